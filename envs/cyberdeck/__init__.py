@@ -1,0 +1,2 @@
+"""tmp"""
+from cyberdeck.registry import game, variant

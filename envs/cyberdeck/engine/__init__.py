@@ -1,0 +1,1 @@
+"""What every game shares: the contract, the dice, the compiled loops, saved states."""

@@ -1,0 +1,252 @@
+"""The one contract that every game keeps, and every adapter builds on.
+
+A game is a sequence of single decisions over one fixed-size record. Its rules are a handful of
+kernels over that record; everything else here describes the game to people and to libraries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.errors import OptionError
+
+#: ``state.mover`` when nobody is to move: the game is over.
+NOBODY: Final = -1
+
+#: ``state.reason`` of a game that an illegal action ended (see ``Kernels`` and ``forfeit``).
+FORFEIT: Final = 127
+
+#: Two actions that every kernel of a game may rely on never to see: only legal ones arrive.
+Record = np.void
+Options = Mapping[str, Any]
+
+
+def header(seats: int) -> list[tuple[Any, ...]]:
+    """The fields that every game's record starts with.
+
+    dice        the generator's counter
+    decisions   decisions made since the deal
+    reward      what the last decision brought each seat
+    mover       the seat to decide, NOBODY when the game is over
+    terminated  1 when the game has ended by its rules
+    truncated   1 when a limit has ended it
+    reason      why it ended: an index into the game's ``reasons``
+    """
+    return [
+        ("dice", np.uint64),
+        ("decisions", np.int32),
+        ("reward", np.float32, (seats,)),
+        ("mover", np.int8),
+        ("terminated", np.int8),
+        ("truncated", np.int8),
+        ("reason", np.int8),
+    ]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A named stretch of the observation vector."""
+
+    name: str
+    shape: tuple[int, ...]
+    low: int
+    high: int
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+
+@dataclass(frozen=True)
+class Option:
+    """A constructor argument of a game: its default comes first among ``choices``.
+
+    ``choices`` lists the values allowed; a whole-number option has ``bounds`` instead; any other
+    has a ``check`` that returns the value in its canonical form or raises ``OptionError``.
+    """
+
+    name: str
+    default: Any
+    meaning: str
+    choices: tuple[Any, ...] = ()
+    bounds: tuple[int, int] | None = None
+    check: Callable[[Any], Any] | None = None
+
+    def validated(self, value: Any) -> Any:
+        if self.check is not None:
+            return self.check(value)
+        if self.bounds is not None:
+            low, high = self.bounds
+            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            if not whole or not low <= value <= high:
+                raise OptionError(
+                    f"{self.name}={value!r} is not possible: "
+                    f"it must be a whole number from {low} to {high}"
+                )
+            return int(value)
+        if not any(value == choice and type(value) is type(choice) for choice in self.choices):
+            raise OptionError(
+                f"{self.name}={value!r} is not possible: choose one of "
+                + ", ".join(repr(choice) for choice in self.choices)
+            )
+        return value
+
+    @property
+    def allowed(self) -> str:
+        """The values allowed, as a short text for tables."""
+        if self.choices:
+            return ", ".join(repr(choice) for choice in self.choices)
+        if self.bounds is not None:
+            return f"{self.bounds[0]} to {self.bounds[1]}"
+        return "see the meaning"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number that ``info`` reports beside the observation."""
+
+    name: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The rules. ``state`` is one record; all arrays are the caller's; nothing is allocated.
+
+    shuffle(state)                    draw the table (deck, grid, who starts) from state.dice
+    deal(state)                       lay out the table that is in the record; the game begins
+    legal(state, mask)                fill the mover's 0/1 mask, return how many are legal
+    act(state, action)                apply one legal decision; writes reward for every seat
+    observe(state, seat, out)         what that seat may see, at any time; pure
+    report(state, seat, out)          the game's ``facts`` as numbers, from that seat's view
+    resample(state, seat)             redraw what that seat cannot know, from state.dice
+    heuristic(state, mask, luck)      a sensible decision for the mover; luck: 64 random bits;
+                                      it looks at nothing that the mover may not see
+    sound(state)                      0, or 1 + the index of the game's ``invariants`` that fails;
+                                      safe on any bytes at all
+    """
+
+    shuffle: Callable[..., Any]
+    deal: Callable[..., Any]
+    legal: Callable[..., Any]
+    act: Callable[..., Any]
+    observe: Callable[..., Any]
+    report: Callable[..., Any]
+    resample: Callable[..., Any]
+    heuristic: Callable[..., Any]
+    sound: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Game:
+    """Everything the suite knows about one game."""
+
+    name: str
+    """Name in the package and in ids of PettingZoo: ``hackthegrid``."""
+    title: str
+    """As on the box: ``HACKtheGRID``."""
+    gym_id: str
+    """The id in Gymnasium's registry."""
+    summary: str
+    agents: tuple[str, ...]
+    """Names of the seats, in order."""
+    options: tuple[Option, ...]
+    starts: tuple[Fact, ...]
+    """What ``reset(options=...)`` understands besides ``state``."""
+    reasons: tuple[str, ...]
+    """Why a game is over, by ``state.reason``; the first stands for a game that runs."""
+    facts: tuple[Fact, ...]
+    invariants: tuple[str, ...]
+    rewards: str
+    """What is rewarded, in one sentence or two, for the docs."""
+    kernels: Kernels
+    dtype: np.dtype[Any]
+    action_count: int
+    action_groups: tuple[tuple[str, str], ...]
+    """(actions, meaning) rows for the docs."""
+    pieces: Callable[[Options], tuple[Piece, ...]]
+    """The layout of the observation vector."""
+    write_options: Callable[[NDArray[Any], Options], None]
+    """Write the options into a blank record (an array of one)."""
+    read_options: Callable[[NDArray[Any]], dict[str, Any]]
+    """The options that a record carries."""
+    start: Callable[[NDArray[Any], Options], None]
+    """Write a prescribed table into a record (an array of one), or raise ``OptionError``."""
+    action_name: Callable[[NDArray[Any], int], str]
+    """An action in words, as the mover of that record would say it."""
+    svg: Callable[[NDArray[Any], int, NDArray[np.int8] | None], str]
+    """Picture of a record (an array of one) as a seat sees it; a mask highlights legal moves."""
+    text: Callable[[NDArray[Any], int], str]
+    """The same as plain text."""
+    docs: str = field(default="", repr=False)
+
+    @property
+    def seats(self) -> int:
+        return len(self.agents)
+
+
+class Variant:
+    """A game with its options chosen: all that an adapter needs to build arrays and spaces.
+
+    >>> from cyberdeck import variant
+    >>> chosen = variant("hackthegrid", scramble="at_end")
+    >>> chosen.seats, chosen.action_count, chosen.observation_size
+    (2, 69, 375)
+    """
+
+    def __init__(self, game: Game, options: Options) -> None:
+        known = {option.name: option for option in game.options}
+        for name in options:
+            if name not in known:
+                raise OptionError(
+                    f"{game.title} has no option {name!r}; it has: " + ", ".join(known)
+                )
+        self.game = game
+        self.options = {
+            name: option.validated(options.get(name, option.default))
+            for name, option in known.items()
+        }
+        self.seats = game.seats
+        self.agents = game.agents
+        self.action_count = game.action_count
+        self.pieces = game.pieces(self.options)
+        self.observation_size = sum(piece.size for piece in self.pieces)
+        self.layout = _layout(self.pieces)
+
+    def blank(self) -> NDArray[Any]:
+        """One record with the options written and nothing dealt."""
+        record = np.zeros(1, self.game.dtype)
+        record["mover"] = NOBODY
+        self.game.write_options(record, self.options)
+        return record
+
+    def bounds(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """Lowest and highest value of every element of the observation."""
+        low = np.empty(self.observation_size, np.int8)
+        high = np.empty(self.observation_size, np.int8)
+        for piece in self.pieces:
+            low[self.layout[piece.name]] = piece.low
+            high[self.layout[piece.name]] = piece.high
+        return low, high
+
+    def named(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        """An observation (or a batch of them) taken apart into its named pieces."""
+        lead = observation.shape[:-1]
+        return {
+            piece.name: observation[..., self.layout[piece.name]].reshape(lead + piece.shape)
+            for piece in self.pieces
+        }
+
+
+def _layout(pieces: Sequence[Piece]) -> dict[str, slice]:
+    layout, at = {}, 0
+    for piece in pieces:
+        layout[piece.name] = slice(at, at + piece.size)
+        at += piece.size
+    return layout

@@ -1,0 +1,71 @@
+"""The random numbers of a game: SplitMix64, its counter inside the game's own record.
+
+A game's course depends on its seed and its actions only, on every platform and in every batch.
+All functions but ``seeded`` advance ``record.dice``, a uint64 field of the record they are given.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.engine.kernels import kernel
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+
+
+@kernel
+def mixed(number: Any) -> Any:
+    """SplitMix64's finalizer: a bijection of 64-bit numbers that scatters neighbours."""
+    z = np.uint64(number)
+    z = (z ^ (z >> _S30)) * _MIX_1
+    z = (z ^ (z >> _S27)) * _MIX_2
+    return z ^ (z >> _S31)
+
+
+@kernel
+def draw(record: Any) -> Any:
+    """The next 64 random bits."""
+    record.dice = np.uint64(record.dice) + _STEP
+    return mixed(record.dice)
+
+
+@kernel
+def scaled(bits: Any, n: Any) -> Any:
+    """64 random bits as a number in 0..n-1 (n < 2**16; the unevenness is below n / 2**32)."""
+    return np.int64(((bits >> _S32) * np.uint64(n)) >> _S32)
+
+
+@kernel
+def below(record: Any, n: Any) -> Any:
+    """A random number in 0..n-1."""
+    return scaled(draw(record), n)
+
+
+@kernel
+def shuffle(record: Any, cards: Any, start: Any, count: Any) -> None:
+    """Shuffle cards[start], ... (count of them, wrapping round the array's end) evenly."""
+    length = len(cards)
+    for left in range(count - 1, 0, -1):
+        other = below(record, left + 1)
+        a = start + left
+        b = start + other
+        if a >= length:
+            a -= length
+        if b >= length:
+            b -= length
+        kept = cards[a]
+        cards[a] = cards[b]
+        cards[b] = kept
+
+
+def seeded(seed: int) -> np.uint64:
+    """The generator's first counter for *seed*: neighbouring seeds start far apart."""
+    z = (int(seed) + 0x5851F42D4C957F2D) & 0xFFFFFFFFFFFFFFFF
+    z = ((z ^ (z >> 30)) * int(_MIX_1)) & 0xFFFFFFFFFFFFFFFF
+    z = ((z ^ (z >> 27)) * int(_MIX_2)) & 0xFFFFFFFFFFFFFFFF
+    return np.uint64(z ^ (z >> 31))

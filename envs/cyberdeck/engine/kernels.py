@@ -1,0 +1,163 @@
+"""Compiling: the ``kernel`` decorator and an on-disk cache for the loops built from kernels.
+
+numba caches per source file, so an edit in one file leaves stale callers behind, a read-only
+install has nowhere to write, and a loop that closes over a game's kernels is never found again.
+This cache is keyed by the content of *every* source file that can hold a kernel, lives in the
+user's cache folder, and keeps one index per (loop, game).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numba
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+#: Options of every compiled function: no Python objects, no exceptions on division, no GIL.
+_OPTIONS: Final = {"nopython": True, "nogil": True, "error_model": "numpy"}
+
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+
+
+def kernel(function: _F) -> _F:
+    """Mark *function* as a kernel: compiled on first use, callable from other kernels."""
+    compiled: _F = numba.jit(**_OPTIONS)(function)
+    return compiled
+
+
+@functools.cache
+def source_hash() -> str:
+    """Hash of all Python sources of the package, of numba's version and of Python's.
+
+    Hashing a few hundred kilobytes takes about a millisecond and leaves no way for a stale
+    binary to be found: any edit anywhere in the package changes the folder.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(_PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    digest.update(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+@functools.cache
+def cache_folder() -> Path | None:
+    """The folder for compiled code, or None where nothing can be written (then nothing is kept).
+
+    ``CYBERDECK_CACHE_DIR`` chooses it; otherwise it is the user's cache folder, or a private one
+    among the temporary files.
+    """
+    chosen = os.environ.get("CYBERDECK_CACHE_DIR")
+    if chosen:
+        candidates = [Path(chosen)]
+    else:
+        home = os.environ.get("XDG_CACHE_HOME")
+        if sys.platform == "win32":
+            home = os.environ.get("LOCALAPPDATA", home)
+        try:
+            user = Path(home) if home else Path.home() / ".cache"
+            candidates = [user / "cyberdeck"]
+        except RuntimeError:  # no home folder
+            candidates = []
+        # Compiled code is loaded by unpickling: never take it from a folder that others can write.
+        owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+        candidates.append(Path(tempfile.gettempdir()) / f"cyberdeck-{owner}")
+    for candidate in candidates:
+        folder = candidate / source_hash()
+        if _writable(folder) and _private(candidate):
+            return folder
+    return None
+
+
+def _private(folder: Path) -> bool:
+    """True if nobody but this user can put files into *folder*."""
+    if not hasattr(os, "getuid"):
+        return True
+    status = folder.stat()
+    if status.st_uid not in (os.getuid(), 0):
+        return False
+    if status.st_mode & 0o022:
+        folder.chmod(0o700)
+    return True
+
+
+class _Locator:
+    """Tells numba's cache where to write; the folder's name already says which sources."""
+
+    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
+        self._py_file = py_file
+        self._name = py_func.__name__
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def ensure_cache_path(self) -> None:
+        """``cache_folder`` has made it."""
+
+    def get_source_stamp(self) -> str:
+        return source_hash()
+
+    def get_disambiguator(self) -> str:
+        return self._name
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator:
+        return cls(py_func, py_file)
+
+
+class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]  # numba has no type hints
+    _locator_classes = [_Locator]
+
+
+class _LoopCache(FunctionCache):  # type: ignore[misc]  # numba has no type hints
+    """numba's function cache, without the part of its key that differs from run to run."""
+
+    _impl_class = _CacheImpl
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        # The closure's kernels are covered by the source hash, the game by the file's name.
+        return sig, codegen.magic_tuple()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a damaged file is as good as none: compile again
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with contextlib.suppress(OSError):  # a full or vanished disk costs time, not the game
+            super().save_overload(sig, data)
+
+
+def compile_loop(function: _F, label: str) -> _F:
+    """Compile *function*, which may close over kernels, and keep the result on disk.
+
+    *label* names the game; one loop and game have one index file of one signature, so that
+    processes that start at once can only ever write the same thing.
+    """
+    function.__name__ = f"{function.__name__}-{label}"
+    function.__qualname__ = function.__name__
+    loop: Any = numba.jit(**_OPTIONS)(function)
+    if cache_folder() is not None:
+        loop._cache = _LoopCache(loop.py_func)
+    compiled: _F = loop
+    return compiled

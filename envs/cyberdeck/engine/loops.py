@@ -1,0 +1,317 @@
+"""The compiled loops: one set for each game, made from its kernels, used by every adapter.
+
+A *row* is one game of a batch. Beside the game's own record it has a record of the adapter's
+bookkeeping (``row_dtype``): which seat the learner plays, who plays the others, and what the last
+step brought. All arrays are the caller's; the loops write in place and allocate nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.contract import FORFEIT, NOBODY, Game
+from cyberdeck.engine.kernels import compile_loop, kernel
+
+#: ``row.seat`` / ``row.seat_rule``: the caller decides for every seat.
+EVERY: Final = -1
+#: ``row.seat_rule``: a seat is drawn for each game.
+DRAWN: Final = -2
+
+#: What plays the seats that the caller does not: codes of built-in players, or the caller's own.
+RANDOM, HEURISTIC, OUTSIDE = 0, 1, 2
+
+#: What happens to a game that is over.
+NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
+
+
+def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
+    """The adapter's bookkeeping for one row.
+
+    dice         generator for the opponents' choices and for who plays what
+    reward       per seat, since the caller's last decision in this row
+    pending      rewards of the running game not yet handed out
+    returns      per seat, the sum of what was handed out in this game
+    facts        the game's facts as the viewer sees them; final_facts: at the last end of a game
+    length       decisions of the running game; final_length: of the last finished one
+    terminated, truncated, reason   of the game that the last step ended, else 0
+    """
+    return np.dtype(
+        [
+            ("dice", np.uint64),
+            ("reward", np.float32, (seats,)),
+            ("pending", np.float32, (seats,)),
+            ("returns", np.float32, (seats,)),
+            ("final_returns", np.float32, (seats,)),
+            ("facts", np.int32, (facts,)),
+            ("final_facts", np.int32, (facts,)),
+            ("final_length", np.int32),
+            ("seat_rule", np.int8),
+            ("seat", np.int8),
+            ("final_seat", np.int8),
+            ("opponent", np.int16),
+            ("final_opponent", np.int16),
+            ("mover", np.int8),
+            ("waiting", np.int8),  # 1 while an outside opponent has to decide
+            ("opening", np.int8),  # 1 until the caller's first decision in the running game
+            ("terminated", np.int8),
+            ("truncated", np.int8),
+            ("reason", np.int8),
+        ],
+        align=True,
+    )
+
+
+@kernel
+def nth_legal(mask: Any, n: Any) -> Any:
+    """The n-th action (from 0) that the mask allows."""
+    for action in range(len(mask)):
+        n -= mask[action]
+        if n < 0:
+            return action
+    return -1
+
+
+@kernel
+def forfeit(state: Any) -> None:
+    """The mover loses for an illegal action, and the others win."""
+    for seat in range(len(state.reward)):
+        state.reward[seat] = 1.0
+    state.reward[state.mover] = -1.0
+    state.decisions += 1
+    state.terminated = 1
+    state.reason = FORFEIT
+    state.mover = NOBODY
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The compiled loops of one game. Arguments are described where they are defined below."""
+
+    begin: Callable[..., Any]
+    advance: Callable[..., Any]
+    choose: Callable[..., Any]
+    first_illegal: Callable[..., Any]
+    look: Callable[..., Any]
+    resample: Callable[..., Any]
+    sound: Callable[..., Any]
+
+
+def make_loops(game: Game) -> Loops:
+    """Build (not yet compile: that happens at the first call) the loops of *game*."""
+    k = game.kernels
+    shuffle, deal, legal, act = k.shuffle, k.deal, k.legal, k.act
+    observe, report, resample_kernel = k.observe, k.report, k.resample
+    heuristic, sound_kernel = k.heuristic, k.sound
+    seats = game.seats
+
+    @kernel
+    def pick(code, state, row, mask, count):  # type: ignore[no-untyped-def]
+        """A built-in player's decision for the mover."""
+        if code == HEURISTIC:
+            return heuristic(state, mask, dice.draw(row))
+        return nth_legal(mask, dice.below(row, count))
+
+    @kernel
+    def collect(state, row):  # type: ignore[no-untyped-def]
+        for seat in range(seats):
+            row.pending[seat] += state.reward[seat]
+
+    @kernel
+    def hand_out(row):  # type: ignore[no-untyped-def]
+        for seat in range(seats):
+            row.reward[seat] = row.pending[seat]
+            row.returns[seat] += row.pending[seat]
+            row.pending[seat] = 0.0
+
+    @kernel
+    def seat_players(state, row, pool):  # type: ignore[no-untyped-def]
+        """A new game begins: who plays what."""
+        row.seat = row.seat_rule
+        if row.seat_rule == DRAWN:
+            row.seat = dice.below(row, seats)
+        row.opening = 1
+        row.waiting = 0
+        row.opponent = 0
+        if len(pool) > 1:
+            row.opponent = dice.below(row, len(pool))
+        for seat in range(seats):
+            row.pending[seat] = 0.0
+            row.returns[seat] = 0.0
+
+    @kernel
+    def play_others(state, row, mask, pool):  # type: ignore[no-untyped-def]
+        """Let built-in opponents decide until it is the learner's turn, an outsider's, or over."""
+        while row.seat != EVERY and state.mover != NOBODY and state.mover != row.seat:
+            code = pool[row.opponent]
+            if code == OUTSIDE:
+                row.waiting = 1
+                return
+            count = legal(state, mask)
+            act(state, pick(code, state, row, mask, count))
+            collect(state, row)
+
+    @kernel
+    def new_game(state, row, mask, pool):  # type: ignore[no-untyped-def]
+        seat_players(state, row, pool)
+        shuffle(state)
+        deal(state)
+        play_others(state, row, mask, pool)
+
+    @kernel
+    def show(state, row, mask, observation):  # type: ignore[no-untyped-def]
+        """Write what the one who has to decide (or, at the end, the learner) sees."""
+        legal(state, mask)
+        if state.mover == NOBODY and row.seat != EVERY:
+            mask[:] = 1  # nothing is left to choose: never hand a learner an empty mask
+        row.mover = state.mover
+        viewer = row.seat
+        if viewer == EVERY or row.waiting == 1:
+            viewer = max(state.mover, 0)
+        observe(state, viewer, observation)
+        report(state, viewer, row.facts)
+
+    @kernel
+    def close(state, row, final):  # type: ignore[no-untyped-def]
+        """The game is over: hand out what is left and note how it ended."""
+        row.terminated = state.terminated
+        row.truncated = state.truncated
+        row.reason = state.reason
+        for seat in range(seats):
+            row.final_returns[seat] = row.returns[seat]
+        row.final_length = state.decisions
+        row.final_seat = row.seat
+        row.final_opponent = row.opponent
+        if row.seat == EVERY:
+            for seat in range(seats):
+                observe(state, seat, final[seat])
+            report(state, 0, row.final_facts)
+        else:
+            observe(state, row.seat, final[0])
+            report(state, row.seat, row.final_facts)
+
+    def begin(which, states, rows, pool, prescribed, masks, observations):  # type: ignore[no-untyped-def]
+        """Start a game in the rows *which*.
+
+        prescribed: 0 shuffle and deal; 1 deal the table that is in the record; 2 go on from the
+        position that is in the record.
+        """
+        for i in which:
+            state, row = states[i], rows[i]
+            seat_players(state, row, pool)
+            if prescribed == 0:
+                shuffle(state)
+            if prescribed <= 1:
+                deal(state)
+            for seat in range(seats):
+                row.reward[seat] = 0.0
+            row.terminated = state.terminated
+            row.truncated = state.truncated
+            row.reason = state.reason
+            play_others(state, row, masks[i], pool)
+            show(state, row, masks[i], observations[i])
+
+    def advance(which, actions, states, rows, pool, mode, masks, observations, finals):  # type: ignore[no-untyped-def]
+        """Apply actions[j] in row which[j] and go on until the caller has to decide there.
+
+        An illegal action forfeits the game (callers that want an error ask ``first_illegal``
+        first). Rows whose game the step before ended begin a new one instead if *mode* is
+        NEXT_STEP; SAME_STEP begins it at once, and leaves the last observations of the finished
+        game in *finals*. For a row that waits for an outside opponent, the action is his.
+        """
+        for j in range(len(which)):
+            i = which[j]
+            state, row, mask = states[i], rows[i], masks[i]
+            if row.waiting == 1:
+                row.waiting = 0
+            else:
+                over = row.terminated or row.truncated
+                if over and mode != SAME_STEP:
+                    for seat in range(seats):
+                        row.reward[seat] = 0.0
+                    if mode == NEXT_STEP:
+                        row.terminated, row.truncated, row.reason = 0, 0, 0
+                        new_game(state, row, mask, pool)
+                        show(state, row, mask, observations[i])
+                    continue
+                row.terminated, row.truncated, row.reason = 0, 0, 0
+                row.opening = 0
+            action = actions[j]
+            if 0 <= action < len(mask) and mask[action] == 1:
+                act(state, action)
+            else:
+                forfeit(state)
+            collect(state, row)
+            play_others(state, row, mask, pool)
+            if row.waiting == 0 and row.opening == 0:
+                hand_out(row)
+                if state.mover == NOBODY:
+                    close(state, row, finals[i])
+                    if mode == SAME_STEP:
+                        new_game(state, row, mask, pool)
+            show(state, row, mask, observations[i])
+
+    def choose(code, states, rows, masks, actions):  # type: ignore[no-untyped-def]
+        """Let a built-in player decide in every row; 0 where the game is over."""
+        for i in range(len(states)):
+            state = states[i]
+            actions[i] = 0
+            if state.mover != NOBODY:
+                count = 0
+                for action in range(masks.shape[1]):
+                    count += masks[i, action]
+                actions[i] = pick(code, state, rows[i], masks[i], count)
+
+    def first_illegal(which, actions, rows, masks):  # type: ignore[no-untyped-def]
+        """The first j for which actions[j] is illegal in row which[j]; -1 if all may be applied."""
+        for j in range(len(which)):
+            i = which[j]
+            if rows[i].mover == NOBODY:
+                continue  # a game that is over takes any action: it is ignored
+            action = actions[j]
+            if action < 0 or action >= masks.shape[1] or masks[i, action] == 0:
+                return j
+        return -1
+
+    def look(states, i, seat, mask, observation, facts):  # type: ignore[no-untyped-def]
+        """What *seat* sees of game *i* now, and its mask: all zeros if it is not to move."""
+        state = states[i]
+        if state.mover == seat:
+            legal(state, mask)
+        else:
+            mask[:] = 0
+        observe(state, seat, observation)
+        report(state, seat, facts)
+
+    def resample(states, i, seat, luck):  # type: ignore[no-untyped-def]
+        """Redraw in game *i* what *seat* cannot know, the generator included."""
+        state = states[i]
+        state.dice = dice.mixed(luck)
+        resample_kernel(state, seat)
+
+    def sound(states, failed):  # type: ignore[no-untyped-def]
+        """Write each game's ``sound`` into *failed* and return how many are not."""
+        bad = 0
+        for i in range(len(states)):
+            failed[i] = sound_kernel(states[i])
+            bad += failed[i] != 0
+        return bad
+
+    return Loops(
+        **{
+            name: compile_loop(function, game.name)
+            for name, function in {
+                "begin": begin,
+                "advance": advance,
+                "choose": choose,
+                "first_illegal": first_illegal,
+                "look": look,
+                "resample": resample,
+                "sound": sound,
+            }.items()
+        }
+    )

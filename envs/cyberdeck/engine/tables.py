@@ -1,0 +1,350 @@
+"""Tables: N games of one kind side by side. Every adapter is a face of this class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import registry
+from cyberdeck.engine import dice, saving
+from cyberdeck.engine.contract import NOBODY, Variant
+from cyberdeck.engine.loops import (
+    DRAWN,
+    EVERY,
+    HEURISTIC,
+    OUTSIDE,
+    RANDOM,
+    SAME_STEP,
+    row_dtype,
+)
+from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
+
+#: Observations and masks of some games in, one action for each out.
+Policy: TypeAlias = Callable[[NDArray[np.int8], NDArray[np.int8]], Any]
+
+#: A built-in player by name, a policy, or several to draw from for each game.
+Opponent: TypeAlias = str | Policy | Sequence[str | Policy]
+
+BUILT_IN: Final = {"random": RANDOM, "heuristic": HEURISTIC}
+
+ILLEGAL: Final = ("raise", "lose")
+
+#: Keeps the opponents' generator apart from the game's.
+_OPPONENTS: Final = 0x0DDB411
+
+
+def checked_opponents(opponent: Opponent) -> tuple[str | Policy, ...]:
+    """The pool of opponents as a tuple; raises ``OptionError`` for anything that cannot play."""
+    pool = (
+        (opponent,)
+        if isinstance(opponent, str) or not isinstance(opponent, Sequence)
+        else tuple(opponent)
+    )
+    if not pool:
+        raise OptionError("opponent=[] is an empty pool: name at least one opponent")
+    for player in pool:
+        if isinstance(player, str) and player in BUILT_IN:
+            continue
+        if isinstance(player, str) or not callable(player):
+            raise OptionError(
+                f"opponent={player!r} cannot play: choose "
+                + ", ".join(repr(name) for name in BUILT_IN)
+                + ", or give a policy (observations, action_masks) -> actions"
+            )
+    return pool
+
+
+class Tables:
+    """N games, their masks, observations and bookkeeping, advanced by the compiled loops."""
+
+    def __init__(
+        self,
+        variant: Variant,
+        count: int,
+        *,
+        seat: int = EVERY,
+        opponent: Opponent = "random",
+        autoreset: int = SAME_STEP,
+        illegal: str = "raise",
+    ) -> None:
+        whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+        if not whole or count < 1:
+            raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
+        if illegal not in ILLEGAL:
+            raise OptionError(f"illegal={illegal!r} is not possible: choose 'raise' or 'lose'")
+        self.variant = variant
+        self.game = variant.game
+        self.loops = registry.loops(self.game.name)
+        self.count = int(count)
+        self.autoreset = autoreset
+        self.lenient = illegal == "lose"
+        self.opponents = checked_opponents(opponent)
+        self.pool = np.array(
+            [BUILT_IN[o] if isinstance(o, str) else OUTSIDE for o in self.opponents], np.int8
+        )
+        self._outsiders = bool((self.pool == OUTSIDE).any()) and seat != EVERY
+        seats = 1 if seat != EVERY else variant.seats
+        facts = len(self.game.facts)
+        self.states = np.repeat(variant.blank(), self.count)  # (N,) records
+        self.rows = np.zeros(self.count, row_dtype(variant.seats, facts))
+        self.rows["seat_rule"] = seat
+        self.rows["mover"] = NOBODY
+        self.masks = np.zeros((self.count, variant.action_count), np.int8)
+        self.observations = np.zeros((self.count, variant.observation_size), np.int8)
+        self.finals = np.zeros((self.count, seats, variant.observation_size), np.int8)
+        self.all_rows = np.arange(self.count)
+        self.started = False
+
+    # --- starting --------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        seeds: Sequence[int | None],
+        options: Mapping[str, Any] | None = None,
+        which: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Begin a game in each row of *which* (all rows by default), or, on an error, in none.
+
+        A row with a seed starts its generators from it; without one it plays on with those it
+        has. *options* prescribe the table (see the game's ``starts``) or hold ``state``, bytes
+        of a saved position to go on from.
+        """
+        which = self.all_rows if which is None else which
+        states, rows = self.states[which], self.rows[which]
+        for at, seed in enumerate(seeds):
+            if seed is not None:
+                states["dice"][at] = dice.seeded(seed)
+                rows["dice"][at] = dice.seeded(seed ^ _OPPONENTS)
+        masks, observations = self.masks[which], self.observations[which]
+        local = np.arange(len(which))
+        rows["waiting"] = 0
+        prescribed = self._prescribed(states, dict(options or {}), local)
+        self.loops.begin(local, states, rows, self.pool, prescribed, masks, observations)
+        if rows["terminated"].any() or rows["truncated"].any():
+            raise StateError("that position is the end of a game: there is nothing left to play")
+        kept = (self.states[which], self.rows[which], self.masks[which], self.observations[which])
+        self.states[which], self.rows[which] = states, rows
+        self.masks[which], self.observations[which] = masks, observations
+        try:
+            self._hear_outsiders()
+        except BaseException:
+            self.states[which], self.rows[which] = kept[0], kept[1]
+            self.masks[which], self.observations[which] = kept[2], kept[3]
+            raise
+        self.started = True
+
+    def _prescribed(
+        self, states: NDArray[Any], options: dict[str, Any], local: NDArray[np.int64]
+    ) -> int:
+        """Write a prescribed table or position into *states*; what ``begin`` should make of it."""
+        if "state" in options:
+            if len(options) > 1:
+                raise OptionError("options={'state': ...} stands alone: it is the whole position")
+            states[:] = self._read(options["state"])[1]
+            return 2
+        starts = {name: options[name] for name in options if name in self._starts}
+        if not starts:
+            return 0
+        unknown = [name for name in options if name not in self._starts]
+        if unknown:
+            raise OptionError(
+                f"{self.game.title} cannot start from {unknown[0]!r}; options of reset() are: "
+                + ", ".join([*self._starts, "state"])
+            )
+        self.loops.begin(
+            local, states, self.rows[: len(local)].copy(), self.pool, 0, *self._scratch(len(local))
+        )
+        for at in range(len(states)):
+            self.game.start(states[at : at + 1], starts)
+        return 1
+
+    @property
+    def _starts(self) -> list[str]:
+        return [start.name for start in self.game.starts]
+
+    def _scratch(self, count: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        return (
+            np.empty((count, self.variant.action_count), np.int8),
+            np.empty((count, self.variant.observation_size), np.int8),
+        )
+
+    # --- playing ---------------------------------------------------------------------------------
+
+    def check(self, actions: NDArray[np.int64]) -> None:
+        """Raise ``ActionError`` naming every row whose action is illegal."""
+        if self.loops.first_illegal(self.all_rows, actions, self.rows, self.masks) >= 0:
+            bad = [
+                row
+                for row in range(self.count)
+                if self.rows["mover"][row] != NOBODY
+                and not (
+                    0 <= actions[row] < self.variant.action_count
+                    and self.masks[row, actions[row]]
+                )
+            ]
+            named = "; ".join(self.complaint(row, int(actions[row])) for row in bad[:3])
+            more = f"; and {len(bad) - 3} more rows: {bad[3:20]}" if len(bad) > 3 else ""
+            raise ActionError(f"nothing was applied. {named}{more}")
+
+    def complaint(self, row: int, action: int) -> str:
+        """What is wrong with *action* in *row*: its meaning, the mover, and what is legal."""
+        record = self.states[row : row + 1]
+        legal = np.flatnonzero(self.masks[row])
+        listed = "; ".join(f"{a} ({self.game.action_name(record, int(a))})" for a in legal[:12])
+        more = f"; and {len(legal) - 12} more" if len(legal) > 12 else ""
+        place = f"row {row}: " if self.count > 1 else ""
+        return (
+            f"{place}action {action} ({self.game.action_name(record, action)}) is not legal for "
+            f"{self.variant.agents[self.rows['mover'][row]]}; legal are {listed}{more}"
+        )
+
+    def actions(self, actions: Any) -> NDArray[np.int64]:
+        """*actions* as an array of whole numbers, one for each row, or ``ActionError``."""
+        array = np.asarray(actions)
+        if array.shape != (self.count,):
+            raise ActionError(
+                f"actions have the shape {array.shape}: one for each row is needed, "
+                f"({self.count},); nothing was applied"
+            )
+        if array.dtype.kind not in "iu":
+            raise ActionError(
+                f"actions are of type {array.dtype}: whole numbers are needed; nothing was applied"
+            )
+        return array.astype(np.int64, copy=False)
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Apply one action in every row and go on until the caller has to decide everywhere."""
+        if not self.lenient:
+            self.check(actions)
+        if not self._outsiders:
+            self._advance(self.all_rows, actions)
+            return
+        before = (self.states.copy(), self.rows.copy(), self.masks.copy())
+        seen, ends = self.observations.copy(), self.finals.copy()
+        try:
+            self._advance(self.all_rows, actions)
+            self._hear_outsiders()
+        except BaseException:
+            self.states[:], self.rows[:], self.masks[:] = before
+            self.observations[:], self.finals[:] = seen, ends
+            raise
+
+    def _advance(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        self.loops.advance(
+            which,
+            actions,
+            self.states,
+            self.rows,
+            self.pool,
+            self.autoreset,
+            self.masks,
+            self.observations,
+            self.finals,
+        )
+
+    def _hear_outsiders(self) -> None:
+        """Ask the caller's own opponents until none has to decide."""
+        if not self._outsiders:
+            return
+        while self.rows["waiting"].any():
+            for at, policy in enumerate(self.opponents):
+                asked = (self.rows["waiting"] == 1) & (self.rows["opponent"] == at)
+                which = np.flatnonzero(asked)
+                if len(which) == 0 or isinstance(policy, str):
+                    continue
+                answer = np.asarray(policy(self.observations[which], self.masks[which]))
+                if answer.shape != which.shape or answer.dtype.kind not in "iu":
+                    raise ActionError(
+                        f"the opponent {policy!r} must return {len(which)} whole numbers, one "
+                        f"for each observation; it returned shape {answer.shape} of {answer.dtype}"
+                    )
+                answer = answer.astype(np.int64)
+                wrong = self.loops.first_illegal(which, answer, self.rows, self.masks)
+                if wrong >= 0:
+                    raise ActionError(
+                        f"the opponent {policy!r} chose wrongly: "
+                        + self.complaint(int(which[wrong]), int(answer[wrong]))
+                    )
+                self._advance(which, answer)
+
+    def choose(self, player: str) -> NDArray[np.int64]:
+        """A built-in player's action for the mover of every row (0 where a game is over)."""
+        if player not in BUILT_IN:
+            raise OptionError(
+                f"there is no built-in player {player!r}; there are: " + ", ".join(BUILT_IN)
+            )
+        actions = np.empty(self.count, np.int64)
+        self.loops.choose(BUILT_IN[player], self.states, self.rows, self.masks, actions)
+        return actions
+
+    # --- looking ---------------------------------------------------------------------------------
+
+    def look(
+        self, seat: int, row: int = 0
+    ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int32]]:
+        """What *seat* sees now: fresh arrays of the observation, its mask and its facts."""
+        mask = np.empty(self.variant.action_count, np.int8)
+        observation = np.empty(self.variant.observation_size, np.int8)
+        facts = np.empty(len(self.game.facts), np.int32)
+        self.loops.look(self.states, row, seat, mask, observation, facts)
+        return observation, mask, facts
+
+    # --- saving ----------------------------------------------------------------------------------
+
+    def save(self, row: int = 0) -> bytes:
+        """One row as bytes."""
+        if not self.started:
+            raise EpisodeError("there is no game yet: call reset() first")
+        return saving.pack(self.game, self.rows[row : row + 1], self.states[row : row + 1])
+
+    def load(self, saved: bytes, row: int = 0) -> None:
+        """Put bytes from ``save`` into a row, or raise ``StateError`` and change nothing."""
+        bookkeeping, state = self._read(saved)
+        rule = self.rows["seat_rule"][row]
+        kept = bookkeeping[0]
+        seats = self.variant.seats
+        sensible = (
+            kept["seat_rule"] == rule
+            and kept["seat"] in (range(seats) if rule == DRAWN else (rule,))
+            and 0 <= kept["opponent"] < len(self.pool)
+            and kept["waiting"] == 0
+            and kept["mover"] == state[0]["mover"]
+            and (rule == EVERY or kept["mover"] in (NOBODY, kept["seat"]))
+            and all(
+                np.isfinite(kept[name]).all()
+                for name in ("reward", "pending", "returns", "final_returns")
+            )
+        )
+        if not sensible:
+            raise StateError(
+                "this state was saved by an env with another seat or other opponents; to go on "
+                "from its position here, use reset(options={'state': saved})"
+            )
+        self.states[row] = state[0]
+        self.rows[row] = kept
+        seat = max(int(kept["mover"]), 0) if rule == EVERY else int(kept["seat"])
+        observation, mask, facts = self.look(seat, row)
+        if rule != EVERY and kept["mover"] == NOBODY:
+            mask[:] = 1
+        self.observations[row], self.masks[row], self.rows["facts"][row] = observation, mask, facts
+        self.started = True
+
+    def _read(self, saved: bytes) -> tuple[NDArray[Any], NDArray[Any]]:
+        bookkeeping, state = saving.unpack(self.game, self.rows.dtype, saved)
+        failed = np.zeros(1, np.int64)
+        if self.loops.sound(state, failed):
+            raise StateError(
+                f"this is no possible position of {self.game.title}: it does not hold that "
+                + self.game.invariants[failed[0] - 1]
+            )
+        carried = self.game.read_options(state)
+        for name, value in self.variant.options.items():
+            if carried[name] != value:
+                raise StateError(
+                    f"this state was saved with {name}={carried[name]!r}, and this env has "
+                    f"{name}={value!r}: make the env with the same options"
+                )
+        return bookkeeping, state

@@ -1,0 +1,23 @@
+"""What can go wrong at the caller's end: each says what was wrong, expected, and what to do."""
+
+from __future__ import annotations
+
+
+class CyberdeckError(ValueError):
+    """Any mistake in what a caller handed to cyberdeck."""
+
+
+class OptionError(CyberdeckError):
+    """An option, a prescribed table or a name that is not possible."""
+
+
+class ActionError(CyberdeckError):
+    """An action of the wrong type, out of range, or illegal now. Nothing was applied."""
+
+
+class StateError(CyberdeckError):
+    """Saved bytes that are damaged, from another game or version, or no possible position."""
+
+
+class EpisodeError(CyberdeckError):
+    """A step before the first reset or after the end of the game."""

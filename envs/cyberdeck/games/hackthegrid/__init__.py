@@ -1,0 +1,229 @@
+"""HACKtheGRID: two hackers collect cards from a 4x4 grid, everything in the open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options
+from cyberdeck.errors import OptionError
+from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid.heuristic import heuristic
+from cyberdeck.games.hackthegrid.invariants import INVARIANTS, sound
+from cyberdeck.games.hackthegrid.observation import FACTS, colours_in, observe, pieces, report
+
+#: The deck of ruling H1 and H2: (kind, colour) of the cards 0 to 15.
+DEFAULT_DECK: tuple[tuple[str, int], ...] = (
+    ("SCRAMBLE", 0),
+    ("SCRAMBLE", 1),
+    ("SIGNAL SPIKE", 1),
+    ("SIGNAL SPIKE", 2),
+    ("SIGNAL SPIKE", 3),
+    ("FIREWALL", 0),
+    ("FIREWALL", 2),
+    ("FIREWALL", 3),
+    ("LOOPBACK", 2),
+    ("LOOPBACK", 3),
+    ("NET NODE", 0),
+    ("NET NODE", 1),
+    ("NET NODE", 3),
+    ("DATA PACKET", 0),
+    ("DATA PACKET", 1),
+    ("DATA PACKET", 2),
+)
+
+MOST_COLOURS = 8
+
+
+def checked_deck(deck: Any) -> tuple[tuple[str, int], ...]:
+    """A deck in its canonical form: 16 (kind, colour number) pairs.
+
+    Kinds are names as on the cards, in any case, with spaces, underscores or hyphens; colours are
+    numbers 0..7, or the names cyan, magenta, yellow, green for 0..3.
+    """
+    if isinstance(deck, (str, bytes)) or not isinstance(deck, Sequence):
+        raise OptionError(
+            f"deck={deck!r} is not a deck: it must be a list of 16 (kind, colour) pairs"
+        )
+    if len(deck) != rules.CARDS:
+        raise OptionError(f"the deck has {len(deck)} cards: it must have {rules.CARDS}")
+    return tuple(_checked_card(at, card) for at, card in enumerate(deck))
+
+
+def _checked_card(at: int, card: Any) -> tuple[str, int]:
+    try:
+        kind, colour = card
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"card {at} of the deck is {card!r}: it must be a (kind, colour) pair"
+        ) from None
+    name = str(kind).upper().replace("_", " ").replace("-", " ")
+    if not isinstance(kind, str) or name not in rules.KINDS:
+        raise OptionError(
+            f"card {at} of the deck has the kind {kind!r}: choose one of " + ", ".join(rules.KINDS)
+        )
+    if isinstance(colour, str) and colour in rules.COLOURS:
+        colour = rules.COLOURS.index(colour)
+    number = isinstance(colour, (int, np.integer)) and not isinstance(colour, bool)
+    if not number or not 0 <= colour < MOST_COLOURS:
+        raise OptionError(
+            f"card {at} of the deck has the colour {colour!r}: choose a number from 0 to "
+            f"{MOST_COLOURS - 1}, or one of " + ", ".join(rules.COLOURS)
+        )
+    return name, int(colour)
+
+
+OPTIONS = (
+    Option(
+        "scramble",
+        "on_take",
+        "when a SCRAMBLE's swap is decided: when it is taken, or after the last card",
+        choices=rules.SCRAMBLES,
+    ),
+    Option(
+        "reward",
+        "outcome",
+        "`outcome`: who wins; `margin`: by how much, as (own - opponent's score) / 20",
+        choices=rules.REWARDS,
+    ),
+    Option(
+        "deck",
+        DEFAULT_DECK,
+        "16 (kind, colour) pairs; colours are numbers 0 to 7, or cyan, magenta, yellow, green",
+        check=checked_deck,
+    ),
+)
+
+STARTS = (
+    Fact("grid", "the 16 cards row by row, as indices into the deck"),
+    Fact("first", "the seat that moves first, 0 or 1 (drawn if only the grid is given)"),
+)
+
+
+def card_name(record: NDArray[Any], card: int) -> str:
+    """A card in words."""
+    colour = int(record["colour"][0, card])
+    shown = rules.COLOURS[colour] if colour < len(rules.COLOURS) else f"colour {colour}"
+    return f"{rules.KINDS[record['kind'][0, card]]} ({shown})"
+
+
+def action_name(record: NDArray[Any], action: int) -> str:
+    state = record[0]
+    seat = max(int(state["mover"]), 0)
+    if 0 <= action < rules.SWAPS:
+        where = f"{('column', 'row')[seat]} {action + 1}"
+        row, column = (int(state["avatar"][1]), action)
+        if seat == 1:
+            row, column = action, int(state["avatar"][0])
+        card = int(state["grid"][rules.SIDE * row + column])
+        what = "no card is left there" if card == rules.NONE else card_name(record, card)
+        return f"go to {where}: {what}"
+    if action == rules.DECLINE:
+        return "decline the swap"
+    if rules.SWAPS <= action < rules.DECLINE:
+        own, theirs = divmod(action - rules.SWAPS, rules.RUN)
+        if own < state["length"][seat] and theirs < state["length"][1 - seat]:
+            given = card_name(record, int(state["run"][seat, own]))
+            received = card_name(record, int(state["run"][1 - seat, theirs]))
+            return f"swap the own {own + 1}. card, {given}, for their {theirs + 1}., {received}"
+        return f"swap the own {own + 1}. card for their {theirs + 1}."
+    return f"nothing (actions are 0 to {rules.ACTIONS - 1})"
+
+
+def write_options(record: NDArray[Any], options: Options) -> None:
+    record["scramble"] = rules.SCRAMBLES.index(options["scramble"])
+    record["reward_mode"] = rules.REWARDS.index(options["reward"])
+    record["kind"] = [rules.KINDS.index(kind) for kind, _ in options["deck"]]
+    record["colour"] = [colour for _, colour in options["deck"]]
+    record["colours"] = colours_in(options["deck"])
+
+
+def read_options(record: NDArray[Any]) -> dict[str, Any]:
+    state = record[0]
+    deck = zip(state["kind"], state["colour"], strict=True)
+    return {
+        "scramble": rules.SCRAMBLES[state["scramble"]],
+        "reward": rules.REWARDS[state["reward_mode"]],
+        "deck": tuple((rules.KINDS[kind], int(colour)) for kind, colour in deck),
+    }
+
+
+def start(record: NDArray[Any], options: Options) -> None:
+    """Write the prescribed ``grid`` and who moves ``first`` into the record."""
+    if "grid" in options:
+        try:
+            grid = [int(card) for card in options["grid"]]
+            whole = all(card == given for card, given in zip(grid, options["grid"], strict=True))
+        except (TypeError, ValueError):
+            grid, whole = [], False
+        if not whole or sorted(grid) != list(range(rules.CARDS)):
+            raise OptionError(
+                f"grid={options['grid']!r} is not a grid: it must hold each card 0 to 15 "
+                "(its index in the deck) once, row by row"
+            )
+        record["grid"] = grid
+    if "first" in options:
+        first = options["first"]
+        if isinstance(first, bool) or first not in (0, 1):
+            raise OptionError(
+                f"first={first!r} is not a seat: 0 is the column hacker, 1 the row hacker"
+            )
+        record["first"] = first
+
+
+def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
+    from cyberdeck.games.hackthegrid import drawing
+
+    return drawing.svg(record, seat, mask)
+
+
+def text(record: NDArray[Any], seat: int) -> str:
+    from cyberdeck.games.hackthegrid import drawing
+
+    return drawing.text(record, seat)
+
+
+GAME = Game(
+    name="hackthegrid",
+    title="HACKtheGRID",
+    gym_id="cyberdeck/HackTheGrid-v0",
+    summary="Two hackers steer one crossing over a 4x4 grid and collect what it shows.",
+    agents=("column", "row"),
+    options=OPTIONS,
+    starts=STARTS,
+    reasons=rules.REASONS,
+    facts=FACTS,
+    invariants=INVARIANTS,
+    rewards=(
+        "`outcome`: win 1, loss -1, draw 0. `margin`: (own - opponent's score) / 20 within -1 "
+        "and 1. If cards remain on the grid, both get -1."
+    ),
+    kernels=Kernels(
+        shuffle=rules.shuffle,
+        deal=rules.deal,
+        legal=rules.legal,
+        act=rules.act,
+        observe=observe,
+        report=report,
+        resample=rules.resample,
+        heuristic=heuristic,
+        sound=sound,
+    ),
+    dtype=rules.STATE,
+    action_count=rules.ACTIONS,
+    action_groups=(
+        ("0 to 3", "go to that position along the own edge and take the card at the crossing"),
+        ("4 to 67", "swap the own i-th card for the opponent's j-th: 4 + 8 * i + j"),
+        ("68", "decline the swap"),
+    ),
+    pieces=pieces,
+    write_options=write_options,
+    read_options=read_options,
+    start=start,
+    action_name=action_name,
+    svg=svg,
+    text=text,
+)

@@ -1,0 +1,279 @@
+"""HACKtheGRID: the rules, as kernels over one record. RULES.md beside this file says them.
+
+Grid cells are numbered 4 * row + column from the top left. Seat 0 is the column hacker, who moves
+along the top edge and points at a column; seat 1 is the row hacker, who moves along the left edge
+and points at a row. A card is named by its index 0..15 in the deck table.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.contract import NOBODY, header
+from cyberdeck.engine.kernels import kernel
+
+SCRAMBLE, SIGNAL_SPIKE, FIREWALL, LOOPBACK, NET_NODE, DATA_PACKET = range(6)
+KINDS = ("SCRAMBLE", "SIGNAL SPIKE", "FIREWALL", "LOOPBACK", "NET NODE", "DATA PACKET")
+COLOURS = ("cyan", "magenta", "yellow", "green")  # of the default deck
+
+CARDS = 16
+SIDE = 4
+RUN = 8  # places in a Run: the players take turns, so each takes half of the cards
+NONE = -1  # no card
+
+SWAPS = SIDE  # the first of 64 actions: own place i for the opponent's place j, 4 + 8*i + j
+DECLINE = SWAPS + RUN * RUN
+ACTIONS = DECLINE + 1
+
+ON_TAKE, AT_END = 0, 1
+SCRAMBLES = ("on_take", "at_end")
+OUTCOME, MARGIN = 0, 1
+REWARDS = ("outcome", "margin")
+
+MOVE, SWAP = 0, 1  # phases of a turn
+
+RUNNING, GRID_EMPTIED, CARDS_REMAIN = range(3)
+REASONS = ("", "grid_emptied", "cards_remain")
+
+STATE = np.dtype(
+    [
+        *header(2),
+        ("scramble", np.int8),
+        ("reward_mode", np.int8),
+        # The deck table: what each card 0..15 is.
+        ("kind", np.int8, (CARDS,)),
+        ("colour", np.int8, (CARDS,)),
+        ("colours", np.int8),  # how many colours the deck has
+        ("first", np.int8),  # the seat that moves first
+        ("grid", np.int8, (CARDS,)),  # the card on each cell, NONE once taken
+        ("remaining", np.int8),  # cards on the grid
+        ("avatar", np.int8, (2,)),  # position along the own edge
+        ("run", np.int8, (2, RUN)),  # cards from left to right, then NONE
+        ("length", np.int8, (2,)),
+        ("phase", np.int8),
+        # scramble="at_end": who took each SCRAMBLE, in order; the first `decided` are done.
+        ("takers", np.int8, (CARDS,)),
+        ("taken", np.int8),
+        ("decided", np.int8),
+    ],
+    align=True,
+)
+
+#: VALUE[kind, count] = what each card of the kind is worth when a Run holds that many of them.
+VALUE = np.array(
+    [
+        [0] + [-3] * CARDS,  # SCRAMBLE
+        [0] + [2] * CARDS,  # SIGNAL SPIKE
+        [0, 0, 1] + [-1] * (CARDS - 2),  # FIREWALL
+        [0, 4] + [1] * (CARDS - 1),  # LOOPBACK
+        [0, 0, 1] + [2] * (CARDS - 2),  # NET NODE
+        [0, 1, 1] + [2] * (CARDS - 2),  # DATA PACKET
+    ],
+    np.int8,
+)
+
+# --- scoring -------------------------------------------------------------------------------------
+
+
+@kernel
+def score(state: Any, seat: Any) -> Any:
+    """What a Run is worth: each card by how many of its kind there are, and the arrays."""
+    run = state.run[seat]
+    length = state.length[seat]
+    points = 0
+    for place in range(length):
+        kind = state.kind[run[place]]
+        count = 0
+        for other in range(length):
+            count += state.kind[run[other]] == kind
+        points += VALUE[kind, count]
+        # A card is in an array if a neighbour has its colour: stretches of 2 or more.
+        colour = state.colour[run[place]]
+        left = place > 0 and state.colour[run[place - 1]] == colour
+        right = place + 1 < length and state.colour[run[place + 1]] == colour
+        points += left or right
+    return points
+
+
+# --- what is legal -------------------------------------------------------------------------------
+
+
+@kernel
+def cell(state: Any, seat: Any, position: Any) -> Any:
+    """The crossing of the two lines if *seat* stood at *position*."""
+    if seat == 0:
+        return SIDE * state.avatar[1] + position
+    return SIDE * position + state.avatar[0]
+
+
+@kernel
+def can_take(state: Any, seat: Any) -> Any:
+    """Whether the line that the other avatar fixes still has a card."""
+    for position in range(SIDE):
+        if state.grid[cell(state, seat, position)] != NONE:
+            return True
+    return False
+
+
+@kernel
+def can_swap(state: Any, seat: Any) -> Any:
+    """Something to give that is not a SCRAMBLE, and something to get."""
+    if state.length[1 - seat] == 0:
+        return False
+    for place in range(state.length[seat]):
+        if state.kind[state.run[seat, place]] != SCRAMBLE:
+            return True
+    return False
+
+
+@kernel
+def legal(state: Any, mask: Any) -> Any:
+    for action in range(ACTIONS):
+        mask[action] = 0
+    if state.mover == NOBODY:
+        return 0
+    count = 0
+    seat = state.mover
+    if state.phase == MOVE:
+        for position in range(SIDE):
+            if state.grid[cell(state, seat, position)] != NONE:
+                mask[position] = 1
+                count += 1
+        return count
+    for own in range(state.length[seat]):
+        if state.kind[state.run[seat, own]] != SCRAMBLE:
+            for theirs in range(state.length[1 - seat]):
+                mask[SWAPS + RUN * own + theirs] = 1
+                count += 1
+    mask[DECLINE] = 1
+    return count + 1
+
+
+# --- playing it ----------------------------------------------------------------------------------
+
+
+@kernel
+def act(state: Any, action: Any) -> None:
+    """Apply the mover's legal *action*."""
+    state.reward[0] = 0.0
+    state.reward[1] = 0.0
+    state.decisions += 1
+    seat = state.mover
+    if state.phase == MOVE:
+        take(state, seat, action)
+    else:
+        if action != DECLINE:
+            swap(state, seat, (action - SWAPS) // RUN, (action - SWAPS) % RUN)
+        state.phase = MOVE
+        if state.scramble == AT_END:
+            state.decided += 1
+            next_late_swap(state)
+        else:
+            next_turn(state, 1 - seat)
+
+
+@kernel
+def take(state: Any, seat: Any, position: Any) -> None:
+    """Move the avatar and put the card at the crossing at the right end of the Run."""
+    state.avatar[seat] = position
+    crossing = cell(state, seat, position)
+    card = state.grid[crossing]
+    state.grid[crossing] = NONE
+    state.remaining -= 1
+    state.run[seat, state.length[seat]] = card
+    state.length[seat] += 1
+    if state.kind[card] == SCRAMBLE:
+        if state.scramble == AT_END:
+            state.takers[state.taken] = seat
+            state.taken += 1
+        elif can_swap(state, seat):
+            state.phase = SWAP  # a second decision of the same turn
+            return
+    next_turn(state, 1 - seat)
+
+
+@kernel
+def swap(state: Any, seat: Any, own: Any, theirs: Any) -> None:
+    """The swapped cards take each other's places. A SCRAMBLE received gives no new swap (H5)."""
+    given = state.run[seat, own]
+    state.run[seat, own] = state.run[1 - seat, theirs]
+    state.run[1 - seat, theirs] = given
+
+
+@kernel
+def next_turn(state: Any, seat: Any) -> None:
+    state.mover = seat
+    if state.remaining == 0:
+        next_late_swap(state)
+    elif not can_take(state, seat):
+        # Cards remain that cannot be taken: the run was unsuccessful, both lose.
+        finish(state, CARDS_REMAIN, np.float32(-1.0), np.float32(-1.0))
+
+
+@kernel
+def next_late_swap(state: Any) -> None:
+    """scramble="at_end": the swaps in the order the SCRAMBLEs were taken, then the scoring."""
+    while state.decided < state.taken:
+        taker = state.takers[state.decided]
+        if can_swap(state, taker):
+            state.mover = taker
+            state.phase = SWAP
+            return
+        state.decided += 1
+    lead = score(state, 0) - score(state, 1)
+    if state.reward_mode == MARGIN:
+        reward = min(1.0, max(-1.0, lead / 20.0))
+    else:
+        reward = 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
+    finish(state, GRID_EMPTIED, np.float32(reward), np.float32(-reward))
+
+
+@kernel
+def finish(state: Any, reason: Any, column: Any, row: Any) -> None:
+    state.reason = reason
+    state.terminated = 1
+    state.mover = NOBODY
+    state.reward[0] = column
+    state.reward[1] = row
+
+
+# --- the deal ------------------------------------------------------------------------------------
+
+
+@kernel
+def shuffle(state: Any) -> None:
+    """A shuffled grid, and a coin for who moves first."""
+    for card in range(CARDS):
+        state.grid[card] = card
+    dice.shuffle(state, state.grid, 0, CARDS)
+    state.first = dice.below(state, 2)
+
+
+@kernel
+def deal(state: Any) -> None:
+    """Begin on the grid that lies in the record: empty Runs, both avatars at the corner."""
+    for seat in range(2):
+        state.avatar[seat] = 0
+        state.length[seat] = 0
+        state.reward[seat] = 0.0
+        for place in range(RUN):
+            state.run[seat, place] = NONE
+    for card in range(CARDS):
+        state.takers[card] = 0
+    state.taken = 0
+    state.decided = 0
+    state.remaining = CARDS
+    state.phase = MOVE
+    state.decisions = 0
+    state.terminated = 0
+    state.truncated = 0
+    state.reason = RUNNING
+    state.mover = state.first
+
+
+@kernel
+def resample(state: Any, seat: Any) -> None:
+    """Nothing is hidden: the state as it is."""

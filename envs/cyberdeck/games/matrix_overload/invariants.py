@@ -1,0 +1,177 @@
+"""MATR1X 0VERL0AD: is a record a possible position? For saved states from others, and tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.engine.contract import FORFEIT, NOBODY
+from cyberdeck.engine.kernels import kernel
+from cyberdeck.games.matrix_overload.rules import (
+    BLACK_ICE,
+    CARDS,
+    INNER,
+    MAX_STEPS,
+    NONE,
+    OUTER,
+    RING,
+    RULEBOOK,
+    RUNNING,
+    STRONGEST,
+    VALUE,
+    WON,
+    has_legal_pile,
+    living,
+    strength,
+)
+
+INVARIANTS = (
+    "the options are in range",
+    "every card lies in exactly one place",
+    "the inner piles hang together",
+    "the draw pile's known and unseen cards agree",
+    "the royals and their ICE agree with the cards beside the matrix",
+    "the end of the game agrees with the position",
+)
+OPTIONS_, CARDS_, INNER_PILES, DRAW_PILE, ROYALS_, END = range(1, 7)
+
+_ONE = np.uint64(1)
+
+
+@kernel
+def options_hold(state: Any) -> Any:
+    return (
+        0 <= state.edition <= 2
+        and 0 <= state.reward_mode <= 1
+        and 1 <= state.max_steps <= 1_000_000
+        and 0 <= state.decisions <= state.max_steps
+    )
+
+
+@kernel
+def draw_pile_holds(state: Any, cards: Any) -> Any:
+    """Known front, unseen middle, known back. Also a bit for each card found."""
+    found = np.uint64(0)
+    if not 0 <= state.head < RING or not 0 <= state.left <= cards:
+        return False, found
+    known = state.known_first + state.known_last
+    if state.known_first < 0 or state.known_last < 0 or known > state.left:
+        return False, found
+    if state.left > 0 and state.known_first == 0:
+        return False, found
+    unseen = 0
+    for card in range(CARDS):
+        if not 0 <= state.unseen[card] <= 1:
+            return False, found
+        unseen += state.unseen[card]
+    if unseen != state.left - known:
+        return False, found
+    for at in range(state.left):
+        card = state.draw[(state.head + at) % RING]
+        if not 0 <= card < cards or state.place[card] != 0:
+            return False, found
+        bit = _ONE << np.uint64(card)
+        middle = state.known_first <= at < state.left - state.known_last
+        if found & bit or (state.unseen[card] == 1) != middle:
+            return False, found
+        found |= bit
+    return True, found
+
+
+@kernel
+def inner_piles_hold(state: Any, cards: Any, found: Any) -> Any:
+    for inner in range(INNER):
+        card = state.top[inner]
+        for height in range(state.depth[inner], 0, -1):
+            if not 0 <= card < cards or VALUE[card] > 10:
+                return False, found
+            bit = _ONE << np.uint64(card)
+            if found & bit or state.place[card] != 1 + inner or state.height[card] != height:
+                return False, found
+            found |= bit
+            card = state.below[card]
+        if card != NONE:
+            return False, found
+    return True, found
+
+
+@kernel
+def royals_hold(state: Any, cards: Any, found: Any) -> Any:
+    killed = 0
+    for outer in range(OUTER):
+        royal = state.royal[outer]
+        ice = 0
+        for card in range(cards):
+            if state.place[card] != 1 + INNER + outer:
+                continue
+            if state.height[card] != 0:
+                return False, found
+            found |= _ONE << np.uint64(card)
+            if card != royal:
+                if not 2 <= VALUE[card] <= 10:
+                    return False, found
+                ice += VALUE[card]
+        if ice != state.ice[outer] or not 0 <= state.dead[outer] <= 1:
+            return False, found
+        if royal == NONE:
+            if state.dead[outer] != 0:
+                return False, found
+            continue
+        if not 0 <= royal < cards or VALUE[royal] <= 10:
+            return False, found
+        if state.place[royal] != 1 + INNER + outer:
+            return False, found
+        if living(state, outer) and strength(state, outer) > STRONGEST:
+            if state.reason != BLACK_ICE:
+                return False, found
+        killed += state.dead[outer]
+    return killed == state.killed, found
+
+
+@kernel
+def end_holds(state: Any) -> Any:
+    if not abs(state.reward[0]) <= 2.0:
+        return False
+    if (state.killed == OUTER) != (state.reason == WON):
+        return False
+    if state.mover == 0:
+        return (
+            state.terminated == 0
+            and state.truncated == 0
+            and state.reason == RUNNING
+            and state.left > 0
+            and state.decisions < state.max_steps
+            and has_legal_pile(state)
+        )
+    if state.mover != NOBODY or state.reason == RUNNING:
+        return False
+    if not RUNNING <= state.reason <= MAX_STEPS and state.reason != FORFEIT:
+        return False
+    limit = state.reason == MAX_STEPS
+    return state.truncated == limit and state.terminated == (not limit)
+
+
+@kernel
+def sound(state: Any) -> Any:
+    """0 for a possible position, else which of INVARIANTS fails, from 1. Reads within bounds."""
+    if not options_hold(state):
+        return OPTIONS_
+    cards = CARDS if state.edition == RULEBOOK else CARDS - 1
+    good, found = draw_pile_holds(state, cards)
+    if not good:
+        return DRAW_PILE
+    good, found = inner_piles_hold(state, cards, found)
+    if not good:
+        return INNER_PILES
+    good, found = royals_hold(state, cards, found)
+    if not good:
+        return ROYALS_
+    if found != (_ONE << np.uint64(cards)) - _ONE:
+        return CARDS_
+    for card in range(cards, CARDS):
+        if state.place[card] != 0 or state.height[card] != 0:
+            return CARDS_
+    if not end_holds(state):
+        return END
+    return 0

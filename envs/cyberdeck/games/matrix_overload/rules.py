@@ -1,0 +1,484 @@
+"""MATR1X 0VERL0AD: the rules, as kernels over one record. RULES.md beside this file says them.
+
+Piles, as actions number them (inner piles 0..8 are the matrix, outer piles 9..20 surround it):
+
+                 9   10   11
+           12    0    1    2   13
+           14    3    4    5   15
+           16    6    7    8   17
+                18   19   20
+
+Cards: 13 * suit + value - 1 with suits clubs, hearts, spades, diamonds; jokers 52 and 53.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.contract import NOBODY, header
+from cyberdeck.engine.kernels import kernel
+
+FIREWALL, ROYALS, RULEBOOK = 0, 1, 2
+EDITIONS = ("firewall", "royals", "rulebook")
+WIN_ONLY, PER_ROYAL = 0, 1
+REWARDS = ("win", "royals")
+
+CARDS = 54
+JOKER = 52  # and 53
+NONE = -1  # no card
+INNER, OUTER = 9, 12
+ACTIONS = INNER + OUTER
+CENTRE = 4
+RING = 64  # room for every card, a power of two
+STRONGEST = 20  # a royal beyond this can never fall
+
+RUNNING, WON, DRAW_PILE_EMPTY, NO_LEGAL_PILE, BLACK_ICE, MAX_STEPS = range(6)
+REASONS = ("", "won", "draw_pile_empty", "no_legal_pile", "black_ice", "max_steps")
+
+STATE = np.dtype(
+    [
+        *header(1),
+        ("max_steps", np.int32),
+        ("edition", np.int8),
+        ("reward_mode", np.int8),
+        # The draw pile is a ring: `left` cards from `head` on, the first one face up.
+        ("draw", np.int8, (RING,)),
+        ("head", np.int8),
+        ("left", np.int8),
+        ("known_first", np.int8),  # how many at the front were seen, the face-up card included
+        ("known_last", np.int8),  # how many at the back were seen going there
+        ("unseen", np.int8, (CARDS,)),  # 1 for cards in the unseen stretch between the two
+        # A card's place: 0 in the draw pile, 1 + its pile otherwise.
+        ("place", np.int8, (CARDS,)),
+        ("height", np.int8, (CARDS,)),  # 1 for the lowest card of an inner pile
+        ("below", np.int8, (CARDS,)),  # the card under it in an inner pile, or NONE
+        ("top", np.int8, (INNER,)),
+        ("depth", np.int8, (INNER,)),
+        ("royal", np.int8, (OUTER,)),
+        ("ice", np.int16, (OUTER,)),
+        ("dead", np.int8, (OUTER,)),
+        ("killed", np.int8),
+    ],
+    align=True,
+)
+
+# --- the table -----------------------------------------------------------------------------------
+
+VALUE = np.array([c % 13 + 1 for c in range(52)] + [0, 0], np.int8)
+SUIT = np.array([c // 13 for c in range(52)] + [NONE, NONE], np.int8)
+
+#: The inner pile that each outer pile borders.
+BORDERS = np.array([0, 1, 2, 0, 2, 3, 5, 6, 8, 6, 7, 8], np.int8)
+
+#: LINES[pile] = up to two lines across the matrix: two attackers and the outer pile behind them.
+LINES = np.array(
+    [
+        [[1, 2, 4], [3, 6, 9]],
+        [[4, 7, 10], [NONE, NONE, NONE]],
+        [[1, 0, 3], [5, 8, 11]],
+        [[4, 5, 6], [NONE, NONE, NONE]],
+        [[NONE, NONE, NONE], [NONE, NONE, NONE]],
+        [[4, 3, 5], [NONE, NONE, NONE]],
+        [[7, 8, 8], [3, 0, 0]],
+        [[4, 1, 1], [NONE, NONE, NONE]],
+        [[7, 6, 7], [5, 2, 2]],
+    ],
+    np.int8,
+)
+
+
+@kernel
+def face_up(state: Any) -> Any:
+    """The card to play, or NONE."""
+    if state.left == 0:
+        return np.int8(NONE)
+    return state.draw[state.head]
+
+
+@kernel
+def strength(state: Any, outer: Any) -> Any:
+    """11, 12 or 13 and the ICE; of an empty pile the ICE alone."""
+    royal = state.royal[outer]
+    if royal == NONE:
+        return state.ice[outer]
+    return VALUE[royal] + state.ice[outer]
+
+
+@kernel
+def living(state: Any, outer: Any) -> Any:
+    return state.royal[outer] != NONE and state.dead[outer] == 0
+
+
+# --- where a card may go -------------------------------------------------------------------------
+
+
+@kernel
+def kinship(edition: Any, card: Any, other: Any) -> Any:
+    """How alike *other* is to *card*: 2 same suit, 1 same colour, 0 neither.
+
+    *other* is the top of an inner pile (NONE: empty, ruling M1) or, in the rule book, a royal.
+    In the firewall edition an 11 shows no suit and a 12 only its colour (ruling M2). In the rule
+    book a joker is wild and matches any suit (ruling M1).
+    """
+    if other == NONE:
+        return 0
+    if other >= JOKER:
+        return 2 if edition == RULEBOOK else 0
+    no_suit = edition == FIREWALL and (VALUE[card] == 11 or VALUE[card] == 12)
+    no_colour = edition == FIREWALL and VALUE[card] == 11
+    if SUIT[card] == SUIT[other] and not no_suit:
+        return 2
+    if SUIT[card] & 1 == SUIT[other] & 1 and not no_colour:
+        return 1
+    return 0
+
+
+@kernel
+def court_card_piles(state: Any, card: Any, mask: Any) -> Any:
+    """Empty outer piles beside the best inner pile: same suit, else colour, else any; highest."""
+    best = -1
+    count = 0
+    for outer in range(OUTER):
+        if state.royal[outer] != NONE:
+            continue
+        beside = state.top[BORDERS[outer]]
+        rank = 16 * kinship(state.edition, card, beside)
+        if beside != NONE:
+            rank += VALUE[beside]
+        if rank > best:
+            for worse in range(outer):
+                mask[INNER + worse] = 0
+            best = rank
+            count = 0
+        if rank == best:
+            mask[INNER + outer] = 1
+            count += 1
+    return count
+
+
+@kernel
+def fits_inside(state: Any, card: Any) -> Any:
+    """Whether a number card has an inner pile: an empty one, or a top card that is not higher."""
+    for inner in range(INNER):
+        if state.top[inner] == NONE or VALUE[state.top[inner]] <= VALUE[card]:
+            return True
+    return False
+
+
+@kernel
+def bears(state: Any, outer: Any, card: Any) -> Any:
+    """Digital editions: whether the living royal's strength would stay within 20."""
+    return living(state, outer) and strength(state, outer) + VALUE[card] <= STRONGEST
+
+
+@kernel
+def has_legal_pile(state: Any) -> Any:
+    """Whether the face-up card can be played. Only a digital number card can be stuck."""
+    card = face_up(state)
+    stuck = 2 <= VALUE[card] <= 10 and state.edition != RULEBOOK and not fits_inside(state, card)
+    if not stuck:
+        return True
+    for outer in range(OUTER):
+        if bears(state, outer, card):
+            return True
+    return False
+
+
+@kernel
+def number_card_piles(state: Any, card: Any, mask: Any) -> Any:
+    count = 0
+    for inner in range(INNER):
+        if state.top[inner] == NONE or VALUE[state.top[inner]] <= VALUE[card]:
+            mask[inner] = 1
+            count += 1
+    if count > 0:
+        return count
+    if state.edition == RULEBOOK:
+        return most_similar_royals(state, card, mask)
+    return royals_that_can_bear(state, card, mask)
+
+
+@kernel
+def royals_that_can_bear(state: Any, card: Any, mask: Any) -> Any:
+    """Digital editions: any living royal whose strength would stay within 20."""
+    count = 0
+    for outer in range(OUTER):
+        if bears(state, outer, card):
+            mask[INNER + outer] = 1
+            count += 1
+    return count
+
+
+@kernel
+def most_similar_royals(state: Any, card: Any, mask: Any) -> Any:
+    """Rule book: the royal of the same suit, else colour, else any; the one closest in strength.
+
+    Without a living royal the card becomes preventative ICE, placed like a court card.
+    """
+    best = -1
+    count = 0
+    for outer in range(OUTER):
+        if not living(state, outer):
+            continue
+        distance = strength(state, outer) - VALUE[card]
+        rank = 64 * (1 + kinship(state.edition, card, state.royal[outer])) - distance
+        if rank > best:
+            for worse in range(outer):
+                mask[INNER + worse] = 0
+            best = rank
+            count = 0
+        if rank == best:
+            mask[INNER + outer] = 1
+            count += 1
+    if count > 0:
+        return count
+    return court_card_piles(state, card, mask)
+
+
+@kernel
+def lowest_piles(state: Any, mask: Any) -> Any:
+    """Where a joker goes: the lowest top card; only the rule book counts an empty pile, as 0."""
+    lowest = 255
+    for inner in range(INNER):
+        if state.top[inner] != NONE:
+            lowest = min(lowest, VALUE[state.top[inner]])
+        elif state.edition == RULEBOOK:
+            lowest = 0
+    count = 0
+    for inner in range(INNER):
+        if state.top[inner] != NONE:
+            fits = VALUE[state.top[inner]] == lowest
+        else:
+            fits = state.edition == RULEBOOK or lowest == 255  # ruling M3: all piles are empty
+        if fits:
+            mask[inner] = 1
+            count += 1
+    return count
+
+
+@kernel
+def legal(state: Any, mask: Any) -> Any:
+    """Fill *mask* with the piles that the face-up card may be played to; return their number."""
+    for action in range(ACTIONS):
+        mask[action] = 0
+    if state.mover == NOBODY:
+        return 0
+    card = face_up(state)
+    value = VALUE[card]
+    if value > 10:
+        return court_card_piles(state, card, mask)
+    if value > 1:
+        return number_card_piles(state, card, mask)
+    if value == 0:
+        return lowest_piles(state, mask)
+    for inner in range(INNER):  # an ace resets any pile
+        mask[inner] = 1
+    return INNER
+
+
+# --- playing it ----------------------------------------------------------------------------------
+
+
+@kernel
+def take_face_up(state: Any) -> Any:
+    card = state.draw[state.head]
+    state.head = (state.head + 1) % RING
+    state.left -= 1
+    state.known_first -= 1
+    return card
+
+
+@kernel
+def turn_face_up(state: Any) -> None:
+    """The top card of the draw pile is always face up."""
+    if state.left == 0 or state.known_first > 0:
+        return
+    if state.left > state.known_last:
+        state.known_first = 1
+        state.unseen[state.draw[state.head]] = 0
+    else:  # nothing unseen is left: the rest was seen being returned
+        state.known_first = state.known_last
+        state.known_last = 0
+
+
+@kernel
+def stack(state: Any, inner: Any, card: Any) -> None:
+    state.below[card] = state.top[inner]
+    state.top[inner] = card
+    state.depth[inner] += 1
+    state.place[card] = 1 + inner
+    state.height[card] = state.depth[inner]
+
+
+@kernel
+def reset_pile(state: Any, inner: Any) -> None:
+    """The pile goes to the bottom of the draw pile, its top card first."""
+    card = state.top[inner]
+    while card != NONE:
+        under = state.below[card]
+        state.draw[(state.head + state.left) % RING] = card
+        state.left += 1
+        state.known_last += 1
+        state.place[card] = 0
+        state.height[card] = 0
+        state.below[card] = NONE
+        card = under
+    state.top[inner] = NONE
+    state.depth[inner] = 0
+
+
+@kernel
+def matches(edition: Any, royal: Any, card: Any) -> Any:
+    """Whether *card* may attack *royal*: a queen wants her colour, a king his suit."""
+    if VALUE[royal] == 11:
+        return True
+    if card >= JOKER:
+        return edition == RULEBOOK
+    if VALUE[royal] == 12:
+        return SUIT[card] & 1 == SUIT[royal] & 1
+    return SUIT[card] == SUIT[royal]
+
+
+@kernel
+def overload(state: Any, inner: Any) -> Any:
+    """A card was laid on *inner*: every line from there to a living royal attacks it."""
+    fallen = 0
+    for line in range(2):
+        outer = LINES[inner, line, 2]
+        if outer == NONE or not living(state, outer):
+            continue
+        first = state.top[LINES[inner, line, 0]]
+        second = state.top[LINES[inner, line, 1]]
+        if first == NONE or second == NONE:
+            continue  # one card is at most 10: never enough
+        royal = state.royal[outer]
+        if not (matches(state.edition, royal, first) and matches(state.edition, royal, second)):
+            continue
+        if VALUE[first] + VALUE[second] >= strength(state, outer):
+            state.dead[outer] = 1
+            state.killed += 1
+            fallen += 1
+    return fallen
+
+
+@kernel
+def finish(state: Any, reason: Any) -> None:
+    state.reason = reason
+    state.mover = NOBODY
+    if reason == MAX_STEPS:
+        state.truncated = 1
+    else:
+        state.terminated = 1
+
+
+@kernel
+def end_of_move(state: Any, black_ice: Any) -> None:
+    """Won before lost, lost before truncated."""
+    if state.killed == OUTER:
+        finish(state, WON)
+        state.reward[0] += np.float32(1.0)
+    elif black_ice:
+        finish(state, BLACK_ICE)
+    elif state.left == 0:
+        finish(state, DRAW_PILE_EMPTY)
+    elif not has_legal_pile(state):
+        finish(state, NO_LEGAL_PILE)
+    elif state.decisions >= state.max_steps:
+        finish(state, MAX_STEPS)
+
+
+@kernel
+def act(state: Any, action: Any) -> None:
+    """Play the face-up card to pile *action*, which must be legal."""
+    state.reward[0] = 0.0
+    state.decisions += 1
+    card = take_face_up(state)
+    black_ice = False
+    if action < INNER:
+        if VALUE[card] <= 1:
+            reset_pile(state, action)
+        stack(state, action, card)
+        fallen = overload(state, action)
+        if state.reward_mode == PER_ROYAL and fallen > 0:
+            state.reward[0] = np.float32(fallen / 12.0)
+    else:
+        outer = action - INNER
+        if VALUE[card] > 10:
+            state.royal[outer] = card
+        else:
+            state.ice[outer] += VALUE[card]
+        state.place[card] = 1 + action
+        black_ice = state.royal[outer] != NONE and strength(state, outer) > STRONGEST
+    turn_face_up(state)
+    end_of_move(state, black_ice)
+
+
+# --- the deal ------------------------------------------------------------------------------------
+
+
+@kernel
+def shuffle(state: Any) -> None:
+    """A shuffled deck in `draw`: 53 cards in the digital editions, 54 in the rule book."""
+    count = CARDS if state.edition == RULEBOOK else CARDS - 1
+    for card in range(count):
+        state.draw[card] = card
+    dice.shuffle(state, state.draw, 0, count)
+
+
+@kernel
+def deal(state: Any) -> None:
+    """Lay out the deck that lies in `draw`, first card first, and begin."""
+    for card in range(CARDS):
+        state.unseen[card] = 0
+        state.place[card] = 0
+        state.height[card] = 0
+        state.below[card] = NONE
+    for inner in range(INNER):
+        state.top[inner] = NONE
+        state.depth[inner] = 0
+    for outer in range(OUTER):
+        state.royal[outer] = NONE
+        state.ice[outer] = 0
+        state.dead[outer] = 0
+    count = CARDS if state.edition == RULEBOOK else CARDS - 1
+    at = 0
+    set_aside = 0
+    for inner in range(INNER):
+        if inner == CENTRE:
+            continue
+        while VALUE[state.draw[at]] > 10:
+            set_aside += 1
+            at += 1
+        stack(state, inner, state.draw[at])
+        at += 1
+    # The set-aside court cards go back on top in the order drawn: close them up, last one first.
+    write = at
+    for read in range(at - 1, -1, -1):
+        if VALUE[state.draw[read]] > 10:
+            write -= 1
+            state.draw[write] = state.draw[read]
+    state.head = write
+    state.left = count - write
+    state.known_first = set_aside
+    state.known_last = 0
+    for later in range(at, count):
+        state.unseen[state.draw[later]] = 1
+    state.killed = 0
+    state.decisions = 0
+    state.reward[0] = 0.0
+    state.terminated = 0
+    state.truncated = 0
+    state.reason = RUNNING
+    state.mover = 0
+    turn_face_up(state)
+
+
+@kernel
+def resample(state: Any, seat: Any) -> None:
+    """Shuffle the unseen stretch of the draw pile: all that the player does not know."""
+    first = (state.head + state.known_first) % RING
+    count = state.left - state.known_first - state.known_last
+    dice.shuffle(state, state.draw, first, count)

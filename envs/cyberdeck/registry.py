@@ -1,0 +1,45 @@
+"""The games of the suite, by name. A new game is one entry here."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import Any
+
+from cyberdeck.engine.contract import Game, Variant
+from cyberdeck.engine.loops import Loops, make_loops
+from cyberdeck.errors import OptionError
+
+#: name -> the module whose GAME describes it.
+GAMES = {
+    "matrix_overload": "cyberdeck.games.matrix_overload",
+    "hackthegrid": "cyberdeck.games.hackthegrid",
+}
+
+
+@functools.cache
+def game(name: str) -> Game:
+    """The game called *name*.
+
+    >>> game("hackthegrid").agents
+    ('column', 'row')
+    """
+    if name not in GAMES:
+        raise OptionError(f"there is no game {name!r}; there are: " + ", ".join(GAMES))
+    found: Game = importlib.import_module(GAMES[name]).GAME
+    return found
+
+
+def variant(name: str, **options: Any) -> Variant:
+    """The game called *name* with its options chosen and checked.
+
+    >>> variant("matrix_overload", edition="rulebook").options["max_steps"]
+    500
+    """
+    return Variant(game(name), options)
+
+
+@functools.cache
+def loops(name: str) -> Loops:
+    """The compiled loops of a game, built once in a process."""
+    return make_loops(game(name))

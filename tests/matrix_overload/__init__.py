@@ -1,0 +1,1 @@
+"""Tests of MATR1X 0VERL0AD."""
