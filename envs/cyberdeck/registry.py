@@ -43,3 +43,26 @@ def variant(name: str, **options: Any) -> Variant:
 def loops(name: str) -> Loops:
     """The compiled loops of a game, built once in a process."""
     return make_loops(game(name))
+
+
+def register_all() -> None:
+    """Make every game known to Gymnasium and, if several play, to PettingZoo."""
+    import gymnasium
+    import pettingzoo
+
+    for name in GAMES:
+        described = game(name)
+        gymnasium.register(
+            described.gym_id,
+            entry_point="cyberdeck.api.gymnasium_env:CyberdeckEnv",
+            vector_entry_point="cyberdeck.api.vector_env:CyberdeckVectorEnv",
+            kwargs={"game": name},
+        )
+        # The registry came with PettingZoo 1.26; older ones have only the modules.
+        if described.seats > 1 and hasattr(pettingzoo, "register"):
+            pettingzoo.register(
+                "aec",
+                f"cyberdeck/{name}-v0",
+                entry_point="cyberdeck.api.pettingzoo_env:env",
+                kwargs={"game": name},
+            )

@@ -7,6 +7,8 @@ row or column -1 or 3, beside the edge square that it borders.
 
 from __future__ import annotations
 
+from copy import copy
+
 SUITS = ["clubs", "hearts", "spades", "diamonds"]
 COLOURS = {"clubs": "black", "spades": "black", "hearts": "red", "diamonds": "red"}
 EDITIONS = ["firewall", "royals", "rulebook"]
@@ -102,6 +104,15 @@ class MatrixOverload:
         # Which cards of the draw pile the player has seen, card by card.
         self.seen: list[bool] = [True] * len(set_aside) + [False] * len(deck)
         self._turn_up()
+
+    def copied(self) -> MatrixOverload:
+        """Another game in the same position, to try a move on."""
+        other = copy(self)
+        other.piles = [list(pile) for pile in self.piles]
+        other.outer = [None if spot is None else dict(spot) for spot in self.outer]
+        other.draw_pile = list(self.draw_pile)
+        other.seen = list(self.seen)
+        return other
 
     # What one can ask.
 

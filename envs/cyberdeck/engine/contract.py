@@ -190,6 +190,12 @@ class Game:
     def seats(self) -> int:
         return len(self.agents)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # There is one of each: a pickle or copy holds its name.
+        from cyberdeck import registry
+
+        return registry.game, (self.name,)
+
 
 class Variant:
     """A game with its options chosen: all that an adapter needs to build arrays and spaces.

@@ -97,6 +97,7 @@ class Loops:
     choose: Callable[..., Any]
     first_illegal: Callable[..., Any]
     look: Callable[..., Any]
+    report_all: Callable[..., Any]
     resample: Callable[..., Any]
     sound: Callable[..., Any]
 
@@ -287,6 +288,11 @@ def make_loops(game: Game) -> Loops:
         observe(state, seat, observation)
         report(state, seat, facts)
 
+    def report_all(states, i, facts):  # type: ignore[no-untyped-def]
+        """The facts of game *i* from every seat's view."""
+        for seat in range(seats):
+            report(states[i], seat, facts[seat])
+
     def resample(states, i, seat, luck):  # type: ignore[no-untyped-def]
         """Redraw in game *i* what *seat* cannot know, the generator included."""
         state = states[i]
@@ -310,6 +316,7 @@ def make_loops(game: Game) -> Loops:
                 "choose": choose,
                 "first_illegal": first_illegal,
                 "look": look,
+                "report_all": report_all,
                 "resample": resample,
                 "sound": sound,
             }.items()

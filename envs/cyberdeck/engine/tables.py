@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import registry
 from cyberdeck.engine import dice, saving
-from cyberdeck.engine.contract import NOBODY, Variant
+from cyberdeck.engine.contract import FORFEIT, NOBODY, Variant
 from cyberdeck.engine.loops import (
     DRAWN,
     EVERY,
@@ -34,6 +34,19 @@ ILLEGAL: Final = ("raise", "lose")
 
 #: Keeps the opponents' generator apart from the game's.
 _OPPONENTS: Final = 0x0DDB411
+
+
+def checked_seat(variant: Variant, seat: int | str) -> int:
+    """A seat's number, or DRAWN for "random", or EVERY for "every"; else ``OptionError``."""
+    if seat == "random":
+        return DRAWN
+    if seat == "every":
+        return EVERY
+    whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
+    if not whole or not 0 <= int(seat) < variant.seats:
+        seats = ", ".join(f"{at} ({name})" for at, name in enumerate(variant.agents))
+        raise OptionError(f"seat={seat!r} is not possible: choose 'random' or one of {seats}")
+    return int(seat)
 
 
 def checked_opponents(opponent: Opponent) -> tuple[str | Policy, ...]:
@@ -96,7 +109,41 @@ class Tables:
         self.observations = np.zeros((self.count, variant.observation_size), np.int8)
         self.finals = np.zeros((self.count, seats, variant.observation_size), np.int8)
         self.all_rows = np.arange(self.count)
+        self._one = np.zeros(1, np.int64)
         self.started = False
+        self._bind()
+
+    def _bind(self) -> None:
+        """Views of the bookkeeping that are looked at in every step."""
+        rows = self.rows
+        self.movers, self.rewards, self.facts = rows["mover"], rows["reward"], rows["facts"]
+        self.terminated, self.truncated = rows["terminated"], rows["truncated"]
+        self.reasons, self.seats = rows["reason"], rows["seat"]
+
+    def __getstate__(self) -> dict[str, Any]:
+        views = ("movers", "rewards", "facts", "terminated", "truncated", "reasons", "seats")
+        return {
+            name: value
+            for name, value in self.__dict__.items()
+            if name not in views and name not in ("game", "loops")
+        }
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self.game = self.variant.game
+        self.loops = registry.loops(self.game.name)
+        self._bind()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tables:
+        """A twin that goes its own way; players of the pool are shared, not copied."""
+        twin = object.__new__(Tables)
+        twin.__setstate__(
+            {
+                name: value.copy() if isinstance(value, np.ndarray) else value
+                for name, value in self.__getstate__().items()
+            }
+        )
+        return twin
 
     # --- starting --------------------------------------------------------------------------------
 
@@ -174,7 +221,14 @@ class Tables:
     # --- playing ---------------------------------------------------------------------------------
 
     def check(self, actions: NDArray[np.int64]) -> None:
-        """Raise ``ActionError`` naming every row whose action is illegal."""
+        """Raise ``ActionError`` naming the rows whose action is out of range or illegal."""
+        if self.lenient:
+            if ((actions < 0) | (actions >= self.variant.action_count)).any():
+                raise ActionError(
+                    f"actions must be within 0 and {self.variant.action_count - 1}; "
+                    f"nothing was applied of {actions}"
+                )
+            return
         if self.loops.first_illegal(self.all_rows, actions, self.rows, self.masks) >= 0:
             bad = [
                 row
@@ -217,8 +271,7 @@ class Tables:
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Apply one action in every row and go on until the caller has to decide everywhere."""
-        if not self.lenient:
-            self.check(actions)
+        self.check(actions)
         if not self._outsiders:
             self._advance(self.all_rows, actions)
             return
@@ -231,6 +284,18 @@ class Tables:
             self.states[:], self.rows[:], self.masks[:] = before
             self.observations[:], self.finals[:] = seen, ends
             raise
+
+    def advance_one(self, action: int) -> None:
+        """Apply an action that the caller has found legal, in a table of one game."""
+        self._one[0] = action
+        if self._outsiders:
+            self.step(self._one)
+        else:
+            self._advance(self.all_rows, self._one)
+
+    def reason_name(self, reason: int) -> str:
+        """Why a game is over, in a word."""
+        return "illegal_action" if reason == FORFEIT else self.game.reasons[reason]
 
     def _advance(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         self.loops.advance(
@@ -291,6 +356,13 @@ class Tables:
         facts = np.empty(len(self.game.facts), np.int32)
         self.loops.look(self.states, row, seat, mask, observation, facts)
         return observation, mask, facts
+
+    def resample(self, seat: int, luck: int | None, row: int = 0) -> None:
+        """Redraw what *seat* cannot know in a row: from *luck*, or from the row's own generator."""
+        if luck is None:
+            self.rows["dice"][row] += np.uint64(0x9E3779B97F4A7C15)
+            luck = int(self.rows["dice"][row])
+        self.loops.resample(self.states, row, seat, dice.seeded(luck))
 
     # --- saving ----------------------------------------------------------------------------------
 

@@ -31,8 +31,7 @@ WIN = 40  # winning, by whatever margin, on top of the margin
 SWAP = 16  # what the swap of a SCRAMBLE brings on average: it is not tried out ahead
 OPEN = 1  # each card left for the opponent to choose from: narrow lines strand both players
 STRANDED = -1000  # cards remain: both lose, whoever brought it about
-PLIES = 3  # replies looked ahead while the grid is full
-LATE = 8  # with this many cards left the rest of the game is looked through
+LATE = 8  # with this many cards left, or fewer, seven replies end the game
 
 EMPTY_RUN = 1
 
@@ -48,7 +47,7 @@ def packed(state: Any, seat: Any) -> Any:
 
 @kernel
 def gain(state: Any, run: Any, card: Any) -> Any:
-    """Points that *card* at the right end adds to a Run: its kind counted anew, and the array."""
+    """What *card* at the right end adds to a Run: its kind counted anew, and the array."""
     kind = state.kind[card]
     count = 0
     older = run
@@ -62,22 +61,17 @@ def gain(state: Any, run: Any, card: Any) -> Any:
         older = run >> 4
         if older == EMPTY_RUN or state.colour[older & 15] != colour:
             added += 1  # so far the neighbour was in no array
-    return added
+    return POINT * added
 
 
 @kernel
-def points(state: Any, run: Any) -> Any:
+def worth(state: Any, run: Any) -> Any:
     """What a Run scores: what its cards have added one after the other."""
     total = 0
     while run != EMPTY_RUN:
         total += gain(state, run >> 4, run & 15)
         run >>= 4
     return total
-
-
-@kernel
-def lead_of(state: Any, own: Any, theirs: Any) -> Any:
-    return POINT * (points(state, own) - points(state, theirs))
 
 
 @kernel
@@ -89,41 +83,118 @@ def crossing(seat: Any, position: Any, other: Any) -> Any:
 
 
 @kernel
-def taking(
-    state: Any,
-    cells: Any,
-    seat: Any,
-    position: Any,
-    other: Any,
-    own: Any,
-    theirs: Any,
-    lead: Any,
-    plies: Any,
-) -> Any:
-    """What *seat* gets by moving to *position*, or STRANDED, looking *plies* replies ahead.
-
-    *lead* is how much more its Run is worth than the other one before the move.
-    """
-    at = crossing(seat, position, other)
-    card = np.int64(state.grid[at])
-    lead += POINT * gain(state, own, card)
+def taken(state: Any, card: Any, own: Any, theirs: Any) -> Any:
+    """What *card* brings the player who takes it, a swap included."""
+    brought = gain(state, own, card)
     if state.kind[card] == SCRAMBLE and own != EMPTY_RUN and theirs != EMPTY_RUN:
-        lead += SWAP
-    return waiting(state, cells & ~(1 << at), seat, position, own << 4 | card, theirs, lead, plies)
+        brought += SWAP
+    return brought
 
 
 @kernel
-def waiting(
-    state: Any,
-    cells: Any,
-    seat: Any,
-    position: Any,
-    own: Any,
-    theirs: Any,
-    lead: Any,
-    plies: Any,
+def at_once(
+    state: Any, cells: Any, seat: Any, position: Any, own: Any, theirs: Any, lead: Any
 ) -> Any:
-    """The same once the card is taken and the opponent is to move."""
+    """What *seat*, at *position*, may expect when its turn is over, without looking ahead.
+
+    *lead* is how much more its own Run is worth than theirs.
+    """
     if cells == 0:
         return lead + WIN * np.sign(lead)
-    return lead
+    choices = 0
+    for reply in range(SIDE):
+        choices += (cells >> crossing(1 - seat, reply, position)) & 1
+    return lead + OPEN * choices if choices > 0 else STRANDED
+
+
+def replied(further: Any) -> Any:
+    """The same with every reply tried out, and what follows it judged by *further*.
+
+    A kernel for each depth, as numba cannot be trusted to link one that calls itself.
+    """
+
+    @kernel
+    def prospect(
+        state: Any, cells: Any, seat: Any, position: Any, own: Any, theirs: Any, lead: Any
+    ) -> Any:
+        if cells == 0:
+            return lead + WIN * np.sign(lead)
+        other = 1 - seat
+        best = STRANDED
+        for reply in range(SIDE):
+            at = crossing(other, reply, position)
+            if (cells >> at) & 1:
+                card = np.int64(state.grid[at])
+                rest = cells & ~(1 << at)
+                ahead = taken(state, card, theirs, own) - lead
+                value = further(state, rest, other, reply, theirs << 4 | card, own, ahead)
+                best = max(best, value)
+        return -best if best != STRANDED else best
+
+    return prospect
+
+
+after_1 = replied(at_once)
+after_2 = replied(after_1)
+after_3 = replied(after_2)
+after_4 = replied(after_3)
+after_5 = replied(after_4)
+after_6 = replied(after_5)
+after_7 = replied(after_6)
+
+
+@kernel
+def value_of_move(state: Any, cells: Any, seat: Any, position: Any, own: Any, theirs: Any) -> Any:
+    at = crossing(seat, position, np.int64(state.avatar[1 - seat]))
+    card = np.int64(state.grid[at])
+    lead = worth(state, own) - worth(state, theirs) + taken(state, card, own, theirs)
+    rest = cells & ~(1 << at)
+    if state.remaining <= LATE:
+        return after_7(state, rest, seat, position, own << 4 | card, theirs, lead)
+    return after_3(state, rest, seat, position, own << 4 | card, theirs, lead)
+
+
+@kernel
+def value_of_swap(state: Any, cells: Any, seat: Any, action: Any, own: Any, theirs: Any) -> Any:
+    if action != DECLINE:
+        # The newest card is the lowest: count the places from the right.
+        mine = 4 * (state.length[seat] - 1 - (action - SWAPS) // RUN)
+        other = 4 * (state.length[1 - seat] - 1 - (action - SWAPS) % RUN)
+        differing = (own >> mine ^ theirs >> other) & 15
+        own ^= differing << mine
+        theirs ^= differing << other
+    lead = worth(state, own) - worth(state, theirs)
+    position = np.int64(state.avatar[seat])
+    return after_1(state, cells, seat, position, own, theirs, lead)
+
+
+@kernel
+def heuristic(state: Any, mask: Any, luck: Any) -> Any:
+    """The action with the best prospect for the mover; *luck* chooses among equals."""
+    seat = np.int64(state.mover)
+    own = packed(state, seat)
+    theirs = packed(state, 1 - seat)
+    cells = np.int64(0)
+    for at in range(CARDS):
+        if state.grid[at] != NONE:
+            cells |= 1 << at
+    chosen = -1
+    best = 2 * STRANDED
+    ties = 0
+    for action in range(ACTIONS):
+        if mask[action] == 0:
+            continue
+        if state.phase == MOVE:
+            value = value_of_move(state, cells, seat, action, own, theirs)
+        else:
+            value = value_of_swap(state, cells, seat, action, own, theirs)
+        if value > best:
+            best = value
+            chosen = action
+            ties = 1
+        elif value == best:
+            ties += 1
+            luck = dice.mixed(luck)
+            if dice.scaled(luck, ties) == 0:  # the n-th of equals replaces the others 1 in n times
+                chosen = action
+    return chosen

@@ -68,7 +68,7 @@ def draw_pile_holds(state: Any, cards: Any) -> Any:
     if unseen != state.left - known:
         return False, found
     for at in range(state.left):
-        card = state.draw[(state.head + at) % RING]
+        card = state.draw[(state.head + at) & (RING - 1)]
         if not 0 <= card < cards or state.place[card] != 0:
             return False, found
         bit = _ONE << np.uint64(card)

@@ -12,7 +12,7 @@ from cyberdeck.games.matrix_overload.rules import (
     CARDS,
     FIREWALL,
     INNER,
-    NONE,
+    JOKER,
     OUTER,
     RING,
     SUIT,
@@ -82,16 +82,27 @@ def pieces(options: Options) -> tuple[Piece, ...]:
     return PIECES
 
 
+def _shown_suits() -> np.ndarray:
+    """SHOWN[edition, card] = which suits the face of the card allows, as 0/1 (ruling M2)."""
+    shown = np.zeros((3, CARDS + 1, 4), np.int8)  # the last row: no card
+    for edition in range(3):
+        for card in range(JOKER):
+            suits = [SUIT[card]]
+            if edition == FIREWALL and VALUE[card] == 11:
+                suits = []
+            elif edition == FIREWALL and VALUE[card] == 12:
+                suits = [SUIT[card], SUIT[card] ^ 2]
+            shown[edition, card, suits] = 1
+    return shown
+
+
+SHOWN = _shown_suits()
+
+
 @kernel
 def show_suit(edition: Any, card: Any, out: Any, at: Any) -> None:
-    """Mark the suits that the face of *card* allows (ruling M2)."""
-    if SUIT[card] == NONE:
-        return
-    if edition == FIREWALL and VALUE[card] == 11:
-        return
-    out[at + SUIT[card]] = 1
-    if edition == FIREWALL and VALUE[card] == 12:
-        out[at + (SUIT[card] ^ 2)] = 1
+    for suit in range(4):
+        out[at + suit] = SHOWN[edition, card, suit]
 
 
 @kernel
@@ -131,30 +142,20 @@ def merge_lookalikes(out: Any) -> None:
 
 @kernel
 def observe(state: Any, seat: Any, out: Any) -> None:
-    for at in range(UNSEEN):
-        out[at] = 0
     for inner in range(INNER):
         card = state.top[inner]
+        out[TOP_VALUE + inner] = VALUE[card]
+        show_suit(state.edition, card, out, TOP_SUIT + 4 * inner)
         out[DEPTH + inner] = state.depth[inner]
-        if card == NONE:
-            out[TOP_VALUE + inner] = -1
-        else:
-            out[TOP_VALUE + inner] = VALUE[card]
-            if SUIT[card] != NONE:
-                out[TOP_SUIT + 4 * inner + SUIT[card]] = 1
     for outer in range(OUTER):
         card = state.royal[outer]
+        out[ROYAL_VALUE + outer] = max(VALUE[card], 0)
+        show_suit(state.edition, card, out, ROYAL_SUIT + 4 * outer)
+        out[ROYAL_DEAD + outer] = state.dead[outer]
         out[ICE + outer] = min(state.ice[outer], 100)
-        if card != NONE:
-            out[ROYAL_VALUE + outer] = VALUE[card]
-            show_suit(state.edition, card, out, ROYAL_SUIT + 4 * outer)
-            out[ROYAL_DEAD + outer] = state.dead[outer]
     card = face_up(state)
-    if card == NONE:
-        out[CARD_VALUE] = -1
-    else:
-        out[CARD_VALUE] = VALUE[card]
-        show_suit(state.edition, card, out, CARD_SUIT)
+    out[CARD_VALUE] = VALUE[card]
+    show_suit(state.edition, card, out, CARD_SUIT)
     out[DRAW_PILE] = state.left
     for card in range(CARDS):
         out[UNSEEN + card] = state.unseen[card]
@@ -165,9 +166,9 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     if state.edition == FIREWALL:
         merge_lookalikes(out)
     for place in range(state.known_first):
-        order_of(state, state.draw[(state.head + place) % RING], place + 1, out)
+        order_of(state, state.draw[(state.head + place) & (RING - 1)], place + 1, out)
     for place in range(state.left - state.known_last, state.left):
-        order_of(state, state.draw[(state.head + place) % RING], place + 1, out)
+        order_of(state, state.draw[(state.head + place) & (RING - 1)], place + 1, out)
 
 
 @kernel

@@ -67,8 +67,9 @@ STATE = np.dtype(
 
 # --- the table -----------------------------------------------------------------------------------
 
-VALUE = np.array([c % 13 + 1 for c in range(52)] + [0, 0], np.int8)
-SUIT = np.array([c // 13 for c in range(52)] + [NONE, NONE], np.int8)
+#: By card. NONE is -1, so the last entry answers for no card: lower than any.
+VALUE = np.array([c % 13 + 1 for c in range(52)] + [0, 0, -1], np.int8)
+SUIT = np.array([c // 13 for c in range(52)] + [NONE, NONE, NONE], np.int8)
 
 #: The inner pile that each outer pile borders.
 BORDERS = np.array([0, 1, 2, 0, 2, 3, 5, 6, 8, 6, 7, 8], np.int8)
@@ -101,10 +102,7 @@ def face_up(state: Any) -> Any:
 @kernel
 def strength(state: Any, outer: Any) -> Any:
     """11, 12 or 13 and the ICE; of an empty pile the ICE alone."""
-    royal = state.royal[outer]
-    if royal == NONE:
-        return state.ice[outer]
-    return VALUE[royal] + state.ice[outer]
+    return max(VALUE[state.royal[outer]], 0) + state.ice[outer]
 
 
 @kernel
@@ -139,23 +137,25 @@ def kinship(edition: Any, card: Any, other: Any) -> Any:
 @kernel
 def court_card_piles(state: Any, card: Any, mask: Any) -> Any:
     """Empty outer piles beside the best inner pile: same suit, else colour, else any; highest."""
-    best = -1
-    count = 0
+    best = 0
     for outer in range(OUTER):
-        if state.royal[outer] != NONE:
-            continue
-        beside = state.top[BORDERS[outer]]
-        rank = 16 * kinship(state.edition, card, beside)
-        if beside != NONE:
-            rank += VALUE[beside]
-        if rank > best:
-            for worse in range(outer):
-                mask[INNER + worse] = 0
-            best = rank
-            count = 0
-        if rank == best:
-            mask[INNER + outer] = 1
-            count += 1
+        rank = 0
+        if state.royal[outer] == NONE:
+            beside = state.top[BORDERS[outer]]
+            # An empty inner pile counts as value 0 (ruling M1).
+            rank = 1 + 16 * kinship(state.edition, card, beside) + max(VALUE[beside], 0)
+            best = max(best, rank)
+        mask[INNER + outer] = rank
+    return keep_best(mask, best)
+
+
+@kernel
+def keep_best(mask: Any, best: Any) -> Any:
+    """Turn ranks noted in the outer piles' places of the mask into 1 for the best, else 0."""
+    count = 0
+    for action in range(INNER, ACTIONS):
+        mask[action] = best > 0 and mask[action] == best
+        count += mask[action]
     return count
 
 
@@ -163,7 +163,7 @@ def court_card_piles(state: Any, card: Any, mask: Any) -> Any:
 def fits_inside(state: Any, card: Any) -> Any:
     """Whether a number card has an inner pile: an empty one, or a top card that is not higher."""
     for inner in range(INNER):
-        if state.top[inner] == NONE or VALUE[state.top[inner]] <= VALUE[card]:
+        if VALUE[state.top[inner]] <= VALUE[card]:
             return True
     return False
 
@@ -191,9 +191,8 @@ def has_legal_pile(state: Any) -> Any:
 def number_card_piles(state: Any, card: Any, mask: Any) -> Any:
     count = 0
     for inner in range(INNER):
-        if state.top[inner] == NONE or VALUE[state.top[inner]] <= VALUE[card]:
-            mask[inner] = 1
-            count += 1
+        mask[inner] = VALUE[state.top[inner]] <= VALUE[card]
+        count += mask[inner]
     if count > 0:
         return count
     if state.edition == RULEBOOK:
@@ -218,23 +217,16 @@ def most_similar_royals(state: Any, card: Any, mask: Any) -> Any:
 
     Without a living royal the card becomes preventative ICE, placed like a court card.
     """
-    best = -1
-    count = 0
+    best = 0
     for outer in range(OUTER):
-        if not living(state, outer):
-            continue
-        distance = strength(state, outer) - VALUE[card]
-        rank = 64 * (1 + kinship(state.edition, card, state.royal[outer])) - distance
-        if rank > best:
-            for worse in range(outer):
-                mask[INNER + worse] = 0
-            best = rank
-            count = 0
-        if rank == best:
-            mask[INNER + outer] = 1
-            count += 1
-    if count > 0:
-        return count
+        rank = 0
+        if living(state, outer):
+            distance = strength(state, outer) - VALUE[card]
+            rank = 32 * (1 + kinship(state.edition, card, state.royal[outer])) - distance
+            best = max(best, rank)
+        mask[INNER + outer] = rank
+    if best > 0:
+        return keep_best(mask, best)
     return court_card_piles(state, card, mask)
 
 
@@ -285,7 +277,7 @@ def legal(state: Any, mask: Any) -> Any:
 @kernel
 def take_face_up(state: Any) -> Any:
     card = state.draw[state.head]
-    state.head = (state.head + 1) % RING
+    state.head = (state.head + 1) & (RING - 1)
     state.left -= 1
     state.known_first -= 1
     return card
@@ -319,7 +311,7 @@ def reset_pile(state: Any, inner: Any) -> None:
     card = state.top[inner]
     while card != NONE:
         under = state.below[card]
-        state.draw[(state.head + state.left) % RING] = card
+        state.draw[(state.head + state.left) & (RING - 1)] = card
         state.left += 1
         state.known_last += 1
         state.place[card] = 0
@@ -479,6 +471,6 @@ def deal(state: Any) -> None:
 @kernel
 def resample(state: Any, seat: Any) -> None:
     """Shuffle the unseen stretch of the draw pile: all that the player does not know."""
-    first = (state.head + state.known_first) % RING
+    first = (state.head + state.known_first) & (RING - 1)
     count = state.left - state.known_first - state.known_last
     dice.shuffle(state, state.draw, first, count)

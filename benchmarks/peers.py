@@ -1,0 +1,227 @@
+"""The peers, one small function each: random legal play with mask, observation and autoreset.
+
+Run by run.py in a process of its own for each peer: ``python peers.py NAME``.
+A function sets its peer up and returns a chunk of play (see timing.py). A decision is one action
+applied; resets, and the steps that a library spends on them, are not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from random import random
+from typing import Any
+
+import numpy as np
+from timing import Chunk, Subject, one_of, one_of_each, serve
+
+#: Games side by side in the peers that play batches.
+BATCH = 1024
+
+
+def aec(make: Callable[[], Any], games: int = 10) -> Chunk:
+    """PettingZoo's loop over agents, as its documentation has it; also cyberdeck's AEC env."""
+    env = make()
+
+    def chunk() -> int:
+        decisions = 0
+        for _ in range(games):
+            env.reset()
+            for _agent in env.agent_iter():
+                observation, _reward, terminated, truncated, _info = env.last()
+                if terminated or truncated:
+                    env.step(None)
+                else:
+                    env.step(one_of(np.flatnonzero(observation["action_mask"])))
+                    decisions += 1
+        return decisions
+
+    return chunk
+
+
+def pettingzoo_connect_four(kind: str) -> Chunk:
+    """``env()`` is what its users get, with the checking wrappers; ``raw_env()`` the bare one."""
+    from pettingzoo.classic.connect_four import connect_four
+
+    return aec(getattr(connect_four, kind))
+
+
+def openspiel_connect_four() -> Chunk:
+    """The least that a game takes: the list of legal actions, and no observation at all."""
+    import pyspiel
+
+    game = pyspiel.load_game("connect_four")
+
+    def chunk() -> int:
+        decisions = 0
+        for _ in range(50):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(one_of(state.legal_actions()))
+                decisions += 1
+        return decisions
+
+    return chunk
+
+
+def openspiel_connect_four_arrays() -> Chunk:
+    """With mask and observation as arrays, in the fastest way found: OpenSpiel's own observer,
+    and a mask written from the list of legal actions."""
+    import pyspiel
+    from open_spiel.python.observation import make_observation
+
+    game = pyspiel.load_game("connect_four")
+    observation = make_observation(game)
+    actions = game.num_distinct_actions()
+
+    def chunk() -> int:
+        decisions = 0
+        for _ in range(50):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                legal = state.legal_actions()
+                mask = np.zeros(actions, np.int8)
+                mask[legal] = 1
+                observation.set_from(state, state.current_player())
+                state.apply_action(one_of(legal))
+                decisions += 1
+        return decisions
+
+    return chunk
+
+
+def pgx_game(name: str, steps: int, ready_made: bool = False) -> Chunk:
+    """The whole loop in one compiled call of *steps* steps.
+
+    The sampler draws one number for each game; PGX's own draws one for each action. The autoreset
+    is PGX's own, which makes a new key and a new game in every row at every step; *ready_made*
+    instead copies from a batch of initial states made beforehand.
+    """
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx.experimental.wrappers import auto_reset
+
+    env = pgx.make(name)
+    init = jax.vmap(env.init)
+    fresh = jax.jit(init)(jax.random.split(jax.random.key(0), BATCH))
+
+    def sample(masks: Any, key: Any) -> Any:
+        seen = jnp.cumsum(masks.astype(jnp.int32), axis=1)
+        luck = jax.random.uniform(key, (BATCH, 1))
+        return jnp.argmax(seen > luck * seen[:, -1:], axis=1).astype(jnp.int32)
+
+    def step_and_reset(state: Any, action: Any, key: Any) -> Any:
+        return jax.vmap(auto_reset(env.step, env.init))(
+            state, action, jax.random.split(key, BATCH)
+        )
+
+    def step_and_copy(state: Any, action: Any, key: Any) -> Any:
+        state = jax.vmap(env.step)(state, action)
+        over = state.terminated | state.truncated
+
+        def pick(new: Any, old: Any) -> Any:
+            return jnp.where(over.reshape((BATCH,) + (1,) * (old.ndim - 1)), new, old)
+
+        return jax.tree.map(pick, fresh, state).replace(rewards=state.rewards)
+
+    step = step_and_copy if ready_made else step_and_reset
+
+    def one(_: Any, carried: Any) -> Any:
+        state, key = carried
+        key, luck, reset = jax.random.split(key, 3)
+        return step(state, sample(state.legal_action_mask, luck), reset), key
+
+    play = jax.jit(lambda carried: jax.lax.fori_loop(0, steps, one, carried), donate_argnums=0)
+    carried = (jax.tree.map(jnp.copy, fresh), jax.random.key(1))
+
+    def chunk() -> int:
+        nonlocal carried
+        carried = jax.block_until_ready(play(carried))
+        return steps * BATCH
+
+    return chunk
+
+
+def envpool_connect_four() -> Chunk:
+    """EnvPool's port of PGX's game; a step on a finished game is its reset, and not counted."""
+    import envpool
+
+    if "ConnectFour-v1" not in envpool.list_all_envs():
+        raise ImportError(f"envpool {envpool.__version__} has no ConnectFour")
+    env = envpool.make(
+        "ConnectFour-v1", env_type="gymnasium", num_envs=BATCH, num_threads=1, seed=0
+    )
+    _, info = env.reset()
+    masks, over = info["legal_action_mask"], np.zeros(BATCH, np.bool_)
+    luck = np.random.default_rng(0)
+
+    def chunk() -> int:
+        nonlocal masks, over
+        decisions = 0
+        for _ in range(10):
+            decisions += BATCH - int(np.count_nonzero(over))
+            actions = one_of_each(masks, luck.random(BATCH)).astype(np.int32)
+            _, _, terminated, truncated, info = env.step(actions)
+            masks, over = info["legal_action_mask"], terminated | truncated
+        return decisions
+
+    return chunk
+
+
+def cartpole() -> Chunk:
+    """``gym.make`` as it is, with its default wrappers; every action is legal, so no mask."""
+    import gymnasium
+
+    env = gymnasium.make("CartPole-v1")
+
+    def chunk() -> int:
+        decisions = 0
+        for _ in range(20):
+            env.reset()
+            over = False
+            while not over:
+                _, _, terminated, truncated, _ = env.step(int(random() * 2))
+                over = terminated or truncated
+                decisions += 1
+        return decisions
+
+    return chunk
+
+
+def cartpole_vector() -> Chunk:
+    """Gymnasium's own vectorized CartPole; a step on a finished episode is its reset."""
+    import gymnasium
+
+    env = gymnasium.make_vec("CartPole-v1", BATCH, vectorization_mode="vector_entry_point")
+    env.reset()
+    over = np.zeros(BATCH, np.bool_)
+    luck = np.random.default_rng(0)
+
+    def chunk() -> int:
+        nonlocal over
+        decisions = 0
+        for _ in range(20):
+            decisions += BATCH - int(np.count_nonzero(over))
+            _, _, terminated, truncated, _ = env.step(luck.integers(0, 2, BATCH))
+            over = terminated | truncated
+        return decisions
+
+    return chunk
+
+
+PEERS: dict[str, Subject] = {
+    "PettingZoo connect_four env()": partial(pettingzoo_connect_four, "env"),
+    "PettingZoo connect_four raw_env()": partial(pettingzoo_connect_four, "raw_env"),
+    "OpenSpiel connect_four": openspiel_connect_four,
+    "OpenSpiel connect_four, mask and observation": openspiel_connect_four_arrays,
+    f"PGX connect_four x {BATCH}": partial(pgx_game, "connect_four", 50),
+    f"PGX connect_four x {BATCH}, ready-made resets": partial(pgx_game, "connect_four", 50, True),
+    f"PGX gardner_chess x {BATCH}": partial(pgx_game, "gardner_chess", 1),
+    f"EnvPool ConnectFour x {BATCH}": envpool_connect_four,
+    "Gymnasium CartPole": cartpole,
+    f"Gymnasium CartPole x {BATCH}": cartpole_vector,
+}
+
+if __name__ == "__main__":
+    serve(PEERS)

@@ -1,0 +1,286 @@
+"""Measure cyberdeck beside its peers, on one core, in one run: ``python benchmarks/run.py``.
+
+Every figure comes from a process of its own (games.py, peers.py). All of them are started and
+warmed up first and then wait; each round lets every one play in turn, alone, so that a machine
+that slows down or speeds up meanwhile does so for all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+from importlib import metadata
+from pathlib import Path
+from typing import IO, Any
+
+from games import GAMES, SUBJECTS
+from peers import PEERS
+from timing import use_one_core
+
+HERE = Path(__file__).resolve().parent
+ROUNDS = 5
+#: Seconds that a process may take to get ready, and beyond its time to play.
+PATIENCE = 600.0
+
+LIBRARIES = (
+    *("cyberdeck", "numpy", "numba", "gymnasium", "pettingzoo", "open_spiel"),
+    *("pgx", "jax", "jaxlib", "envpool"),
+)
+
+#: (at least so many times, which figure of each game, that peer's figure)
+TARGETS = (
+    (3.0, "{} x 1024", "PGX connect_four x 1024"),
+    (8.0, "{} x 1024", "OpenSpiel connect_four"),
+    (8.0, "{} x 1024", "OpenSpiel connect_four, mask and observation"),
+    (400.0, "{} x 1024", "PettingZoo connect_four env()"),
+    (400.0, "{} x 1024", "PettingZoo connect_four raw_env()"),
+    (0.8, "{} Gymnasium", "Gymnasium CartPole"),
+    (5.0, "{} AEC env()", "PettingZoo connect_four env()"),
+)
+
+
+class Worker:
+    """The process of one subject. ``problem`` says why there is none, or no more of it."""
+
+    def __init__(self, name: str, script: str) -> None:
+        self.name = name
+        self.problem = ""
+        self.samples: list[dict[str, float]] = []
+        self.errors: IO[bytes] = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [sys.executable, str(HERE / script), name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            text=True,
+        )
+        answer = self._answer(PATIENCE)
+        self.problem = self.problem or str(answer.get("missing", ""))
+
+    def play(self, seconds: float) -> None:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(f"{seconds}\n")
+            self.process.stdin.flush()
+        except OSError:
+            pass  # it is gone: the missing answer tells
+        answer = self._answer(PATIENCE + seconds)
+        if answer:
+            self.samples.append(answer)
+
+    def _answer(self, limit: float) -> dict[str, Any]:
+        """The next line of the process, or nothing and a ``problem`` if it died or hangs."""
+        assert self.process.stdout is not None
+        timer = threading.Timer(limit, self.process.kill)
+        timer.start()
+        line = self.process.stdout.readline()
+        timer.cancel()
+        if line:
+            answer: dict[str, Any] = json.loads(line)
+            return answer
+        code = self.process.wait()
+        self.errors.seek(0)
+        said = self.errors.read().decode(errors="replace").strip().splitlines()
+        self.problem = f"failed (exit {code}): {said[-1] if said else 'no message'}"
+        return {}
+
+    def stop(self) -> None:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
+            self.process.stdin.close()
+        except OSError:
+            pass
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+        self.errors.close()
+
+    def figure(self) -> dict[str, Any]:
+        if self.problem:
+            return {"problem": self.problem}
+        rates = [sample["decisions"] / sample["seconds"] for sample in self.samples]
+        return {
+            "median": statistics.median(rates),
+            "least": min(rates),
+            "most": max(rates),
+            "core_share": min(s["core_seconds"] / s["seconds"] for s in self.samples),
+            "samples": self.samples,
+        }
+
+
+def tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def ask(what: str, game: str, cache: str) -> dict[str, Any]:
+    """The answer of ``games.py WHAT GAME`` in a new process that compiles into *cache*."""
+    done = subprocess.run(
+        [sys.executable, str(HERE / "games.py"), what, game],
+        env={**os.environ, "CYBERDECK_CACHE_DIR": cache},
+        stdout=subprocess.PIPE,
+        timeout=PATIENCE,
+        check=True,
+        text=True,
+    )
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def start_times(game: str, cache: str, rounds: int) -> dict[str, float]:
+    """Seconds to the end of the first step, once with the cache empty and then with it filled."""
+    tell(f"compiling {game} ...")
+    first = ask("start", game, cache)
+    again = [ask("start", game, cache) for _ in range(rounds)]
+    return {
+        "first_step_empty_cache": first["first_step"],
+        "first_step_filled_cache": statistics.median(a["first_step"] for a in again),
+        "import": statistics.median(a["import"] for a in again),
+    }
+
+
+def decisions_per_second(rounds: int, seconds: float) -> dict[str, dict[str, Any]]:
+    workers = []
+    try:
+        for script, subjects in (("games.py", SUBJECTS), ("peers.py", PEERS)):
+            for name in subjects:
+                tell(f"starting {name} ...")
+                workers.append(Worker(name, script))
+                if workers[-1].problem:
+                    tell(f"  {workers[-1].problem}")
+        for number in range(1, rounds + 1):
+            tell(f"round {number} of {rounds} ...")
+            for worker in workers:
+                if not worker.problem:
+                    worker.play(seconds)
+        return {worker.name: worker.figure() for worker in workers}
+    finally:
+        for worker in workers:
+            worker.stop()
+
+
+def ratios(figures: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    rows = []
+    for least, subject, peer in TARGETS:
+        for game in GAMES:
+            name = subject.format(game)
+            if name not in figures:
+                continue
+            ratio = None
+            if "median" in figures[name] and "median" in figures[peer]:
+                ratio = figures[name]["median"] / figures[peer]["median"]
+            verdict = "not measured" if ratio is None else "met" if ratio >= least else "missed"
+            rows.append(
+                {"of": name, "to": peer, "ratio": ratio, "target": least, "verdict": verdict}
+            )
+    return rows
+
+
+def machine(core: int | None) -> dict[str, Any]:
+    model = platform.processor() or platform.machine()
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    except OSError:
+        pass
+    versions = {}
+    for library in LIBRARIES:
+        try:
+            versions[library] = metadata.version(library)
+        except metadata.PackageNotFoundError:
+            versions[library] = "not installed"
+    return {
+        "cpu": model,
+        "cores": os.cpu_count(),
+        "pinned_to_core": core,
+        "load_at_start": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "versions": versions,
+    }
+
+
+def report(result: dict[str, Any]) -> str:
+    about, settings = result["machine"], result["settings"]
+    pinned = about["pinned_to_core"]
+    kept = "not pinned to a core" if pinned is None else f"pinned to core {pinned}"
+    lines = [
+        f"{about['cpu']}, {about['cores']} cores ({kept}), load {about['load_at_start']}",
+        f"{about['system']}, {about['python']}",
+        ", ".join(f"{name} {version}" for name, version in about["versions"].items()),
+        "",
+        f"Decisions per second on one core: median of {settings['rounds']} times "
+        f"{settings['seconds']} s (least .. most)",
+    ]
+    for name, figure in result["figures"].items():
+        if name == next(iter(PEERS)):
+            lines.append("")
+        if "problem" in figure:
+            lines.append(f"  {name:46} {figure['problem']}")
+            continue
+        line = f"  {name:46} {figure['median']:>12,.0f}"
+        line += f"  ({figure['least']:,.0f} .. {figure['most']:,.0f})"
+        if figure["core_share"] < 0.9:
+            line += f"  had only {figure['core_share']:.0%} of the core"
+        lines.append(line)
+    lines += ["", "Bytes per game         record  observation  mask"]
+    for game, size in result["sizes"].items():
+        lines.append(
+            f"  {game:20} {size['bytes']:>6,}  {size['observation']:>11,}  {size['mask']:>4,}"
+        )
+    lines += ["", "Seconds to            import  first step  first step with nothing compiled yet"]
+    for game, took in result["starts"].items():
+        lines.append(
+            f"  {game:20} {took['import']:>5.2f}  {took['first_step_filled_cache']:>10.2f}"
+            f"  {took['first_step_empty_cache']:>10.2f}"
+        )
+    lines += ["", "Ratios"]
+    for row in result["ratios"]:
+        ratio = "-" if row["ratio"] is None else f"{row['ratio']:,.2f}"
+        lines.append(
+            f"  {row['verdict']:12} {ratio:>9}  (at least {row['target']:g})"
+            f"  {row['of']} / {row['to']}"
+        )
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
+    parser.add_argument("--quick", action="store_true", help="short rounds: to see that it runs")
+    chosen = parser.parse_args()
+    seconds = 0.2 if chosen.quick else 1.5
+    about = machine(use_one_core())
+    with tempfile.TemporaryDirectory(prefix="cyberdeck-bench-") as cache:
+        starts = {game: start_times(game, cache, 1 if chosen.quick else ROUNDS) for game in GAMES}
+        sizes = {game: ask("size", game, cache) for game in GAMES}
+        os.environ["CYBERDECK_CACHE_DIR"] = cache
+        figures = decisions_per_second(ROUNDS, seconds)
+    result = {
+        "machine": about,
+        "settings": {"rounds": ROUNDS, "seconds": seconds},
+        "figures": figures,
+        "sizes": sizes,
+        "starts": starts,
+        "ratios": ratios(figures),
+    }
+    print(report(result))
+    if chosen.json:
+        chosen.json.write_text(json.dumps(result, indent=1) + "\n")
+    return int(any("problem" in figures[name] for name in SUBJECTS))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

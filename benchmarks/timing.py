@@ -1,0 +1,93 @@
+"""What everything measured here shares: one core, one sampler, one timer, the talk with run.py."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from random import random
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: Plays a little, and returns how many decisions it applied. Everything measured is one of these.
+Chunk: TypeAlias = Callable[[], int]
+
+#: Builds what is to be measured: imports, makes and resets it.
+Subject: TypeAlias = Callable[[], Chunk]
+
+#: Keeps every library on one thread. Set before any of them is imported.
+ONE_THREAD = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+    "NPROC": "1",  # XLA's thread pools
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+    "JAX_PLATFORMS": "cpu",
+    "PYGAME_HIDE_SUPPORT_PROMPT": "1",
+}
+
+
+def use_one_core() -> int | None:
+    """Keep this process and its children on one core; its number, or None where nobody can.
+
+    The last core of those allowed: the first one usually serves the machine's interrupts.
+    """
+    os.environ.update(ONE_THREAD)
+    if not hasattr(os, "sched_setaffinity"):
+        return None
+    core = max(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {core})
+    return core
+
+
+def one_of(legal: Any) -> Any:
+    """A uniformly drawn element: the cheap legal sampler of every loop over single games."""
+    return legal[int(random() * len(legal))]
+
+
+def one_of_each(masks: NDArray[Any], luck: NDArray[Any]) -> NDArray[Any]:
+    """A uniform legal action for every row of *masks*; *luck* holds a number in [0, 1) for each.
+
+    A row without a legal action (a finished game that awaits its reset) gets action 0.
+    """
+    seen = masks.cumsum(axis=1)
+    return (seen > (luck * seen[:, -1])[:, None]).argmax(axis=1)
+
+
+def timed(chunk: Chunk, seconds: float) -> dict[str, float]:
+    """Run *chunk* again and again for *seconds*; decisions, time on the wall and on the core."""
+    decisions, core = 0, time.process_time()
+    start = time.perf_counter()
+    while True:
+        decisions += chunk()
+        elapsed = time.perf_counter() - start
+        if elapsed >= seconds:
+            core = time.process_time() - core
+            return {"decisions": decisions, "seconds": elapsed, "core_seconds": core}
+
+
+def serve(subjects: Mapping[str, Subject]) -> None:
+    """Be the process of the subject named on the command line, and measure when run.py asks.
+
+    Every line of input is a number of seconds; every answer is one line of JSON. Only answers go
+    to the real stdout: what a library prints goes to stderr.
+    """
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    use_one_core()
+    try:
+        chunk = subjects[sys.argv[1]]()
+        chunk()  # warm-up: whatever is compiled or allocated on first use is so now
+    except ImportError as error:
+        print(json.dumps({"missing": f"not installed: {error}"}), file=answers)
+        return
+    print(json.dumps({"ready": True}), file=answers)
+    with contextlib.suppress(KeyboardInterrupt):
+        for line in sys.stdin:
+            print(json.dumps(timed(chunk, float(line))), file=answers)

@@ -1,0 +1,145 @@
+"""Gymnasium: one seat of a game as a single-agent environment, the other seats played inside."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import registry
+from cyberdeck.api.single import RENDER_MODES, SingleGame
+from cyberdeck.engine.contract import Variant
+from cyberdeck.engine.loops import DISABLED, EVERY
+from cyberdeck.engine.tables import Opponent, Tables, checked_seat
+from cyberdeck.errors import EpisodeError, OptionError
+
+
+def spaces_of(variant: Variant) -> tuple[gym.spaces.Box, gym.spaces.Discrete]:
+    """Observation and action space of a game."""
+    low, high = variant.bounds()
+    return gym.spaces.Box(low, high, dtype=np.int8), gym.spaces.Discrete(variant.action_count)
+
+
+def learner_seat(variant: Variant, seat: int | str | None, opponent: Opponent | None) -> int:
+    """The seat that the learner plays, checked; one-player games have neither option."""
+    if variant.seats == 1:
+        if seat not in (None, 0) or opponent is not None:
+            raise OptionError(
+                f"{variant.game.title} is a game for one: leave out seat= and opponent="
+            )
+        return 0
+    code = checked_seat(variant, "random" if seat is None else seat)
+    if code == EVERY:
+        raise OptionError(
+            "seat='every' is for cyberdeck.Batch and PettingZoo; here choose a seat or 'random'"
+        )
+    return code
+
+
+class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
+    """One seat of a game; only its decisions are asked for, and every reward of it is delivered.
+
+    Args:
+        game: name of the game, see ``cyberdeck list``.
+        seat: the seat to play, or "random" (the default) to draw it for each game.
+        opponent: who plays the other seats: "random" (the default), "heuristic", a policy
+            ``(observations, action_masks) -> actions`` over batches, or a list of these to draw
+            one from for each game.
+        illegal: "raise" an error for an illegal action, or "lose" the game with reward -1.
+        render_mode: "rgb_array", "human", "ansi" or None.
+        options: the game's own options, see ``cyberdeck describe GAME``.
+
+    ``info["action_mask"]`` and ``action_masks()`` say which actions are legal.
+
+    >>> import gymnasium, cyberdeck
+    >>> env = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0, opponent="heuristic")
+    >>> observation, info = env.reset(seed=1)
+    >>> over = False
+    >>> while not over:
+    ...     action = env.action_space.sample(info["action_mask"])
+    ...     observation, reward, terminated, truncated, info = env.step(action)
+    ...     over = terminated or truncated
+    >>> info["reason"] in ("grid_emptied", "cards_remain")
+    True
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 2}
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        seat: int | str | None = None,
+        opponent: Opponent | None = None,
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        variant = registry.variant(game, **options)
+        self._tables = Tables(
+            variant,
+            1,
+            seat=learner_seat(variant, seat, opponent),
+            opponent="random" if opponent is None else opponent,
+            autoreset=DISABLED,
+            illegal=illegal,
+        )
+        self.observation_space, self.action_space = spaces_of(variant)
+        self.render_mode = self._check_render_mode(render_mode)
+        self._fact_names = [fact.name for fact in variant.game.facts]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
+        super().reset(seed=seed)
+        if seed is None and not self._tables.started:
+            seed = int(self.np_random.integers(2**63))
+        self._tables.reset([seed], options)
+        if self.render_mode == "human":
+            self.render()
+        return self._tables.observations[0].copy(), self._info()
+
+    def step(
+        self, action: Any
+    ) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+        """Play *action* and go on to the next own decision or the end of the game."""
+        tables = self._tables
+        if not tables.started or tables.terminated[0] or tables.truncated[0]:
+            raise EpisodeError("no game is running: call reset() before step()")
+        self._apply(self._whole(action))
+        if self.render_mode == "human":
+            self.render()
+        return (
+            tables.observations[0].copy(),
+            tables.rewards.item(max(tables.seats.item(0), 0)),
+            tables.terminated.item(0) == 1,
+            tables.truncated.item(0) == 1,
+            self._info(),
+        )
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """True for each legal action; all true once the game is over and nothing is asked."""
+        self._need_game()
+        return self._tables.masks[0].astype(np.bool_)
+
+    @property
+    def seat(self) -> int:
+        """The seat that is played in the running game."""
+        return int(self._tables.seats[0])
+
+    def _viewer(self) -> int:
+        return self.seat
+
+    def _info(self) -> dict[str, Any]:
+        tables = self._tables
+        info: dict[str, Any] = {"action_mask": tables.masks[0].copy()}
+        info.update(zip(self._fact_names, tables.facts[0].tolist(), strict=True))
+        if tables.variant.seats > 1:
+            info["seat"] = tables.seats.item(0)
+        reason = tables.reasons.item(0)
+        if reason:
+            info["reason"] = tables.reason_name(reason)
+        return info

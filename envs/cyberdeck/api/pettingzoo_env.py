@@ -1,0 +1,197 @@
+"""PettingZoo: every seat of a game as an agent of an AEC environment."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from typing import Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from cyberdeck import registry
+from cyberdeck.api.gymnasium_env import spaces_of
+from cyberdeck.api.single import RENDER_MODES, SingleGame
+from cyberdeck.engine.loops import DISABLED, EVERY
+from cyberdeck.engine.tables import Tables
+from cyberdeck.errors import EpisodeError, OptionError
+
+
+class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):
+    """All seats of a game, one decision after the other.
+
+    ``observe(agent)`` is a dictionary of ``observation`` and ``action_mask`` and may be asked for
+    any agent at any time; the mask of an agent that is not to move is all zeros.
+
+    Args:
+        game: name of the game, see ``cyberdeck list``.
+        illegal: "raise" an error for an illegal action (``raw_env``), or "lose": the offender
+            gets -1 and the others 1 (``env``).
+        render_mode: "rgb_array", "human", "ansi" or None.
+        options: the game's own options, see ``cyberdeck describe GAME``.
+
+    >>> from cyberdeck import hackthegrid_v0
+    >>> env = hackthegrid_v0.env()
+    >>> env.reset(seed=1)
+    >>> for agent in env.agent_iter():
+    ...     observation, reward, terminated, truncated, info = env.last()
+    ...     over = terminated or truncated
+    ...     mask = info["action_mask"]
+    ...     env.step(None if over else env.action_space(agent).sample(mask))
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 2}
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        variant = registry.variant(game, **options)
+        self._tables = Tables(variant, 1, seat=EVERY, autoreset=DISABLED, illegal=illegal)
+        self.metadata = {**self.metadata, "name": f"{game}_v0", "is_parallelizable": False}
+        self.render_mode = self._check_render_mode(render_mode)
+        self.possible_agents = list(variant.agents)
+        self.agents = []
+        box, discrete = spaces_of(variant)
+        self.observation_spaces = {
+            agent: gym.spaces.Dict(
+                {
+                    "observation": box,
+                    "action_mask": gym.spaces.Box(0, 1, (variant.action_count,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: copy.copy(discrete) for agent in self.possible_agents}
+        self.state_space = gym.spaces.Box(
+            np.tile(box.low, variant.seats), np.tile(box.high, variant.seats), dtype=np.int8
+        )
+        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._fact_names = [fact.name for fact in variant.game.facts]
+        self._facts = np.zeros((variant.seats, len(self._fact_names)), np.int32)
+
+    def observation_space(self, agent: str) -> gym.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gym.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
+        if seed is None and not self._tables.started:
+            seed = int(np.random.default_rng().integers(2**63))
+        # PettingZoo's own api_test hands in a key of this name and expects it to be ignored.
+        options = {name: value for name, value in (options or {}).items() if name != "options"}
+        self._tables.reset([seed], options)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._skip_agent_selection = None
+        self._read_position()
+        if self.render_mode == "human":
+            self.render()
+
+    def step(self, action: Any) -> None:
+        """The selected agent's decision; None for an agent whose game is over."""
+        self._need_game()
+        if not self.agents:
+            raise EpisodeError("no game is running: call reset() before step()")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._apply(self._whole(action))
+        self._cumulative_rewards[agent] = 0.0
+        tables = self._tables
+        self.rewards = dict(zip(self.possible_agents, tables.rewards[0].tolist(), strict=True))
+        if tables.terminated[0]:
+            self.terminations = dict.fromkeys(self.agents, True)
+        if tables.truncated[0]:
+            self.truncations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self._read_position()
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
+        """What the agent sees now, and its mask."""
+        self._need_game()
+        observation, mask, _ = self._tables.look(self._seat[agent])
+        return {"observation": observation, "action_mask": mask}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """True for each legal action of the selected agent."""
+        self._need_game()
+        return self._tables.masks[0].astype(np.bool_)
+
+    def state(self) -> NDArray[np.int8]:
+        """Every seat's observation, one after the other: all that the seats know together."""
+        self._need_game()
+        seats = range(self._tables.variant.seats)
+        return np.concatenate([self._tables.look(seat)[0] for seat in seats])
+
+    def set_state(self, saved: bytes) -> None:
+        """Go on from bytes of ``get_state``; on any error nothing changes."""
+        super().set_state(saved)
+        tables = self._tables
+        self.agents = list(self.possible_agents)
+        self.rewards = dict(zip(self.agents, tables.rewards[0].tolist(), strict=True))
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, bool(tables.terminated[0]))
+        self.truncations = dict.fromkeys(self.agents, bool(tables.truncated[0]))
+        self._skip_agent_selection = None
+        self._read_position()
+
+    def _read_position(self) -> None:
+        """Who is to move, and every agent's info."""
+        tables = self._tables
+        mover = tables.movers.item(0)
+        tables.loops.report_all(tables.states, 0, self._facts)
+        facts = self._facts.tolist()
+        self.infos = {}
+        for seat, agent in enumerate(self.possible_agents):
+            mask = tables.masks[0].copy() if seat == mover else np.zeros_like(tables.masks[0])
+            info = {"action_mask": mask}
+            info.update(zip(self._fact_names, facts[seat], strict=True))
+            reason = tables.reasons.item(0)
+            if reason:
+                info["reason"] = tables.reason_name(reason)
+            self.infos[agent] = info
+        if mover >= 0:
+            self.agent_selection = self.possible_agents[mover]
+        else:
+            self.agent_selection = self.agents[0]
+
+
+class _Env(wrappers.OrderEnforcingWrapper[str, Any, Any]):
+    """``env()``: PettingZoo's order enforcement, and a clone that keeps it."""
+
+    def clone(self) -> _Env:
+        return copy.deepcopy(self)
+
+
+def raw_env(game: str, **kwargs: Any) -> CyberdeckAECEnv:
+    """The bare environment: an illegal action raises an error and changes nothing."""
+    return CyberdeckAECEnv(game, **kwargs)
+
+
+def env(game: str, **kwargs: Any) -> _Env:
+    """The environment as PettingZoo's own: whoever acts illegally loses, calls are in order."""
+    if "illegal" in kwargs:
+        raise OptionError("illegal= is settled: env() lets the offender lose, raw_env() raises")
+    return _Env(CyberdeckAECEnv(game, illegal="lose", **kwargs))
+
+
+def module(game: str) -> tuple[Any, Any]:
+    """``env`` and ``raw_env`` of one game, for its PettingZoo module."""
+    return functools.partial(env, game), functools.partial(raw_env, game)

@@ -1,0 +1,159 @@
+"""What every env of one game can do, whichever library it is for."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import NOBODY
+from cyberdeck.engine.tables import Tables
+from cyberdeck.errors import ActionError, EpisodeError, OptionError
+
+if TYPE_CHECKING:
+    from cyberdeck.drawing.window import Window
+
+RENDER_MODES = ["human", "rgb_array", "ansi"]
+
+_Self = TypeVar("_Self", bound="SingleGame")
+
+
+class SingleGame:
+    """One game at a table of its own: states to save, copy and redraw, and pictures of it."""
+
+    _tables: Tables
+    _window: Window | None = None
+    render_mode: str | None
+
+    def _check_render_mode(self, render_mode: str | None) -> str | None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise OptionError(
+                f"render_mode={render_mode!r} is not possible: choose "
+                + ", ".join(repr(mode) for mode in RENDER_MODES)
+            )
+        return render_mode
+
+    # --- states ----------------------------------------------------------------------------------
+
+    def get_state(self) -> bytes:
+        """The whole game as bytes, its generator included."""
+        return self._tables.save()
+
+    def set_state(self, saved: bytes) -> None:
+        """Go on from bytes of ``get_state``; on any error nothing changes.
+
+        The bytes may come from anybody: they are checked to be a possible position of this game
+        and run no code.
+        """
+        self._tables.load(saved)
+
+    def clone(self: _Self) -> _Self:
+        """A twin in the same state that goes its own way (without a window of its own)."""
+        return copy.deepcopy(self)
+
+    def resample(self, seat: int | None = None, *, seed: int | None = None) -> None:
+        """Redraw everything that *seat* cannot know, future dice included.
+
+        The seat (by default the one to move) sees no difference; which of the possible games this
+        becomes is decided by *seed*, or else by the env's own generator.
+        """
+        self._need_game()
+        if seat is None:
+            seat = max(int(self._tables.movers[0]), 0)
+        if not 0 <= seat < self._tables.variant.seats:
+            raise OptionError(
+                f"seat={seat!r} is not a seat of {self._tables.game.title}: "
+                f"there are 0 to {self._tables.variant.seats - 1}"
+            )
+        self._tables.resample(seat, seed)
+
+    def suggest(self, player: str = "heuristic") -> int:
+        """What a built-in player ("random" or "heuristic") would do for the mover now."""
+        self._need_game()
+        if self._tables.movers[0] == NOBODY:
+            raise EpisodeError("the game is over: there is nothing to decide")
+        return int(self._tables.choose(player)[0])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_window"}
+
+    # --- actions ---------------------------------------------------------------------------------
+
+    def _need_game(self) -> None:
+        if not self._tables.started:
+            raise EpisodeError("there is no game yet: call reset() first")
+
+    def _whole(self, action: Any) -> int:
+        """*action* as a whole number within the action space, or ``ActionError``."""
+        try:
+            number = operator.index(action)
+        except TypeError:
+            number = None
+        if number is None or isinstance(action, (bool, np.bool_)):
+            raise ActionError(
+                f"action {action!r} is of type {type(action).__name__}: a whole number from 0 to "
+                f"{self._tables.variant.action_count - 1} is needed; nothing was applied"
+            )
+        if not 0 <= number < self._tables.variant.action_count:
+            raise ActionError(
+                f"action {number} does not exist: actions are 0 to "
+                f"{self._tables.variant.action_count - 1}; nothing was applied"
+            )
+        return number
+
+    def _apply(self, action: int) -> None:
+        """Apply a legal action; an illegal one costs the game or raises, as the env was made."""
+        tables = self._tables
+        if not tables.lenient and not tables.masks[0, action]:
+            raise ActionError(f"nothing was applied: {tables.complaint(0, action)}")
+        tables.advance_one(action)
+
+    # --- pictures --------------------------------------------------------------------------------
+
+    def _viewer(self) -> int:
+        """The seat whose view is drawn."""
+        return max(int(self._tables.movers[0]), 0)
+
+    def svg(self, *, seat: int | None = None, highlight: bool = True) -> str:
+        """The game as an SVG picture from a seat's view, legal moves highlighted if it moves."""
+        self._need_game()
+        tables = self._tables
+        viewer = self._viewer() if seat is None else seat
+        mask: NDArray[np.int8] | None = None
+        if highlight and tables.movers[0] == viewer:
+            mask = tables.masks[0]
+        return tables.game.svg(tables.states, viewer, mask)
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if self._tables.started else None
+
+    def render(self) -> NDArray[np.uint8] | str | None:  # type: ignore[override]
+        """A picture for ``rgb_array``, text for ``ansi``; ``human`` shows it in a window."""
+        if self.render_mode is None:
+            raise OptionError(
+                "this env was made without a render_mode: give render_mode='rgb_array', 'human' "
+                "or 'ansi' when making it, or call svg()"
+            )
+        self._need_game()
+        if self.render_mode == "ansi":
+            return self._tables.game.text(self._tables.states, self._viewer())
+        from cyberdeck.drawing.raster import rgb
+
+        frame = rgb(self.svg(highlight=self.render_mode == "human"))
+        if self.render_mode == "rgb_array":
+            return frame
+        if self._window is None:
+            from cyberdeck.drawing.window import Window
+
+            self._window = Window(self._tables.game.title)
+        self._window.show(frame)
+        return None
+
+    def close(self) -> None:
+        """Close the window, if there is one. The game stays as it is."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None

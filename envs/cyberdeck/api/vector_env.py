@@ -1,0 +1,244 @@
+"""Gymnasium's VectorEnv: the batch engine itself, reached by ``gymnasium.make_vec``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from cyberdeck import registry
+from cyberdeck.api.gymnasium_env import learner_seat, spaces_of
+from cyberdeck.api.single import RENDER_MODES
+from cyberdeck.engine.contract import NOBODY
+from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
+from cyberdeck.engine.tables import Opponent, Tables
+from cyberdeck.errors import EpisodeError, OptionError
+
+_MODES = {
+    AutoresetMode.NEXT_STEP: NEXT_STEP,
+    AutoresetMode.SAME_STEP: SAME_STEP,
+    AutoresetMode.DISABLED: DISABLED,
+}
+
+
+class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64], Any]):
+    """N games at once behind Gymnasium's vector interface; see ``CyberdeckEnv`` for arguments.
+
+    It gives what a ``SyncVectorEnv`` of N single envs would, bit for bit, a few hundred times
+    faster. ``info["action_mask"]`` is an (N, A) array, as is ``action_masks()``. The mask of a
+    game that is over is all ones: the action for it is ignored.
+
+    Args:
+        num_envs: how many games.
+        autoreset_mode: Gymnasium's ``AutoresetMode`` or its value: "NextStep" (the default),
+            "SameStep" or "Disabled".
+
+    >>> import gymnasium, cyberdeck
+    >>> envs = gymnasium.make_vec("cyberdeck/MatrixOverload-v0", num_envs=64)
+    >>> observations, infos = envs.reset(seed=0)
+    >>> actions = infos["action_mask"].argmax(axis=1)
+    >>> envs.step(actions)[0].shape
+    (64, 360)
+    """
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        seat: int | str | None = None,
+        opponent: Opponent | None = None,
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        try:
+            mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            raise OptionError(
+                f"autoreset_mode={autoreset_mode!r} is not possible: choose one of "
+                + ", ".join(repr(mode.value) for mode in AutoresetMode)
+            ) from None
+        if render_mode not in (None, "rgb_array", "ansi"):
+            raise OptionError(
+                f"render_mode={render_mode!r} is not possible for many games at once: choose "
+                "'rgb_array' or 'ansi'"
+            )
+        variant = registry.variant(game, **options)
+        self._tables = Tables(
+            variant,
+            num_envs,
+            seat=learner_seat(variant, seat, opponent),
+            opponent="random" if opponent is None else opponent,
+            autoreset=_MODES[mode],
+            illegal=illegal,
+        )
+        self.num_envs = self._tables.count
+        self.render_mode = render_mode
+        self.metadata = {"render_modes": RENDER_MODES[1:], "autoreset_mode": mode}
+        self.single_observation_space, self.single_action_space = spaces_of(variant)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._fact_names = [fact.name for fact in variant.game.facts]
+        self._every = np.ones(self.num_envs, np.bool_)
+        self._at = np.arange(self.num_envs)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Begin all games, game i with seed + i; or those that ``options["reset_mask"]`` names."""
+        options = dict(options or {})
+        chosen = self._chosen(options.pop("reset_mask", None))
+        if seed is None or isinstance(seed, (int, np.integer)):
+            super().reset(seed=None if seed is None else int(seed))
+            seeds: list[int | None] = [None if seed is None else int(seed) + i for i in self._at]
+        else:
+            seeds = list(seed)
+            if len(seeds) != self.num_envs:
+                raise OptionError(
+                    f"{len(seeds)} seeds for {self.num_envs} games: give one number, or one each"
+                )
+        if not self._tables.started:
+            drawn = self.np_random.integers(2**63, size=self.num_envs)
+            seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn, strict=True)]
+        self._tables.reset([seeds[i] for i in chosen], options, chosen)
+        begun = np.zeros(self.num_envs, np.bool_)
+        begun[chosen] = True
+        return self._tables.observations.copy(), self._infos(begun)
+
+    def _chosen(self, mask: Any) -> NDArray[np.int64]:
+        if mask is None:
+            return self._at
+        right = isinstance(mask, np.ndarray) and mask.dtype == np.bool_
+        if not right or mask.shape != (self.num_envs,) or not mask.any():
+            raise OptionError(
+                f"options['reset_mask'] must be a boolean array of shape ({self.num_envs},) with "
+                f"at least one True, not {mask!r}"
+            )
+        return np.flatnonzero(mask)
+
+    def step(
+        self, actions: Any
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Any]:
+        """Apply one action in every game."""
+        tables = self._tables
+        if not tables.started:
+            raise EpisodeError("no game is running: call reset() before step()")
+        if tables.autoreset == DISABLED and (tables.movers == NOBODY).any():
+            over = np.flatnonzero(tables.movers == NOBODY)
+            raise EpisodeError(
+                f"the games {over[:20].tolist()} are over and autoreset is disabled: reset them "
+                "with reset(options={'reset_mask': ...}) before the next step"
+            )
+        tables.step(tables.actions(actions))
+        terminated = tables.terminated.astype(np.bool_)
+        truncated = tables.truncated.astype(np.bool_)
+        return (
+            tables.observations.copy(),
+            self._own_rewards(terminated | truncated),
+            terminated,
+            truncated,
+            self._infos(self._every, terminated | truncated),
+        )
+
+    def _own_rewards(self, over: NDArray[np.bool_]) -> NDArray[np.float64]:
+        rows = self._tables.rows
+        # In SAME_STEP mode the reward belongs to the finished game, whose seat may be another.
+        seats = np.where(over, rows["final_seat"], rows["seat"])
+        return self._tables.rewards[self._at, seats].astype(np.float64)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(N, A): True for each legal action."""
+        return self._tables.masks.astype(np.bool_)
+
+    def choose(self, player: str = "heuristic") -> NDArray[np.int64]:
+        """What a built-in player would do in every game now."""
+        return self._tables.choose(player)
+
+    def _infos(
+        self, present: NDArray[np.bool_], over: NDArray[np.bool_] | None = None
+    ) -> dict[str, Any]:
+        """Infos in the form of Gymnasium's own vector envs: ``_key`` says which rows have them."""
+        tables = self._tables
+        infos: dict[str, Any] = {}
+
+        def add(name: str, values: NDArray[Any], rows: NDArray[np.bool_]) -> None:
+            if values.dtype != object:
+                values = values * rows.reshape((-1,) + (1,) * (values.ndim - 1))
+            infos[name] = values
+            infos["_" + name] = rows.copy()
+
+        add("action_mask", tables.masks.copy(), present)
+        for at, name in enumerate(self._fact_names):
+            add(name, tables.facts[:, at].astype(np.int64), present)
+        if tables.variant.seats > 1:
+            add("seat", tables.seats.astype(np.int64), present)
+        if over is None or not over.any():
+            return infos
+        if tables.autoreset == SAME_STEP:
+            final_obs = np.full(self.num_envs, None, object)
+            for row in np.flatnonzero(over):
+                final_obs[row] = tables.finals[row, 0].copy()
+            infos["final_obs"], infos["_final_obs"] = final_obs, over.copy()
+            infos["final_info"] = self._final_infos(over)
+            infos["_final_info"] = over.copy()
+        else:
+            add("reason", self._reason_names(over), over)
+        return infos
+
+    def _final_infos(self, over: NDArray[np.bool_]) -> dict[str, Any]:
+        """The last infos of the games that ended in this step (SAME_STEP mode)."""
+        rows, final = self._tables.rows, {}
+        final["action_mask"] = np.repeat(over, self.single_action_space.n).reshape(
+            self.num_envs, -1
+        ).astype(np.int8)
+        for at, name in enumerate(self._fact_names):
+            final[name] = np.where(over, rows["final_facts"][:, at], 0).astype(np.int64)
+        if self._tables.variant.seats > 1:
+            final["seat"] = np.where(over, rows["final_seat"], 0).astype(np.int64)
+        final["reason"] = self._reason_names(over)
+        return {key: value for name in final for key, value in (
+            (name, final[name]), ("_" + name, over.copy())
+        )}
+
+    def _reason_names(self, over: NDArray[np.bool_]) -> NDArray[Any]:
+        names = np.full(self.num_envs, None, object)
+        for row in np.flatnonzero(over):
+            names[row] = self._tables.reason_name(int(self._tables.reasons[row]))
+        return names
+
+    def get_state(self, row: int) -> bytes:
+        """One of the games as bytes."""
+        return self._tables.save(row)
+
+    def set_state(self, row: int, saved: bytes) -> None:
+        """Put bytes of ``get_state`` into a row; on any error nothing changes."""
+        self._tables.load(saved, row)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture (or text) of every game."""
+        if self.render_mode is None:
+            raise OptionError(
+                "these envs were made without a render_mode: give render_mode='rgb_array' or "
+                "'ansi' when making them"
+            )
+        tables = self._tables
+        frames = []
+        for row in range(self.num_envs):
+            record, seat = tables.states[row : row + 1], int(tables.seats[row])
+            if self.render_mode == "ansi":
+                frames.append(tables.game.text(record, seat))
+                continue
+            from cyberdeck.drawing.raster import rgb
+
+            frames.append(rgb(tables.game.svg(record, seat, None)))
+        return tuple(frames)

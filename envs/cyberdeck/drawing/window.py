@@ -1,0 +1,48 @@
+"""A window that shows pictures as they come, with pygame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.error import DependencyNotInstalled
+from numpy.typing import NDArray
+
+
+class Window:
+    """Opens with the first frame. Once closed, by the user or by ``close``, it stays closed."""
+
+    def __init__(self, title: str = "cyberdeck") -> None:
+        try:
+            import pygame
+        except ImportError as missing:
+            raise DependencyNotInstalled(
+                "a window needs pygame, which is not installed: install cyberdeck[window]"
+            ) from missing
+        self._pygame: Any = pygame
+        self._title = title
+        self._screen: Any = None
+        self.closed = False
+
+    def show(self, frame: NDArray[np.uint8]) -> None:
+        """Show a frame of shape (height, width, 3), pixel by pixel."""
+        if self.closed:
+            return
+        pygame = self._pygame
+        shape = (frame.shape[1], frame.shape[0])
+        if self._screen is None or self._screen.get_size() != shape:
+            pygame.display.init()
+            pygame.display.set_caption(self._title)
+            self._screen = pygame.display.set_mode(shape)
+        if pygame.event.get(pygame.QUIT):
+            self.close()
+            return
+        pygame.event.pump()
+        self._screen.blit(pygame.surfarray.make_surface(frame.swapaxes(0, 1)), (0, 0))
+        pygame.display.flip()
+
+    def close(self) -> None:
+        if self._screen is not None:
+            self._pygame.display.quit()
+            self._screen = None
+        self.closed = True

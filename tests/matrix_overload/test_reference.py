@@ -1,0 +1,235 @@
+"""The engine and the slow second version of MATR1X 0VERL0AD, side by side at every step."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.play import Play, Spot, Table, lay_out
+from tests.reference.matrix_overload import MatrixOverload
+
+Policy = Callable[[MatrixOverload, random.Random], int]
+
+EDITIONS = ["firewall", "royals", "rulebook"]
+
+
+def engine_piles(play: Play) -> list[list[int]]:
+    below = play.state["below"].tolist()
+    piles = []
+    for card in play.state["top"].tolist():
+        pile: list[int] = []
+        while card >= 0:
+            pile.insert(0, card)
+            card = below[card]
+        piles.append(pile)
+    return piles
+
+
+def engine_draw_pile(play: Play) -> list[int]:
+    ring = play.state["draw"].tolist()
+    head, left = int(play.state["head"]), int(play.state["left"])
+    return (ring + ring)[head : head + left]
+
+
+def engine_seen(play: Play) -> list[bool]:
+    """Which cards of the draw pile the player knows, front to back."""
+    first, last = int(play.state["known_first"]), int(play.state["known_last"])
+    return [True] * first + [False] * (int(play.state["left"]) - first - last) + [True] * last
+
+
+def engine_outer(play: Play) -> list[tuple[int, int, int]]:
+    state = play.state
+    return list(
+        zip(state["royal"].tolist(), state["ice"].tolist(), state["dead"].tolist(), strict=True)
+    )
+
+
+def reference_outer(reference: MatrixOverload) -> list[tuple[int, int, int]]:
+    return [
+        (-1, 0, 0)
+        if spot is None
+        else (-1 if spot["card"] is None else spot["card"], spot["ice"], int(spot["dead"]))
+        for spot in reference.outer
+    ]
+
+
+def agree(play: Play, reference: MatrixOverload, reward: float) -> None:
+    """Everything that both versions know about the position is the same."""
+    state = play.state
+    assert play.legal() == reference.legal()
+    assert play.over == reference.over
+    assert (play.mover is None) == reference.over
+    assert play.terminated == reference.terminated
+    assert play.truncated == reference.truncated
+    assert play.reason == reference.reason
+    assert play.reward == np.float32(reward)
+    assert int(state["killed"]) == reference.royals_killed
+    assert int(state["left"]) == reference.cards_left
+    assert int(state["decisions"]) == reference.steps
+    assert engine_piles(play) == reference.piles
+    assert state["depth"].tolist() == [len(pile) for pile in reference.piles]
+    assert engine_outer(play) == reference_outer(reference)
+    assert engine_draw_pile(play) == reference.draw_pile
+    assert engine_seen(play) == reference.seen
+    hidden = [
+        card for card, seen in zip(reference.draw_pile, reference.seen, strict=True) if not seen
+    ]
+    assert np.flatnonzero(state["unseen"]).tolist() == sorted(hidden)
+    assert play.trouble() == ""
+
+
+def any_pile(reference: MatrixOverload, luck: random.Random) -> int:
+    return luck.choice(reference.legal())
+
+
+def sharp(reference: MatrixOverload, luck: random.Random) -> int:
+    """Kill if possible; else waste little; sometimes anything, so that games differ."""
+    legal = reference.legal()
+    if len(legal) == 1 or luck.random() < 0.05:
+        return luck.choice(legal)
+
+    def worth(action: int) -> tuple[int, int, float]:
+        tried = reference.copied()
+        before = tried.royals_killed
+        tried.act(action)
+        tops = [reference.top(pile) for pile in range(9)]
+        top = tops[action] if action < 9 else None
+        covered = 0 if top is None or top >= 52 else top % 13 + 1
+        return tried.royals_killed - before, covered, luck.random()
+
+    return max(legal, key=worth)
+
+
+def play_out(
+    play: Play, reference: MatrixOverload, choose: Policy, luck: random.Random
+) -> MatrixOverload:
+    agree(play, reference, 0.0)
+    while not reference.over:
+        action = choose(reference, luck)
+        play.act(action)
+        agree(play, reference, reference.act(action))
+    return reference
+
+
+def shuffled_deck(edition: str, luck: random.Random) -> list[int]:
+    deck = list(range(54 if edition == "rulebook" else 53))
+    luck.shuffle(deck)
+    return deck
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_random_games_agree_at_every_step(edition: str) -> None:
+    """Random decks and moves, both rewards, short and long limits."""
+    luck = random.Random(f"random {edition}")
+    ends: Counter[str] = Counter()
+    for number in range(550):
+        options = {
+            "edition": edition,
+            "reward": luck.choice(["win", "royals"]),
+            "max_steps": luck.choice([1, 30, 60, 150, 500, 500]),
+        }
+        deck = shuffled_deck(edition, luck)
+        play = Play("matrix_overload", {"deck": deck}, seed=number, **options)
+        ends[play_out(play, MatrixOverload(deck, **options), any_pile, luck).reason] += 1
+    loss = "black_ice" if edition == "rulebook" else "no_legal_pile"
+    assert min(ends[loss], ends["draw_pile_empty"], ends["max_steps"]) >= 5, ends
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_sharp_games_agree_at_every_step(edition: str) -> None:
+    """A policy that kills whenever it can: late positions with many dead royals."""
+    luck = random.Random(f"sharp {edition}")
+    killed: Counter[int] = Counter()
+    for number in range(120):
+        options = {"edition": edition, "reward": luck.choice(["win", "royals"])}
+        deck = shuffled_deck(edition, luck)
+        play = Play("matrix_overload", {"deck": deck}, seed=number, **options)
+        reference = play_out(play, MatrixOverload(deck, **options), sharp, luck)
+        killed[reference.royals_killed] += 1
+    assert sum(count for fallen, count in killed.items() if fallen >= 6) >= 10, killed
+
+
+def late_table(edition: str, luck: random.Random) -> Table:
+    """A position with few living royals: every card has a random place that it may have."""
+    jokers = 2 if edition == "rulebook" else 1
+    rest = [card for card in range(52 + jokers) if card >= 52 or card % 13 < 10]
+    court = [card for card in range(52) if card % 13 >= 10]
+    luck.shuffle(rest)
+    luck.shuffle(court)
+    alive = luck.choice([0, 0, 1, 1, 2, 3])
+    on_the_way = luck.choice([0, 0, 1, 2] if alive else [1, 2])
+    outer: list[Spot | None] = []
+    for at, royal in enumerate(court):
+        if at < alive:
+            ice: list[int] = []
+            if luck.random() < 0.4:
+                ice.append(next(card for card in rest if card < 52 and 1 <= card % 13 <= 6))
+                rest.remove(ice[0])
+            outer.append(Spot(royal, ice))
+        elif at < 12 - on_the_way:
+            outer.append(Spot(royal, dead=True))
+        elif edition == "rulebook" and luck.random() < 0.5:  # preventative ICE
+            ice = [next(card for card in rest if card < 52 and 1 <= card % 13 <= 9)]
+            rest.remove(ice[0])
+            outer.append(Spot(ice=ice))
+        else:
+            outer.append(None)
+    luck.shuffle(outer)
+    draw = [*court[12 - on_the_way :], *(rest.pop() for _ in range(luck.randint(3, 25)))]
+    luck.shuffle(draw)
+    piles: list[list[int]] = [[] for _ in range(9)]
+    for card in rest:
+        piles[luck.randrange(9)].append(card)
+    known_first = luck.randint(1, len(draw))
+    known_last = luck.randint(0, len(draw) - known_first)
+    if known_first + known_last == len(draw):
+        known_first, known_last = len(draw), 0
+    return Table(piles, outer, draw, known_first, known_last)
+
+
+def reference_at(table: Table, options: dict[str, Any]) -> MatrixOverload:
+    jokers = 2 if options["edition"] == "rulebook" else 1
+    reference = MatrixOverload(list(range(52 + jokers)), **options)
+    reference.piles = [list(pile) for pile in table.piles]
+    reference.outer = [
+        None
+        if spot is None
+        else {
+            "card": spot.royal,
+            "ice": sum(card % 13 + 1 for card in spot.ice),
+            "dead": spot.dead,
+        }
+        for spot in table.outer
+    ]
+    reference.draw_pile = list(table.draw)
+    hidden = len(table.draw) - table.known_first - table.known_last
+    reference.seen = (
+        [True] * table.known_first + [False] * hidden + [True] * table.known_last
+    )
+    return reference
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_almost_won_games_agree_at_every_step(edition: str) -> None:
+    """Positions with few royals left to kill, so that games are won as well."""
+    luck = random.Random(f"late {edition}")
+    ends: Counter[str] = Counter()
+    for _ in range(250):
+        options = {
+            "edition": edition,
+            "reward": luck.choice(["win", "royals"]),
+            "max_steps": luck.choice([20, 100]),
+        }
+        table = late_table(edition, luck)
+        reference = reference_at(table, options)
+        if not reference.legal():
+            continue  # the digital editions' face-up card may have no pile in such a position
+        play = Play("matrix_overload", **options)
+        lay_out(play.record[0], table)
+        ends[play_out(play, reference, sharp, luck).reason] += 1
+    assert ends["won"] >= 20, ends
+    assert ends["draw_pile_empty"] >= 5, ends
