@@ -13,6 +13,7 @@ from random import random
 from typing import Any
 
 import numpy as np
+
 from timing import Chunk, Subject, one_of, one_of_each, serve
 
 #: Games side by side in the peers that play batches.
@@ -112,9 +113,8 @@ def pgx_game(name: str, steps: int, ready_made: bool = False) -> Chunk:
         return jnp.argmax(seen > luck * seen[:, -1:], axis=1).astype(jnp.int32)
 
     def step_and_reset(state: Any, action: Any, key: Any) -> Any:
-        return jax.vmap(auto_reset(env.step, env.init))(
-            state, action, jax.random.split(key, BATCH)
-        )
+        keys = jax.random.split(key, BATCH)
+        return jax.vmap(auto_reset(env.step, env.init))(state, action, keys)
 
     def step_and_copy(state: Any, action: Any, key: Any) -> Any:
         state = jax.vmap(env.step)(state, action)

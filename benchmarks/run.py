@@ -8,6 +8,7 @@ that slows down or speeds up meanwhile does so for all of them.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import platform
@@ -18,7 +19,7 @@ import tempfile
 import threading
 from importlib import metadata
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from games import GAMES, SUBJECTS
 from peers import PEERS
@@ -49,28 +50,27 @@ TARGETS = (
 class Worker:
     """The process of one subject. ``problem`` says why there is none, or no more of it."""
 
-    def __init__(self, name: str, script: str) -> None:
+    def __init__(self, name: str, script: str, errors: Path) -> None:
         self.name = name
         self.problem = ""
         self.samples: list[dict[str, float]] = []
-        self.errors: IO[bytes] = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(
-            [sys.executable, str(HERE / script), name],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.errors,
-            text=True,
-        )
+        self.errors = errors
+        with errors.open("wb") as stderr:
+            self.process = subprocess.Popen(
+                [sys.executable, str(HERE / script), name],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                text=True,
+            )
         answer = self._answer(PATIENCE)
         self.problem = self.problem or str(answer.get("missing", ""))
 
     def play(self, seconds: float) -> None:
         assert self.process.stdin is not None
-        try:
+        with contextlib.suppress(OSError):  # if it is gone, the missing answer tells
             self.process.stdin.write(f"{seconds}\n")
             self.process.stdin.flush()
-        except OSError:
-            pass  # it is gone: the missing answer tells
         answer = self._answer(PATIENCE + seconds)
         if answer:
             self.samples.append(answer)
@@ -86,25 +86,21 @@ class Worker:
             answer: dict[str, Any] = json.loads(line)
             return answer
         code = self.process.wait()
-        self.errors.seek(0)
-        said = self.errors.read().decode(errors="replace").strip().splitlines()
+        said = self.errors.read_text(errors="replace").strip().splitlines()
         self.problem = f"failed (exit {code}): {said[-1] if said else 'no message'}"
         return {}
 
     def stop(self) -> None:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        try:
+        with contextlib.suppress(OSError):
             self.process.stdin.close()
-        except OSError:
-            pass
         try:
             self.process.wait(30)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
         self.process.stdout.close()
-        self.errors.close()
 
     def figure(self) -> dict[str, Any]:
         if self.problem:
@@ -149,13 +145,13 @@ def start_times(game: str, cache: str, rounds: int) -> dict[str, float]:
     }
 
 
-def decisions_per_second(rounds: int, seconds: float) -> dict[str, dict[str, Any]]:
-    workers = []
+def decisions_per_second(rounds: int, seconds: float, folder: Path) -> dict[str, dict[str, Any]]:
+    workers: list[Worker] = []
     try:
         for script, subjects in (("games.py", SUBJECTS), ("peers.py", PEERS)):
             for name in subjects:
                 tell(f"starting {name} ...")
-                workers.append(Worker(name, script))
+                workers.append(Worker(name, script, folder / f"errors-{len(workers)}"))
                 if workers[-1].problem:
                     tell(f"  {workers[-1].problem}")
         for number in range(1, rounds + 1):
@@ -263,11 +259,12 @@ def main() -> int:
     chosen = parser.parse_args()
     seconds = 0.2 if chosen.quick else 1.5
     about = machine(use_one_core())
-    with tempfile.TemporaryDirectory(prefix="cyberdeck-bench-") as cache:
+    with tempfile.TemporaryDirectory(prefix="cyberdeck-bench-") as folder:
+        cache = str(Path(folder) / "compiled")
         starts = {game: start_times(game, cache, 1 if chosen.quick else ROUNDS) for game in GAMES}
         sizes = {game: ask("size", game, cache) for game in GAMES}
         os.environ["CYBERDECK_CACHE_DIR"] = cache
-        figures = decisions_per_second(ROUNDS, seconds)
+        figures = decisions_per_second(ROUNDS, seconds, Path(folder))
     result = {
         "machine": about,
         "settings": {"rounds": ROUNDS, "seconds": seconds},

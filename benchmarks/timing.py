@@ -57,7 +57,8 @@ def one_of_each(masks: NDArray[Any], luck: NDArray[Any]) -> NDArray[Any]:
     A row without a legal action (a finished game that awaits its reset) gets action 0.
     """
     seen = masks.cumsum(axis=1)
-    return (seen > (luck * seen[:, -1])[:, None]).argmax(axis=1)
+    actions: NDArray[Any] = (seen > (luck * seen[:, -1])[:, None]).argmax(axis=1)
+    return actions
 
 
 def timed(chunk: Chunk, seconds: float) -> dict[str, float]:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import cyberdeck
 import numpy as np
+
+import cyberdeck
 
 
 class Play:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from tests.play import Play, Spot, Table, lay_out
 from tests.reference.matrix_overload import MatrixOverload
 
@@ -126,7 +127,7 @@ def test_random_games_agree_at_every_step(edition: str) -> None:
     """Random decks and moves, both rewards, short and long limits."""
     luck = random.Random(f"random {edition}")
     ends: Counter[str] = Counter()
-    for number in range(550):
+    for number in range(450):
         options = {
             "edition": edition,
             "reward": luck.choice(["win", "royals"]),
@@ -144,7 +145,7 @@ def test_sharp_games_agree_at_every_step(edition: str) -> None:
     """A policy that kills whenever it can: late positions with many dead royals."""
     luck = random.Random(f"sharp {edition}")
     killed: Counter[int] = Counter()
-    for number in range(120):
+    for number in range(100):
         options = {"edition": edition, "reward": luck.choice(["win", "royals"])}
         deck = shuffled_deck(edition, luck)
         play = Play("matrix_overload", {"deck": deck}, seed=number, **options)
@@ -172,7 +173,7 @@ def late_table(edition: str, luck: random.Random) -> Table:
             outer.append(Spot(royal, ice))
         elif at < 12 - on_the_way:
             outer.append(Spot(royal, dead=True))
-        elif edition == "rulebook" and luck.random() < 0.5:  # preventative ICE
+        elif edition == "rulebook" and luck.random() < 0.25:  # preventative ICE
             ice = [next(card for card in rest if card < 52 and 1 <= card % 13 <= 9)]
             rest.remove(ice[0])
             outer.append(Spot(ice=ice))
@@ -207,9 +208,7 @@ def reference_at(table: Table, options: dict[str, Any]) -> MatrixOverload:
     ]
     reference.draw_pile = list(table.draw)
     hidden = len(table.draw) - table.known_first - table.known_last
-    reference.seen = (
-        [True] * table.known_first + [False] * hidden + [True] * table.known_last
-    )
+    reference.seen = [True] * table.known_first + [False] * hidden + [True] * table.known_last
     return reference
 
 
@@ -222,7 +221,7 @@ def test_almost_won_games_agree_at_every_step(edition: str) -> None:
         options = {
             "edition": edition,
             "reward": luck.choice(["win", "royals"]),
-            "max_steps": luck.choice([20, 100]),
+            "max_steps": luck.choice([40, 100]),
         }
         table = late_table(edition, luck)
         reference = reference_at(table, options)
@@ -231,5 +230,5 @@ def test_almost_won_games_agree_at_every_step(edition: str) -> None:
         play = Play("matrix_overload", **options)
         lay_out(play.record[0], table)
         ends[play_out(play, reference, sharp, luck).reason] += 1
-    assert ends["won"] >= 20, ends
+    assert ends["won"] >= 15, ends
     assert ends["draw_pile_empty"] >= 5, ends

@@ -158,9 +158,7 @@ class MatrixOverload:
     def empty_outer_piles(self) -> list[int]:
         """Outer piles without a royal. ICE alone, laid as a precaution, does not fill one."""
         return [
-            outer
-            for outer, spot in enumerate(self.outer)
-            if spot is None or spot["card"] is None
+            outer for outer, spot in enumerate(self.outer) if spot is None or spot["card"] is None
         ]
 
     # Where cards may go.

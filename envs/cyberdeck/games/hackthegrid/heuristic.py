@@ -28,10 +28,11 @@ from cyberdeck.games.hackthegrid.rules import (
 
 POINT = 4  # one point of margin; the finer preferences are fractions of it
 WIN = 40  # winning, by whatever margin, on top of the margin
-SWAP = 16  # what the swap of a SCRAMBLE brings on average: it is not tried out ahead
+SWAP = 0  # a swap ahead is not tried out: expect no more than the choice to decline it
 OPEN = 1  # each card left for the opponent to choose from: narrow lines strand both players
+CARELESS = 12  # each reply that strands both: an opponent might choose it all the same
 STRANDED = -1000  # cards remain: both lose, whoever brought it about
-LATE = 8  # with this many cards left, or fewer, seven replies end the game
+LATE = 10  # with this many cards left, or fewer, the rest of the game is looked through
 
 EMPTY_RUN = 1
 
@@ -107,7 +108,7 @@ def at_once(
     return lead + OPEN * choices if choices > 0 else STRANDED
 
 
-def replied(further: Any) -> Any:
+def replied(further: Any, careless: int) -> Any:
     """The same with every reply tried out, and what follows it judged by *further*.
 
     A kernel for each depth, as numba cannot be trusted to link one that calls itself.
@@ -121,6 +122,7 @@ def replied(further: Any) -> Any:
             return lead + WIN * np.sign(lead)
         other = 1 - seat
         best = STRANDED
+        strands = 0
         for reply in range(SIDE):
             at = crossing(other, reply, position)
             if (cells >> at) & 1:
@@ -129,18 +131,21 @@ def replied(further: Any) -> Any:
                 ahead = taken(state, card, theirs, own) - lead
                 value = further(state, rest, other, reply, theirs << 4 | card, own, ahead)
                 best = max(best, value)
-        return -best if best != STRANDED else best
+                strands += value == STRANDED
+        return -best - careless * strands if best != STRANDED else best
 
     return prospect
 
 
-after_1 = replied(at_once)
-after_2 = replied(after_1)
-after_3 = replied(after_2)
-after_4 = replied(after_3)
-after_5 = replied(after_4)
-after_6 = replied(after_5)
-after_7 = replied(after_6)
+after_1 = replied(at_once, CARELESS)
+after_2 = replied(after_1, 0)
+after_3 = replied(after_2, CARELESS)
+after_4 = replied(after_3, 0)
+after_5 = replied(after_4, CARELESS)
+after_6 = replied(after_5, 0)
+after_7 = replied(after_6, CARELESS)
+after_8 = replied(after_7, 0)
+after_9 = replied(after_8, CARELESS)
 
 
 @kernel
@@ -150,8 +155,8 @@ def value_of_move(state: Any, cells: Any, seat: Any, position: Any, own: Any, th
     lead = worth(state, own) - worth(state, theirs) + taken(state, card, own, theirs)
     rest = cells & ~(1 << at)
     if state.remaining <= LATE:
-        return after_7(state, rest, seat, position, own << 4 | card, theirs, lead)
-    return after_3(state, rest, seat, position, own << 4 | card, theirs, lead)
+        return after_9(state, rest, seat, position, own << 4 | card, theirs, lead)
+    return after_5(state, rest, seat, position, own << 4 | card, theirs, lead)
 
 
 @kernel
@@ -165,7 +170,7 @@ def value_of_swap(state: Any, cells: Any, seat: Any, action: Any, own: Any, thei
         theirs ^= differing << other
     lead = worth(state, own) - worth(state, theirs)
     position = np.int64(state.avatar[seat])
-    return after_1(state, cells, seat, position, own, theirs, lead)
+    return after_5(state, cells, seat, position, own, theirs, lead)
 
 
 @kernel

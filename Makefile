@@ -1,0 +1,56 @@
+# Everything runs in environments of the project's own: nothing has to be active or installed.
+# `make train` and `make test` set up what they need; the rest is for those who work on cyberdeck.
+
+PYTHON ?= python3
+VENV   ?= .venv
+RUN    := $(VENV)/bin/python
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help train test check soak bench docs wheel-test oldest-test clean
+
+help:
+	@echo "make train   set up, train a baseline on HACKtheGRID (about 3 minutes), print its table"
+	@echo "make test    set up and run all tests"
+	@echo "make check   ruff and mypy"
+	@echo "make soak    long random play with all invariants (LONG=decisions per game and option)"
+	@echo "make bench   throughput, side by side with other libraries, in an environment of its own"
+	@echo "make docs    write the generated parts of docs/ anew"
+
+# The environment is made anew when pyproject.toml changes.
+$(VENV)/ready: pyproject.toml tools/environment.sh
+	sh tools/environment.sh "$(PYTHON)" "$(VENV)" -e ".[dev]"
+	@touch $@
+
+train: $(VENV)/ready
+	$(RUN) -m cyberdeck_training.train configs/hackthegrid.yaml
+
+test: $(VENV)/ready
+	$(RUN) -m pytest -n 2 --dist loadfile
+
+check: $(VENV)/ready
+	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy
+
+LONG ?= 20000000
+soak: $(VENV)/ready
+	$(RUN) tests/soak.py --decisions $(LONG)
+
+.venv-bench/ready: pyproject.toml benchmarks/requirements.txt tools/environment.sh
+	sh tools/environment.sh "$(PYTHON)" .venv-bench -e . -r benchmarks/requirements.txt
+	@touch $@
+
+bench: .venv-bench/ready
+	.venv-bench/bin/python benchmarks/run.py --json benchmarks/results.json
+
+docs: $(VENV)/ready
+	$(RUN) -m cyberdeck.docs
+
+# A built wheel in an empty environment, outside the checkout.
+wheel-test: $(VENV)/ready
+	sh tools/wheel_test.sh "$(PYTHON)"
+
+# The oldest Gymnasium that is supported.
+oldest-test:
+	sh tools/oldest_test.sh "$(PYTHON)"
+
+clean:
+	rm -rf .venv .venv-bench build dist .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,188 @@
+"""stable-baselines3: the batch engine as a VecEnv, with native masks and opponents inside.
+
+Needs the extra ``sb3``. ``MaskablePPO`` finds the masks by itself:
+
+>>> from sb3_contrib import MaskablePPO
+>>> from cyberdeck.api.sb3 import SB3VecEnv
+>>> envs = SB3VecEnv("hackthegrid", 8, opponent="heuristic", seed=0)
+>>> model = MaskablePPO("MlpPolicy", envs, n_steps=16, batch_size=128).learn(128)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env.base_vec_env import VecEnv
+
+from cyberdeck import registry
+from cyberdeck.api.gymnasium_env import learner_seat, spaces_of
+from cyberdeck.engine.loops import SAME_STEP
+from cyberdeck.engine.tables import Opponent, Tables
+from cyberdeck.errors import EpisodeError, OptionError
+
+
+class SB3VecEnv(VecEnv):
+    """N games at once; see ``CyberdeckEnv`` for the arguments.
+
+    Finished games are replaced at once, as stable-baselines3 expects. Only their infos are
+    filled: ``terminal_observation``, ``TimeLimit.truncated``, ``reason``, ``seat``, ``opponent``
+    (its index in the pool) and the game's facts.
+
+    Args:
+        game: name of the game.
+        n_envs: how many games.
+        seed: game i starts from seed + i; None draws one.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        n_envs: int,
+        *,
+        seed: int | None = None,
+        seat: int | str | None = None,
+        opponent: Opponent | None = None,
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        if render_mode not in (None, "rgb_array"):
+            raise OptionError(f"render_mode={render_mode!r} is not possible: choose 'rgb_array'")
+        variant = registry.variant(game, **options)
+        self.tables = Tables(
+            variant,
+            n_envs,
+            seat=learner_seat(variant, seat, opponent),
+            opponent="random" if opponent is None else opponent,
+            autoreset=SAME_STEP,
+            illegal=illegal,
+        )
+        # The base class asks every row for its render_mode.
+        self.render_mode = render_mode
+        self._at = np.arange(self.tables.count)
+        super().__init__(self.tables.count, *spaces_of(variant))
+        self._fact_names = [fact.name for fact in variant.game.facts]
+        self._actions: NDArray[np.int64] | None = None
+        self.seed(seed)
+
+    def reset(self) -> NDArray[np.int8]:
+        """Begin all games: from the seeds of ``seed()`` the first time, then going on."""
+        seeds = list(self._seeds)
+        if not self.tables.started:
+            drawn = np.random.default_rng().integers(2**62, size=self.num_envs)
+            seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn, strict=True)]
+        options = self._options[0]
+        if any(other != options for other in self._options):
+            raise OptionError("set_options() must give every game the same options here")
+        self.tables.reset(seeds, options)
+        self._reset_seeds()
+        self._reset_options()
+        self.reset_infos = [{} for _ in self._at]
+        return self.tables.observations.copy()
+
+    def step_async(self, actions: Any) -> None:
+        """Check and keep the actions that ``step_wait`` is to apply."""
+        if not self.tables.started:
+            raise EpisodeError("no game is running: call reset() before step()")
+        self._actions = self.tables.actions(actions)
+
+    def step_wait(
+        self,
+    ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Apply the actions."""
+        if self._actions is None:
+            raise EpisodeError("step_wait() without step_async()")
+        tables = self.tables
+        actions, self._actions = self._actions, None
+        tables.step(actions)
+        dones = (tables.terminated | tables.truncated).astype(np.bool_)
+        rows = tables.rows
+        seats = np.where(dones, rows["final_seat"], rows["seat"])
+        infos: list[dict[str, Any]] = [{} for _ in self._at]
+        for row in np.flatnonzero(dones):
+            infos[row] = self._last_info(int(row))
+        return tables.observations.copy(), tables.rewards[self._at, seats], dones, infos
+
+    def _last_info(self, row: int) -> dict[str, Any]:
+        tables = self.tables
+        kept = tables.rows[row]
+        return {
+            "terminal_observation": tables.finals[row, 0].copy(),
+            "TimeLimit.truncated": bool(kept["truncated"] and not kept["terminated"]),
+            "reason": tables.reason_name(int(kept["reason"])),
+            "seat": int(kept["final_seat"]),
+            "opponent": int(kept["final_opponent"]),
+            **dict(zip(self._fact_names, kept["final_facts"].tolist(), strict=True)),
+        }
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(N, A): True for each legal action."""
+        return self.tables.masks.astype(np.bool_)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """Pictures of all games, for ``render()``."""
+        if self.render_mode is None:
+            raise OptionError("these envs were made without render_mode='rgb_array'")
+        from cyberdeck.drawing.raster import rgb
+
+        states, seats = self.tables.states, self.tables.seats
+        return [
+            rgb(self.tables.game.svg(states[i : i + 1], int(seats[i]), None)) for i in self._at
+        ]
+
+    # --- what wrappers and callbacks ask of single envs ------------------------------------------
+
+    def _rows(self, indices: None | int | Iterable[int]) -> NDArray[np.int64]:
+        if indices is None:
+            return self._at
+        return np.atleast_1d(np.asarray(indices, np.int64))
+
+    def has_attr(self, attr_name: str) -> bool:
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: None | int | Iterable[int] = None) -> list[Any]:
+        """The attribute, once for each row asked for: all games share it."""
+        return [getattr(self, attr_name)] * len(self._rows(indices))
+
+    def set_attr(
+        self, attr_name: str, value: Any, indices: None | int | Iterable[int] = None
+    ) -> None:
+        """Not for single games: they are rows of one array."""
+        raise OptionError(
+            f"{attr_name!r} cannot be set: the games are rows of one array; make a new SB3VecEnv"
+        )
+
+    def env_method(
+        self,
+        method_name: str,
+        *method_args: Any,
+        indices: None | int | Iterable[int] = None,
+        **method_kwargs: Any,
+    ) -> list[Any]:
+        """``action_masks``, ``get_state``, ``set_state`` of the rows asked for."""
+        rows = self._rows(indices)
+        if method_name == "action_masks":
+            return list(self.action_masks()[rows])
+        if method_name == "get_state":
+            return [self.tables.save(int(row)) for row in rows]
+        if method_name == "set_state":
+            for row in rows:
+                self.tables.load(*method_args, row=int(row), **method_kwargs)
+            return [None] * len(rows)
+        raise AttributeError(
+            f"single games have no method {method_name!r}; they have action_masks, get_state, "
+            "set_state"
+        )
+
+    def env_is_wrapped(
+        self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: Any = None
+    ) -> list[bool]:
+        """No: there are no single envs to wrap; wrap the whole (``VecMonitor``)."""
+        return [False] * len(self._rows(indices))

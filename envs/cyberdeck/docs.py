@@ -1,0 +1,150 @@
+"""Tables about the games, made from the code's own: for the command, the docs and the spaces.
+
+``python -m cyberdeck.docs`` writes the generated parts of docs/ in a checkout anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from cyberdeck import registry
+from cyberdeck.engine.contract import Game, Variant
+
+#: Generated text stands between these lines of a page.
+BEGIN = "<!-- made by `make docs`: do not edit from here"
+END = "to here -->"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], markdown: bool = False) -> str:
+    """A table, aligned for the terminal or in Markdown."""
+    if markdown:
+        lines = [head, ["---"] * len(head), *rows]
+        return "\n".join(
+            "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+        )
+    widths = [max(len(line[at]) for line in [head, *rows]) for at in range(len(head))]
+    ruled = [head, ["-" * width for width in widths], *rows] if any(head) else rows
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in ruled
+    )
+
+
+def listing(markdown: bool = False) -> str:
+    """All games, a line each."""
+    head = ("game", "Gymnasium", "PettingZoo", "seats", "actions", "observation", "bytes")
+    rows = []
+    for name in registry.GAMES:
+        chosen = registry.variant(name)
+        game = chosen.game
+        zoo = f"{name}_v0" if game.seats > 1 else "-"
+        sizes = (game.seats, game.action_count, chosen.observation_size, game.dtype.itemsize)
+        rows.append((name, game.gym_id, zoo, *map(str, sizes)))
+    return table(head, rows, markdown)
+
+
+def specs(game: Game, markdown: bool = False) -> str:
+    """Seats, actions, observation, rewards, endings, info and options of a game."""
+    chosen = Variant(game, {})
+    code = "`" if markdown else ""
+    heading = "## " if markdown else ""
+
+    def section(title: str, body: str) -> str:
+        return f"{heading}{title}\n\n{body}"
+
+    ids = [("Gymnasium", f"{code}{game.gym_id}{code}")]
+    if game.seats > 1:
+        ids.append(("PettingZoo", f"{code}from cyberdeck import {game.name}_v0{code}"))
+        ids.append(("PettingZoo's registry", f"{code}cyberdeck/{game.name}-v0{code}"))
+    ids.append(("seats", ", ".join(f"{at} ({name})" for at, name in enumerate(game.agents))))
+    ids.append(("actions", f"{code}Discrete({game.action_count}){code}"))
+    ids.append(
+        ("observation", f"{code}Box({chosen.observation_size},) int8{code} with default options")
+    )
+    ids.append(("size of a state", f"{game.dtype.itemsize} bytes"))
+    options = [
+        (f"{code}{o.name}{code}", _default(o.default), o.allowed, o.meaning) for o in game.options
+    ]
+    starts = [
+        *((f"{code}{start.name}{code}", start.meaning) for start in game.starts),
+        (f"{code}state{code}", "bytes of `get_state()`: go on from that position"),
+    ]
+    pieces = []
+    for piece in chosen.pieces:
+        where = chosen.layout[piece.name]
+        pieces.append(
+            (
+                f"{where.start}:{where.stop}",
+                f"{code}{piece.name}{code}",
+                " x ".join(map(str, piece.shape)),
+                f"{piece.low} to {piece.high}",
+                piece.meaning,
+            )
+        )
+    facts = [
+        (f"{code}action_mask{code}", "0/1 array of the legal actions"),
+        *((f"{code}{fact.name}{code}", fact.meaning) for fact in game.facts),
+    ]
+    if game.seats > 1:
+        facts.append((f"{code}seat{code}", "Gymnasium: the seat that is played in this game"))
+    reasons = ", ".join(f"{code}{reason}{code}" for reason in (*game.reasons[1:], "illegal_action"))
+    facts.append((f"{code}reason{code}", f"at the end: {reasons}"))
+    return "\n\n".join(
+        [
+            section("Specs", table(("", ""), ids, markdown)),
+            section("Options", table(("option", "default", "allowed", "meaning"), options, markdown)),
+            section("Options of reset()", table(("option", "meaning"), starts, markdown)),
+            section("Actions", table(("action", "meaning"), game.action_groups, markdown)),
+            section(
+                "Observation",
+                table(("slice", "piece", "shape", "range", "meaning"), pieces, markdown),
+            ),
+            section("Info", table(("key", "meaning"), facts, markdown)),
+            section("Rewards", game.rewards),
+        ]
+    )
+
+
+def _default(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else "the game's own"
+
+
+def description(game: Game) -> str:
+    """A game for the terminal."""
+    return f"{game.title}\n{game.summary}\n\n{specs(game)}"
+
+
+def with_generated(page: str, generated: str) -> str:
+    """*page* with its generated part replaced."""
+    before, _, rest = page.partition(BEGIN)
+    _, found, after = rest.partition(END)
+    if not found:
+        raise ValueError(f"the page has no generated part between {BEGIN!r} and {END!r}")
+    return f"{before}{BEGIN} -->\n\n{generated}\n\n<!-- {END}{after}"
+
+
+def pages(folder: Path) -> dict[Path, str]:
+    """Every page with a generated part, as it should be."""
+    wanted = {folder / "README.md": listing(markdown=True)}
+    for name in registry.GAMES:
+        wanted[folder / "games" / f"{name}.md"] = specs(registry.game(name), markdown=True)
+    return {path: with_generated(path.read_text(), text) for path, text in wanted.items()}
+
+
+def main() -> int:
+    """Write the generated parts of docs/ in the current folder."""
+    folder = Path("docs")
+    if not folder.is_dir():
+        print("run this in a checkout: there is no docs/ folder here", file=sys.stderr)
+        return 2
+    for path, text in pages(folder).items():
+        path.write_text(text)
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,669 @@
+"""MATR1X 0VERL0AD in pictures and in plain text: only what the player may see."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.drawing.lettering import neon, text as letters, width
+from cyberdeck.drawing.svg import (
+    AMBER,
+    BRIGHT,
+    CARD,
+    CYAN,
+    DEEP,
+    DIM,
+    GREEN,
+    ICE,
+    LIME,
+    LINE,
+    MAGENTA,
+    NIGHT,
+    PANEL,
+    RED,
+    SILVER,
+    VIOLET,
+    at,
+    box,
+    corners,
+    disc,
+    document,
+    fade,
+    glow,
+    group,
+    number,
+    path,
+    pip,
+    stroke,
+    tag,
+)
+from cyberdeck.engine.contract import FORFEIT
+from cyberdeck.games.matrix_overload.rules import (
+    ACTIONS,
+    BLACK_ICE,
+    DRAW_PILE_EMPTY,
+    EDITIONS,
+    FIREWALL,
+    INNER,
+    JOKER,
+    MAX_STEPS,
+    NO_LEGAL_PILE,
+    NONE,
+    OUTER,
+    RING,
+    RUNNING,
+    SUIT,
+    VALUE,
+    WON,
+)
+
+State = Any  # one record
+
+RANKS: Final = ("JOKER", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+COURT: Final = {11: "JACK", 12: "QUEEN", 13: "KING"}
+SUITS: Final = ("CLUBS", "HEARTS", "SPADES", "DIAMONDS")
+PIPS: Final = "♣♥♠♦"
+INK: Final = (SILVER, RED)  # of the black and of the red suits
+
+# --- what a card shows ---------------------------------------------------------------------------
+
+
+def _rank(card: int, edition: int) -> str:
+    value = int(VALUE[card])
+    return str(value) if edition == FIREWALL and value > 10 else RANKS[value]
+
+
+def _suits(card: int, edition: int) -> tuple[int, ...]:
+    """The suits that a card shows: in the firewall edition an 11 none, a 12 both of its colour."""
+    if card >= JOKER:
+        return ()
+    suit, value = int(SUIT[card]), int(VALUE[card])
+    if edition == FIREWALL and value == 11:
+        return ()
+    if edition == FIREWALL and value == 12:
+        return (1, 3) if suit & 1 else (0, 2)
+    return (suit,)
+
+
+def _ink(card: int, edition: int) -> str:
+    if card >= JOKER:
+        return MAGENTA
+    suits = _suits(card, edition)
+    return INK[suits[0] & 1] if suits else AMBER
+
+
+def _name(card: int, edition: int) -> str:
+    """A card in words, as its edition shows it."""
+    if card >= JOKER:
+        return "JOKER"
+    suits, value = _suits(card, edition), int(VALUE[card])
+    if not suits:
+        return _rank(card, edition)
+    if len(suits) == 2:
+        return f"{('BLACK', 'RED')[suits[0] & 1]} {value}"
+    rank = "ACE" if value == 1 else _rank(card, edition)
+    if edition != FIREWALL:
+        rank = COURT.get(value, rank)
+    return f"{rank} OF {SUITS[suits[0]]}"
+
+
+def _ending(state: State) -> tuple[str, str, str] | None:
+    """How the game ended: a headline, the reason in plain words, and a colour."""
+    reason, edition = int(state["reason"]), int(state["edition"])
+    if reason == RUNNING:
+        return None
+    if reason == WON:
+        return "MATR1X 0VERL0ADED", "WON: ALL 12 ROYALS ARE DOWN", GREEN
+    if reason == MAX_STEPS:
+        return "TIMED OUT", f"STOPPED AFTER {int(state['decisions'])} DECISIONS", AMBER
+    why = {
+        DRAW_PILE_EMPTY: "LOST: THE DRAW PILE IS EMPTY",
+        BLACK_ICE: "LOST: BLACK ICE, A ROYAL GREW STRONGER THAN 20",
+        FORFEIT: "LOST: AN ILLEGAL MOVE",
+    }
+    if reason == NO_LEGAL_PILE:
+        card = int(state["draw"][state["head"]])
+        return "CONNECTION LOST", f"LOST: NO PILE CAN TAKE THE {_name(card, edition)}", RED
+    return "CONNECTION LOST", why.get(reason, "LOST"), RED
+
+
+def _known(state: State) -> list[int]:
+    """The cards at the front of the draw pile that the player knows, the face-up one first."""
+    head = int(state["head"])
+    count = min(int(state["known_first"]), int(state["left"]))
+    return [int(state["draw"][(head + ahead) % RING]) for ahead in range(count)]
+
+
+# --- where things lie ----------------------------------------------------------------------------
+
+_WIDTH, _HEIGHT = 720, 720
+_W, _H = 72, 100  # a card
+_LEFT = (30, 124, 212, 300, 394)
+_TOP = (80, 198, 310, 422, 540)
+
+
+def _spot(pile: int) -> tuple[int, int]:
+    """The upper left corner of a pile's place."""
+    if pile < INNER:
+        return _LEFT[1 + pile % 3], _TOP[1 + pile // 3]
+    outer = pile - INNER
+    if outer < 3:
+        return _LEFT[1 + outer], _TOP[0]
+    if outer >= 9:
+        return _LEFT[outer - 8], _TOP[4]
+    return _LEFT[4 if outer % 2 == 0 else 0], _TOP[1 + (outer - 3) // 2]
+
+
+# --- cards ---------------------------------------------------------------------------------------
+
+#: Where the pips of a number card lie, as (column, height) with 0 the left or top, 1 the other.
+_PIPS: Final[dict[int, tuple[tuple[float, float], ...]]] = {
+    2: ((0.5, 0), (0.5, 1)),
+    3: ((0.5, 0), (0.5, 0.5), (0.5, 1)),
+    4: ((0, 0), (1, 0), (0, 1), (1, 1)),
+    5: ((0, 0), (1, 0), (0.5, 0.5), (0, 1), (1, 1)),
+    6: ((0, 0), (1, 0), (0, 0.5), (1, 0.5), (0, 1), (1, 1)),
+}
+_PIPS[7] = (*_PIPS[6], (0.5, 0.25))
+_PIPS[8] = (*_PIPS[7], (0.5, 0.75))
+_EIGHT: Final = tuple((side, third / 3) for side in (0, 1) for third in range(4))
+_PIPS[9] = (*_EIGHT, (0.5, 0.5))
+_PIPS[10] = (*_EIGHT, (0.5, 1 / 6), (0.5, 5 / 6))
+
+#: Jack, queen, king: within -20..20 by -16..14.
+_CROWNS: Final = {
+    11: "M-14 8V-4L-7 2 0-11 7 2 14-4V8z",
+    12: "M-15 8L-18-6-9 1-7-10 0 0 7-10 9 1 18-6 15 8z",
+    13: "M-16 8L-17-8-8 0-5-10H5L8 0 17-8 16 8z",
+}
+_JEWELS: Final = {
+    11: ((-14, -6, 2), (0, -13, 2.4), (14, -6, 2)),
+    12: ((-18, -8, 2.4), (-7, -12.4, 2.4), (7, -12.4, 2.4), (18, -8, 2.4)),
+    13: ((-17, -10, 2), (17, -10, 2)),
+}
+_SHIELD: Final = "M0-9Q4-6.6 7.6-6.6V0Q7.6 6.4 0 10-7.6 6.4-7.6 0V-6.6Q-4-6.6 0-9z"
+_FLAKE_ARM: Final = "M0 0V-9M-2.6-8L0-5.4 2.6-8"
+
+
+def _crown(value: int, colour: str) -> str:
+    jewels = "".join(disc(x, y, r, colour) for x, y, r in _JEWELS[value])
+    if value == 13:  # the king's cross
+        jewels += stroke("M0-10V-17M-3-14H3", colour, 2)
+    return (
+        path(_CROWNS[value], fill=colour, fill_opacity=0.22)
+        + stroke(_CROWNS[value], colour, 1.8)
+        + stroke("M-14 12.5H14", colour, 2.4)
+        + jewels
+    )
+
+
+def _wall(value: int, colour: str) -> str:
+    """A firewall's crest: one course of bricks for an 11, two for a 12, three for a 13."""
+    courses = value - 10
+    bricks = ""
+    for course in range(courses):
+        y = 9 - 8 * course
+        starts = (-17, -5.5, 6) if course % 2 == 0 else (-17, -11, 0.5, 12)
+        widths = (10.5, 10.5, 11) if course % 2 == 0 else (5, 10.5, 10.5, 5)
+        for x, wide in zip(starts, widths, strict=True):
+            bricks += box(x, y - 7, wide, 6.6, 1.4, fill=colour, fill_opacity=0.75)
+    top = 9 - 8 * courses
+    flame = f"M-8 {top}q-3-4 0-7q.4 2 2 2.6q-.6-5 5-9q-.4 4 3 6.4q1.2-1 1-3q5 5 1 10z"
+    return bricks + path(flame, fill=AMBER, fill_opacity=0.9)
+
+
+def _flake(x: float, y: float, scale: float, colour: str = ICE) -> str:
+    """A snowflake for ICE."""
+    arms = "".join(
+        tag("path", d=_FLAKE_ARM, transform=f"rotate({turn})" if turn else None)
+        for turn in range(0, 360, 60)
+    )
+    lines = group(
+        arms, fill="none", stroke=colour, stroke_width=1.8 / max(scale, 0.6), stroke_linecap="round"
+    )
+    return at(x, y, lines, scale)
+
+
+def _shield(x: float, y: float, scale: float, colour: str) -> str:
+    outline = path(_SHIELD, fill=colour, fill_opacity=0.2) + stroke(_SHIELD, colour, 1.8)
+    return at(x, y, outline, scale)
+
+
+def _blank(colour: str, fill: str, thick: float = 1.4) -> str:
+    return box(0, 0, _W, _H, 8, fill=NIGHT) + box(
+        0.7, 0.7, _W - 1.4, _H - 1.4, 7.4, fill=fill, stroke=colour, stroke_width=thick
+    )
+
+
+def _index(card: int, edition: int, colour: str) -> str:
+    """Rank and pips in the upper left corner."""
+    rank, suits = _rank(card, edition), _suits(card, edition)
+    size = 12.5
+    middle = 7 + max(width(rank, size), 8) / 2
+    index = letters(rank, middle, 20, size, "middle", colour, 2)
+    for place, suit in enumerate(suits):
+        index += pip(suit, middle, 30 + 12.5 * place, 10.5, colour)
+    return index
+
+
+def _joker() -> str:
+    """The joker's cap, and its name down the side."""
+    cap = (
+        path("M-15 10Q-24 4-20-9-12-7-7 1-6-10 0-17 6-10 7 1 12-7 20-9 24 4 15 10z", fill=MAGENTA)
+        + path("M0-17Q6-10 7 1 12-7 20-9 24 4 15 10H0z", fill=VIOLET)
+        + box(-16, 12, 32, 4.6, 2.3, fill=BRIGHT)
+        + disc(-20, -10, 3, AMBER)
+        + disc(0, -18, 3, AMBER)
+        + disc(20, -10, 3, AMBER)
+    )
+    name = "".join(
+        letters(letter, 12, 20 + 13 * place, 9, "middle", MAGENTA, 1.6)
+        for place, letter in enumerate("JOKER")
+    )
+    glitch = "".join(
+        box(x, y, wide, 1.6, 0.8, fill=colour, fill_opacity=0.7)
+        for x, y, wide, colour in (
+            (27, 72, 22, CYAN),
+            (34, 76, 28, MAGENTA),
+            (25, 80, 14, VIOLET),
+            (43, 80, 17, CYAN),
+            (30, 84, 26, MAGENTA),
+        )
+    )
+    return _blank(MAGENTA, "url(#mo-wild)", 1.8) + name + at(43, 46, cap) + glitch
+
+
+def _ace(suit: int, colour: str) -> str:
+    """A pip in a ring of arrows: an ace resets a pile."""
+    ring = stroke("M24-9.5A25.8 25.8 0 0 0-24-9.5M-24 9.5A25.8 25.8 0 0 0 24 9.5", colour, 2)
+    tips = path("M-28-11L-25.4-2.6-19-8.4z", fill=colour) + path(
+        "M28 11L25.4 2.6 19 8.4z", fill=colour
+    )
+    halo = disc(0, 0, 24, colour, fill_opacity=0.1)
+    return at(36, 53, halo + ring + tips, 0.92) + pip(suit, 36, 53, 27, colour)
+
+
+def _card(card: int, edition: int) -> str:
+    """A card face up, 72 by 100."""
+    if card >= JOKER:
+        return _joker()
+    value, colour = int(VALUE[card]), _ink(card, edition)
+    if value > 10:
+        return _court_card(card, edition)
+    suit = int(SUIT[card])
+    index = _index(card, edition, colour)
+    if value == 1:
+        face = _ace(suit, colour)
+        return _blank(colour, "url(#mo-card)", 1.8) + index + face
+    size = 12.5 if value < 9 else 11.5
+    face = "".join(
+        pip(suit, 25 + 22 * column, 25 + 50 * height, size, colour, 180 if height > 0.5 else 0)
+        for column, height in _PIPS[value]
+    )
+    return _blank(colour, "url(#mo-card)") + index + at(_W, _H, index, turn=180) + face
+
+
+def _court_fill(card: int, edition: int) -> str:
+    if not _suits(card, edition):
+        return "url(#mo-any)"
+    return "url(#mo-red)" if _ink(card, edition) == RED else "url(#mo-black)"
+
+
+def _crest(card: int, edition: int, x: float, y: float, scale: float) -> str:
+    value, colour = int(VALUE[card]), _ink(card, edition)
+    crest = _wall(value, colour) if edition == FIREWALL else _crown(value, colour)
+    return at(x, y, crest, scale)
+
+
+def _court_card(card: int, edition: int) -> str:
+    """A court card as it is drawn, before it rules an outer pile."""
+    colour, suits = _ink(card, edition), _suits(card, edition)
+    index = _index(card, edition, colour)
+    pips = "".join(
+        pip(suit, 36 + 24 * (place - (len(suits) - 1) / 2), 66, 22, colour)
+        for place, suit in enumerate(suits)
+    )
+    if not suits:
+        pips = letters("ANY", 36, 71, 10, "middle", colour)
+    both = index + at(_W, _H, index, turn=180)
+    if len(suits) == 2:  # its index is too tall to stand in both corners
+        both = index
+    return (
+        _blank(colour, _court_fill(card, edition), 1.8)
+        + both
+        + _crest(card, edition, 43 if len(suits) == 2 else 38, 36, 0.86)
+        + pips
+    )
+
+
+def _royal(card: int, ice: int, edition: int) -> str:
+    """A living royal on its outer pile, with its strength and its ICE."""
+    colour, suits = _ink(card, edition), _suits(card, edition)
+    strength = int(VALUE[card]) + ice
+    face = _blank(ICE if ice else colour, _court_fill(card, edition), 2)
+    if ice:
+        face += path(
+            "M1.5 9Q1.5 1.5 9 1.5H63Q70.5 1.5 70.5 9V14L64 6 57 10 50 4.4 42 8.6 33 4 24 7.6 15 4 8 9"
+            " 5 17 1.5 20z",
+            fill=ICE,
+            fill_opacity=0.28,
+        )
+    if len(suits) == 1:
+        face += pip(suits[0], 43, 54, 20, colour)
+    else:
+        face += _rank_large(card, edition, colour)
+    face += _index(card, edition, colour) + _crest(card, edition, 43, 30, 0.78)
+    face += box(5, 70, 62, 25, 6, fill=NIGHT, fill_opacity=0.86)
+    shown = str(strength)
+    if ice:
+        face += _shield(14.5, 82.5, 0.8, BRIGHT) + letters(shown, 23, 88, 11, colour=BRIGHT)
+        face += _flake(48, 82.5, 0.62) + letters(str(ice), 55, 87, 9, colour=ICE)
+    else:
+        wide = 19 + width(shown, 13)
+        left = 36 - wide / 2
+        face += _shield(left + 7, 82.5, 0.9, BRIGHT)
+        face += letters(shown, left + 19, 89, 13, colour=BRIGHT)
+    return face
+
+
+def _rank_large(card: int, edition: int, colour: str) -> str:
+    """What a firewall without a single suit has in a pip's place."""
+    return letters(_rank(card, edition), 43, 60, 13, "middle", colour, opacity=0.55)
+
+
+def _back(faint: bool = False) -> str:
+    """A card face down."""
+    lattice = "".join(f"M{x} 8L{x + 84} 92" for x in range(-76, 72, 14))
+    lattice += "".join(f"M{x} 92L{x + 84} 8" for x in range(-76, 72, 14))
+    emblem = disc(36, 50, 14, NIGHT, stroke=MAGENTA, stroke_width=1.4) + stroke(
+        "M31.4 45.6A6.6 6.6 0 1 0 40.6 45.6M36 42V49", MAGENTA, 2
+    )
+    return group(
+        box(0, 0, _W, _H, 8, fill=NIGHT)
+        + box(0.7, 0.7, _W - 1.4, _H - 1.4, 7.4, fill="#150a26", stroke=MAGENTA, stroke_width=1.2)
+        + tag(
+            "path",
+            d=lattice,
+            stroke=MAGENTA,
+            stroke_width=1,
+            stroke_opacity=0.45,
+            clip_path="url(#mo-inside)",
+        )
+        + box(6, 6, _W - 12, _H - 12, 4, stroke=MAGENTA, stroke_width=1, stroke_opacity=0.7)
+        + emblem,
+        opacity=0.55 if faint else None,
+    )
+
+
+# --- piles ---------------------------------------------------------------------------------------
+
+
+def _slot(colour: str = LINE) -> str:
+    return box(
+        1, 1, _W - 2, _H - 2, 8, fill=DEEP, stroke=colour, stroke_width=1.4, stroke_dasharray="5 4"
+    )
+
+
+def _inner_pile(state: State, inner: int) -> str:
+    top, depth, edition = int(state["top"][inner]), int(state["depth"][inner]), state["edition"]
+    if top == NONE:
+        return _slot(CYAN) + letters("EMPTY", 36, 54, 8, "middle", DIM)
+    shown = min(depth - 1, 4)
+    edges = "".join(
+        box(
+            2.2 * under,
+            2.2 * under,
+            _W,
+            _H,
+            8,
+            fill=CARD,
+            stroke=DIM,
+            stroke_width=1,
+            stroke_opacity=0.9 - 0.12 * under,
+        )
+        for under in range(shown, 0, -1)
+    )
+    pile = edges + _card(top, int(edition))
+    if depth > 1:
+        count = f"×{depth}"
+        wide = width(count, 8) + 8
+        pile += box(_W - wide - 3.5, 3.5, wide, 13.5, 5, fill=CYAN)
+        pile += letters(count, _W - 3.5 - wide / 2, 14.2, 8, "middle", NIGHT, 1.5)
+    return pile
+
+
+def _outer_pile(state: State, outer: int) -> str:
+    royal, ice = int(state["royal"][outer]), int(state["ice"][outer])
+    edition = int(state["edition"])
+    if royal != NONE:
+        return _back(faint=True) if state["dead"][outer] else _royal(royal, ice, edition)
+    if ice:
+        return (
+            box(1, 1, _W - 2, _H - 2, 8, fill=DEEP)
+            + box(1, 1, _W - 2, _H - 2, 8, fill=ICE, fill_opacity=0.16, stroke=ICE, stroke_width=1.6)
+            + _flake(36, 36, 2)
+            + letters(f"+{ice}", 36, 78, 14, "middle", ICE)
+            + letters("ICE", 36, 91, 7, "middle", ICE)
+        )
+    crest = _wall(12, LINE) if edition == FIREWALL else _crown(13, LINE)
+    if edition == FIREWALL:
+        crest = stroke("M-15 12V-10H15V12zM-15 1H15M0-10V1M-7 1V12M7 1V12", LINE, 1.6)
+    return _slot() + at(36, 51, crest, 0.9)
+
+
+def _board(state: State, mask: NDArray[np.int8] | None) -> str:
+    left, right = _LEFT[1] - 10, _LEFT[3] + _W + 16
+    top, bottom = _TOP[1] - 10, _TOP[3] + _H + 14
+    lines = "".join(f"M{_LEFT[0] + 36} {y + 50}H{_LEFT[4] + 36}" for y in _TOP[1:4])
+    lines += "".join(f"M{x + 36} {_TOP[0] + 50}V{_TOP[4] + 50}" for x in _LEFT[1:4])
+    board = _panel(14, 68, 468, 588)
+    board += disc(248, 360, 250, "url(#mo-core)")
+    board += stroke(lines, CYAN, 1.4, stroke_opacity=0.4, stroke_dasharray="1 5")
+    board += box(
+        left,
+        top,
+        right - left,
+        bottom - top,
+        14,
+        fill=NIGHT,
+        fill_opacity=0.6,
+        stroke=CYAN,
+        stroke_width=1.2,
+        stroke_opacity=0.45,
+    )
+    board += corners(left - 1, top - 1, right - left + 2, bottom - top + 2, 16, CYAN, 2.4)
+    board += _chips()
+    for pile in range(ACTIONS):
+        x, y = _spot(pile)
+        legal = mask is not None and mask[pile]
+        light = glow(x, y, _W, _H, 8, LIME, 1.3) if legal else ""
+        cards = _inner_pile(state, pile) if pile < INNER else _outer_pile(state, pile - INNER)
+        board += light + at(x, y, cards)
+        if legal:
+            board += box(x, y, _W, _H, 8, stroke=LIME, stroke_width=2.4)
+    return board
+
+
+def _chips() -> str:
+    """Circuits in the four corners where no pile lies."""
+    chip = ""
+    for x, y, across, down in ((66, 130, 1, 1), (430, 130, -1, 1), (66, 590, 1, -1), (430, 590, -1, -1)):
+        wires = "".join(
+            f"M{-30} {place}H{-4 - place}L{14 - place} {place + 18}V30".replace("--", "-")
+            for place in (-24, -14, -4)
+        )
+        ends = "".join(disc(-30, place, 2, LINE) for place in (-24, -14, -4))
+        ends += "".join(disc(14 - place, 30, 2, LINE) for place in (-24, -14, -4))
+        chip += group(
+            stroke(wires, LINE, 1.3) + ends, transform=f"translate({x} {y})scale({across} {down})"
+        )
+    return chip
+
+
+# --- beside the board ----------------------------------------------------------------------------
+
+
+def _panel(x: float, y: float, wide: float, high: float) -> str:
+    return box(
+        x, y, wide, high, 12, fill=PANEL, fill_opacity=0.72, stroke=LINE, stroke_width=1
+    )
+
+
+def _header(edition: int) -> str:
+    title = "MATR1X 0VERL0AD"
+    name = f"{EDITIONS[edition]} EDITION"
+    wide = width(name, 9) + 22
+    return (
+        letters(title, 22.6, 46.8, 25, colour=MAGENTA, weight=3.4, opacity=0.75)
+        + letters(title, 25.4, 45.2, 25, colour=CYAN, weight=3.4, opacity=0.75)
+        + neon(title, 24, 46, 25, colour=BRIGHT, weight=3)
+        + box(706 - wide, 24, wide, 24, 12, fill=PANEL, stroke=MAGENTA, stroke_width=1.2)
+        + letters(name, 706 - wide / 2, 40.5, 9, "middle", MAGENTA)
+    )
+
+
+def _small(card: int, edition: int) -> str:
+    """A card 30 by 42 that is known to come: rank and pips."""
+    colour, suits = _ink(card, edition), _suits(card, edition)
+    face = box(0, 0, 30, 42, 5, fill=NIGHT) + box(
+        0.6, 0.6, 28.8, 40.8, 4.4, fill=_court_fill(card, edition), stroke=colour, stroke_width=1.2
+    )
+    if card >= JOKER:
+        return face + letters("JO", 15, 20, 8, "middle", colour) + letters("KER", 15, 33, 8, "middle", colour)
+    face += letters(_rank(card, edition), 15, 18, 10.5, "middle", colour, 1.7)
+    for place, suit in enumerate(suits):
+        face += pip(suit, 15 + 11.5 * (place - (len(suits) - 1) / 2), 30, 10.5, colour)
+    return face
+
+
+def _draw_pile(state: State) -> str:
+    edition, left = int(state["edition"]), int(state["left"])
+    known = _known(state)
+    pile = _panel(492, 68, 214, 302)
+    pile += letters("TO PLAY", 506, 90, 9, colour=CYAN)
+    if known:
+        colour = _ink(known[0], edition)
+        pile += glow(506, 102, 115.2, 160, 12, colour, 0.7)
+        pile += at(506, 102, _card(known[0], edition), 1.6)
+    else:
+        pile += at(506, 102, _slot(), 1.6)
+    pile += letters("PILE", 665, 90, 9, "middle", CYAN)
+    hidden = left - 1
+    for under in range(min(3, max(hidden, 0)), 0, -1):
+        pile += at(641 + 2.6 * (under - 1), 104 + 2.6 * (under - 1), _back(), 0.66)
+    if hidden <= 0:
+        pile += at(641, 104, _slot(), 0.66)
+    pile += letters(str(left), 665, 207, 20, "middle", BRIGHT)
+    pile += letters("CARDS", 665, 222, 8, "middle", DIM)
+    pile += letters("LEFT", 665, 235, 8, "middle", DIM)
+    pile += letters("KNOWN TO COME", 506, 295, 8, colour=CYAN)
+    coming = known[1:]
+    if not coming:
+        return pile + letters("NONE", 506, 330, 9, colour=DIM)
+    shown = coming if len(coming) <= 6 else coming[:5]
+    for place, card in enumerate(shown):
+        pile += at(506 + 32 * place, 310, _small(card, edition))
+    if len(coming) > len(shown):
+        pile += letters(f"+{len(coming) - len(shown)}", 668, 336, 11, colour=BRIGHT)
+    return pile
+
+
+def _progress(state: State) -> str:
+    killed, edition = int(state["killed"]), int(state["edition"])
+    royals = _panel(492, 380, 214, 122)
+    royals += letters("FIREWALLS DOWN" if edition == FIREWALL else "ROYALS DOWN", 506, 402, 9, colour=CYAN)
+    royals += letters(f"{killed}/12", 692, 403, 12, "end", BRIGHT)
+    for place in range(OUTER):
+        x, y = 520 + 31.6 * (place % 6), 430 + 40 * (place // 6)
+        down = place < killed
+        colour = GREEN if down else LINE
+        royals += box(
+            x - 13, y - 15, 26, 32, 6, fill=colour if down else NIGHT, fill_opacity=0.16 if down else 0.6,
+            stroke=colour, stroke_width=1.2,
+        )
+        royals += at(x, y + 1, _wall(12, colour) if edition == FIREWALL else _crown(13, colour), 0.5)
+    return royals
+
+
+def _counts(state: State) -> str:
+    unseen = int(state["left"]) - int(state["known_first"]) - int(state["known_last"])
+    rows = (
+        ("DECISIONS", f"{int(state['decisions'])}/{int(state['max_steps'])}"),
+        ("UNSEEN CARDS", str(unseen)),
+        ("RETURNED CARDS", str(int(state["known_last"]))),
+    )
+    counts = _panel(492, 512, 214, 144)
+    for place, (what, count) in enumerate(rows):
+        y = 534 + 21 * place
+        counts += letters(what, 506, y, 8, colour=DIM) + letters(count, 692, y, 9, "end", BRIGHT)
+    counts += stroke("M506 592H692", LINE, 1)
+    counts += _shield(514, 610, 0.8, BRIGHT) + letters("STRENGTH WITH ICE", 530, 614, 8, colour=DIM)
+    counts += _flake(514, 638, 0.8) + letters("ICE ON A ROYAL", 530, 642, 8, colour=DIM)
+    return counts
+
+
+def _status(state: State, mask: NDArray[np.int8] | None) -> str:
+    """What to do, or how it ended."""
+    edition, ending = int(state["edition"]), _ending(state)
+    if ending is not None:
+        headline, why, colour = ending
+        return (
+            glow(14, 666, 692, 40, 12, colour, 0.9)
+            + box(14, 666, 692, 40, 12, fill=NIGHT, stroke=colour, stroke_width=2)
+            + neon(headline, 30, 694, 16, colour=colour)
+            + letters(why, 690, 691.5, 10, "end", BRIGHT)
+        )
+    bar = _panel(14, 666, 692, 40)
+    card = _known(state)[0]
+    bar += stroke("M30 680L37 686 30 692", LIME, 2.4)
+    bar += letters(f"PLAY THE {_name(card, edition)}", 50, 691.5, 11, colour=BRIGHT)
+    if mask is not None:
+        count = int(np.count_nonzero(mask))
+        legal = f"{count} LEGAL {'PILE' if count == 1 else 'PILES'}"
+        bar += letters(legal, 690, 691, 10, "end", LIME)
+    return bar
+
+
+def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
+    """The table as an SVG picture; *mask* lights up the legal piles."""
+    state = record[0]
+    edition = int(state["edition"])
+    definitions = (
+        fade("mo-night", "#0a0d24", NIGHT)
+        + fade("mo-card", "#1a2450", "#0c1230", 1)
+        + fade("mo-red", "#4a1434", "#1a0c26", 1)
+        + fade("mo-black", "#2a3770", "#0d1330", 1)
+        + fade("mo-any", "#4a3414", "#1c1420", 1)
+        + fade("mo-wild", "#4b1460", "#12103c", 1)
+        + tag(
+            "radialGradient",
+            tag("stop", offset="0", stop_color=CYAN, stop_opacity=0.2)
+            + tag("stop", offset="1", stop_color=CYAN, stop_opacity="0"),
+            id="mo-core",
+        )
+        + tag(
+            "pattern",
+            tag("path", d="M24 0H0V24", fill="none", stroke="#18224c", stroke_width=0.8),
+            id="mo-grid",
+            width=24,
+            height=24,
+            patternUnits="userSpaceOnUse",
+        )
+        + tag("clipPath", box(7, 7, _W - 14, _H - 14, 4, fill=NIGHT), id="mo-inside")
+    )
+    return document(
+        _WIDTH,
+        _HEIGHT,
+        f"MATR1X 0VERL0AD, {EDITIONS[edition]} edition",
+        definitions,
+        box(0, 0, _WIDTH, _HEIGHT, fill="url(#mo-night)")
+        + box(0, 0, _WIDTH, _HEIGHT, fill="url(#mo-grid)")
+        + _header(edition)
+        + _board(state, mask)
+        + _draw_pile(state)
+        + _progress(state)
+        + _counts(state)
+        + _status(state, mask),
+    )

@@ -1,0 +1,1 @@
+"""Training and evaluating agents for cyberdeck's games. Needs the extra ``train``."""
