@@ -132,6 +132,13 @@ def fade(name: str, first: str, last: str, x2: float = 0, y2: float = 1) -> str:
     return tag("linearGradient", stops, id=name, x1="0", y1="0", x2=x2, y2=y2)
 
 
+def grid(width: int, height: int, step: int = 24) -> str:
+    """The fine lines behind everything."""
+    lines = "".join(f"M{x} 0V{height}" for x in range(step, width, step))
+    lines += "".join(f"M0 {y}H{width}" for y in range(step, height, step))
+    return tag("path", d=lines, stroke="#141d44", shape_rendering="crispEdges")
+
+
 def document(width: float, height: float, title: str, definitions: str, content: str) -> str:
     """A whole picture."""
     return tag(

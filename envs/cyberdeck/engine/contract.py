@@ -48,6 +48,25 @@ def header(seats: int) -> list[tuple[Any, ...]]:
     ]
 
 
+def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
+    """An aligned record without holes: NumPy copies fields, not the bytes between them.
+
+    With every byte a field's, equal states are equal bytes, and saved ones hold nothing else.
+    """
+    filled: list[tuple[Any, ...]] = []
+    at = 0
+    aligned = np.dtype(list(fields), align=True)
+    for field_ in fields:
+        kind, offset = aligned.fields[field_[0]][:2]  # type: ignore[index]  # it has fields
+        if offset > at:
+            filled.append((f"_{at}", np.int8, (offset - at,)))
+        filled.append(field_)
+        at = offset + kind.itemsize
+    if aligned.itemsize > at:
+        filled.append((f"_{at}", np.int8, (aligned.itemsize - at,)))
+    return np.dtype(filled, align=True)
+
+
 @dataclass(frozen=True)
 class Piece:
     """A named stretch of the observation vector."""

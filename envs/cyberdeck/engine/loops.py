@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import FORFEIT, NOBODY, Game
+from cyberdeck.engine.contract import FORFEIT, NOBODY, Game, record_dtype
 from cyberdeck.engine.kernels import compile_loop, kernel
 
 #: ``row.seat`` / ``row.seat_rule``: the caller decides for every seat.
@@ -40,7 +40,7 @@ def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
     length       decisions of the running game; final_length: of the last finished one
     terminated, truncated, reason   of the game that the last step ended, else 0
     """
-    return np.dtype(
+    return record_dtype(
         [
             ("dice", np.uint64),
             ("reward", np.float32, (seats,)),
@@ -61,8 +61,7 @@ def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
             ("terminated", np.int8),
             ("truncated", np.int8),
             ("reason", np.int8),
-        ],
-        align=True,
+        ]
     )
 
 

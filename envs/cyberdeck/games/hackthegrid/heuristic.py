@@ -2,7 +2,8 @@
 
 Everything that it tries out lives in whole numbers: the cells that still hold a card (one bit
 each) and the two Runs (four bits for each card, the newest lowest, a 1 above the oldest). The
-record is only read, and nothing is allocated.
+record is only read, and nothing is allocated. Swaps are weighed when they are offered; looking
+ahead, a SCRAMBLE is just its points, and that plays better than counting on a good swap.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from cyberdeck.games.hackthegrid.rules import (
     MOVE,
     NONE,
     RUN,
-    SCRAMBLE,
     SIDE,
     SWAPS,
     VALUE,
@@ -28,7 +28,6 @@ from cyberdeck.games.hackthegrid.rules import (
 
 POINT = 4  # one point of margin; the finer preferences are fractions of it
 WIN = 40  # winning, by whatever margin, on top of the margin
-SWAP = 0  # a swap ahead is not tried out: expect no more than the choice to decline it
 OPEN = 1  # each card left for the opponent to choose from: narrow lines strand both players
 CARELESS = 12  # each reply that strands both: an opponent might choose it all the same
 STRANDED = -1000  # cards remain: both lose, whoever brought it about
@@ -84,21 +83,12 @@ def crossing(seat: Any, position: Any, other: Any) -> Any:
 
 
 @kernel
-def taken(state: Any, card: Any, own: Any, theirs: Any) -> Any:
-    """What *card* brings the player who takes it, a swap included."""
-    brought = gain(state, own, card)
-    if state.kind[card] == SCRAMBLE and own != EMPTY_RUN and theirs != EMPTY_RUN:
-        brought += SWAP
-    return brought
-
-
-@kernel
 def at_once(
     state: Any, cells: Any, seat: Any, position: Any, own: Any, theirs: Any, lead: Any
 ) -> Any:
     """What *seat*, at *position*, may expect when its turn is over, without looking ahead.
 
-    *lead* is how much more its own Run is worth than theirs.
+    *own* and *theirs* are the two Runs, *lead* is how much more its own is worth.
     """
     if cells == 0:
         return lead + WIN * np.sign(lead)
@@ -128,11 +118,11 @@ def replied(further: Any, careless: int) -> Any:
             if (cells >> at) & 1:
                 card = np.int64(state.grid[at])
                 rest = cells & ~(1 << at)
-                ahead = taken(state, card, theirs, own) - lead
+                ahead = gain(state, theirs, card) - lead
                 value = further(state, rest, other, reply, theirs << 4 | card, own, ahead)
                 best = max(best, value)
                 strands += value == STRANDED
-        return -best - careless * strands if best != STRANDED else best
+        return -best - careless * strands if best != STRANDED else STRANDED
 
     return prospect
 
@@ -152,7 +142,7 @@ after_9 = replied(after_8, CARELESS)
 def value_of_move(state: Any, cells: Any, seat: Any, position: Any, own: Any, theirs: Any) -> Any:
     at = crossing(seat, position, np.int64(state.avatar[1 - seat]))
     card = np.int64(state.grid[at])
-    lead = worth(state, own) - worth(state, theirs) + taken(state, card, own, theirs)
+    lead = worth(state, own) - worth(state, theirs) + gain(state, own, card)
     rest = cells & ~(1 << at)
     if state.remaining <= LATE:
         return after_9(state, rest, seat, position, own << 4 | card, theirs, lead)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import NOBODY, header
+from cyberdeck.engine.contract import NOBODY, header, record_dtype
 from cyberdeck.engine.kernels import kernel
 
 SCRAMBLE, SIGNAL_SPIKE, FIREWALL, LOOPBACK, NET_NODE, DATA_PACKET = range(6)
@@ -38,7 +38,7 @@ MOVE, SWAP = 0, 1  # phases of a turn
 RUNNING, GRID_EMPTIED, CARDS_REMAIN = range(3)
 REASONS = ("", "grid_emptied", "cards_remain")
 
-STATE = np.dtype(
+STATE = record_dtype(
     [
         *header(2),
         ("scramble", np.int8),
@@ -58,8 +58,7 @@ STATE = np.dtype(
         ("takers", np.int8, (CARDS,)),
         ("taken", np.int8),
         ("decided", np.int8),
-    ],
-    align=True,
+    ]
 )
 
 #: VALUE[kind, count] = what each card of the kind is worth when a Run holds that many of them.

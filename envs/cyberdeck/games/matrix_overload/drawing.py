@@ -32,6 +32,7 @@ from cyberdeck.drawing.svg import (
     document,
     fade,
     glow,
+    grid,
     group,
     number,
     path,
@@ -109,13 +110,17 @@ def _name(card: int, edition: int) -> str:
     return f"{rank} OF {SUITS[suits[0]]}"
 
 
+def _royals(edition: int) -> str:
+    return "FIREWALLS" if edition == FIREWALL else "ROYALS"
+
+
 def _ending(state: State) -> tuple[str, str, str] | None:
     """How the game ended: a headline, the reason in plain words, and a colour."""
     reason, edition = int(state["reason"]), int(state["edition"])
     if reason == RUNNING:
         return None
     if reason == WON:
-        return "MATR1X 0VERL0ADED", "WON: ALL 12 ROYALS ARE DOWN", GREEN
+        return "MATR1X 0VERL0ADED", f"WON: ALL 12 {_royals(edition)} ARE DOWN", GREEN
     if reason == MAX_STEPS:
         return "TIMED OUT", f"STOPPED AFTER {int(state['decisions'])} DECISIONS", AMBER
     why = {
@@ -184,6 +189,8 @@ _JEWELS: Final = {
     13: ((-17, -10, 2), (17, -10, 2)),
 }
 _SHIELD: Final = "M0-9Q4-6.6 7.6-6.6V0Q7.6 6.4 0 10-7.6 6.4-7.6 0V-6.6Q-4-6.6 0-9z"
+_ICICLES: Final = "M26 2H63Q70 2 70 9V27L66.5 12 63 20 58.5 8 54 14 50 6 45 10 40 5 35 8 31 4z"
+_BRICKS: Final = "M-15 12V-10H15V12zM-15 1H15M0-10V1M-7 1V12M7 1V12"
 _FLAKE_ARM: Final = "M0 0V-9M-2.6-8L0-5.4 2.6-8"
 
 
@@ -238,14 +245,11 @@ def _blank(colour: str, fill: str, thick: float = 1.4) -> str:
 
 
 def _index(card: int, edition: int, colour: str) -> str:
-    """Rank and pips in the upper left corner."""
+    """Rank and pip in the upper left corner."""
     rank, suits = _rank(card, edition), _suits(card, edition)
-    size = 12.5
-    middle = 7 + max(width(rank, size), 8) / 2
-    index = letters(rank, middle, 20, size, "middle", colour, 2)
-    for place, suit in enumerate(suits):
-        index += pip(suit, middle, 30 + 12.5 * place, 10.5, colour)
-    return index
+    middle = 7 + max(width(rank, 12.5), 8) / 2
+    index = letters(rank, middle, 20, 12.5, "middle", colour, 2)
+    return index + pip(suits[0], middle, 30, 10.5, colour) if len(suits) == 1 else index
 
 
 def _joker() -> str:
@@ -297,12 +301,11 @@ def _card(card: int, edition: int) -> str:
     if value == 1:
         face = _ace(suit, colour)
         return _blank(colour, "url(#mo-card)", 1.8) + index + face
-    size = 12.5 if value < 9 else 11.5
     face = "".join(
-        pip(suit, 25 + 22 * column, 25 + 50 * height, size, colour, 180 if height > 0.5 else 0)
+        pip(suit, 31 + 26 * column, 26 + 56 * height, 14, colour, 180 if height > 0.5 else 0)
         for column, height in _PIPS[value]
     )
-    return _blank(colour, "url(#mo-card)") + index + at(_W, _H, index, turn=180) + face
+    return _blank(colour, "url(#mo-card)") + index + face
 
 
 def _court_fill(card: int, edition: int) -> str:
@@ -317,60 +320,50 @@ def _crest(card: int, edition: int, x: float, y: float, scale: float) -> str:
     return at(x, y, crest, scale)
 
 
+def _emblem(card: int, edition: int, x: float, y: float, size: float) -> str:
+    """The suit, large; the two that it may be of a black or red 12; any of an 11."""
+    colour, suits = _ink(card, edition), _suits(card, edition)
+    if not suits:
+        return letters("ANY", x, y + size / 4, size / 2, "middle", colour)
+    if len(suits) == 1:
+        return pip(suits[0], x, y, size, colour)
+    left, right = suits
+    return pip(left, x - 0.46 * size, y, 0.8 * size, colour) + pip(
+        right, x + 0.46 * size, y, 0.8 * size, colour
+    )
+
+
 def _court_card(card: int, edition: int) -> str:
     """A court card as it is drawn, before it rules an outer pile."""
-    colour, suits = _ink(card, edition), _suits(card, edition)
+    colour = _ink(card, edition)
     index = _index(card, edition, colour)
-    pips = "".join(
-        pip(suit, 36 + 24 * (place - (len(suits) - 1) / 2), 66, 22, colour)
-        for place, suit in enumerate(suits)
-    )
-    if not suits:
-        pips = letters("ANY", 36, 71, 10, "middle", colour)
-    both = index + at(_W, _H, index, turn=180)
-    if len(suits) == 2:  # its index is too tall to stand in both corners
-        both = index
     return (
         _blank(colour, _court_fill(card, edition), 1.8)
-        + both
-        + _crest(card, edition, 43 if len(suits) == 2 else 38, 36, 0.86)
-        + pips
+        + index
+        + at(_W, _H, index, turn=180)
+        + _crest(card, edition, 37, 36, 0.84)
+        + _emblem(card, edition, 36, 66, 22)
     )
 
 
 def _royal(card: int, ice: int, edition: int) -> str:
     """A living royal on its outer pile, with its strength and its ICE."""
-    colour, suits = _ink(card, edition), _suits(card, edition)
-    strength = int(VALUE[card]) + ice
+    colour, strength = _ink(card, edition), str(int(VALUE[card]) + ice)
     face = _blank(ICE if ice else colour, _court_fill(card, edition), 2)
     if ice:
-        face += path(
-            "M1.5 9Q1.5 1.5 9 1.5H63Q70.5 1.5 70.5 9V14L64 6 57 10 50 4.4 42 8.6 33 4 24 7.6 15 4 8 9"
-            " 5 17 1.5 20z",
-            fill=ICE,
-            fill_opacity=0.28,
-        )
-    if len(suits) == 1:
-        face += pip(suits[0], 43, 54, 20, colour)
-    else:
-        face += _rank_large(card, edition, colour)
-    face += _index(card, edition, colour) + _crest(card, edition, 43, 30, 0.78)
-    face += box(5, 70, 62, 25, 6, fill=NIGHT, fill_opacity=0.86)
-    shown = str(strength)
+        face += path(_ICICLES, fill=ICE, fill_opacity=0.7)
+    face += _index(card, edition, colour) + _crest(card, edition, 44, 32, 0.8)
+    face += _emblem(card, edition, 44, 55, 20)
+    face += box(4, 70, 64, 26, 6, fill=NIGHT, fill_opacity=0.9)
     if ice:
-        face += _shield(14.5, 82.5, 0.8, BRIGHT) + letters(shown, 23, 88, 11, colour=BRIGHT)
-        face += _flake(48, 82.5, 0.62) + letters(str(ice), 55, 87, 9, colour=ICE)
+        face += _shield(12.5, 82.8, 0.78, BRIGHT) + letters(strength, 21, 88.5, 11, colour=BRIGHT)
+        face += _flake(48, 83, 0.62)
+        face += letters(str(ice), 55, 87.5, 9 if ice < 10 else 8, colour=ICE)
     else:
-        wide = 19 + width(shown, 13)
-        left = 36 - wide / 2
-        face += _shield(left + 7, 82.5, 0.9, BRIGHT)
-        face += letters(shown, left + 19, 89, 13, colour=BRIGHT)
+        left = 36 - (19 + width(strength, 13)) / 2
+        face += _shield(left + 7, 82.8, 0.9, BRIGHT)
+        face += letters(strength, left + 19, 89.3, 13, colour=BRIGHT)
     return face
-
-
-def _rank_large(card: int, edition: int, colour: str) -> str:
-    """What a firewall without a single suit has in a pip's place."""
-    return letters(_rank(card, edition), 43, 60, 13, "middle", colour, opacity=0.55)
 
 
 def _back(faint: bool = False) -> str:
@@ -442,15 +435,19 @@ def _outer_pile(state: State, outer: int) -> str:
     if ice:
         return (
             box(1, 1, _W - 2, _H - 2, 8, fill=DEEP)
-            + box(1, 1, _W - 2, _H - 2, 8, fill=ICE, fill_opacity=0.16, stroke=ICE, stroke_width=1.6)
+            + box(
+                1, 1, _W - 2, _H - 2, 8, fill=ICE, fill_opacity=0.16, stroke=ICE, stroke_width=1.6
+            )
             + _flake(36, 36, 2)
             + letters(f"+{ice}", 36, 78, 14, "middle", ICE)
             + letters("ICE", 36, 91, 7, "middle", ICE)
         )
-    crest = _wall(12, LINE) if edition == FIREWALL else _crown(13, LINE)
-    if edition == FIREWALL:
-        crest = stroke("M-15 12V-10H15V12zM-15 1H15M0-10V1M-7 1V12M7 1V12", LINE, 1.6)
-    return _slot() + at(36, 51, crest, 0.9)
+    return _slot() + at(36, 51, _sign(edition, LINE), 0.9)
+
+
+def _sign(edition: int, colour: str) -> str:
+    """What stands for any court card."""
+    return stroke(_BRICKS, colour, 1.8) if edition == FIREWALL else _crown(13, colour)
 
 
 def _board(state: State, mask: NDArray[np.int8] | None) -> str:
@@ -459,20 +456,20 @@ def _board(state: State, mask: NDArray[np.int8] | None) -> str:
     lines = "".join(f"M{_LEFT[0] + 36} {y + 50}H{_LEFT[4] + 36}" for y in _TOP[1:4])
     lines += "".join(f"M{x + 36} {_TOP[0] + 50}V{_TOP[4] + 50}" for x in _LEFT[1:4])
     board = _panel(14, 68, 468, 588)
-    board += disc(248, 360, 250, "url(#mo-core)")
-    board += stroke(lines, CYAN, 1.4, stroke_opacity=0.4, stroke_dasharray="1 5")
+    board += stroke(lines, CYAN, 1.2, stroke_opacity=0.28)
+    board += glow(left, top, right - left, bottom - top, 14, CYAN, 0.35)
     board += box(
         left,
         top,
         right - left,
         bottom - top,
         14,
-        fill=NIGHT,
-        fill_opacity=0.6,
+        fill="#091430",
         stroke=CYAN,
         stroke_width=1.2,
         stroke_opacity=0.45,
     )
+    board += stroke(lines, CYAN, 1.2, stroke_opacity=0.16)
     board += corners(left - 1, top - 1, right - left + 2, bottom - top + 2, 16, CYAN, 2.4)
     board += _chips()
     for pile in range(ACTIONS):
@@ -489,7 +486,12 @@ def _board(state: State, mask: NDArray[np.int8] | None) -> str:
 def _chips() -> str:
     """Circuits in the four corners where no pile lies."""
     chip = ""
-    for x, y, across, down in ((66, 130, 1, 1), (430, 130, -1, 1), (66, 590, 1, -1), (430, 590, -1, -1)):
+    for x, y, across, down in (
+        (66, 130, 1, 1),
+        (430, 130, -1, 1),
+        (66, 590, 1, -1),
+        (430, 590, -1, -1),
+    ):
         wires = "".join(
             f"M{-30} {place}H{-4 - place}L{14 - place} {place + 18}V30".replace("--", "-")
             for place in (-24, -14, -4)
@@ -506,9 +508,7 @@ def _chips() -> str:
 
 
 def _panel(x: float, y: float, wide: float, high: float) -> str:
-    return box(
-        x, y, wide, high, 12, fill=PANEL, fill_opacity=0.72, stroke=LINE, stroke_width=1
-    )
+    return box(x, y, wide, high, 12, fill=PANEL, fill_opacity=0.72, stroke=LINE, stroke_width=1)
 
 
 def _header(edition: int) -> str:
@@ -531,7 +531,11 @@ def _small(card: int, edition: int) -> str:
         0.6, 0.6, 28.8, 40.8, 4.4, fill=_court_fill(card, edition), stroke=colour, stroke_width=1.2
     )
     if card >= JOKER:
-        return face + letters("JO", 15, 20, 8, "middle", colour) + letters("KER", 15, 33, 8, "middle", colour)
+        return (
+            face
+            + letters("JO", 15, 20, 8, "middle", colour)
+            + letters("KER", 15, 33, 8, "middle", colour)
+        )
     face += letters(_rank(card, edition), 15, 18, 10.5, "middle", colour, 1.7)
     for place, suit in enumerate(suits):
         face += pip(suit, 15 + 11.5 * (place - (len(suits) - 1) / 2), 30, 10.5, colour)
@@ -545,23 +549,23 @@ def _draw_pile(state: State) -> str:
     pile += letters("TO PLAY", 506, 90, 9, colour=CYAN)
     if known:
         colour = _ink(known[0], edition)
-        pile += glow(506, 102, 115.2, 160, 12, colour, 0.7)
-        pile += at(506, 102, _card(known[0], edition), 1.6)
+        pile += glow(506, 102, 119, 165, 13, colour, 0.7)
+        pile += at(506, 102, _card(known[0], edition), 1.65)
     else:
-        pile += at(506, 102, _slot(), 1.6)
-    pile += letters("PILE", 665, 90, 9, "middle", CYAN)
+        pile += at(506, 102, _slot(), 1.65)
+    pile += letters("PILE", 667, 90, 9, "middle", CYAN)
     hidden = left - 1
     for under in range(min(3, max(hidden, 0)), 0, -1):
-        pile += at(641 + 2.6 * (under - 1), 104 + 2.6 * (under - 1), _back(), 0.66)
+        pile += at(643 + 2.6 * (under - 1), 104 + 2.6 * (under - 1), _back(), 0.66)
     if hidden <= 0:
-        pile += at(641, 104, _slot(), 0.66)
-    pile += letters(str(left), 665, 207, 20, "middle", BRIGHT)
-    pile += letters("CARDS", 665, 222, 8, "middle", DIM)
-    pile += letters("LEFT", 665, 235, 8, "middle", DIM)
-    pile += letters("KNOWN TO COME", 506, 295, 8, colour=CYAN)
+        pile += at(643, 104, _slot(), 0.66)
+    pile += letters(str(left), 667, 207, 20, "middle", BRIGHT)
+    pile += letters("CARDS", 667, 222, 8, "middle", DIM)
+    pile += letters("LEFT", 667, 235, 8, "middle", DIM)
+    pile += letters("KNOWN TO COME", 506, 298, 8, colour=CYAN)
     coming = known[1:]
     if not coming:
-        return pile + letters("NONE", 506, 330, 9, colour=DIM)
+        return pile + letters("NONE", 506, 326, 9, colour=DIM)
     shown = coming if len(coming) <= 6 else coming[:5]
     for place, card in enumerate(shown):
         pile += at(506 + 32 * place, 310, _small(card, edition))
@@ -573,17 +577,24 @@ def _draw_pile(state: State) -> str:
 def _progress(state: State) -> str:
     killed, edition = int(state["killed"]), int(state["edition"])
     royals = _panel(492, 380, 214, 122)
-    royals += letters("FIREWALLS DOWN" if edition == FIREWALL else "ROYALS DOWN", 506, 402, 9, colour=CYAN)
+    royals += letters(f"{_royals(edition)} DOWN", 506, 402, 9, colour=CYAN)
     royals += letters(f"{killed}/12", 692, 403, 12, "end", BRIGHT)
     for place in range(OUTER):
         x, y = 520 + 31.6 * (place % 6), 430 + 40 * (place // 6)
         down = place < killed
         colour = GREEN if down else LINE
         royals += box(
-            x - 13, y - 15, 26, 32, 6, fill=colour if down else NIGHT, fill_opacity=0.16 if down else 0.6,
-            stroke=colour, stroke_width=1.2,
+            x - 13,
+            y - 15,
+            26,
+            32,
+            6,
+            fill=colour if down else NIGHT,
+            fill_opacity=0.16 if down else 0.6,
+            stroke=colour,
+            stroke_width=1.2,
         )
-        royals += at(x, y + 1, _wall(12, colour) if edition == FIREWALL else _crown(13, colour), 0.5)
+        royals += at(x, y + 1, _sign(edition, colour), 0.5)
     return royals
 
 
@@ -599,8 +610,10 @@ def _counts(state: State) -> str:
         y = 534 + 21 * place
         counts += letters(what, 506, y, 8, colour=DIM) + letters(count, 692, y, 9, "end", BRIGHT)
     counts += stroke("M506 592H692", LINE, 1)
-    counts += _shield(514, 610, 0.8, BRIGHT) + letters("STRENGTH WITH ICE", 530, 614, 8, colour=DIM)
-    counts += _flake(514, 638, 0.8) + letters("ICE ON A ROYAL", 530, 642, 8, colour=DIM)
+    counts += _shield(514, 610, 0.8, BRIGHT) + letters(
+        "STRENGTH, ICE INCLUDED", 530, 614, 8, colour=DIM
+    )
+    counts += _flake(514, 638, 0.8) + letters("ITS ICE", 530, 642, 8, colour=DIM)
     return counts
 
 
@@ -637,20 +650,6 @@ def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -
         + fade("mo-black", "#2a3770", "#0d1330", 1)
         + fade("mo-any", "#4a3414", "#1c1420", 1)
         + fade("mo-wild", "#4b1460", "#12103c", 1)
-        + tag(
-            "radialGradient",
-            tag("stop", offset="0", stop_color=CYAN, stop_opacity=0.2)
-            + tag("stop", offset="1", stop_color=CYAN, stop_opacity="0"),
-            id="mo-core",
-        )
-        + tag(
-            "pattern",
-            tag("path", d="M24 0H0V24", fill="none", stroke="#18224c", stroke_width=0.8),
-            id="mo-grid",
-            width=24,
-            height=24,
-            patternUnits="userSpaceOnUse",
-        )
         + tag("clipPath", box(7, 7, _W - 14, _H - 14, 4, fill=NIGHT), id="mo-inside")
     )
     return document(
@@ -659,7 +658,7 @@ def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -
         f"MATR1X 0VERL0AD, {EDITIONS[edition]} edition",
         definitions,
         box(0, 0, _WIDTH, _HEIGHT, fill="url(#mo-night)")
-        + box(0, 0, _WIDTH, _HEIGHT, fill="url(#mo-grid)")
+        + grid(_WIDTH, _HEIGHT)
         + _header(edition)
         + _board(state, mask)
         + _draw_pile(state)

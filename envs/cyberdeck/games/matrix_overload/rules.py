@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import NOBODY, header
+from cyberdeck.engine.contract import NOBODY, header, record_dtype
 from cyberdeck.engine.kernels import kernel
 
 FIREWALL, ROYALS, RULEBOOK = 0, 1, 2
@@ -38,7 +38,7 @@ STRONGEST = 20  # a royal beyond this can never fall
 RUNNING, WON, DRAW_PILE_EMPTY, NO_LEGAL_PILE, BLACK_ICE, MAX_STEPS = range(6)
 REASONS = ("", "won", "draw_pile_empty", "no_legal_pile", "black_ice", "max_steps")
 
-STATE = np.dtype(
+STATE = record_dtype(
     [
         *header(1),
         ("max_steps", np.int32),
@@ -61,8 +61,7 @@ STATE = np.dtype(
         ("ice", np.int16, (OUTER,)),
         ("dead", np.int8, (OUTER,)),
         ("killed", np.int8),
-    ],
-    align=True,
+    ]
 )
 
 # --- the table -----------------------------------------------------------------------------------

@@ -1,0 +1,152 @@
+"""Long random play of a batch, every invariant that holds for every game checked at every state.
+
+Used short by the tests, and long by ``make soak``.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from cyberdeck import Batch
+
+MANY_COLOURS = [(kind, at % 8) for at, kind in enumerate(["NET NODE", "LOOPBACK", "FIREWALL"] * 6)]
+SCRAMBLED = [("SCRAMBLE", at % 3) for at in range(9)] + [("DATA PACKET", at % 3) for at in range(7)]
+
+#: Every game with every option value.
+EVERYTHING: list[tuple[str, dict[str, Any]]] = [
+    *(
+        ("matrix_overload", {"edition": edition, "reward": reward})
+        for edition in ("firewall", "royals", "rulebook")
+        for reward in ("win", "royals")
+    ),
+    ("matrix_overload", {"max_steps": 30}),
+    *(
+        ("hackthegrid", {"scramble": scramble, "reward": reward})
+        for scramble in ("on_take", "at_end")
+        for reward in ("outcome", "margin")
+    ),
+    ("hackthegrid", {"deck": MANY_COLOURS[:16]}),
+    ("hackthegrid", {"deck": SCRAMBLED, "scramble": "on_take"}),
+    ("hackthegrid", {"deck": SCRAMBLED, "scramble": "at_end"}),
+]
+
+#: The longest game: MATR1X is truncated; HACKtheGRID has 16 cards and at most 16 swaps.
+LONGEST = {"matrix_overload": 500, "hackthegrid": 32}
+
+
+def label(case: tuple[str, dict[str, Any]]) -> str:
+    game, options = case
+    shown = {name: value if name != "deck" else "custom" for name, value in options.items()}
+    return game + "".join(f" {name}={value}" for name, value in shown.items())
+
+
+def simulate(game: str, options: dict[str, Any], decisions: int, count: int, seed: int) -> int:
+    """Play *count* games at once for at least *decisions*; returns how many games ended."""
+    batch = Batch(game, count, seed=seed, **options)
+    tables, variant = batch.tables, batch.variant
+    low, high = variant.bounds()
+    rows = np.arange(count)
+    failed = np.zeros(count, np.int64)
+    returns = np.zeros((count, variant.seats))
+    lengths = np.zeros(count, np.int64)
+    ended = 0
+    sensible = rows % 4 == 0  # a quarter of the games is played with sense, to get further
+    for step in range(-(-decisions // count)):
+        # A position that holds together, and a mask that says exactly what may be done.
+        assert tables.loops.sound(tables.states, failed) == 0, (
+            f"step {step}: {variant.game.invariants[failed[failed > 0][0] - 1]}"
+        )
+        assert (batch.mover >= 0).all()
+        assert (batch.mover < variant.seats).all()
+        assert ((batch.mask == 0) | (batch.mask == 1)).all()
+        assert batch.mask.any(axis=1).all(), "a state without a legal action"
+        assert (batch.observation >= low).all()
+        assert (batch.observation <= high).all()
+
+        # A copy acts alike and leaves the original alone.
+        actions = np.where(sensible, batch.choose("heuristic"), batch.choose("random"))
+        assert batch.mask[rows, actions].all(), "a built-in player chose an illegal action"
+        before = tables.states.tobytes()
+        twin = copy.deepcopy(batch)
+        twin.step(actions)
+        assert tables.states.tobytes() == before
+        look_closely(batch, step % count, step)
+
+        movers = batch.mover.copy()
+        batch.step(actions)
+        assert twin.tables.states.tobytes() == tables.states.tobytes()
+        assert twin.tables.rows.tobytes() == tables.rows.tobytes()
+        assert (twin.observation == batch.observation).all()
+        assert (twin.mask == batch.mask).all()
+
+        # Rewards add up to returns; a game ends within its bounds.
+        returns += batch.reward
+        lengths += 1
+        over = batch.terminated | batch.truncated
+        assert not (batch.terminated & batch.truncated).any()
+        assert (batch.reason[over] > 0).all()
+        assert (batch.reason[~over] == 0).all()
+        for row in np.flatnonzero(over):
+            assert np.allclose(returns[row], batch.final_return[row], atol=1e-5)
+            assert lengths[row] == batch.final_length[row] <= LONGEST[game]
+            check_end(batch, int(row), returns[row])
+        returns[over], lengths[over] = 0, 0
+        assert (movers >= 0).all()
+        ended += int(over.sum())
+    return ended
+
+
+def look_closely(batch: Batch, row: int, step: int) -> None:
+    """What costs too much to ask of every row: one row in each step."""
+    tables, seats = batch.tables, batch.variant.seats
+    views = [tables.look(seat, row) for seat in range(seats)]
+    for seat, (observation, mask, _) in enumerate(views):
+        if seat == batch.mover[row]:
+            assert (mask == batch.mask[row]).all()
+            assert (observation == batch.observation[row]).all()
+        else:
+            assert not mask.any(), "a mask for a seat that is not to move"
+    # Bytes there and back.
+    saved = batch.get_state(row)
+    kept = tables.states[row : row + 1].copy()
+    batch.set_state(row, saved)
+    assert batch.get_state(row) == saved
+    assert tables.states[row : row + 1].tobytes() == kept.tobytes()
+    # A redrawn game looks the same to the seat it was redrawn for, and is a possible one.
+    for seat in range(seats):
+        batch.resample(row, seat, seed=step)
+        again = tables.look(seat, row)
+        assert all((a == b).all() for a, b in zip(again, views[seat], strict=True))
+        assert tables.loops.sound(tables.states[row : row + 1], np.zeros(1, np.int64)) == 0
+        tables.states[row : row + 1] = kept
+
+
+def check_end(batch: Batch, row: int, returns: np.ndarray) -> None:
+    """The utilities of a finished game, by the game's own rewards."""
+    options, reason = batch.variant.options, batch.reasons[batch.reason[row]]
+    facts = dict(
+        zip(
+            (fact.name for fact in batch.variant.game.facts), batch.final_facts[row], strict=True
+        )
+    )
+    if batch.variant.game.name == "matrix_overload":
+        won = float(reason == "won")
+        fallen = facts["royals_killed"] / 12 if options["reward"] == "royals" else 0.0
+        assert np.isclose(returns[0], won + fallen, atol=1e-5)
+        assert (facts["royals_killed"] == 12) == (reason == "won")
+        assert batch.truncated[row] == (reason == "max_steps")
+        return
+    if reason == "cards_remain":
+        assert returns.tolist() == [-1.0, -1.0]
+        assert facts["cards_left"] > 0
+        return
+    lead = int(facts["own_score"]) - int(facts["opponent_score"])
+    expected = float(np.sign(lead))
+    if options["reward"] == "margin":
+        expected = max(-1.0, min(1.0, lead / 20))
+    assert np.allclose(returns, [expected, -expected], atol=1e-6)
+
+
