@@ -66,8 +66,10 @@ def openspiel_connect_four() -> Chunk:
 
 
 def openspiel_connect_four_arrays() -> Chunk:
-    """With mask and observation as arrays, in the fastest way found: OpenSpiel's own observer,
-    and a mask written from the list of legal actions."""
+    """With mask and observation as arrays, in the fastest way found.
+
+    That is OpenSpiel's own observer, and a mask written from the list of legal actions.
+    """
     import pyspiel
     from open_spiel.python.observation import make_observation
 

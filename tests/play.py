@@ -138,6 +138,7 @@ class Table:
 
 def table(
     matrix: str = "- - - / - - - / - - -",
+    *,
     royals: Mapping[int, str] | None = None,
     dead: Sequence[int] = (),
     draw: str = "",

@@ -128,9 +128,7 @@ def check_end(batch: Batch, row: int, returns: np.ndarray) -> None:
     """The utilities of a finished game, by the game's own rewards."""
     options, reason = batch.variant.options, batch.reasons[batch.reason[row]]
     facts = dict(
-        zip(
-            (fact.name for fact in batch.variant.game.facts), batch.final_facts[row], strict=True
-        )
+        zip((fact.name for fact in batch.variant.game.facts), batch.final_facts[row], strict=True)
     )
     if batch.variant.game.name == "matrix_overload":
         won = float(reason == "won")
@@ -148,5 +146,3 @@ def check_end(batch: Batch, row: int, returns: np.ndarray) -> None:
     if options["reward"] == "margin":
         expected = max(-1.0, min(1.0, lead / 20))
     assert np.allclose(returns, [expected, -expected], atol=1e-6)
-
-

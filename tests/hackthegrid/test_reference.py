@@ -125,6 +125,7 @@ scrambled_decks = st.lists(
     keenness=st.sampled_from([0.3, 0.9, 1.0]),
 )
 def test_custom_decks_agree_at_every_step(
+    *,
     deck: Deck,
     grid: list[int],
     first: int,

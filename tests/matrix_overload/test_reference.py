@@ -21,8 +21,9 @@ EDITIONS = ["firewall", "royals", "rulebook"]
 def engine_piles(play: Play) -> list[list[int]]:
     below = play.state["below"].tolist()
     piles = []
-    for card in play.state["top"].tolist():
+    for top in play.state["top"].tolist():
         pile: list[int] = []
+        card = top
         while card >= 0:
             pile.insert(0, card)
             card = below[card]

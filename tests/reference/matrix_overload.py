@@ -144,9 +144,8 @@ class MatrixOverload:
         return self.piles[pile][-1] if self.piles[pile] else None
 
     def strength(self, outer: int) -> int:
-        spot = self.outer[outer]
-        assert spot is not None and spot["card"] is not None
-        return card_of(spot["card"])[1] + spot["ice"]
+        """What it takes to beat the royal on an outer pile."""
+        return card_of(self.outer[outer]["card"])[1] + self.outer[outer]["ice"]
 
     def living_royals(self) -> list[int]:
         return [

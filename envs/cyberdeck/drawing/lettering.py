@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from cyberdeck.drawing.svg import number, tag
+from cyberdeck.drawing.svg import (
+    BRIGHT,
+    CYAN,
+    LIME,
+    MAGENTA,
+    NIGHT,
+    PANEL,
+    box,
+    glow,
+    number,
+    panel,
+    stroke,
+    tag,
+)
 
 _HEIGHT: Final = 10
 _GAP: Final = 2.6  # between two letters
@@ -80,8 +93,8 @@ _TUBES: Final[dict[str, tuple[float, str]]] = {
     "%": (7.8, "m6.4 0l-5.2 10m.5-10a1.7 1.8 0 1 0 .01 0m4.4 6.4a1.7 1.8 0 1 0 .01 0"),
     "&": (
         6,
-        "m6 10l-4.6-6.4q-1.2-2 .2-3 1.3-.9 2.5.1 1.3 1.3-.4 2.8l-1.8 1.3q-1.9 1.3-1.9 2.9 0 2.3 2.4 2.3"
-        " 2.6 0 3.4-3.6",
+        "m6 10l-4.6-6.4q-1.2-2 .2-3 1.3-.9 2.5.1 1.3 1.3-.4 2.8l-1.8 1.3q-1.9 1.3-1.9 2.9"
+        " 0 2.3 2.4 2.3 2.6 0 3.4-3.6",
     ),
     "_": (6, "m0 11h6"),
     "\N{MIDDLE DOT}": (0.5, "m0 5h.5"),
@@ -151,6 +164,44 @@ def neon(
         text(string, x, y, size, anchor, colour, thick + 0.55 * size, 0.10)
         + text(string, x, y, size, anchor, colour, thick + 0.26 * size, 0.22)
         + text(string, x, y, size, anchor, colour, thick)
+    )
+
+
+def title(string: str, x: float, y: float, size: float) -> str:
+    """A game's name, its colours slightly out of register."""
+    weight = 0.7 + 0.084 * size
+    return (
+        neon(string, x - 1.2, y + 0.7, size, colour=MAGENTA, weight=weight + 0.4)
+        + text(string, x + 1.2, y - 0.7, size, colour=CYAN, weight=weight + 0.4)
+        + text(string, x, y, size, colour=BRIGHT, weight=weight)
+    )
+
+
+def badge(string: str, right: float, y: float) -> str:
+    """Words in a pill that ends at *right*."""
+    wide = width(string, 9) + 22
+    return box(right - wide, y, wide, 24, 12, fill=PANEL, stroke=MAGENTA, stroke_width=1.2) + text(
+        string, right - wide / 2, y + 16.5, 9, "middle", MAGENTA
+    )
+
+
+def prompt(y: float, task: str, legal: int | None, unit: str) -> str:
+    """The bar at the foot of a picture: what to do, and how many moves are legal if known."""
+    bar = panel(14, y, 692, 40) + stroke(f"M30 {number(y + 14)}l7 6-7 6", LIME, 2.4)
+    bar += text(task, 50, y + 25.5, 11, colour=BRIGHT)
+    if legal is None:
+        return bar
+    count = f"{legal} LEGAL {unit}{'' if legal == 1 else 'S'}"
+    return bar + text(count, 690, y + 25, 10, "end", LIME)
+
+
+def banner(y: float, headline: str, reason: str, colour: str) -> str:
+    """The same bar at the end of a game: how it ended, and why."""
+    return (
+        glow(14, y, 692, 40, 12, colour, 0.9)
+        + box(14, y, 692, 40, 12, fill=NIGHT, stroke=colour, stroke_width=2)
+        + neon(headline, 30, y + 28, 16, colour=colour)
+        + text(reason, 690, y + 25.5, 10, "end", BRIGHT)
     )
 
 

@@ -93,6 +93,29 @@ def at(x: float, y: float, content: str, scale: float = 1, turn: float = 0) -> s
     return group(content, transform=moves)
 
 
+def panel(x: float, y: float, width: float, height: float, colour: str = LINE) -> str:
+    """Something to stand on, beside or below the table."""
+    return box(
+        x, y, width, height, 12, fill=PANEL, fill_opacity=0.72, stroke=colour, stroke_width=1
+    )
+
+
+def vacant(x: float, y: float, width: float, height: float, colour: str = LINE) -> str:
+    """The outline of a card that is not there."""
+    return box(
+        x + 1,
+        y + 1,
+        width - 2,
+        height - 2,
+        8,
+        fill=NIGHT,
+        fill_opacity=0.4,
+        stroke=colour,
+        stroke_width=1.3,
+        stroke_dasharray="5 4",
+    )
+
+
 def glow(
     x: float, y: float, width: float, height: float, radius: float, colour: str, strength: float = 1
 ) -> str:
@@ -136,7 +159,7 @@ def grid(width: int, height: int, step: int = 24) -> str:
     """The fine lines behind everything."""
     lines = "".join(f"M{x} 0V{height}" for x in range(step, width, step))
     lines += "".join(f"M0 {y}H{width}" for y in range(step, height, step))
-    return tag("path", d=lines, stroke="#141d44", shape_rendering="crispEdges")
+    return tag("path", d=lines, stroke="#0f1635", shape_rendering="crispEdges")
 
 
 def document(width: float, height: float, title: str, definitions: str, content: str) -> str:
@@ -156,8 +179,8 @@ def document(width: float, height: float, title: str, definitions: str, content:
 
 #: Clubs, hearts, spades, diamonds, each within a square from -10 to 10.
 PIPS: Final = (
-    "M0-10a4.7 4.7 0 0 1 3.5 7.9 4.7 4.7 0 1 1-2.4 7.3Q1.2 8 3.6 10H-3.6Q-1.2 8-1.1 5.2A4.7 4.7 0 1 1"
-    "-3.5-2.1 4.7 4.7 0 0 1 0-10z",
+    "M0-10a4.7 4.7 0 0 1 3.5 7.9 4.7 4.7 0 1 1-2.4 7.3Q1.2 8 3.6 10H-3.6Q-1.2 8-1.1 5.2A4.7 4.7"
+    " 0 1 1-3.5-2.1 4.7 4.7 0 0 1 0-10z",
     "M0 9.6C-3.6 5.6-9.6 1.4-9.6-4A5 5 0 0 1 0-5.8 5 5 0 0 1 9.6-4C9.6 1.4 3.6 5.6 0 9.6z",
     "M0-10C3.4-5.8 9.4-2.4 9.4 2.4A4.6 4.6 0 0 1 1.1 5Q1.2 8 3.6 10H-3.6Q-1.2 8-1.1 5A4.6 4.6 0 0 1"
     "-9.4 2.4C-9.4-2.4-3.4-5.8 0-10z",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ class Window:
     """Opens with the first frame. Once closed, by the user or by ``close``, it stays closed."""
 
     def __init__(self, title: str = "cyberdeck") -> None:
+        os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # it prints an advertisement
         try:
             import pygame
         except ImportError as missing:

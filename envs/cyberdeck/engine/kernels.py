@@ -24,7 +24,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 #: Options of every compiled function: no Python objects, no exceptions on division, no GIL.
-_OPTIONS: Final = {"nopython": True, "nogil": True, "error_model": "numpy"}
+_OPTIONS: Final = {"nopython": True, "nogil": True, "error_model": "numpy", "_nrt": False}
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 

@@ -7,7 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.drawing.lettering import neon, text as letters, width
+from cyberdeck.drawing.lettering import badge, banner, prompt, title, width
+from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import (
     AMBER,
     BRIGHT,
@@ -21,7 +22,6 @@ from cyberdeck.drawing.svg import (
     LINE,
     MAGENTA,
     NIGHT,
-    PANEL,
     RED,
     SILVER,
     VIOLET,
@@ -34,11 +34,12 @@ from cyberdeck.drawing.svg import (
     glow,
     grid,
     group,
-    number,
+    panel,
     path,
     pip,
     stroke,
     tag,
+    vacant,
 )
 from cyberdeck.engine.contract import FORFEIT
 from cyberdeck.games.matrix_overload.rules import (
@@ -302,7 +303,7 @@ def _card(card: int, edition: int) -> str:
         face = _ace(suit, colour)
         return _blank(colour, "url(#mo-card)", 1.8) + index + face
     face = "".join(
-        pip(suit, 31 + 26 * column, 26 + 56 * height, 14, colour, 180 if height > 0.5 else 0)
+        pip(suit, 32 + 26 * column, 26 + 56 * height, 13.5, colour, 180 if height > 0.5 else 0)
         for column, height in _PIPS[value]
     )
     return _blank(colour, "url(#mo-card)") + index + face
@@ -373,54 +374,42 @@ def _back(faint: bool = False) -> str:
     emblem = disc(36, 50, 14, NIGHT, stroke=MAGENTA, stroke_width=1.4) + stroke(
         "M31.4 45.6A6.6 6.6 0 1 0 40.6 45.6M36 42V49", MAGENTA, 2
     )
-    return group(
-        box(0, 0, _W, _H, 8, fill=NIGHT)
-        + box(0.7, 0.7, _W - 1.4, _H - 1.4, 7.4, fill="#150a26", stroke=MAGENTA, stroke_width=1.2)
+    face = (
+        box(0.7, 0.7, _W - 1.4, _H - 1.4, 7.4, fill="#150a26", stroke=MAGENTA, stroke_width=1.2)
         + tag(
             "path",
             d=lattice,
             stroke=MAGENTA,
-            stroke_width=1,
             stroke_opacity=0.45,
             clip_path="url(#mo-inside)",
         )
-        + box(6, 6, _W - 12, _H - 12, 4, stroke=MAGENTA, stroke_width=1, stroke_opacity=0.7)
-        + emblem,
-        opacity=0.55 if faint else None,
+        + box(6, 6, _W - 12, _H - 12, 4, stroke=MAGENTA, stroke_opacity=0.7)
+        + emblem
     )
+    return box(0, 0, _W, _H, 8, fill=NIGHT) + group(face, opacity=0.55 if faint else None)
 
 
 # --- piles ---------------------------------------------------------------------------------------
 
 
-def _slot(colour: str = LINE) -> str:
-    return box(
-        1, 1, _W - 2, _H - 2, 8, fill=DEEP, stroke=colour, stroke_width=1.4, stroke_dasharray="5 4"
-    )
-
-
 def _inner_pile(state: State, inner: int) -> str:
-    top, depth, edition = int(state["top"][inner]), int(state["depth"][inner]), state["edition"]
+    top, depth, edition = (
+        int(state["top"][inner]),
+        int(state["depth"][inner]),
+        int(state["edition"]),
+    )
     if top == NONE:
-        return _slot(CYAN) + letters("EMPTY", 36, 54, 8, "middle", DIM)
+        return vacant(0, 0, _W, _H, CYAN) + letters("EMPTY", 36, 54, 8, "middle", DIM)
     shown = min(depth - 1, 4)
     edges = "".join(
         box(
-            2.2 * under,
-            2.2 * under,
-            _W,
-            _H,
-            8,
-            fill=CARD,
-            stroke=DIM,
-            stroke_width=1,
-            stroke_opacity=0.9 - 0.12 * under,
+            2.2 * under, 2.2 * under, _W, _H, 8, CARD, stroke=DIM, stroke_opacity=0.9 - 0.12 * under
         )
         for under in range(shown, 0, -1)
     )
-    pile = edges + _card(top, int(edition))
+    pile = edges + _card(top, edition)
     if depth > 1:
-        count = f"×{depth}"
+        count = f"\N{MULTIPLICATION SIGN}{depth}"
         wide = width(count, 8) + 8
         pile += box(_W - wide - 3.5, 3.5, wide, 13.5, 5, fill=CYAN)
         pile += letters(count, _W - 3.5 - wide / 2, 14.2, 8, "middle", NIGHT, 1.5)
@@ -442,7 +431,7 @@ def _outer_pile(state: State, outer: int) -> str:
             + letters(f"+{ice}", 36, 78, 14, "middle", ICE)
             + letters("ICE", 36, 91, 7, "middle", ICE)
         )
-    return _slot() + at(36, 51, _sign(edition, LINE), 0.9)
+    return vacant(0, 0, _W, _H) + at(36, 51, _sign(edition, LINE), 0.9)
 
 
 def _sign(edition: int, colour: str) -> str:
@@ -455,7 +444,7 @@ def _board(state: State, mask: NDArray[np.int8] | None) -> str:
     top, bottom = _TOP[1] - 10, _TOP[3] + _H + 14
     lines = "".join(f"M{_LEFT[0] + 36} {y + 50}H{_LEFT[4] + 36}" for y in _TOP[1:4])
     lines += "".join(f"M{x + 36} {_TOP[0] + 50}V{_TOP[4] + 50}" for x in _LEFT[1:4])
-    board = _panel(14, 68, 468, 588)
+    board = panel(14, 68, 468, 588)
     board += stroke(lines, CYAN, 1.2, stroke_opacity=0.28)
     board += glow(left, top, right - left, bottom - top, 14, CYAN, 0.35)
     board += box(
@@ -493,8 +482,7 @@ def _chips() -> str:
         (430, 590, -1, -1),
     ):
         wires = "".join(
-            f"M{-30} {place}H{-4 - place}L{14 - place} {place + 18}V30".replace("--", "-")
-            for place in (-24, -14, -4)
+            f"M{-30} {place}H{-4 - place}L{14 - place} {place + 18}V30" for place in (-24, -14, -4)
         )
         ends = "".join(disc(-30, place, 2, LINE) for place in (-24, -14, -4))
         ends += "".join(disc(14 - place, 30, 2, LINE) for place in (-24, -14, -4))
@@ -507,21 +495,8 @@ def _chips() -> str:
 # --- beside the board ----------------------------------------------------------------------------
 
 
-def _panel(x: float, y: float, wide: float, high: float) -> str:
-    return box(x, y, wide, high, 12, fill=PANEL, fill_opacity=0.72, stroke=LINE, stroke_width=1)
-
-
 def _header(edition: int) -> str:
-    title = "MATR1X 0VERL0AD"
-    name = f"{EDITIONS[edition]} EDITION"
-    wide = width(name, 9) + 22
-    return (
-        letters(title, 22.6, 46.8, 25, colour=MAGENTA, weight=3.4, opacity=0.75)
-        + letters(title, 25.4, 45.2, 25, colour=CYAN, weight=3.4, opacity=0.75)
-        + neon(title, 24, 46, 25, colour=BRIGHT, weight=3)
-        + box(706 - wide, 24, wide, 24, 12, fill=PANEL, stroke=MAGENTA, stroke_width=1.2)
-        + letters(name, 706 - wide / 2, 40.5, 9, "middle", MAGENTA)
-    )
+    return title("MATR1X 0VERL0AD", 24, 46, 25) + badge(f"{EDITIONS[edition]} EDITION", 706, 24)
 
 
 def _small(card: int, edition: int) -> str:
@@ -545,20 +520,20 @@ def _small(card: int, edition: int) -> str:
 def _draw_pile(state: State) -> str:
     edition, left = int(state["edition"]), int(state["left"])
     known = _known(state)
-    pile = _panel(492, 68, 214, 302)
+    pile = panel(492, 68, 214, 302)
     pile += letters("TO PLAY", 506, 90, 9, colour=CYAN)
     if known:
         colour = _ink(known[0], edition)
         pile += glow(506, 102, 119, 165, 13, colour, 0.7)
         pile += at(506, 102, _card(known[0], edition), 1.65)
     else:
-        pile += at(506, 102, _slot(), 1.65)
+        pile += at(506, 102, vacant(0, 0, _W, _H), 1.65)
     pile += letters("PILE", 667, 90, 9, "middle", CYAN)
     hidden = left - 1
     for under in range(min(3, max(hidden, 0)), 0, -1):
         pile += at(643 + 2.6 * (under - 1), 104 + 2.6 * (under - 1), _back(), 0.66)
     if hidden <= 0:
-        pile += at(643, 104, _slot(), 0.66)
+        pile += at(643, 104, vacant(0, 0, _W, _H), 0.66)
     pile += letters(str(left), 667, 207, 20, "middle", BRIGHT)
     pile += letters("CARDS", 667, 222, 8, "middle", DIM)
     pile += letters("LEFT", 667, 235, 8, "middle", DIM)
@@ -576,7 +551,7 @@ def _draw_pile(state: State) -> str:
 
 def _progress(state: State) -> str:
     killed, edition = int(state["killed"]), int(state["edition"])
-    royals = _panel(492, 380, 214, 122)
+    royals = panel(492, 380, 214, 122)
     royals += letters(f"{_royals(edition)} DOWN", 506, 402, 9, colour=CYAN)
     royals += letters(f"{killed}/12", 692, 403, 12, "end", BRIGHT)
     for place in range(OUTER):
@@ -605,7 +580,7 @@ def _counts(state: State) -> str:
         ("UNSEEN CARDS", str(unseen)),
         ("RETURNED CARDS", str(int(state["known_last"]))),
     )
-    counts = _panel(492, 512, 214, 144)
+    counts = panel(492, 512, 214, 144)
     for place, (what, count) in enumerate(rows):
         y = 534 + 21 * place
         counts += letters(what, 506, y, 8, colour=DIM) + letters(count, 692, y, 9, "end", BRIGHT)
@@ -619,24 +594,11 @@ def _counts(state: State) -> str:
 
 def _status(state: State, mask: NDArray[np.int8] | None) -> str:
     """What to do, or how it ended."""
-    edition, ending = int(state["edition"]), _ending(state)
+    ending = _ending(state)
     if ending is not None:
-        headline, why, colour = ending
-        return (
-            glow(14, 666, 692, 40, 12, colour, 0.9)
-            + box(14, 666, 692, 40, 12, fill=NIGHT, stroke=colour, stroke_width=2)
-            + neon(headline, 30, 694, 16, colour=colour)
-            + letters(why, 690, 691.5, 10, "end", BRIGHT)
-        )
-    bar = _panel(14, 666, 692, 40)
-    card = _known(state)[0]
-    bar += stroke("M30 680L37 686 30 692", LIME, 2.4)
-    bar += letters(f"PLAY THE {_name(card, edition)}", 50, 691.5, 11, colour=BRIGHT)
-    if mask is not None:
-        count = int(np.count_nonzero(mask))
-        legal = f"{count} LEGAL {'PILE' if count == 1 else 'PILES'}"
-        bar += letters(legal, 690, 691, 10, "end", LIME)
-    return bar
+        return banner(666, *ending)
+    legal = None if mask is None else int(np.count_nonzero(mask))
+    return prompt(666, f"PLAY THE {_name(_known(state)[0], int(state['edition']))}", legal, "PILE")
 
 
 def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
@@ -665,4 +627,68 @@ def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -
         + _progress(state)
         + _counts(state)
         + _status(state, mask),
+    )
+
+
+# --- plain text ----------------------------------------------------------------------------------
+
+_CELL: Final = 18
+
+
+def _short(card: int, edition: int) -> str:
+    """A card in a few characters."""
+    if card >= JOKER:
+        return "Joker"
+    return _rank(card, edition) + "".join(PIPS[suit] for suit in _suits(card, edition))
+
+
+def _cell(state: State, pile: int) -> str:
+    """A pile's action number and what lies there."""
+    edition = int(state["edition"])
+    if pile < INNER:
+        top, depth = int(state["top"][pile]), int(state["depth"][pile])
+        shown = "-" if top == NONE else _short(top, edition) + (f" x{depth}" if depth > 1 else "")
+    else:
+        royal, ice = (int(state[field][pile - INNER]) for field in ("royal", "ice"))
+        armour = f" ICE {ice}" if ice else ""
+        if royal == NONE:
+            shown = armour.strip() or "-"
+        elif state["dead"][pile - INNER]:
+            shown = "dead"
+        else:
+            shown = f"{_short(royal, edition)} {int(VALUE[royal]) + ice}{armour}"
+    return f"{pile:>2} {shown}".ljust(_CELL)
+
+
+def text(record: NDArray[Any], seat: int) -> str:
+    """The table as plain text; each pile starts with its action's number."""
+    state = record[0]
+    edition, known = int(state["edition"]), _known(state)
+    left, returned = int(state["left"]), int(state["known_last"])
+    coming = " ".join(_short(card, edition) for card in known[1:13]) or "none"
+    if len(known) > 13:
+        coming += f" and {len(known) - 13} more"
+    ending = _ending(state)
+    blank = " " * _CELL
+    rows = [
+        [blank, *(_cell(state, pile) for pile in (9, 10, 11))],
+        *(
+            [_cell(state, pile) for pile in (12 + 2 * row, *range(3 * row, 3 * row + 3))]
+            + [_cell(state, 13 + 2 * row)]
+            for row in range(3)
+        ),
+        [blank, *(_cell(state, pile) for pile in (18, 19, 20))],
+    ]
+    return "\n".join(
+        [
+            f"MATR1X 0VERL0AD, {EDITIONS[edition]} edition",
+            f"to play {_short(known[0], edition) if known else '-'}, then known: {coming}",
+            f"draw pile {left}: {left - len(known) - returned} unseen, {returned} returned",
+            f"{_royals(edition).lower()} down {int(state['killed'])}/12, "
+            f"decisions {int(state['decisions'])}/{int(state['max_steps'])}",
+            "",
+            *("".join(row).rstrip() for row in rows),
+            "",
+            ending[1] if ending else "xN: a pile of N; royals show their strength, ICE included",
+        ]
     )

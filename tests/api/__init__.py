@@ -1,0 +1,1 @@
+"""Tests of the outside interfaces: what a user of each library is promised."""

@@ -1,0 +1,113 @@
+"""What the tests of all interfaces share: cases, legal samplers, scripted players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import cyberdeck
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from tests.simulation import EVERYTHING, SCRAMBLED, label
+
+__all__ = ["CASES", "SCRAMBLED", "label"]
+
+Case = tuple[str, dict[str, Any]]
+Policy = Callable[[NDArray[np.int8], NDArray[np.int8]], Any]
+
+#: Every game with every option value.
+CASES: list[Case] = EVERYTHING
+
+#: One or two of each game where a test is too dear for all.
+FEW: list[Case] = [
+    ("matrix_overload", {}),
+    ("matrix_overload", {"edition": "rulebook", "reward": "royals", "max_steps": 40}),
+    ("hackthegrid", {}),
+    ("hackthegrid", {"deck": SCRAMBLED, "scramble": "at_end", "reward": "margin"}),
+]
+
+DECK_SIZE = {"firewall": 53, "royals": 53, "rulebook": 54}
+
+
+def gym_id(game: str) -> str:
+    return cyberdeck.game(game).gym_id
+
+
+def pick(mask: NDArray[Any], rng: np.random.Generator) -> int:
+    """A random legal action."""
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+def pick_rows(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+    """A random legal action for each row."""
+    return np.array([pick(mask, rng) for mask in masks], np.int64)
+
+
+def scripted(salt: int) -> Policy:
+    """A player without memory or luck: the same observation, the same legal action."""
+
+    def policy(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        actions = np.empty(len(masks), np.int64)
+        for row, (observation, mask) in enumerate(zip(observations, masks, strict=True)):
+            weights = np.arange(1, len(observation) + 1) * (2 * salt + 3) % 101
+            legal = np.flatnonzero(mask)
+            actions[row] = legal[int(observation.astype(np.int64) @ weights) % len(legal)]
+        return actions
+
+    return policy
+
+
+def lowest(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+    """The first legal action; a module-level function, so that it can be pickled."""
+    return masks.argmax(axis=1)
+
+
+def highest(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+    """The last legal action."""
+    return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+
+
+def transitions(
+    env: CyberdeckEnv, seed: int
+) -> Iterator[tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]]:
+    """Legal random play from where the env stands to the end of its game."""
+    rng = np.random.default_rng(seed)
+    over = False
+    while not over:
+        seen = env.step(pick(env.action_masks(), rng))
+        over = seen[2] or seen[3]
+        yield seen
+
+
+def same(one: Any, other: Any, where: str = "") -> None:
+    """Assert that two nested results are equal bit for bit: keys, types, dtypes and values."""
+    assert type(one) is type(other), f"{where}: {type(one)} and {type(other)}"
+    if isinstance(one, dict):
+        assert one.keys() == other.keys(), where
+        for key in one:
+            same(one[key], other[key], f"{where}[{key!r}]")
+    elif isinstance(one, (list, tuple)):
+        assert len(one) == len(other), where
+        for at, (left, right) in enumerate(zip(one, other, strict=True)):
+            same(left, right, f"{where}[{at}]")
+    elif isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype, f"{where}: {one.dtype} and {other.dtype}"
+        assert one.shape == other.shape, f"{where}: {one.shape} and {other.shape}"
+        if one.dtype == object:
+            for at, (left, right) in enumerate(zip(one, other, strict=True)):
+                same(left, right, f"{where}[{at}]")
+        else:
+            assert np.array_equal(one, other), where
+    else:
+        assert one == other, f"{where}: {one!r} and {other!r}"
+
+
+def make_hackthegrid() -> CyberdeckEnv:
+    """For worker processes: importable, without any learning library."""
+    return CyberdeckEnv("hackthegrid", opponent="random")
+
+
+def make_matrix() -> CyberdeckEnv:
+    return CyberdeckEnv("matrix_overload", max_steps=60)

@@ -1,0 +1,935 @@
+"""Gymnasium's single env: its contract, its opponents inside, its errors, states and pictures."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from numpy.typing import NDArray
+
+import cyberdeck
+from cyberdeck import ActionError, EpisodeError, OptionError, StateError
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.api.pettingzoo_env import raw_env
+from cyberdeck.drawing.raster import rgb
+from cyberdeck.drawing.window import Window
+from tests.api.helpers import (
+    CASES,
+    DECK_SIZE,
+    FEW,
+    SCRAMBLED,
+    Case,
+    gym_id,
+    highest,
+    label,
+    lowest,
+    pick,
+    same,
+    scripted,
+    transitions,
+)
+
+GRID = [5, 3, 10, 0, 13, 7, 1, 9, 2, 11, 4, 15, 6, 14, 8, 12]
+
+
+@pytest.fixture(autouse=True)
+def _no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+
+
+def position(env: CyberdeckEnv) -> tuple[Any, ...]:
+    """Everything that a caller can learn of an env; equal before and after a refused call."""
+    return (
+        env.get_state(),
+        env.action_masks().tobytes(),
+        env._tables.observations.tobytes(),
+        env.seat,
+        env.svg(),
+    )
+
+
+# --- the library's own checks ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_gymnasiums_own_checker_finds_nothing(case: Case) -> None:
+    """check_env, warnings being errors; it samples without masks, hence illegal="lose"."""
+    game, options = case
+    env = gym.make(gym_id(game), illegal="lose", **options)
+    check_env(env.unwrapped, skip_render_check=case not in FEW)
+
+
+@pytest.mark.parametrize("game", list(cyberdeck.GAMES))
+def test_make_gives_the_env_by_its_id(game: str) -> None:
+    env = gym.make(gym_id(game))
+    assert isinstance(env.unwrapped, CyberdeckEnv)
+    observation, info = env.reset(seed=3)
+    for step in range(10):
+        action = env.action_space.sample(info["action_mask"])
+        observation, _, terminated, truncated, info = env.step(action)
+        assert env.observation_space.contains(observation), step
+        if terminated or truncated:
+            observation, info = env.reset()
+
+
+@pytest.mark.parametrize("game", list(cyberdeck.GAMES))
+def test_make_imports_the_package_by_itself(game: str) -> None:
+    """Pain 15: a worker that never imported cyberdeck makes the env by module:id."""
+    script = (
+        "import sys, gymnasium\n"
+        f"env = gymnasium.make('cyberdeck:{gym_id(game)}')\n"
+        "env.reset(seed=0)\n"
+        f"envs = gymnasium.make_vec('cyberdeck:{gym_id(game)}', num_envs=2)\n"
+        "envs.reset(seed=0)\n"
+        "assert 'torch' not in sys.modules and 'pygame' not in sys.modules\n"
+        "print(type(env.unwrapped).__name__, type(envs).__name__)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["CyberdeckEnv", "CyberdeckVectorEnv"]
+
+
+# --- reset ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_a_seed_settles_the_whole_game(case: Case) -> None:
+    """Pain 14: one seed and the same actions give the same game, in one env or in two."""
+    game, options = case
+    first, second = CyberdeckEnv(game, **options), CyberdeckEnv(game, **options)
+    second.reset(seed=99)
+    list(transitions(second, 1))
+    same(first.reset(seed=5), second.reset(seed=5))
+    same(list(transitions(first, 2)), list(transitions(second, 2)))
+    same(first.reset(), second.reset(), "a reset without a seed goes on with the generator")
+    same(list(transitions(first, 3)), list(transitions(second, 3)))
+
+
+def test_games_without_a_seed_differ() -> None:
+    openings = {CyberdeckEnv("matrix_overload").reset()[0].tobytes() for _ in range(5)}
+    env = CyberdeckEnv("matrix_overload")
+    openings |= {env.reset()[0].tobytes() for _ in range(5)}
+    assert len(openings) == 10
+
+
+def test_options_of_the_constructor_survive_reset() -> None:
+    env = CyberdeckEnv("matrix_overload", edition="rulebook", max_steps=7)
+    for options in (None, {}, {"deck": list(range(54))}, None):
+        env.reset(seed=1, options=options)
+        record = env._tables.states[0]
+        assert (record["edition"], record["max_steps"]) == (2, 7)
+        lengths = len(list(transitions(env, 1)))
+        assert lengths <= 7
+
+
+@pytest.mark.parametrize("edition", list(DECK_SIZE))
+def test_a_prescribed_deck_is_dealt(edition: str) -> None:
+    """The same deck gives the same table whatever the seed; the draw pile is the deck's rest."""
+    deck = np.random.default_rng(4).permutation(DECK_SIZE[edition])
+    env = CyberdeckEnv("matrix_overload", edition=edition)
+    seen = [
+        env.reset(seed=seed, options={"deck": form})[0]
+        for seed, form in ((1, deck), (2, deck.tolist()), (None, tuple(deck.tolist())))
+    ]
+    assert (seen[0] == seen[1]).all()
+    assert (seen[0] == seen[2]).all()
+    record = env._tables.states[0]
+    pile = [int(record["draw"][(record["head"] + at) % 64]) for at in range(record["left"])]
+    low = [card for card in deck.tolist() if card >= 52 or card % 13 < 10]
+    assert record["top"].tolist() == [*low[:4], -1, *low[4:8]]
+    last = deck.tolist().index(low[7])
+    aside = [card for card in deck.tolist()[:last] if card < 52 and card % 13 >= 10]
+    assert pile == aside + deck.tolist()[last + 1 :]
+
+
+def test_a_prescribed_grid_and_first_seat_are_dealt() -> None:
+    for seat in (0, 1):
+        env = CyberdeckEnv("hackthegrid", seat=seat, opponent=lowest)
+        env.reset(seed=1, options={"grid": GRID, "first": seat})
+        assert env._tables.states[0]["grid"].tolist() == GRID
+        assert env._tables.states[0]["mover"] == seat
+        assert env._tables.states[0]["decisions"] == 0
+        env.reset(seed=1, options={"first": 1 - seat})
+        assert env._tables.states[0]["decisions"] >= 1, "the opponent has begun"
+    firsts = set()
+    for seed in range(30):
+        env.reset(seed=seed, options={"grid": GRID})
+        firsts.add(int(env._tables.states[0]["first"]))
+    assert firsts == {0, 1}, "who begins is drawn if only the grid is given"
+
+
+_WHOLE = list(range(53))
+
+WRONG_STARTS: list[tuple[str, dict[str, Any], str]] = [
+    ("matrix_overload", {"deck": [*_WHOLE[:-1], 0]}, "missing: 52.*twice: 0"),
+    ("matrix_overload", {"deck": [*_WHOLE[:-1], 53]}, "missing: 52.*unknown: 53"),
+    ("matrix_overload", {"deck": [*_WHOLE[:-1], -1]}, "unknown: -1"),
+    ("matrix_overload", {"deck": [*_WHOLE[:-1], 10**30]}, "unknown: 1000"),
+    ("matrix_overload", {"deck": _WHOLE[:-1]}, "missing: 52"),
+    ("matrix_overload", {"deck": [*_WHOLE, 0]}, "twice: 0"),
+    ("matrix_overload", {"deck": []}, "missing: 0"),
+    ("matrix_overload", {"deck": [0.5, *_WHOLE[1:]]}, "list of 53"),
+    ("matrix_overload", {"deck": [float("nan"), *_WHOLE[1:]]}, "list of 53"),
+    ("matrix_overload", {"deck": [float("inf"), *_WHOLE[1:]]}, "list of 53"),
+    ("matrix_overload", {"deck": [str(card) for card in _WHOLE]}, "list of 53"),
+    ("matrix_overload", {"deck": "shuffled"}, "list of 53"),
+    ("matrix_overload", {"deck": None}, "list of 53"),
+    ("matrix_overload", {"deck": 7}, "list of 53"),
+    ("matrix_overload", {"deck": [_WHOLE]}, "list of 53"),
+    ("matrix_overload", {"dekc": _WHOLE}, "dekc.*deck, state"),
+    ("matrix_overload", {"deck": _WHOLE, "seed": 3}, "seed.*deck, state"),
+    ("matrix_overload", {"grid": GRID}, "grid.*deck, state"),
+    ("hackthegrid", {"deck": _WHOLE}, "deck.*grid, first, state"),
+    ("hackthegrid", {"grid": GRID[:-1]}, "each card 0 to 15"),
+    ("hackthegrid", {"grid": [*GRID[:-1], GRID[0]]}, "each card 0 to 15"),
+    ("hackthegrid", {"grid": [*GRID[:-1], 16]}, "each card 0 to 15"),
+    ("hackthegrid", {"grid": [float("inf"), *GRID[1:]]}, "each card 0 to 15"),
+    ("hackthegrid", {"grid": [GRID[at : at + 4] for at in range(0, 16, 4)]}, "each card 0 to 15"),
+    ("hackthegrid", {"grid": "0123456789abcdef"}, "each card 0 to 15"),
+    ("hackthegrid", {"grid": GRID, "first": 2}, "column hacker"),
+    ("hackthegrid", {"first": True}, "column hacker"),
+    ("hackthegrid", {"first": "0"}, "column hacker"),
+    ("hackthegrid", {"first": None}, "column hacker"),
+    ("hackthegrid", {"first": [0]}, "column hacker"),
+    ("hackthegrid", {"first": np.array([0, 1])}, "column hacker"),
+]
+
+
+@pytest.mark.parametrize(("game", "options", "message"), WRONG_STARTS)
+def test_a_wrong_start_is_one_clear_error_and_changes_nothing(
+    game: str, options: dict[str, Any], message: str
+) -> None:
+    env = CyberdeckEnv(game)
+    with pytest.raises(OptionError, match=message):
+        env.reset(seed=1, options=options)
+    with pytest.raises(EpisodeError, match="reset"):
+        env.get_state()
+    env.reset(seed=1)
+    before = env.get_state(), env.action_masks().tolist()
+    with pytest.raises(OptionError, match=message):
+        env.reset(seed=2, options=options)
+    assert (env.get_state(), env.action_masks().tolist()) == before
+
+
+def test_a_state_start_stands_alone() -> None:
+    env = CyberdeckEnv("matrix_overload")
+    env.reset(seed=1)
+    saved = env.get_state()
+    for more in ({"deck": _WHOLE}, {"dekc": 1}):
+        with pytest.raises(OptionError, match="stands alone"):
+            env.reset(options={"state": saved, **more})
+    for wrong in (b"", b"cyberdeck", None, "x", saved[:-1]):
+        with pytest.raises(StateError):
+            env.reset(options={"state": wrong})
+    assert env.get_state() == saved
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_a_state_start_goes_on_from_the_position(case: Case) -> None:
+    game, options = case
+    env = CyberdeckEnv(game, **options)
+    env.reset(seed=11)
+    rng = np.random.default_rng(1)
+    for _ in range(3):
+        env.step(pick(env.action_masks(), rng))
+    seated = {} if env._tables.variant.seats == 1 else {"seat": env.seat}
+    other = CyberdeckEnv(game, **seated, **options)
+    observation, info = other.reset(seed=77, options={"state": env.get_state()})
+    assert (observation == env._tables.observations[0]).all()
+    assert (info["action_mask"] == env.action_masks()).all()
+    assert len(list(transitions(other, 2))) >= 1
+
+
+def last_decisions(seat: int) -> Iterator[bytes]:
+    """Positions of HACKtheGRID in which *seat* takes the last card of the grid."""
+    env = raw_env("hackthegrid")
+    rng = np.random.default_rng(seat)
+    found = 0
+    while found < 5:
+        env.reset(seed=int(rng.integers(2**31)))
+        saved, mover, left = b"", "", 0
+        while not any(env.terminations.values()):
+            saved, mover = env.get_state(), env.agent_selection
+            left = env.infos[mover]["cards_left"]
+            env.step(pick(env.action_masks(), rng))
+        if mover == env.possible_agents[seat] and left == 1:
+            found += 1
+            yield saved
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("opponent", ["random", lowest], ids=["built-in", "outside"])
+def test_a_start_that_the_opponent_ends_is_refused(seat: int, opponent: Any) -> None:
+    """From a position in which only the opponent decides any more, no learner can begin."""
+    for saved in last_decisions(1 - seat):
+        env = CyberdeckEnv("hackthegrid", seat=seat, opponent=opponent)
+        env.reset(seed=1)
+        before = env.get_state()
+        with pytest.raises(StateError, match="nothing left to play"):
+            env.reset(options={"state": saved})
+        assert env.get_state() == before
+        assert len(list(transitions(env, 1))) > 3
+
+
+def test_the_end_of_a_game_is_no_start() -> None:
+    for game in cyberdeck.GAMES:
+        env = CyberdeckEnv(game)
+        env.reset(seed=1)
+        list(transitions(env, 1))
+        with pytest.raises(StateError, match="nothing left to play"):
+            env.reset(options={"state": env.get_state()})
+
+
+# --- seats and opponents --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seat", [0, 1, "random", None])
+@pytest.mark.parametrize("opponent", ["random", "heuristic", lowest, ["random", highest]])
+@pytest.mark.parametrize("scramble", ["on_take", "at_end"])
+def test_only_own_decisions_are_asked_for(seat: Any, opponent: Any, scramble: str) -> None:
+    """The mask and the observation belong to the own seat, which is to move, until the end."""
+    env = CyberdeckEnv(
+        "hackthegrid", seat=seat, opponent=opponent, scramble=scramble, deck=SCRAMBLED
+    )
+    named = env._tables.variant.named
+    seats, repeated = set(), 0
+    rng = np.random.default_rng(0)
+    for seed in range(12):
+        observation, info = env.reset(seed=seed)
+        seats.add(env.seat)
+        over, swapping = False, False
+        while not over:
+            assert info["seat"] == env.seat
+            assert named(observation)["to_move"] == 1
+            assert env._tables.states[0]["mover"] == env.seat
+            swap = bool(named(observation)["swapping"])
+            assert info["action_mask"][:4].any() != swap
+            repeated += swap or swapping
+            swapping = swap
+            observation, _, terminated, truncated, info = env.step(pick(info["action_mask"], rng))
+            over = terminated or truncated
+        assert named(observation)["to_move"] == 0
+        assert info["action_mask"].all()
+    assert seats == ({0, 1} if seat in ("random", None) else {seat})
+    assert repeated > 5, "no repeated own decisions were seen"
+
+
+@pytest.mark.parametrize(
+    ("game", "arguments", "message"),
+    [
+        ("hackthegrid", {"seat": 2}, "seat=2"),
+        ("hackthegrid", {"seat": -1}, "seat=-1"),
+        ("hackthegrid", {"seat": 0.0}, "seat=0.0"),
+        ("hackthegrid", {"seat": True}, "seat=True"),
+        ("hackthegrid", {"seat": "column"}, "seat='column'"),
+        ("hackthegrid", {"seat": "every"}, "every"),
+        ("hackthegrid", {"opponent": "best"}, "opponent='best'"),
+        ("hackthegrid", {"opponent": []}, "empty pool"),
+        ("hackthegrid", {"opponent": ["random", "best"]}, "opponent='best'"),
+        ("hackthegrid", {"opponent": 3}, "opponent=3"),
+        ("hackthegrid", {"opponent": ["random", None]}, "opponent=None"),
+        ("hackthegrid", {"illegal": "ignore"}, "illegal='ignore'"),
+        ("hackthegrid", {"render_mode": "svg"}, "render_mode='svg'"),
+        ("hackthegrid", {"scrambel": "on_take"}, "scrambel.*scramble"),
+        ("hackthegrid", {"scramble": "later"}, "on_take.*at_end"),
+        ("hackthegrid", {"deck": [("NET NODE", 0)] * 15}, "15 cards"),
+        ("hackthegrid", {"deck": [("NET NODE", 8)] * 16}, "colour 8"),
+        ("hackthegrid", {"deck": [("NODE", 1)] * 16}, "kind 'NODE'"),
+        ("hackthegrid", {"deck": [3] * 16}, "card 0"),
+        ("hackthegrid", {"deck": "default"}, "deck='default'"),
+        ("matrix_overload", {"seat": 1}, "game for one"),
+        ("matrix_overload", {"opponent": "random"}, "game for one"),
+        ("matrix_overload", {"edition": "gold"}, "firewall.*royals.*rulebook"),
+        ("matrix_overload", {"max_steps": 0}, "1 to 1000000"),
+        ("matrix_overload", {"max_steps": 3.0}, "whole number"),
+        ("matrix_overload", {"max_steps": True}, "whole number"),
+        ("chess", {}, "no game 'chess'"),
+    ],
+)
+def test_arguments_that_are_not_possible_are_named(
+    game: str, arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        CyberdeckEnv(game, **arguments)
+
+
+def test_every_player_of_a_pool_plays() -> None:
+    called = {1: 0, 3: 0}
+
+    def counting(at: int) -> Any:
+        def policy(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+            assert masks.any(axis=1).all(), "a policy was handed an empty mask"
+            called[at] += 1
+            return lowest(observations, masks)
+
+        return policy
+
+    env = CyberdeckEnv(
+        "hackthegrid", opponent=["random", counting(1), "heuristic", counting(3)], seat=0
+    )
+    drawn = set()
+    for seed in range(40):
+        env.reset(seed=seed)
+        before = dict(called)
+        list(transitions(env, seed))
+        drawn.add(int(env._tables.rows["opponent"][0]))
+        moved = {at for at in called if called[at] > before[at]}
+        assert moved <= {int(env._tables.rows["opponent"][0])}, "one game, one opponent"
+    assert drawn == {0, 1, 2, 3}
+    assert min(called.values()) > 0
+
+
+# --- rewards --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reward", ["outcome", "margin"])
+@pytest.mark.parametrize("scramble", ["on_take", "at_end"])
+def test_rewards_of_a_game_seen_from_both_seats_sum_to_zero(reward: str, scramble: str) -> None:
+    """Pain 1. The same two scripted players meet at the same grid, once from each seat."""
+    options = {"reward": reward, "scramble": scramble}
+    kinds = set()
+    for seed in range(60):
+        players = [scripted(seed), scripted(seed + 7)]
+        rng = np.random.default_rng(seed)
+        start = {"grid": rng.permutation(16), "first": int(rng.integers(2))}
+        returns, infos = [], []
+        for seat in (0, 1):
+            env = CyberdeckEnv("hackthegrid", seat=seat, opponent=players[1 - seat], **options)
+            observation, info = env.reset(seed=seed, options=start)
+            total, over = 0.0, False
+            while not over:
+                action = players[seat](observation[None], info["action_mask"][None])[0]
+                observation, gained, terminated, truncated, info = env.step(action)
+                over = terminated or truncated
+                total += gained
+            returns.append(total)
+            infos.append(info)
+        assert infos[0]["reason"] == infos[1]["reason"]
+        assert infos[0]["own_score"] == infos[1]["opponent_score"]
+        if infos[0]["reason"] == "cards_remain":
+            assert returns == [-1.0, -1.0], "both lose"
+            kinds.add("both lose")
+        else:
+            assert sum(returns) == 0.0
+            kinds.add(float(np.sign(returns[0])))
+            lead = infos[0]["own_score"] - infos[0]["opponent_score"]
+            assert np.sign(returns[0]) == np.sign(lead)
+    assert kinds >= {"both lose", 1.0, -1.0}
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_loser_sees_its_loss(seat: int) -> None:
+    """Pain 1: the opponent makes the last move, and the learner's -1 arrives all the same."""
+    env = CyberdeckEnv("hackthegrid", seat=seat, opponent="random")
+    lost_to_the_last_move = 0
+    for seed in range(60):
+        env.reset(seed=seed)
+        rewards, before = [], 0
+        for _, reward, terminated, _, info in transitions(env, seed):
+            rewards.append(reward)
+            assert isinstance(reward, float)
+            if terminated and info["own_score"] < info["opponent_score"]:
+                assert info["reason"] in ("grid_emptied", "cards_remain")
+                assert reward == -1.0
+                lost_to_the_last_move += before == 2
+            before = info["cards_left"]
+        assert rewards[:-1] == [0.0] * (len(rewards) - 1)
+    assert lost_to_the_last_move > 3
+
+
+def test_royals_pay_as_they_fall() -> None:
+    """Rewards add up: twelfths for the fallen royals and one more for a won game."""
+    env = CyberdeckEnv("matrix_overload", edition="royals", reward="royals")
+    paid = 0
+    for seed in range(20):
+        env.reset(seed=seed)
+        total, fallen = 0.0, 0
+        for _, reward, _, _, info in transitions(env, seed):
+            won = info.get("reason") == "won"
+            assert reward == pytest.approx((info["royals_killed"] - fallen) / 12 + won, abs=1e-6)
+            fallen = info["royals_killed"]
+            total += reward
+        paid += fallen
+        assert total == pytest.approx(fallen / 12 + won, abs=1e-5)
+    assert paid > 20
+
+
+# --- opponents that go wrong ----------------------------------------------------------------------
+
+
+class Unreliable:
+    """Plays the lowest legal action until told what to answer instead."""
+
+    def __init__(self) -> None:
+        self.answer: Any = None
+
+    def __call__(self, observations: NDArray[np.int8], masks: NDArray[np.int8]) -> Any:
+        if self.answer is None:
+            return lowest(observations, masks)
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer(observations, masks)
+
+
+BAD_ANSWERS: list[tuple[str, Any, type[BaseException]]] = [
+    ("illegal", lambda seen, masks: masks.argmin(axis=1), ActionError),
+    ("out of range", lambda seen, masks: np.full(len(masks), masks.shape[1]), ActionError),
+    ("negative", lambda seen, masks: np.full(len(masks), -1), ActionError),
+    ("too many", lambda seen, masks: np.zeros(len(masks) + 1, np.int64), ActionError),
+    ("a scalar", lambda seen, masks: 0, ActionError),
+    ("a column", lambda seen, masks: np.zeros((len(masks), 1), np.int64), ActionError),
+    ("floats", lambda seen, masks: masks.argmax(axis=1).astype(np.float64), ActionError),
+    ("truths", lambda seen, masks: np.ones(len(masks), np.bool_), ActionError),
+    ("none", lambda seen, masks: None, ActionError),
+    ("a text", lambda seen, masks: ["0"] * len(masks), ActionError),
+    ("an error", KeyError("a bug of the policy"), KeyError),
+    ("an interrupt", KeyboardInterrupt(), KeyboardInterrupt),
+]
+
+
+@pytest.mark.parametrize(("name", "answer", "error"), BAD_ANSWERS, ids=str)
+@pytest.mark.parametrize("illegal", ["raise", "lose"])
+def test_an_opponent_that_goes_wrong_changes_nothing(
+    name: str, answer: Any, error: type[BaseException], illegal: str
+) -> None:
+    """One clear error; the env stands where it stood and plays on as if nothing had been."""
+    player = Unreliable()
+    env = CyberdeckEnv("hackthegrid", seat=0, opponent=player, illegal=illegal)
+    player.answer = answer
+    with pytest.raises(error):
+        env.reset(seed=2, options={"first": 1})
+    with pytest.raises(EpisodeError):
+        env.get_state()
+    player.answer = None
+    env.reset(seed=2, options={"first": 0})
+    env.step(pick(env.action_masks(), np.random.default_rng(0)))
+    twin = env.clone()
+    before = position(env)
+    player.answer = answer
+    action = pick(env.action_masks(), np.random.default_rng(1))
+    with pytest.raises(error):
+        env.step(action)
+    assert position(env) == before
+    with pytest.raises(error):
+        env.reset(seed=9, options={"first": 1})
+    assert position(env) == before
+    player.answer = None
+    same(env.step(action), twin.step(action))
+    same(list(transitions(env, 5)), list(transitions(twin, 5)))
+
+
+def test_a_policy_cannot_write_into_the_game() -> None:
+    """What a policy is handed is its own: scribbling on it does not reach the table."""
+
+    def scribbler(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        actions = lowest(observations, masks)
+        observations[:] = 99
+        masks[:] = 1
+        return actions
+
+    clean = CyberdeckEnv("hackthegrid", seat=1, opponent=lowest)
+    dirty = CyberdeckEnv("hackthegrid", seat=1, opponent=scribbler)
+    same(clean.reset(seed=3), dirty.reset(seed=3))
+    same(list(transitions(clean, 1)), list(transitions(dirty, 1)))
+
+
+# --- actions that are not possible ----------------------------------------------------------------
+
+NOT_ACTIONS: list[Any] = [
+    1.0,
+    np.float32(0),
+    True,
+    np.True_,
+    "0",
+    None,
+    b"0",
+    [0],
+    (),
+    np.array([0]),
+    np.array([0, 1]),
+    np.array(0.0),
+    np.array(True),
+    {},
+    -1,
+    10**30,
+    -(10**30),
+    np.int64(2**62),
+]
+
+
+@pytest.mark.parametrize("action", [*NOT_ACTIONS, "the first beyond"], ids=repr)
+@pytest.mark.parametrize("illegal", ["raise", "lose"])
+@pytest.mark.parametrize("game", list(cyberdeck.GAMES))
+def test_what_is_no_action_is_refused(game: str, illegal: str, action: Any) -> None:
+    """Of the wrong type or out of range: an error in both modes, and nothing is applied."""
+    env = CyberdeckEnv(game, illegal=illegal)
+    env.reset(seed=1)
+    if action == "the first beyond":
+        action = int(env.action_space.n)
+    before = env.get_state(), env.action_masks().tolist()
+    with pytest.raises(ActionError, match="nothing was applied"):
+        env.step(action)
+    assert (env.get_state(), env.action_masks().tolist()) == before
+
+
+@pytest.mark.parametrize("kind", [int, np.int8, np.int32, np.int64, np.uint8, np.array])
+def test_whole_numbers_of_any_type_are_actions(kind: Any) -> None:
+    env, other = CyberdeckEnv("matrix_overload"), CyberdeckEnv("matrix_overload")
+    env.reset(seed=1)
+    other.reset(seed=1)
+    action = pick(env.action_masks(), np.random.default_rng(0))
+    same(env.step(kind(action)), other.step(action))
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_an_illegal_action_raises_and_names_what_is_wrong(case: Case) -> None:
+    """The action, its meaning, the mover and what is legal are named; the state is untouched."""
+    game, options = case
+    env = CyberdeckEnv(game, **options)
+    rng = np.random.default_rng(3)
+    for seed in range(3):
+        env.reset(seed=seed)
+        env.step(pick(env.action_masks(), rng))
+        mask = env.action_masks()
+        before = position(env)
+        for action in np.flatnonzero(~mask):
+            with pytest.raises(ActionError) as caught:
+                env.step(action)
+            message = str(caught.value)
+            assert "nothing was applied" in message
+            assert f"action {action} (" in message
+            assert env._tables.variant.agents[env.seat] in message
+            assert f"{np.flatnonzero(mask)[0]} (" in message
+        assert position(env) == before
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_an_illegal_action_can_cost_the_game_instead(case: Case) -> None:
+    game, options = case
+    env = CyberdeckEnv(game, illegal="lose", **options)
+    for seed in range(4):
+        env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        for _ in range(seed):
+            env.step(pick(env.action_masks(), rng))
+        action = int(rng.choice(np.flatnonzero(~env.action_masks())))
+        observation, reward, terminated, truncated, info = env.step(action)
+        assert (reward, terminated, truncated) == (-1.0, True, False)
+        assert info["reason"] == "illegal_action"
+        assert env.observation_space.contains(observation)
+        assert env.svg().startswith("<svg")
+        with pytest.raises(EpisodeError, match="reset"):
+            env.step(action)
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_steps_before_the_start_and_after_the_end_are_refused(case: Case) -> None:
+    game, options = case
+    env = CyberdeckEnv(game, **options)
+    calls: list[Any] = [env.get_state, env.action_masks, env.svg, env.suggest, env.resample]
+    for call in [*calls, lambda: env.step(0)]:
+        with pytest.raises(EpisodeError, match="reset"):
+            call()
+    env.reset(seed=1)
+    end = list(transitions(env, 1))[-1]
+    assert end[4]["reason"] in env._tables.game.reasons[1:]
+    before = position(env)
+    for action in (0, 1, None, "x"):
+        with pytest.raises(EpisodeError, match="reset"):
+            env.step(action)
+    with pytest.raises(EpisodeError, match="over"):
+        env.suggest()
+    assert position(env) == before
+    env.reset()
+    assert len(list(transitions(env, 2))) > 0
+
+
+@pytest.mark.parametrize("limit", [1, 5, 30])
+def test_truncation_is_not_termination(limit: int) -> None:
+    env = CyberdeckEnv("matrix_overload", max_steps=limit)
+    truncated = 0
+    for seed in range(20):
+        env.reset(seed=seed)
+        seen = list(transitions(env, seed))
+        for _, _, ended, cut, info in seen[:-1]:
+            assert not ended
+            assert not cut
+            assert "reason" not in info
+        _, reward, ended, cut, info = seen[-1]
+        assert ended != cut
+        assert cut == (info["reason"] == "max_steps")
+        if cut:
+            truncated += 1
+            assert len(seen) == limit
+            assert reward == 0.0
+    assert truncated > 5
+
+
+# --- masks ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_all_masks_are_one_mask(case: Case) -> None:
+    """Pain 3: info, action_masks() and the kernel agree; never all zero, also at the end."""
+    game, options = case
+    env = CyberdeckEnv(game, **options)
+    assert env.action_space.n == env._tables.variant.action_count
+    direct = np.empty(env._tables.variant.action_count, np.int8)
+    for seed in range(4):
+        _, info = env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        over = False
+        while not over:
+            mask, method = info["action_mask"], env.action_masks()
+            count = env._tables.game.kernels.legal(env._tables.states[0], direct)
+            assert mask.dtype == np.int8
+            assert method.dtype == np.bool_
+            assert (mask == direct).all()
+            assert (mask == method).all()
+            assert count == mask.sum() > 0
+            assert mask[env.suggest("random")]
+            assert mask[env.suggest("heuristic")]
+            before = env.get_state()
+            mask[:] = 0
+            method[:] = False
+            assert env.get_state() == before
+            assert env.action_masks().any(), "masks handed out are the caller's own"
+            _, _, terminated, truncated, info = env.step(pick(direct, rng))
+            over = terminated or truncated
+        assert info["action_mask"].all()
+        assert env.action_masks().all()
+
+
+# --- states ---------------------------------------------------------------------------------------
+
+
+def copies(env: CyberdeckEnv, case: Case, render_mode: str | None) -> list[CyberdeckEnv]:
+    """Every way to make a twin."""
+    game, options = case
+    restored = CyberdeckEnv(game, render_mode=render_mode, **options)
+    restored.set_state(env.get_state())
+    other = CyberdeckEnv(game, render_mode=render_mode, **options)
+    other.reset(seed=1234)
+    other.set_state(bytearray(env.get_state()))
+    return [
+        env.clone(),
+        copy.deepcopy(env),
+        pickle.loads(pickle.dumps(env)),
+        restored,
+        other,
+    ]
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_twins_play_on_alike_and_leave_the_original_alone(case: Case) -> None:
+    """Pain 4: clone, deepcopy, pickle and bytes keep the game, at any time of it."""
+    game, options = case
+    env = CyberdeckEnv(game, **options)
+    for played in (0, 1, 4):
+        env.reset(seed=played)
+        rng = np.random.default_rng(played)
+        for _ in range(played):
+            env.step(pick(env.action_masks(), rng))
+        before = position(env)
+        expected = list(transitions(env.clone(), 9))
+        for twin in copies(env, case, None):
+            assert position(twin) == before
+            same(list(transitions(twin, 9)), expected)
+        assert position(env) == before, "a twin's game reached the original"
+        same(list(transitions(env, 9)), expected)
+        end = position(env)
+        for twin in copies(env, case, None):
+            assert position(twin) == end
+            with pytest.raises(EpisodeError, match="reset"):
+                twin.step(0)
+        after = env.clone().reset()
+        for twin in (env.clone(), pickle.loads(pickle.dumps(env))):
+            same(twin.reset(), after, "the next game")
+
+
+@pytest.mark.parametrize("case", FEW[::2], ids=label)
+def test_twins_with_a_live_window(case: Case) -> None:
+    game, options = case
+    env = CyberdeckEnv(game, render_mode="human", **options)
+    env.reset(seed=1)
+    env.render()
+    assert env._window is not None
+    before = env.get_state()
+    for twin in copies(env, case, "human"):
+        assert twin._window is None, "a twin has no window of its own yet"
+        assert twin.get_state() == before
+        twin.step(pick(twin.action_masks(), np.random.default_rng(0)))
+        twin.close()
+    assert env.get_state() == before
+    env.render()
+    env.close()
+
+
+def test_the_made_env_can_be_copied_with_its_wrappers() -> None:
+    for game in cyberdeck.GAMES:
+        env: Any = gym.make(gym_id(game))
+        env.reset(seed=4)
+        for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+            assert twin.unwrapped.get_state() == env.unwrapped.get_state()
+            action = pick(twin.unwrapped.action_masks(), np.random.default_rng(0))
+            same(twin.step(action), env.unwrapped.clone().step(action))
+
+
+def test_bytes_from_another_seat_or_pool_are_refused() -> None:
+    source = CyberdeckEnv("hackthegrid", seat=0, opponent=["random", "heuristic", lowest])
+    seed = 0
+    while True:
+        source.reset(seed=seed)
+        if source._tables.rows["opponent"][0] == 2:
+            break
+        seed += 1
+    saved = source.get_state()
+    for arguments in ({"seat": 1}, {"seat": "random"}, {"seat": 0, "opponent": "random"}):
+        env = CyberdeckEnv("hackthegrid", **arguments)
+        env.reset(seed=1)
+        before = position(env)
+        with pytest.raises(StateError, match="another seat or other opponents"):
+            env.set_state(saved)
+        assert position(env) == before
+        env.reset(options={"state": saved})
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_resample_keeps_what_the_seat_sees(case: Case) -> None:
+    """A redrawn game looks the same to its seat, is settled by the seed, and can be played."""
+    game, options = case
+    env = CyberdeckEnv(game, **options)
+    env.reset(seed=3)
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        env.step(pick(env.action_masks(), rng))
+    before = position(env)[1:]
+    observation, mask, facts = env._tables.look(env.seat)
+    courses = set()
+    for seed in (1, 2, 3, None, None):
+        twin = env.clone()
+        twin.resample(seed=seed)
+        assert position(twin)[1:] == before
+        for one, other in zip(twin._tables.look(env.seat), (observation, mask, facts), strict=True):
+            assert (one == other).all()
+        again = env.clone()
+        again.resample(seat=env.seat, seed=seed)
+        assert again.get_state() == twin.get_state()
+        courses.add(twin.get_state())
+        list(transitions(twin, 1))
+    assert len(courses) >= 4
+    for seat in (-1, 2, 99):
+        with pytest.raises(OptionError, match="seat"):
+            env.resample(seat)
+
+
+# --- pictures -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_pictures_and_texts_at_every_stage(case: Case) -> None:
+    game, options = case
+    env = CyberdeckEnv(game, render_mode="ansi", **options)
+    assert env._repr_svg_() is None
+    env.reset(seed=2)
+    texts, pictures = [env.render()], [env._repr_svg_()]
+    for _ in transitions(env, 2):
+        texts.append(env.render())
+        pictures.append(env._repr_svg_())
+    for shown in texts:
+        assert isinstance(shown, str)
+        assert len(shown) > 40
+    for picture in pictures:
+        assert picture is not None
+        assert picture.startswith("<svg")
+        assert picture.endswith("</svg>")
+    assert len(set(texts)) > len(texts) // 2
+    assert texts[-1] != texts[-2], "the last move is not in the text"
+    assert pictures[-1] != pictures[-2], "the last move is not in the picture"
+
+
+@pytest.mark.parametrize("case", FEW, ids=label)
+def test_rgb_array_shows_the_last_move(case: Case) -> None:
+    """Pain 13: the terminal frame is a picture of the end."""
+    game, options = case
+    env = CyberdeckEnv(game, render_mode="rgb_array", **options)
+    env.reset(seed=2)
+    frames = [env.render()]
+    before = env.clone()
+    for _ in transitions(env, 2):
+        if not env._tables.terminated[0] and not env._tables.truncated[0]:
+            before = env.clone()
+    frames += [before.render(), env.render()]
+    for frame in frames:
+        assert isinstance(frame, np.ndarray)
+        assert frame.dtype == np.uint8
+        assert frame.ndim == 3
+        assert frame.shape[2] == 3
+        assert frame.std() > 1, "a blank picture"
+        assert frame.shape == frames[0].shape
+    assert (frames[-1] != frames[-2]).any()
+    assert (frames[-1] == rgb(env.svg(highlight=False))).all()
+
+
+@pytest.mark.parametrize("game", list(cyberdeck.GAMES))
+def test_human_shows_every_frame_up_to_the_end(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reset and every step show a frame in the window, the last one the end of the game."""
+    shown: list[NDArray[np.uint8]] = []
+    real = Window.show
+
+    def show(window: Window, frame: NDArray[np.uint8]) -> None:
+        shown.append(frame)
+        real(window, frame)
+
+    monkeypatch.setattr(Window, "show", show)
+    env = CyberdeckEnv(game, render_mode="human")
+    env.reset(seed=1)
+    steps = len(list(transitions(env, 1)))
+    assert len(shown) == 1 + steps
+    assert (shown[-1] == rgb(env.svg())).all()
+    assert env.render() is None
+    env.close()
+    env.close()
+    env.reset()
+    assert len(shown) == steps + 3
+    env.close()
+
+
+def test_rendering_without_a_mode_says_what_to_do() -> None:
+    env = CyberdeckEnv("matrix_overload")
+    env.reset(seed=1)
+    with pytest.raises(OptionError, match="render_mode"):
+        env.render()
+    asked = CyberdeckEnv("matrix_overload", render_mode="ansi")
+    with pytest.raises(EpisodeError, match="reset"):
+        asked.render()
+
+
+def test_drawing_does_not_touch_the_game() -> None:
+    for game in cyberdeck.GAMES:
+        env = CyberdeckEnv(game, render_mode="ansi")
+        env.reset(seed=1)
+        before = env.get_state()
+        env.svg()
+        env.svg(highlight=False)
+        env.render()
+        assert env.get_state() == before
+
+
+@pytest.mark.parametrize("game", list(cyberdeck.GAMES))
+def test_pictures_from_seats_that_do_not_exist_are_refused(game: str) -> None:
+    env = CyberdeckEnv(game)
+    env.reset(seed=1)
+    for seat in (-1, env._tables.variant.seats, 99):
+        with pytest.raises(OptionError, match="seat"):
+            env.svg(seat=seat)

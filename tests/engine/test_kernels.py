@@ -1,0 +1,135 @@
+"""Compiling: lazily, cached where it can be, never stale, and with many processes at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import cyberdeck
+
+PACKAGE = Path(cyberdeck.__file__).parent
+
+PLAY = (
+    "import cyberdeck; b = cyberdeck.Batch('hackthegrid', 4, seed=0);"
+    "[b.step(b.choose('random')) for _ in range(20)]; print(b.tables.states.tobytes().hex())"
+)
+
+
+def run(code: str, *, path: Path | None = None, **environment: str) -> str:
+    """Run *code* in a fresh process and return what it printed."""
+    env = {**os.environ, "PYTHONPATH": str(path or PACKAGE.parent), **environment}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_import_is_light() -> None:
+    """Importing compiles nothing and brings in no learning or window library, and no drawing."""
+    code = (
+        "import sys, cyberdeck, gymnasium;"
+        "gymnasium.make('cyberdeck/MatrixOverload-v0');"
+        "heavy = {'torch', 'pygame', 'stable_baselines3', 'PIL', 'resvg_py', 'yaml', 'tkinter'};"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules);"
+        "from cyberdeck import registry;"
+        "loops = [getattr(registry.loops(n), f) for n in registry.GAMES"
+        "         for f in registry.loops(n).__dataclass_fields__];"
+        "kernels = [getattr(registry.game(n).kernels, f) for n in registry.GAMES"
+        "           for f in registry.game(n).kernels.__dataclass_fields__];"
+        "print(sum(len(k.signatures) for k in loops + kernels))"
+    )
+    assert run(code) == "0"
+
+
+def test_second_process_finds_the_compiled_code(tmp_path: Path) -> None:
+    count = (
+        "from cyberdeck import registry; l = registry.loops('hackthegrid');"
+        "print(sum(sum(getattr(l, f).stats.cache_misses.values())"
+        "          for f in ('begin', 'advance', 'choose', 'first_illegal')))"
+    )
+    first = run(PLAY + ";" + count, CYBERDECK_CACHE_DIR=str(tmp_path)).split()
+    second = run(PLAY + ";" + count, CYBERDECK_CACHE_DIR=str(tmp_path)).split()
+    assert first[0] == second[0]
+    assert int(first[1]) == 4
+    assert int(second[1]) == 0
+
+
+def test_several_processes_start_at_once(tmp_path: Path) -> None:
+    """Four processes race for an empty cache; all play the same game, and so does a fifth."""
+    env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "CYBERDECK_CACHE_DIR": str(tmp_path)}
+    racing = [
+        subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", PLAY],
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    played = set()
+    for process in racing:
+        out, errors = process.communicate(timeout=300)
+        assert process.returncode == 0, errors
+        played.add(out.strip())
+    played.add(run(PLAY, CYBERDECK_CACHE_DIR=str(tmp_path)))
+    assert len(played) == 1
+
+
+def test_an_edit_in_a_kernel_file_is_never_answered_by_stale_code(tmp_path: Path) -> None:
+    """The rules call the dice: after an edit of the dice the old loops must not be found."""
+    package = tmp_path / "copy" / "cyberdeck"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    cache = str(tmp_path / "cache")
+    before = run(PLAY, path=package.parent, CYBERDECK_CACHE_DIR=cache)
+    edited = package / "engine" / "dice.py"
+    text = edited.read_text()
+    changed = text.replace("0x94D049BB133111EB", "0x94D049BB133111ED")
+    assert changed != text
+    status = edited.stat()
+    edited.write_text(changed)
+    os.utime(edited, ns=(status.st_atime_ns, status.st_mtime_ns))  # not even a newer date
+    after = run(PLAY, path=package.parent, CYBERDECK_CACHE_DIR=cache)
+    assert after != before
+    edited.write_text(text)
+    assert run(PLAY, path=package.parent, CYBERDECK_CACHE_DIR=cache) == before
+
+
+def test_it_works_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """A read-only install, no home folder, no cache folder: it compiles anew and plays the same."""
+    not_a_folder = tmp_path / "file"
+    not_a_folder.write_text("")
+    expected = run(PLAY)
+    assert run(PLAY, CYBERDECK_CACHE_DIR=str(not_a_folder)) == expected
+    nowhere = "from cyberdeck.engine import kernels; print(kernels.cache_folder())"
+    assert run(nowhere, CYBERDECK_CACHE_DIR=str(not_a_folder)) == "None"
+
+
+def test_a_damaged_cache_is_as_good_as_none(tmp_path: Path) -> None:
+    expected = run(PLAY, CYBERDECK_CACHE_DIR=str(tmp_path))
+    files = list(tmp_path.rglob("*.nb?"))
+    assert files
+    for file in files:
+        file.write_bytes(file.read_bytes()[:40])
+    assert run(PLAY, CYBERDECK_CACHE_DIR=str(tmp_path)) == expected
+
+
+def test_a_folder_that_others_can_write_is_made_private(tmp_path: Path) -> None:
+    """Compiled code is loaded from the cache: nobody else may put any there."""
+    open_to_all = tmp_path / "cache"
+    open_to_all.mkdir()
+    open_to_all.chmod(0o777)
+    run(
+        "from cyberdeck.engine import kernels; kernels.cache_folder()",
+        CYBERDECK_CACHE_DIR=str(open_to_all),
+    )
+    assert open_to_all.stat().st_mode & 0o022 == 0
