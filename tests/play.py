@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import cyberdeck
+from cyberdeck.games.matrix_overload.rules import VALUE
 
 
 class Play:
@@ -194,6 +195,7 @@ def lay_out(state: np.void, position: Table) -> None:
         state[name][:] = -1
     for inner, pile in enumerate(position.piles):
         state["depth"][inner] = len(pile)
+        state["top_value"][inner] = VALUE[pile[-1]] if pile else -1
         for height, one in enumerate(pile, start=1):
             state["below"][one] = state["top"][inner]
             state["top"][inner] = one

@@ -504,7 +504,8 @@ def test_an_opponent_that_goes_wrong_changes_nothing(
 ) -> None:
     """One clear error; the env stands where it stood and plays on as if nothing had been."""
     player = Unreliable()
-    env = CyberdeckEnv("hackthegrid", seat=0, opponent=player, illegal=illegal)
+    deck = [("DATA PACKET", at % 4) for at in range(16)]  # no SCRAMBLE: every turn is one decision
+    env = CyberdeckEnv("hackthegrid", seat=0, opponent=player, illegal=illegal, deck=deck)
     player.answer = answer
     with pytest.raises(error):
         env.reset(seed=2, options={"first": 1})
@@ -574,7 +575,7 @@ def test_what_is_no_action_is_refused(game: str, illegal: str, action: Any) -> N
     """Of the wrong type or out of range: an error in both modes, and nothing is applied."""
     env = CyberdeckEnv(game, illegal=illegal)
     env.reset(seed=1)
-    if action == "the first beyond":
+    if isinstance(action, str) and action == "the first beyond":
         action = int(env.action_space.n)
     before = env.get_state(), env.action_masks().tolist()
     with pytest.raises(ActionError, match="nothing was applied"):
@@ -766,7 +767,7 @@ def test_twins_with_a_live_window(case: Case) -> None:
     assert env._window is not None
     before = env.get_state()
     for twin in copies(env, case, "human"):
-        assert twin._window is None, "a twin has no window of its own yet"
+        assert twin._window is not env._window, "a window belongs to one env"
         assert twin.get_state() == before
         twin.step(pick(twin.action_masks(), np.random.default_rng(0)))
         twin.close()

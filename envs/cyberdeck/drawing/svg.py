@@ -6,9 +6,9 @@ from typing import Final
 
 # --- the palette ---------------------------------------------------------------------------------
 
-NIGHT: Final = "#060815"
+NIGHT: Final = "#070919"
 DEEP: Final = "#0b1024"
-PANEL: Final = "#0e1530"
+PANEL: Final = "#0c122a"
 CARD: Final = "#151d40"
 LINE: Final = "#2a3768"
 DIM: Final = "#7f8dbd"
@@ -32,7 +32,7 @@ def number(value: float, places: int = 2) -> str:
     return "0" if short == "-0" else short
 
 
-def tag(name: str, content: str = "", **attributes: float | str | None) -> str:
+def tag(name: str, content: str = "", /, **attributes: float | str | None) -> str:
     """An element; underscores in attributes stand for hyphens, None leaves an attribute out."""
     written = "".join(
         f' {key.replace("_", "-")}="{value if isinstance(value, str) else number(value)}"'
@@ -95,9 +95,7 @@ def at(x: float, y: float, content: str, scale: float = 1, turn: float = 0) -> s
 
 def panel(x: float, y: float, width: float, height: float, colour: str = LINE) -> str:
     """Something to stand on, beside or below the table."""
-    return box(
-        x, y, width, height, 12, fill=PANEL, fill_opacity=0.72, stroke=colour, stroke_width=1
-    )
+    return box(x, y, width, height, 12, fill=PANEL, stroke=colour)
 
 
 def vacant(x: float, y: float, width: float, height: float, colour: str = LINE) -> str:
@@ -155,11 +153,13 @@ def fade(name: str, first: str, last: str, x2: float = 0, y2: float = 1) -> str:
     return tag("linearGradient", stops, id=name, x1="0", y1="0", x2=x2, y2=y2)
 
 
-def grid(width: int, height: int, step: int = 24) -> str:
-    """The fine lines behind everything."""
+def backdrop(width: int, height: int, step: int = 24) -> str:
+    """The night, and the fine lines behind everything."""
     lines = "".join(f"M{x} 0V{height}" for x in range(step, width, step))
     lines += "".join(f"M0 {y}H{width}" for y in range(step, height, step))
-    return tag("path", d=lines, stroke="#0f1635", shape_rendering="crispEdges")
+    return box(0, 0, width, height, fill=NIGHT) + tag(
+        "path", d=lines, stroke="#101738", shape_rendering="crispEdges"
+    )
 
 
 def document(width: float, height: float, title: str, definitions: str, content: str) -> str:

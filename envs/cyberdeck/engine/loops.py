@@ -50,6 +50,7 @@ def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
             ("facts", np.int32, (facts,)),
             ("final_facts", np.int32, (facts,)),
             ("final_length", np.int32),
+            ("choices", np.int32),  # how many actions the mask allows
             ("seat_rule", np.int8),
             ("seat", np.int8),
             ("final_seat", np.int8),
@@ -165,7 +166,7 @@ def make_loops(game: Game) -> Loops:
     @kernel
     def show(state, row, mask, observation):  # type: ignore[no-untyped-def]
         """Write what the one who has to decide (or, at the end, the learner) sees."""
-        legal(state, mask)
+        row.choices = legal(state, mask)
         if state.mover == NOBODY and row.seat != EVERY:
             mask[:] = 1  # nothing is left to choose: never hand a learner an empty mask
         row.mover = state.mover
@@ -261,10 +262,7 @@ def make_loops(game: Game) -> Loops:
             state = states[i]
             actions[i] = 0
             if state.mover != NOBODY:
-                count = 0
-                for action in range(masks.shape[1]):
-                    count += masks[i, action]
-                actions[i] = pick(code, state, rows[i], masks[i], count)
+                actions[i] = pick(code, state, rows[i], masks[i], rows[i].choices)
 
     def first_illegal(which, actions, rows, masks):  # type: ignore[no-untyped-def]
         """The first j for which actions[j] is illegal in row which[j]; -1 if all may be applied."""

@@ -402,6 +402,7 @@ class Tables:
         if rule != EVERY and kept["mover"] == NOBODY:
             mask[:] = 1
         self.observations[row], self.masks[row], self.rows["facts"][row] = observation, mask, facts
+        self.rows["choices"][row] = mask.sum()
         self.started = True
 
     def _read(self, saved: bytes) -> tuple[NDArray[Any], NDArray[Any]]:

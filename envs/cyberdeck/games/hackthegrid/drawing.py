@@ -22,13 +22,13 @@ from cyberdeck.drawing.svg import (
     RED,
     VIOLET,
     at,
+    backdrop,
     box,
     corners,
     disc,
     document,
     fade,
     glow,
-    grid,
     number,
     panel,
     path,
@@ -42,6 +42,7 @@ from cyberdeck.games.hackthegrid.rules import (
     DATA_PACKET,
     DECLINE,
     FIREWALL,
+    GRID_EMPTIED,
     KINDS,
     LOOPBACK,
     NET_NODE,
@@ -260,9 +261,9 @@ def _edges(state: State, mask: NDArray[np.int8] | None) -> str:
 
 def _board(state: State, seat: int, mask: NDArray[np.int8] | None) -> str:
     board = panel(14, 68, 482, 464)
-    over = int(state["mover"]) == NOBODY
+    scored = int(state["reason"]) == GRID_EMPTIED
     board += stroke("M88 527V128H488", LINE, 1.2)
-    if not (over and int(state["remaining"]) == 0):
+    if not scored:
         board += _beam(state, 0) + _beam(state, 1)
     board += _edges(state, mask)
     mover = int(state["mover"])
@@ -286,7 +287,7 @@ def _board(state: State, seat: int, mask: NDArray[np.int8] | None) -> str:
         if legal:
             board += corners(x - 1, y - 1, _CELL + 2, _CELL + 2, 16, LIME, 3)
     board += _avatar(state, 0, seat) + _avatar(state, 1, seat)
-    if over and int(state["remaining"]) == 0:
+    if scored:
         return board + _final_score(state)
     return board + _crossing(state)
 
@@ -477,9 +478,8 @@ def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -
         720,
         860,
         "HACKtheGRID",
-        fade("hg-night", "#0a0d24", NIGHT) + fade("hg-card", "#1b2450", "#0b1028", 1),
-        box(0, 0, 720, 860, fill="url(#hg-night)")
-        + grid(720, 860)
+        fade("hg-card", "#1b2450", "#0b1028", 1),
+        backdrop(720, 860)
         + _header(state)
         + _board(state, seat, mask)
         + _scoring(state)

@@ -21,11 +21,12 @@ from cyberdeck.games.hackthegrid.rules import (
     SWAP,
     can_swap,
     can_take,
+    score,
 )
 
 INVARIANTS = (
     "the options and the deck are in range",
-    "every card lies in exactly one place",
+    "every card lies in exactly one place, and the points are the Runs'",
     "both seats have taken their turns alternately",
     "the SCRAMBLEs still to be decided agree with the cards taken",
     "the phase and the end of the game agree with the position",
@@ -69,6 +70,8 @@ def cards_hold(state: Any) -> Any:
             if not 0 <= card < CARDS or found >> card & 1:
                 return False
             found |= 1 << card
+        if state.points[seat] != score(state, seat):
+            return False
     return found == (1 << CARDS) - 1 and on_grid == state.remaining
 
 

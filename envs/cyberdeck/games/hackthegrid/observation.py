@@ -10,7 +10,7 @@ from typing import Any
 
 from cyberdeck.engine.contract import NOBODY, Fact, Options, Piece
 from cyberdeck.engine.kernels import kernel
-from cyberdeck.games.hackthegrid.rules import CARDS, KINDS, NONE, RUN, SIDE, SWAP, score
+from cyberdeck.games.hackthegrid.rules import CARDS, KINDS, NONE, RUN, SIDE, SWAP
 
 FACTS = (
     Fact("own_score", "what the seat's own Run is worth now"),
@@ -94,8 +94,8 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     at += 2 * SIDE
     out[at] = state.mover == seat
     out[at + 1] = state.mover != NOBODY and state.phase == SWAP
-    out[at + 2] = score(state, seat)
-    out[at + 3] = score(state, 1 - seat)
+    out[at + 2] = state.points[seat]
+    out[at + 3] = state.points[1 - seat]
     out[at + 4] = state.remaining
     at += 5
     for late in range(state.decided, state.taken):
@@ -104,6 +104,6 @@ def observe(state: Any, seat: Any, out: Any) -> None:
 
 @kernel
 def report(state: Any, seat: Any, out: Any) -> None:
-    out[0] = score(state, seat)
-    out[1] = score(state, 1 - seat)
+    out[0] = state.points[seat]
+    out[1] = state.points[1 - seat]
     out[2] = state.remaining

@@ -53,6 +53,7 @@ STATE = record_dtype(
         ("avatar", np.int8, (2,)),  # position along the own edge
         ("run", np.int8, (2, RUN)),  # cards from left to right, then NONE
         ("length", np.int8, (2,)),
+        ("points", np.int8, (2,)),  # what each Run is worth now: score() of it
         ("phase", np.int8),
         # scramble="at_end": who took each SCRAMBLE, in order; the first `decided` are done.
         ("takers", np.int8, (CARDS,)),
@@ -95,6 +96,27 @@ def score(state: Any, seat: Any) -> Any:
         right = place + 1 < length and state.colour[run[place + 1]] == colour
         points += left or right
     return points
+
+
+@kernel
+def append(state: Any, seat: Any, card: Any) -> None:
+    """Put *card* at the right end of a Run and add what that changes to its points.
+
+    The same as scoring the whole Run anew, which the invariants check.
+    """
+    end = state.length[seat]
+    kind, colour = state.kind[card], state.colour[card]
+    count = 0
+    for place in range(end):
+        count += state.kind[state.run[seat, place]] == kind
+    points = VALUE[kind, count + 1] * (count + 1) - VALUE[kind, count] * count
+    if end > 0 and state.colour[state.run[seat, end - 1]] == colour:
+        # The array grows by this card, or begins with the last two.
+        longer = end > 1 and state.colour[state.run[seat, end - 2]] == colour
+        points += 1 if longer else 2
+    state.run[seat, end] = card
+    state.length[seat] = end + 1
+    state.points[seat] += points
 
 
 # --- what is legal -------------------------------------------------------------------------------
@@ -182,8 +204,7 @@ def take(state: Any, seat: Any, position: Any) -> None:
     card = state.grid[crossing]
     state.grid[crossing] = NONE
     state.remaining -= 1
-    state.run[seat, state.length[seat]] = card
-    state.length[seat] += 1
+    append(state, seat, card)
     if state.kind[card] == SCRAMBLE:
         if state.scramble == AT_END:
             state.takers[state.taken] = seat
@@ -200,6 +221,8 @@ def swap(state: Any, seat: Any, own: Any, theirs: Any) -> None:
     given = state.run[seat, own]
     state.run[seat, own] = state.run[1 - seat, theirs]
     state.run[1 - seat, theirs] = given
+    state.points[0] = score(state, 0)
+    state.points[1] = score(state, 1)
 
 
 @kernel
@@ -222,7 +245,7 @@ def next_late_swap(state: Any) -> None:
             state.phase = SWAP
             return
         state.decided += 1
-    lead = score(state, 0) - score(state, 1)
+    lead = state.points[0] - state.points[1]
     if state.reward_mode == MARGIN:
         reward = min(1.0, max(-1.0, lead / 20.0))
     else:
@@ -257,6 +280,7 @@ def deal(state: Any) -> None:
     for seat in range(2):
         state.avatar[seat] = 0
         state.length[seat] = 0
+        state.points[seat] = 0
         state.reward[seat] = 0.0
         for place in range(RUN):
             state.run[seat, place] = NONE

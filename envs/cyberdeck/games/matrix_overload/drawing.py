@@ -26,13 +26,13 @@ from cyberdeck.drawing.svg import (
     SILVER,
     VIOLET,
     at,
+    backdrop,
     box,
     corners,
     disc,
     document,
     fade,
     glow,
-    grid,
     group,
     panel,
     path,
@@ -392,6 +392,11 @@ def _back(faint: bool = False) -> str:
 # --- piles ---------------------------------------------------------------------------------------
 
 
+def _slot(colour: str = LINE) -> str:
+    """An empty pile; what lies behind it does not shine through."""
+    return box(1, 1, _W - 2, _H - 2, 8, DEEP) + vacant(0, 0, _W, _H, colour)
+
+
 def _inner_pile(state: State, inner: int) -> str:
     top, depth, edition = (
         int(state["top"][inner]),
@@ -399,7 +404,7 @@ def _inner_pile(state: State, inner: int) -> str:
         int(state["edition"]),
     )
     if top == NONE:
-        return vacant(0, 0, _W, _H, CYAN) + letters("EMPTY", 36, 54, 8, "middle", DIM)
+        return _slot(CYAN) + letters("EMPTY", 36, 54, 8, "middle", DIM)
     shown = min(depth - 1, 4)
     edges = "".join(
         box(
@@ -431,7 +436,7 @@ def _outer_pile(state: State, outer: int) -> str:
             + letters(f"+{ice}", 36, 78, 14, "middle", ICE)
             + letters("ICE", 36, 91, 7, "middle", ICE)
         )
-    return vacant(0, 0, _W, _H) + at(36, 51, _sign(edition, LINE), 0.9)
+    return _slot() + at(36, 51, _sign(edition, LINE), 0.9)
 
 
 def _sign(edition: int, colour: str) -> str:
@@ -442,8 +447,8 @@ def _sign(edition: int, colour: str) -> str:
 def _board(state: State, mask: NDArray[np.int8] | None) -> str:
     left, right = _LEFT[1] - 10, _LEFT[3] + _W + 16
     top, bottom = _TOP[1] - 10, _TOP[3] + _H + 14
-    lines = "".join(f"M{_LEFT[0] + 36} {y + 50}H{_LEFT[4] + 36}" for y in _TOP[1:4])
-    lines += "".join(f"M{x + 36} {_TOP[0] + 50}V{_TOP[4] + 50}" for x in _LEFT[1:4])
+    lines = "".join(f"M{_LEFT[0] + _W} {y + 50}H{_LEFT[4]}" for y in _TOP[1:4])
+    lines += "".join(f"M{x + 36} {_TOP[0] + _H}V{_TOP[4]}" for x in _LEFT[1:4])
     board = panel(14, 68, 468, 588)
     board += stroke(lines, CYAN, 1.2, stroke_opacity=0.28)
     board += glow(left, top, right - left, bottom - top, 14, CYAN, 0.35)
@@ -527,13 +532,13 @@ def _draw_pile(state: State) -> str:
         pile += glow(506, 102, 119, 165, 13, colour, 0.7)
         pile += at(506, 102, _card(known[0], edition), 1.65)
     else:
-        pile += at(506, 102, vacant(0, 0, _W, _H), 1.65)
+        pile += at(506, 102, _slot(), 1.65)
     pile += letters("PILE", 667, 90, 9, "middle", CYAN)
     hidden = left - 1
     for under in range(min(3, max(hidden, 0)), 0, -1):
         pile += at(643 + 2.6 * (under - 1), 104 + 2.6 * (under - 1), _back(), 0.66)
     if hidden <= 0:
-        pile += at(643, 104, vacant(0, 0, _W, _H), 0.66)
+        pile += at(643, 104, _slot(), 0.66)
     pile += letters(str(left), 667, 207, 20, "middle", BRIGHT)
     pile += letters("CARDS", 667, 222, 8, "middle", DIM)
     pile += letters("LEFT", 667, 235, 8, "middle", DIM)
@@ -606,8 +611,7 @@ def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -
     state = record[0]
     edition = int(state["edition"])
     definitions = (
-        fade("mo-night", "#0a0d24", NIGHT)
-        + fade("mo-card", "#1a2450", "#0c1230", 1)
+        fade("mo-card", "#1a2450", "#0c1230", 1)
         + fade("mo-red", "#4a1434", "#1a0c26", 1)
         + fade("mo-black", "#2a3770", "#0d1330", 1)
         + fade("mo-any", "#4a3414", "#1c1420", 1)
@@ -619,8 +623,7 @@ def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -
         _HEIGHT,
         f"MATR1X 0VERL0AD, {EDITIONS[edition]} edition",
         definitions,
-        box(0, 0, _WIDTH, _HEIGHT, fill="url(#mo-night)")
-        + grid(_WIDTH, _HEIGHT)
+        backdrop(_WIDTH, _HEIGHT)
         + _header(edition)
         + _board(state, mask)
         + _draw_pile(state)

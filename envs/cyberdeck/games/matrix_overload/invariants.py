@@ -83,6 +83,8 @@ def draw_pile_holds(state: Any, cards: Any) -> Any:
 def inner_piles_hold(state: Any, cards: Any, found: Any) -> Any:
     for inner in range(INNER):
         card = state.top[inner]
+        if not NONE <= card < cards or state.top_value[inner] != VALUE[card]:
+            return False, found
         for height in range(state.depth[inner], 0, -1):
             if not 0 <= card < cards or VALUE[card] > 10:
                 return False, found

@@ -144,7 +144,7 @@ def merge_lookalikes(out: Any) -> None:
 def observe(state: Any, seat: Any, out: Any) -> None:
     for inner in range(INNER):
         card = state.top[inner]
-        out[TOP_VALUE + inner] = VALUE[card]
+        out[TOP_VALUE + inner] = state.top_value[inner]
         show_suit(state.edition, card, out, TOP_SUIT + 4 * inner)
         out[DEPTH + inner] = state.depth[inner]
     for outer in range(OUTER):

@@ -56,6 +56,7 @@ STATE = record_dtype(
         ("height", np.int8, (CARDS,)),  # 1 for the lowest card of an inner pile
         ("below", np.int8, (CARDS,)),  # the card under it in an inner pile, or NONE
         ("top", np.int8, (INNER,)),
+        ("top_value", np.int8, (INNER,)),  # its value, -1 for an empty pile
         ("depth", np.int8, (INNER,)),
         ("royal", np.int8, (OUTER,)),
         ("ice", np.int16, (OUTER,)),
@@ -140,9 +141,10 @@ def court_card_piles(state: Any, card: Any, mask: Any) -> Any:
     for outer in range(OUTER):
         rank = 0
         if state.royal[outer] == NONE:
-            beside = state.top[BORDERS[outer]]
+            beside = BORDERS[outer]
             # An empty inner pile counts as value 0 (ruling M1).
-            rank = 1 + 16 * kinship(state.edition, card, beside) + max(VALUE[beside], 0)
+            rank = 1 + max(state.top_value[beside], 0)
+            rank += 16 * kinship(state.edition, card, state.top[beside])
             best = max(best, rank)
         mask[INNER + outer] = rank
     return keep_best(mask, best)
@@ -161,10 +163,10 @@ def keep_best(mask: Any, best: Any) -> Any:
 @kernel
 def fits_inside(state: Any, card: Any) -> Any:
     """Whether a number card has an inner pile: an empty one, or a top card that is not higher."""
-    for inner in range(INNER):
-        if VALUE[state.top[inner]] <= VALUE[card]:
-            return True
-    return False
+    lowest = state.top_value[0]
+    for inner in range(1, INNER):
+        lowest = min(lowest, state.top_value[inner])
+    return lowest <= VALUE[card]
 
 
 @kernel
@@ -190,7 +192,7 @@ def has_legal_pile(state: Any) -> Any:
 def number_card_piles(state: Any, card: Any, mask: Any) -> Any:
     count = 0
     for inner in range(INNER):
-        mask[inner] = VALUE[state.top[inner]] <= VALUE[card]
+        mask[inner] = state.top_value[inner] <= VALUE[card]
         count += mask[inner]
     if count > 0:
         return count
@@ -232,21 +234,19 @@ def most_similar_royals(state: Any, card: Any, mask: Any) -> Any:
 @kernel
 def lowest_piles(state: Any, mask: Any) -> Any:
     """Where a joker goes: the lowest top card; only the rule book counts an empty pile, as 0."""
-    lowest = 255
+    empty_counts = state.edition == RULEBOOK
+    lowest = 99
     for inner in range(INNER):
-        if state.top[inner] != NONE:
-            lowest = min(lowest, VALUE[state.top[inner]])
-        elif state.edition == RULEBOOK:
-            lowest = 0
+        value = state.top_value[inner]
+        if value >= 0 or empty_counts:
+            lowest = min(lowest, max(value, 0))
     count = 0
     for inner in range(INNER):
-        if state.top[inner] != NONE:
-            fits = VALUE[state.top[inner]] == lowest
-        else:
-            fits = state.edition == RULEBOOK or lowest == 255  # ruling M3: all piles are empty
-        if fits:
-            mask[inner] = 1
-            count += 1
+        value = state.top_value[inner]
+        # Ruling M3: if every pile is empty (lowest is still 99), any will do.
+        fits = lowest == 99 or (value == -1 and empty_counts) or value == lowest
+        mask[inner] = fits
+        count += fits
     return count
 
 
@@ -299,6 +299,7 @@ def turn_face_up(state: Any) -> None:
 def stack(state: Any, inner: Any, card: Any) -> None:
     state.below[card] = state.top[inner]
     state.top[inner] = card
+    state.top_value[inner] = VALUE[card]
     state.depth[inner] += 1
     state.place[card] = 1 + inner
     state.height[card] = state.depth[inner]
@@ -318,6 +319,7 @@ def reset_pile(state: Any, inner: Any) -> None:
         state.below[card] = NONE
         card = under
     state.top[inner] = NONE
+    state.top_value[inner] = -1
     state.depth[inner] = 0
 
 
@@ -338,17 +340,18 @@ def overload(state: Any, inner: Any) -> Any:
     """A card was laid on *inner*: every line from there to a living royal attacks it."""
     fallen = 0
     for line in range(2):
-        outer = LINES[inner, line, 2]
-        if outer == NONE or not living(state, outer):
-            continue
-        first = state.top[LINES[inner, line, 0]]
-        second = state.top[LINES[inner, line, 1]]
-        if first == NONE or second == NONE:
-            continue  # one card is at most 10: never enough
+        first, second, outer = LINES[inner, line]
+        if outer == NONE:
+            break
         royal = state.royal[outer]
-        if not (matches(state.edition, royal, first) and matches(state.edition, royal, second)):
+        # An empty pile counts -1: with one card, at most 10, it is never enough.
+        power = state.top_value[first] + state.top_value[second]
+        enough = power >= VALUE[royal] + state.ice[outer]
+        if not (enough & (royal != NONE) & (state.dead[outer] == 0)):
             continue
-        if VALUE[first] + VALUE[second] >= strength(state, outer):
+        if matches(state.edition, royal, state.top[first]) and matches(
+            state.edition, royal, state.top[second]
+        ):
             state.dead[outer] = 1
             state.killed += 1
             fallen += 1
@@ -429,6 +432,7 @@ def deal(state: Any) -> None:
         state.below[card] = NONE
     for inner in range(INNER):
         state.top[inner] = NONE
+        state.top_value[inner] = -1
         state.depth[inner] = 0
     for outer in range(OUTER):
         state.royal[outer] = NONE

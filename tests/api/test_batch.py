@@ -1,0 +1,365 @@
+"""The batch interface: read-only views, autoreset, every seat, and the AEC env's own games."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import ActionError, Batch, CyberdeckError, OptionError, StateError
+from cyberdeck.api.pettingzoo_env import raw_env
+from tests.api.helpers import CASES, FEW, Case, label, lowest, pick, pick_rows, scripted
+
+VIEWS = (
+    "observation mask mover reward terminated truncated reason seat facts final_observation "
+    "final_facts final_return final_length final_seat"
+).split()
+
+
+def standing(batch: Batch) -> tuple[bytes, ...]:
+    tables = batch.tables
+    return tuple(
+        array.tobytes()
+        for array in (tables.states, tables.rows, tables.masks, tables.observations, tables.finals)
+    )
+
+
+@pytest.mark.parametrize("case", FEW, ids=label)
+def test_views_are_read_only_and_live(case: Case) -> None:
+    """Nobody writes into the games by accident; the views show every step without being renewed."""
+    game, options = case
+    batch = Batch(game, 9, seed=0, **options)
+    views = {name: getattr(batch, name) for name in VIEWS}
+    for name, view in views.items():
+        assert len(view) == len(batch) == 9
+        with pytest.raises(ValueError, match="read-only"):
+            view[0] = 0
+        assert getattr(batch, name) is view
+    before = views["observation"].copy()
+    batch.step(batch.choose("random"))
+    assert (views["observation"] != before).any()
+    seats, size = batch.variant.seats, batch.variant.observation_size
+    assert views["observation"].shape == (9, size)
+    assert views["reward"].shape == (9, seats)
+    assert views["final_observation"].shape == (9, seats, size)
+    assert views["terminated"].dtype == views["truncated"].dtype == np.bool_
+    assert views["mask"].dtype == np.int8
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_games_of_a_batch_are_the_games_of_the_aec_env(case: Case) -> None:
+    """The same seed and the same actions: one game, whichever interface shows it."""
+    game, options = case
+    batch = Batch(game, 3, seed=20, autoreset="disabled", **options)
+    envs = []
+    for row in range(3):
+        env = raw_env(game, **options)
+        env.reset(seed=20 + row)
+        envs.append(env)
+    agents = batch.variant.agents
+    rng = np.random.default_rng(0)
+    totals = np.zeros((3, batch.variant.seats))
+    while (batch.mover >= 0).any():
+        actions = np.zeros(3, np.int64)
+        for row, env in enumerate(envs):
+            if batch.mover[row] < 0:
+                continue
+            agent = env.agent_selection
+            assert agent == agents[batch.mover[row]]
+            seen = env.observe(agent)
+            assert (seen["observation"] == batch.observation[row]).all()
+            assert (seen["action_mask"] == batch.mask[row]).all()
+            assert env._tables.states.tobytes() == batch.tables.states[row : row + 1].tobytes()
+            actions[row] = pick(batch.mask[row], rng)
+            env.step(actions[row])
+        running = batch.mover >= 0
+        batch.step(actions)
+        totals += batch.reward
+        for row in np.flatnonzero(running):
+            assert list(envs[row].rewards.values()) == batch.reward[row].tolist()
+            assert any(envs[row].terminations.values()) == batch.terminated[row]
+            assert any(envs[row].truncations.values()) == batch.truncated[row]
+            if batch.mover[row] < 0:
+                reason = batch.reasons[batch.reason[row]]
+                assert {info["reason"] for info in envs[row].infos.values()} == {reason}
+    assert np.allclose(totals, batch.final_return)
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_autoreset_modes_show_the_same_games(case: Case) -> None:
+    """same_step, next_step and disabled differ in when the next game begins, in nothing else."""
+    game, options = case
+    same, later, never = (
+        Batch(game, 4, seed=1, autoreset=mode, **options)
+        for mode in ("same_step", "next_step", "disabled")
+    )
+    rng = np.random.default_rng(0)
+    ended = np.zeros(4, np.bool_)
+    while not ended.all():
+        actions = pick_rows(np.where(ended[:, None], 1, same.mask), rng)
+        before = {
+            name: getattr(never, name)[ended].copy() for name in ("observation", "terminated")
+        }
+        running = ~ended
+        for batch in (same, later, never):
+            # Games past their end have gone their own ways: give each something legal there.
+            own = np.where(running, actions, batch.choose("random"))
+            batch.step(own)
+        for name in ("terminated", "truncated", "reason", "reward"):
+            one, two, three = (getattr(batch, name)[running] for batch in (same, later, never))
+            assert (one == two).all()
+            assert (two == three).all()
+        for name, value in before.items():
+            assert (getattr(never, name)[~running] == value).all(), "a finished game has moved"
+        assert (never.reward[~running] == 0).all()
+        over = (same.terminated | same.truncated) & running
+        for row in np.flatnonzero(over):
+            assert same.mover[row] >= 0, "same_step: the next game has begun"
+            assert later.mover[row] == never.mover[row] == -1
+            for seat in range(same.variant.seats):
+                final = same.final_observation[row, seat]
+                assert (final == later.look(row, seat)[0]).all()
+                assert (final == never.look(row, seat)[0]).all()
+            assert not never.mask[row].any()
+        ended |= over
+    begun = later.mover == -1
+    later.step(later.choose("random"))
+    assert (later.reward[begun] == 0).all()
+    assert (later.mover[begun] >= 0).all(), "next_step: the next step begins the next game"
+    assert not later.terminated[begun].any()
+
+
+@pytest.mark.parametrize("seat", [0, 1, "random"])
+def test_one_seat_of_every_game(seat: int | str) -> None:
+    """With a seat chosen, only its decisions are asked for and its final view is kept."""
+    batch = Batch("hackthegrid", 12, seed=0, seat=seat, opponent=scripted(1))
+    assert batch.final_observation.shape[1] == 1
+    rng = np.random.default_rng(0)
+    ends = 0
+    for _ in range(80):
+        assert (batch.mover == batch.seat).all()
+        assert batch.mask.any(axis=1).all()
+        if seat != "random":
+            assert (batch.seat == seat).all()
+        batch.step(pick_rows(batch.mask, rng))
+        over = batch.terminated | batch.truncated
+        ends += int(over.sum())
+        for row in np.flatnonzero(over):
+            named = batch.variant.named(batch.final_observation[row, 0])
+            assert named["to_move"] == 0
+            own, other = int(named["own_score"][0]), int(named["opponent_score"][0])
+            reward = batch.reward[row, batch.final_seat[row]]
+            if batch.reasons[batch.reason[row]] == "cards_remain":
+                assert reward == -1.0
+            else:
+                assert reward == np.sign(own - other)
+    assert ends > 40
+
+
+def test_seeds_count_up_by_rows() -> None:
+    whole = Batch("matrix_overload", 6, seed=10)
+    for row in range(6):
+        one = Batch("matrix_overload", 1, seed=10 + row)
+        assert one.tables.states.tobytes() == whole.tables.states[row : row + 1].tobytes()
+    first = whole.observation.copy()
+    whole.reset()
+    assert (whole.observation != first).any(axis=1).all(), "without a seed the games go on"
+    whole.reset(seed=10)
+    assert (whole.observation == first).all()
+    assert (Batch("matrix_overload", 6).observation != first).any()
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_choose_is_legal_and_look_is_pure(case: Case) -> None:
+    game, options = case
+    batch = Batch(game, 16, seed=3, **options)
+    rows = np.arange(16)
+    for _ in range(25):
+        for player in ("random", "heuristic"):
+            assert batch.mask[rows, batch.choose(player)].all()
+        before = standing(batch)
+        for row in (0, 7, 15):
+            for seat in range(batch.variant.seats):
+                observation, mask = batch.look(row, seat)
+                if seat == batch.mover[row]:
+                    assert (mask == batch.mask[row]).all()
+                    assert (observation == batch.observation[row]).all()
+                else:
+                    assert not mask.any(), "a mask for a seat that is not to move"
+                observation[:] = 5
+                mask[:] = 5
+        assert standing(batch) == before
+        batch.step(batch.choose("random"))
+
+
+@pytest.mark.parametrize("case", FEW, ids=label)
+def test_twins_go_their_own_way(case: Case) -> None:
+    game, options = case
+    batch = Batch(game, 5, seed=3, **options)
+    for _ in range(4):
+        batch.step(batch.choose("random"))
+    before = standing(batch)
+    twins = [batch.clone(), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+    other = Batch(game, 5, seed=77, **options)
+    for row in range(5):
+        other.set_state(row, batch.get_state(row))
+    twins.append(other)
+    for twin in twins:
+        assert standing(twin)[:2] == before[:2]
+        assert (twin.observation == batch.observation).all()
+        assert (twin.mask == batch.mask).all()
+    for _ in range(60):
+        actions = twins[0].choose("random")
+        for twin in twins[1:]:
+            assert (twin.choose("random") == actions).all()
+        for twin in twins:
+            twin.step(actions)
+        assert len({standing(twin)[:2] for twin in twins}) == 1
+        for twin in twins:
+            assert twin.observation.base is not None
+            assert (twin.observation == twin.tables.observations).all(), "a view of another batch"
+    assert standing(batch) == before
+
+
+@pytest.mark.parametrize("case", FEW, ids=label)
+def test_resample_redraws_one_row_only(case: Case) -> None:
+    game, options = case
+    batch = Batch(game, 3, seed=3, **options)
+    before = batch.tables.states.copy()
+    seen = batch.observation.copy(), batch.mask.copy()
+    for seed in (1, None, None, None):
+        batch.resample(1, 0, seed=seed)
+        assert batch.tables.states[[0, 2]].tobytes() == before[[0, 2]].tobytes()
+        assert batch.tables.states[1].tobytes() != before[1].tobytes()
+        assert (batch.look(1, 0)[0] == seen[0][1]).all() or batch.mover[1] != 0
+        assert (batch.observation == seen[0]).all()
+        assert (batch.mask == seen[1]).all()
+    with pytest.raises(OptionError, match="seat"):
+        batch.resample(1, 2)
+
+
+# --- errors ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"count": 0}, "at least 1"),
+        ({"count": 1.5}, "at least 1"),
+        ({"autoreset": "later"}, "same_step"),
+        ({"seat": 2}, "seat=2"),
+        ({"seat": None}, "seat=None"),
+        ({"opponent": "best"}, "best"),
+        ({"illegal": "skip"}, "skip"),
+        ({"game": "chess"}, "chess"),
+        ({"reward": "gold"}, "gold"),
+        ({"colour": 3}, "colour"),
+    ],
+)
+def test_arguments_that_are_not_possible_are_named(arguments: dict[str, Any], message: str) -> None:
+    arguments = {"game": "hackthegrid", "count": 2, **arguments}
+    with pytest.raises(OptionError, match=message):
+        Batch(**arguments)
+
+
+@pytest.mark.parametrize("opponent", ["random", lowest], ids=["built-in", "outside"])
+def test_a_step_is_applied_to_all_or_to_none(opponent: Any) -> None:
+    batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent=opponent)
+    before = standing(batch)
+    good = batch.mask.argmax(axis=1)
+    for wrong in (good[:3], good.astype(float), [0, 0, 0, 68], [0, 0, 0, -1], None, "0000"):
+        with pytest.raises(ActionError, match="nothing was applied"):
+            batch.step(wrong)
+        assert standing(batch) == before
+    with pytest.raises(OptionError, match="best"):
+        batch.choose("best")
+    with pytest.raises(OptionError, match="stands alone"):
+        batch.reset(options={"state": batch.get_state(0), "grid": list(range(16))})
+    for options in ({"grid": [1]}, {"fisrt": 0}):
+        with pytest.raises(OptionError):
+            batch.reset(options=options)
+    assert standing(batch) == before
+
+
+def test_illegal_actions_can_lose_only_their_games() -> None:
+    batch = Batch("hackthegrid", 4, seed=0, illegal="lose", autoreset="disabled")
+    actions = batch.mask.argmax(axis=1)
+    actions[2] = 68
+    mover = int(batch.mover[2])
+    batch.step(actions)
+    assert batch.terminated.tolist() == [False, False, True, False]
+    assert batch.reward[2, mover] == -1
+    assert batch.reward[2, 1 - mover] == 1
+    assert batch.tables.reason_name(int(batch.reason[2])) == "illegal_action"
+
+
+#: Every call that takes a row or a seat, with one that does not exist. In a process of its own:
+#: what reads or writes beyond an array may take the interpreter with it.
+BOUNDS = """
+import numpy as np
+from cyberdeck import Batch, CyberdeckError
+from cyberdeck.api.vector_env import CyberdeckVectorEnv
+game = {game!r}
+batch = Batch(game, 3, seed=0)
+envs = CyberdeckVectorEnv(game, 3)
+envs.reset(seed=0)
+saved, other = batch.get_state(0), envs.get_state(0)
+seats = batch.variant.seats
+calls = {{}}
+for row in (-1, 3, 10**6, -(10**6)):
+    calls[f"batch.look(row={{row}})"] = lambda row=row: batch.look(row, 0)
+    calls[f"batch.get_state({{row}})"] = lambda row=row: batch.get_state(row)
+    calls[f"batch.set_state({{row}})"] = lambda row=row: batch.set_state(row, saved)
+    calls[f"batch.svg({{row}})"] = lambda row=row: batch.svg(row)
+    calls[f"envs.get_state({{row}})"] = lambda row=row: envs.get_state(row)
+    calls[f"envs.set_state({{row}})"] = lambda row=row: envs.set_state(row, other)
+for seat in (-1, seats, 10**6):
+    calls[f"batch.look(seat={{seat}})"] = lambda seat=seat: batch.look(0, seat)
+    calls[f"batch.svg(seat={{seat}})"] = lambda seat=seat: batch.svg(0, seat=seat)
+    calls[f"batch.resample(seat={{seat}})"] = lambda seat=seat: batch.resample(0, seat, seed=1)
+for row in (-1, 3, 10**6, -(10**6)):
+    calls[f"batch.resample(row={{row}})"] = lambda row=row: batch.resample(row, 0, seed=1)
+before = batch.tables.states.tobytes(), batch.tables.rows.tobytes(), envs._tables.rows.tobytes()
+for name, call in calls.items():
+    try:
+        call()
+        print("accepted:", name, flush=True)
+    except CyberdeckError:
+        pass
+    except Exception as error:
+        print("unclear:", name, repr(error), flush=True)
+after = batch.tables.states.tobytes(), batch.tables.rows.tobytes(), envs._tables.rows.tobytes()
+print("unchanged" if before == after else "changed", flush=True)
+"""
+
+
+@pytest.mark.parametrize("game", ["matrix_overload", "hackthegrid"])
+def test_rows_and_seats_that_do_not_exist_are_refused(game: str) -> None:
+    """One clear error each, never a look or a write beyond the arrays (compiled code checks not)."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", BOUNDS.format(game=game)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines() == ["unchanged"], done.stdout + done.stderr[-500:]
+    assert done.returncode == 0, f"the interpreter died: {done.returncode}"
+
+
+def test_a_row_takes_only_states_of_its_own_kind() -> None:
+    batch = Batch("hackthegrid", 2, seed=0)
+    seated = Batch("hackthegrid", 2, seed=0, seat=0)
+    matrix = Batch("matrix_overload", 2, seed=0)
+    before = standing(batch)
+    for source in (seated, matrix, Batch("hackthegrid", 2, seed=0, scramble="at_end")):
+        with pytest.raises(StateError):
+            batch.set_state(1, source.get_state(0))
+    for wrong in (b"", None, "state", batch.get_state(0)[:-1]):
+        with pytest.raises(CyberdeckError):
+            batch.set_state(1, wrong)  # type: ignore[arg-type]
+    assert standing(batch) == before

@@ -1,0 +1,137 @@
+"""Noninterference: what nobody may know shows nowhere (pain 9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from tests.api.helpers import DECK_SIZE, pick
+
+RING = 64
+
+
+def shown(env: CyberdeckEnv, seen: tuple[Any, ...] | None = None) -> tuple[Any, ...]:
+    """Everything that the player is shown of a position."""
+    tables = env._tables
+    observation, mask, facts = tables.look(0)
+    return (
+        observation.tobytes(),
+        mask.tobytes(),
+        facts.tobytes(),
+        env.action_masks().tobytes(),
+        str(env._info()),
+        env.svg(),
+        env.svg(highlight=False),
+        env.render(),
+        [tables.game.action_name(tables.states, action) for action in range(21)],
+        tables.complaint(0, 20),
+        seen and str(seen[1:4]),
+    )
+
+
+def unseen_places(env: CyberdeckEnv) -> list[int]:
+    record = env._tables.states[0]
+    first, last = int(record["known_first"]), int(record["known_last"])
+    return [(int(record["head"]) + at) % RING for at in range(first, int(record["left"]) - last)]
+
+
+@pytest.mark.parametrize("edition", list(DECK_SIZE))
+def test_the_unseen_order_of_the_draw_pile_shows_nowhere(edition: str) -> None:
+    """Positions that differ only in it give the same observation, mask, info, picture and text.
+
+    Also the same choice of the built-in players from the same luck.
+    """
+    compared = 0
+    for seed in range(6):
+        env = CyberdeckEnv("matrix_overload", edition=edition, render_mode="ansi")
+        env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        over = False
+        while not over:
+            places = unseen_places(env)
+            expected, choice = shown(env), env.clone().suggest("heuristic")
+            for variation in range(3):
+                twin = env.clone()
+                draw = twin._tables.states["draw"][0]
+                cards = draw[places]
+                if variation == 0:  # just two neighbours
+                    cards[:2] = cards[:2][::-1]
+                else:
+                    cards = rng.permutation(cards)
+                draw[places] = cards
+                if variation == 2:
+                    twin.resample(seed=int(rng.integers(2**31)))
+                assert shown(twin) == expected
+                assert twin.suggest("heuristic") == choice
+                compared += twin._tables.states["draw"][0].tolist() != (
+                    env._tables.states["draw"][0].tolist()
+                )
+            for _ in range(3):
+                if not over:
+                    seen = env.step(pick(env.action_masks(), rng))
+                    over = seen[2] or seen[3]
+    assert compared > 60
+
+
+def test_what_cannot_be_seen_does_show_once_it_is_drawn() -> None:
+    """The test above compares something: another unseen order is another future."""
+    env = CyberdeckEnv("matrix_overload", render_mode="ansi")
+    env.reset(seed=1)
+    futures = set()
+    for seed in range(10):
+        twin = env.clone()
+        twin.resample(seed=seed)
+        for _ in range(8):
+            if twin._tables.terminated[0]:
+                break
+            twin.step(int(np.flatnonzero(twin.action_masks())[0]))
+        futures.add(twin.render())
+    assert len(futures) > 5
+
+
+LOOKALIKES = [(10, 23), (10, 36), (36, 49), (11, 37), (24, 50)]  # two 11s, two 12s of a colour
+
+
+@pytest.mark.parametrize("pair", LOOKALIKES, ids=str)
+def test_in_firewall_court_cards_that_look_alike_cannot_be_told_apart(
+    pair: tuple[int, int],
+) -> None:
+    """An 11 shows no suit and a 12 only its colour (ruling M2): whole games with two of them
+    exchanged look the same, decision by decision.
+    """
+    for seed in range(12):
+        deck = np.random.default_rng(seed).permutation(53)
+        exchanged = deck.copy()
+        exchanged[deck == pair[0]], exchanged[deck == pair[1]] = pair[1], pair[0]
+        one = CyberdeckEnv("matrix_overload", render_mode="ansi")
+        two = CyberdeckEnv("matrix_overload", render_mode="ansi")
+        one.reset(seed=1, options={"deck": deck})
+        two.reset(seed=1, options={"deck": exchanged})
+        assert one.get_state() != two.get_state()
+        rng = np.random.default_rng(seed)
+        over = False
+        seen: tuple[Any, ...] | None = None
+        again: tuple[Any, ...] | None = None
+        while not over:
+            assert shown(one, seen) == shown(two, again)
+            action = pick(one.action_masks(), rng)
+            seen, again = one.step(action), two.step(action)
+            over = seen[2] or seen[3]
+        assert shown(one, seen) == shown(two, again)
+
+
+def test_hackthegrid_hides_only_its_generator() -> None:
+    """Everything lies open: redrawing changes the record's generator and nothing else."""
+    env = CyberdeckEnv("hackthegrid", seat=0)
+    env.reset(seed=1)
+    for seat in (0, 1):
+        twin = env.clone()
+        twin.resample(seat, seed=5)
+        one, two = env._tables.states.copy(), twin._tables.states.copy()
+        assert one["dice"] != two["dice"]
+        one["dice"] = two["dice"] = 0
+        assert one.tobytes() == two.tobytes()
+        assert twin.svg() == env.svg()

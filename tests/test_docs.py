@@ -1,0 +1,218 @@
+"""The documentation says what the code does: its tables, examples, links and rulings."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import pkgutil
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import cyberdeck
+import cyberdeck_training
+from cyberdeck import docs
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ROOT / "envs" / "cyberdeck" / "games"
+
+#: Pages whose examples are run: those for users and for people who contribute.
+EXAMPLES = sorted(
+    page
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    if page.exists()
+)
+PAGES = [*EXAMPLES, *sorted(ROOMS.rglob("*.md")), ROOT / "benchmarks" / "README.md"]
+
+_FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_LEDGER = re.compile(r"^\| ([A-Z])(\d+) \|", re.MULTILINE)
+_CITED = re.compile(r"\b[Rr]ulings? ((?:[A-Z]\d+(?:, | and )?)+)|\(([A-Z]\d+)\)")
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page, and the line that its text begins on."""
+
+    info: str
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(found[1].strip(), found[2], text.count("\n", 0, found.start(2)) + 1)
+        for found in _FENCED.finditer(text)
+    ]
+
+
+def prose(page: Path) -> str:
+    """A page without its fenced blocks."""
+    return _FENCED.sub("", page.read_text(encoding="utf-8"))
+
+
+# --- tables made from the code --------------------------------------------------------------------
+
+
+def test_generated_parts_are_what_the_code_gives() -> None:
+    stale = [
+        name(page)
+        for page, wanted in docs.pages(ROOT / "docs").items()
+        if page.read_text(encoding="utf-8") != wanted
+    ]
+    assert not stale, "run `make docs`: these pages are out of date"
+
+
+@pytest.mark.parametrize("game", cyberdeck.GAMES)
+def test_a_games_page_keeps_the_common_shape(game: str) -> None:
+    page = ROOT / "docs" / "games" / f"{game}.md"
+    headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+    assert headings[:2] == [cyberdeck.game(game).title, "Usage"]
+    assert headings[-3:] == ["Observation notes", "Opponents", "Version history"]
+    assert f"](../images/{game}.png)" in prose(page)
+    index = prose(ROOT / "docs" / "README.md")
+    assert f"games/{game}.md" in index
+    assert f"games/{game}/RULES.md" in index
+
+
+# --- examples -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", EXAMPLES, ids=name)
+def test_the_examples_of_a_page_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In order and in one namespace, as someone who reads along would type them."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.chdir(ROOT)
+    namespace = {"__name__": "__example__"}
+    for block in blocks(page):
+        if block.info == "python":
+            # Blank lines before it make tracebacks name the page's own lines.
+            code = compile("\n" * (block.line - 1) + block.text, str(page), "exec")
+            exec(code, namespace)
+
+
+def test_no_example_is_left_out_by_a_slip() -> None:
+    known = {"python", "python no-run", "sh", "text", "yaml"}
+    for page in EXAMPLES:
+        for block in blocks(page):
+            assert block.info in known, f"{name(page)}, line {block.line - 1}: ```{block.info}"
+
+
+@pytest.mark.slow
+def test_the_game_of_the_contributors_page_works(tmp_path: Path) -> None:
+    """Add the game to a copy of the package, exactly as the page tells, and play it."""
+    shutil.copytree(ROOT / "envs", tmp_path / "envs", ignore=shutil.ignore_patterns("__pycache__"))
+    scripts = []
+    for block in blocks(ROOT / "CONTRIBUTING.md"):
+        first = block.text.partition("\n")[0]
+        if block.info == "python no-run" and first.endswith(".py"):
+            target = tmp_path / first.removeprefix("# ")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(block.text, encoding="utf-8")
+        elif block.info == "python no-run" and "cyberdeck.games." in first:
+            registry = tmp_path / "envs" / "cyberdeck" / "registry.py"
+            before = registry.read_text(encoding="utf-8")
+            assert before.count("GAMES = {\n") == 1
+            after = before.replace("GAMES = {\n", "GAMES = {\n" + block.text)
+            registry.write_text(after, encoding="utf-8")
+        elif block.info == "python no-run":
+            scripts.append(block.text)
+    assert len(scripts) == 1
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path / "envs"),
+        "CYBERDECK_CACHE_DIR": str(tmp_path / "cache"),
+    }
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-W", "error", *arguments],
+            cwd=tmp_path,
+            env=environment,
+            text=True,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    assert "heuristic against random" in run("-c", scripts[0])
+    assert "cyberdeck/Nim-v0" in run("-m", "cyberdeck.command", "describe", "nim")
+    assert "passed" in run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/nim")
+
+
+def test_doctests() -> None:
+    attempted, failed = 0, []
+    for package in (cyberdeck, cyberdeck_training):
+        found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        for module in [package.__name__, *(info.name for info in found)]:
+            result = doctest.testmod(importlib.import_module(module))
+            attempted += result.attempted
+            if result.failed:
+                failed.append(module)
+    assert not failed
+    assert attempted > 0
+
+
+# --- links ----------------------------------------------------------------------------------------
+
+
+def anchors(page: Path) -> set[str]:
+    """The names that a page's headings have in links, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    broken = []
+    for link in _LINK.findall(prose(page)):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            broken.append(link)
+    assert not broken
+
+
+# --- the rules pages ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", cyberdeck.GAMES)
+def test_the_rules_page_names_every_option_and_value(game: str) -> None:
+    text = (ROOMS / game / "RULES.md").read_text(encoding="utf-8")
+    for option in cyberdeck.game(game).options:
+        assert f"| `{option.name}` |" in text
+        for value in option.choices:
+            assert f"`{value}`" in text, f"{option.name}={value!r}"
+        if option.bounds is not None:
+            assert f"| `{option.name}` | {option.default} |" in text
+    for start in cyberdeck.game(game).starts:
+        assert f'"{start.name}":' in text
+    for reason in cyberdeck.game(game).reasons[1:]:
+        assert f"`{reason}`" in text
+
+
+@pytest.mark.parametrize("game", cyberdeck.GAMES)
+def test_the_ledger_numbers_every_ruling_that_the_code_cites(game: str) -> None:
+    text = (ROOMS / game / "RULES.md").read_text(encoding="utf-8")
+    ledger = _LEDGER.findall(text)
+    assert len({letter for letter, _ in ledger}) == 1
+    assert [int(number) for _, number in ledger] == list(range(1, len(ledger) + 1))
+    known = {letter + number for letter, number in ledger}
+    for source in [*sorted((ROOMS / game).glob("*.py")), ROOMS / game / "RULES.md"]:
+        for listed, alone in _CITED.findall(source.read_text(encoding="utf-8")):
+            for cited in re.findall(r"[A-Z]\d+", listed or alone):
+                assert cited in known, f"{name(source)} cites the ruling {cited}"
