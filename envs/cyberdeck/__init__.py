@@ -1,4 +1,4 @@
-"""cyberdeck: four cyberspace table-top games as reinforcement-learning environments.
+"""cyberdeck: cyberspace table-top games as reinforcement-learning environments.
 
 Importing it registers the games with Gymnasium and PettingZoo; nothing is compiled before the
 first reset, and no learning or window library is imported.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -43,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CyberdeckError as error:
         print(f"cyberdeck: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # `cyberdeck describe ... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

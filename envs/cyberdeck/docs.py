@@ -89,7 +89,7 @@ def specs(game: Game, markdown: bool = False) -> str:
     ]
     if game.seats > 1:
         facts.append((f"{code}seat{code}", "Gymnasium: the seat that is played in this game"))
-    reasons = ", ".join(f"{code}{reason}{code}" for reason in (*game.reasons[1:], "illegal_action"))
+    reasons = ", ".join(f"{code}{reason}{code}" for reason in game.reasons[1:])
     facts.append((f"{code}reason{code}", f"at the end: {reasons}"))
     return "\n\n".join(
         [
@@ -131,7 +131,7 @@ def pages(folder: Path) -> dict[Path, str]:
     wanted = {folder / "README.md": listing(markdown=True)}
     for name in registry.GAMES:
         wanted[folder / "games" / f"{name}.md"] = specs(registry.game(name), markdown=True)
-    return {path: with_generated(path.read_text(), text) for path, text in wanted.items()}
+    return {path: with_generated(path.read_text("utf-8"), text) for path, text in wanted.items()}
 
 
 def main() -> int:
@@ -141,7 +141,7 @@ def main() -> int:
         print("run this in a checkout: there is no docs/ folder here", file=sys.stderr)
         return 2
     for path, text in pages(folder).items():
-        path.write_text(text)
+        path.write_text(text, "utf-8")
         print(path)
     return 0
 

@@ -45,7 +45,7 @@ def test_the_unseen_order_of_the_draw_pile_shows_nowhere(edition: str) -> None:
     Also the same choice of the built-in players from the same luck.
     """
     compared = 0
-    for seed in range(6):
+    for seed in range(3):
         env = CyberdeckEnv("matrix_overload", edition=edition, render_mode="ansi")
         env.reset(seed=seed)
         rng = np.random.default_rng(seed)
@@ -73,7 +73,7 @@ def test_the_unseen_order_of_the_draw_pile_shows_nowhere(edition: str) -> None:
                 if not over:
                     seen = env.step(pick(env.action_masks(), rng))
                     over = seen[2] or seen[3]
-    assert compared > 60
+    assert compared > 25
 
 
 def test_what_cannot_be_seen_does_show_once_it_is_drawn() -> None:
@@ -102,7 +102,7 @@ def test_in_firewall_court_cards_that_look_alike_cannot_be_told_apart(
     """An 11 shows no suit and a 12 only its colour (ruling M2): whole games with two of them
     exchanged look the same, decision by decision.
     """
-    for seed in range(12):
+    for seed in range(2):
         deck = np.random.default_rng(seed).permutation(53)
         exchanged = deck.copy()
         exchanged[deck == pair[0]], exchanged[deck == pair[1]] = pair[1], pair[0]

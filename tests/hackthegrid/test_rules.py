@@ -659,6 +659,19 @@ def test_a_swap_may_mend_an_array() -> None:
     assert game.scores() == (6 - 3 + 3, 6)
 
 
+@pytest.mark.parametrize(("own", "theirs", "gained"), [(0, 1, 2), (2, 2, 2), (1, 0, 3)])
+def test_a_swap_may_make_an_array_at_either_end_or_in_the_middle(
+    own: int, theirs: int, gained: int
+) -> None:
+    """Arrays are found anew after a swap: on the left, on the right, and joined to three."""
+    game = Hack("P0 P1 P2 S3 P4 P5 P4 P5", "P0 P1 P3 P6 P7 P6 P7 P6").on(7)
+    if gained == 3:
+        game = Hack("P0 P1 P0 S3 P4 P5 P4 P5", "P0 P6 P7 P6 P7 P6 P7 P6").on(7)
+    assert game.scores() == (6 - 3, 6)
+    game.act(swap(own, theirs))
+    assert game.scores()[0] == 6 - 3 + gained
+
+
 @pytest.mark.parametrize("first", [0, 1])
 def test_h6_the_higher_score_wins_and_equal_scores_draw(first: int) -> None:
     """Ruling H6, rewards: win +1, loss -1, draw 0."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cyberdeck import registry
 from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
 from cyberdeck.engine.tables import Opponent, Tables, checked_seat
-from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.errors import OptionError
 
 _MODES = {"next_step": NEXT_STEP, "same_step": SAME_STEP, "disabled": DISABLED}
 
@@ -120,6 +120,18 @@ class Batch:
         """What the built-in player "random" or "heuristic" would do for each mover."""
         return self.tables.choose(player)
 
+    def play(self, player: str, steps: int) -> None:
+        """Let a built-in player make *steps* decisions in every game, all in compiled code.
+
+        The same as *steps* times ``step(choose(player))``, only faster.
+
+        >>> batch = Batch("matrix_overload", 64, seed=0)
+        >>> batch.play("heuristic", 20)  # positions from the middle of sensible games
+        >>> int(batch.facts[:, 1].max()) < 45
+        True
+        """
+        self.tables.play(player, steps)
+
     def look(self, row: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """What any seat of one game sees, and its mask (zeros if it is not to move)."""
         observation, mask, _ = self.tables.look(seat, row)
@@ -135,8 +147,6 @@ class Batch:
 
     def resample(self, row: int, seat: int, *, seed: int | None = None) -> None:
         """Redraw in one game what *seat* cannot know, future dice included."""
-        if not 0 <= seat < self.variant.seats:
-            raise OptionError(f"seat={seat!r} is not a seat: 0 to {self.variant.seats - 1}")
         self.tables.resample(seat, seed, row)
 
     def clone(self) -> Batch:
@@ -145,12 +155,9 @@ class Batch:
 
     def svg(self, row: int, *, seat: int | None = None, highlight: bool = True) -> str:
         """Picture of one game from a seat's view (by default the mover's)."""
-        if not 0 <= row < len(self):
-            raise EpisodeError(f"there is no game {row}: rows are 0 to {len(self) - 1}")
-        mover = max(int(self.mover[row]), 0)
-        viewer = mover if seat is None else seat
-        shown = self.tables.masks[row] if highlight and viewer == mover else None
-        return self.variant.game.svg(self.tables.states[row : row + 1], viewer, shown)
+        self.tables.check_row(row)
+        viewer = max(int(self.mover[row]), 0) if seat is None else seat
+        return self.tables.svg(row, viewer, highlight)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"tables": self.tables, "variant": self.variant, "reasons": self.reasons}

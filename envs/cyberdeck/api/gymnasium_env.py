@@ -100,30 +100,35 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
         self._tables.reset([seed], options)
         if self.render_mode == "human":
             self.render()
-        return self._tables.observations[0].copy(), self._info()
+        return self._tables.one_observation.copy(), self._info()
 
     def step(
         self, action: Any
     ) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """Play *action* and go on to the next own decision or the end of the game."""
         tables = self._tables
-        if not tables.started or tables.terminated[0] or tables.truncated[0]:
+        if not tables.started or tables.terminated.item(0) or tables.truncated.item(0):
             raise EpisodeError("no game is running: call reset() before step()")
         self._apply(self._whole(action))
         if self.render_mode == "human":
             self.render()
         return (
-            tables.observations[0].copy(),
+            tables.one_observation.copy(),
             tables.rewards.item(max(tables.seats.item(0), 0)),
             tables.terminated.item(0) == 1,
             tables.truncated.item(0) == 1,
             self._info(),
         )
 
+    def look(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Observation and info as they are now, for example after ``set_state``."""
+        self._need_game()
+        return self._tables.one_observation.copy(), self._info()
+
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action; all true once the game is over and nothing is asked."""
         self._need_game()
-        return self._tables.masks[0].astype(np.bool_)
+        return self._tables.one_mask.astype(np.bool_)
 
     @property
     def seat(self) -> int:
@@ -135,8 +140,8 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
 
     def _info(self) -> dict[str, Any]:
         tables = self._tables
-        info: dict[str, Any] = {"action_mask": tables.masks[0].copy()}
-        info.update(zip(self._fact_names, tables.facts[0].tolist(), strict=True))
+        info: dict[str, Any] = dict(zip(self._fact_names, tables.one_facts.tolist(), strict=True))
+        info["action_mask"] = tables.one_mask.copy()
         if tables.variant.seats > 1:
             info["seat"] = tables.seats.item(0)
         reason = tables.reasons.item(0)

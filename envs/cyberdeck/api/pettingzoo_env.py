@@ -91,12 +91,6 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):
         # PettingZoo's own api_test hands in a key of this name and expects it to be ignored.
         options = {name: value for name, value in (options or {}).items() if name != "options"}
         self._tables.reset([seed], options)
-        self.agents = list(self.possible_agents)
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self._skip_agent_selection = None
         self._read_position()
         if self.render_mode == "human":
             self.render()
@@ -111,14 +105,6 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):
             self._was_dead_step(action)
             return
         self._apply(self._whole(action))
-        self._cumulative_rewards[agent] = 0.0
-        tables = self._tables
-        self.rewards = dict(zip(self.possible_agents, tables.rewards[0].tolist(), strict=True))
-        if tables.terminated[0]:
-            self.terminations = dict.fromkeys(self.agents, True)
-        if tables.truncated[0]:
-            self.truncations = dict.fromkeys(self.agents, True)
-        self._accumulate_rewards()
         self._read_position()
         if self.render_mode == "human":
             self.render()
@@ -143,30 +129,29 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):
     def set_state(self, saved: bytes) -> None:
         """Go on from bytes of ``get_state``; on any error nothing changes."""
         super().set_state(saved)
-        tables = self._tables
-        self.agents = list(self.possible_agents)
-        self.rewards = dict(zip(self.agents, tables.rewards[0].tolist(), strict=True))
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, bool(tables.terminated[0]))
-        self.truncations = dict.fromkeys(self.agents, bool(tables.truncated[0]))
-        self._skip_agent_selection = None
         self._read_position()
 
     def _read_position(self) -> None:
-        """Who is to move, and every agent's info."""
+        """PettingZoo's bookkeeping, from the game's: it is all there."""
         tables = self._tables
-        mover = tables.movers.item(0)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict(zip(self.agents, tables.rewards[0].tolist(), strict=True))
+        owed = tables.rows["pending"][0].tolist()
+        self._cumulative_rewards = dict(zip(self.agents, owed, strict=True))
+        self.terminations = dict.fromkeys(self.agents, tables.terminated.item(0) == 1)
+        self.truncations = dict.fromkeys(self.agents, tables.truncated.item(0) == 1)
+        self._skip_agent_selection = None
+        mover, reason = tables.movers.item(0), tables.reasons.item(0)
         tables.loops.report_all(tables.states, 0, self._facts)
-        facts = self._facts.tolist()
         self.infos = {}
-        for seat, agent in enumerate(self.possible_agents):
-            mask = tables.masks[0].copy() if seat == mover else np.zeros_like(tables.masks[0])
-            info = {"action_mask": mask}
-            info.update(zip(self._fact_names, facts[seat], strict=True))
-            reason = tables.reasons.item(0)
+        for seat, facts in enumerate(self._facts.tolist()):
+            info: dict[str, Any] = dict(zip(self._fact_names, facts, strict=True))
+            info["action_mask"] = (
+                tables.one_mask.copy() if seat == mover else np.zeros(len(tables.one_mask), np.int8)
+            )
             if reason:
                 info["reason"] = tables.reason_name(reason)
-            self.infos[agent] = info
+            self.infos[self.possible_agents[seat]] = info
         if mover >= 0:
             self.agent_selection = self.possible_agents[mover]
         else:
@@ -175,6 +160,12 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):
 
 class _Env(wrappers.OrderEnforcingWrapper[str, Any, Any]):
     """``env()``: PettingZoo's order enforcement, and a clone that keeps it."""
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """As of every AEC env, without passing each attribute through the wrapper."""
+        if not self._has_reset:
+            raise EpisodeError("no game is running: call reset() before last()")
+        return self.env.last(observe)
 
     def clone(self) -> _Env:
         return copy.deepcopy(self)

@@ -132,10 +132,8 @@ class SB3VecEnv(VecEnv):
             raise OptionError("these envs were made without render_mode='rgb_array'")
         from cyberdeck.drawing.raster import rgb
 
-        states, seats = self.tables.states, self.tables.seats
-        return [
-            rgb(self.tables.game.svg(states[i : i + 1], int(seats[i]), None)) for i in self._at
-        ]
+        seats = self.tables.seats
+        return [rgb(self.tables.svg(row, int(seats[row]), highlight=False)) for row in self._at]
 
     # --- what wrappers and callbacks ask of single envs ------------------------------------------
 

@@ -63,11 +63,6 @@ class SingleGame:
         self._need_game()
         if seat is None:
             seat = max(int(self._tables.movers[0]), 0)
-        if not 0 <= seat < self._tables.variant.seats:
-            raise OptionError(
-                f"seat={seat!r} is not a seat of {self._tables.game.title}: "
-                f"there are 0 to {self._tables.variant.seats - 1}"
-            )
         self._tables.resample(seat, seed)
 
     def suggest(self, player: str = "heuristic") -> int:
@@ -89,7 +84,7 @@ class SingleGame:
     def _whole(self, action: Any) -> int:
         """*action* as a whole number within the action space, or ``ActionError``."""
         try:
-            number = operator.index(action)
+            number: int | None = operator.index(action)
         except TypeError:
             number = None
         if number is None or isinstance(action, (bool, np.bool_)):
@@ -107,7 +102,7 @@ class SingleGame:
     def _apply(self, action: int) -> None:
         """Apply a legal action; an illegal one costs the game or raises, as the env was made."""
         tables = self._tables
-        if not tables.lenient and not tables.masks[0, action]:
+        if not tables.lenient and not tables.one_mask.item(action):
             raise ActionError(f"nothing was applied: {tables.complaint(0, action)}")
         tables.advance_one(action)
 
@@ -120,12 +115,7 @@ class SingleGame:
     def svg(self, *, seat: int | None = None, highlight: bool = True) -> str:
         """The game as an SVG picture from a seat's view, legal moves highlighted if it moves."""
         self._need_game()
-        tables = self._tables
-        viewer = self._viewer() if seat is None else seat
-        mask: NDArray[np.int8] | None = None
-        if highlight and tables.movers[0] == viewer:
-            mask = tables.masks[0]
-        return tables.game.svg(tables.states, viewer, mask)
+        return self._tables.svg(0, self._viewer() if seat is None else seat, highlight)
 
     def _repr_svg_(self) -> str | None:
         return self.svg() if self._tables.started else None

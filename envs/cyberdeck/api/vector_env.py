@@ -108,6 +108,8 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
                     f"{len(seeds)} seeds for {self.num_envs} games: give one number, or one each"
                 )
         if not self._tables.started:
+            if len(chosen) < self.num_envs:
+                raise EpisodeError("the first reset() must begin all games: leave out reset_mask")
             drawn = self.np_random.integers(2**63, size=self.num_envs)
             seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn, strict=True)]
         self._tables.reset([seeds[i] for i in chosen], options, chosen)
@@ -216,6 +218,10 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
             names[row] = self._tables.reason_name(int(self._tables.reasons[row]))
         return names
 
+    def look(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Observations and infos as they are now, for example after ``set_state``."""
+        return self._tables.observations.copy(), self._infos(self._every)
+
     def get_state(self, row: int) -> bytes:
         """One of the games as bytes."""
         return self._tables.save(row)
@@ -234,11 +240,11 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         tables = self._tables
         frames = []
         for row in range(self.num_envs):
-            record, seat = tables.states[row : row + 1], int(tables.seats[row])
+            seat = int(tables.seats[row])
             if self.render_mode == "ansi":
-                frames.append(tables.game.text(record, seat))
+                frames.append(tables.game.text(tables.states[row : row + 1], seat))
                 continue
             from cyberdeck.drawing.raster import rgb
 
-            frames.append(rgb(tables.game.svg(record, seat, None)))
+            frames.append(rgb(tables.svg(row, seat, highlight=False)))
         return tuple(frames)

@@ -18,11 +18,11 @@ from cyberdeck.errors import OptionError
 #: ``state.mover`` when nobody is to move: the game is over.
 NOBODY: Final = -1
 
-#: ``state.reason`` of a game that an illegal action ended (see ``Kernels`` and ``forfeit``).
-FORFEIT: Final = 127
+#: The first values of ``state.reason`` are the same in every game; its own begin at 2.
+RUNNING: Final = 0
+FORFEIT: Final = 1
+COMMON_REASONS: Final = ("", "illegal_action")
 
-#: Two actions that every kernel of a game may rely on never to see: only legal ones arrive.
-Record = np.void
 Options = Mapping[str, Any]
 
 
@@ -179,7 +179,7 @@ class Game:
     starts: tuple[Fact, ...]
     """What ``reset(options=...)`` understands besides ``state``."""
     reasons: tuple[str, ...]
-    """Why a game is over, by ``state.reason``; the first stands for a game that runs."""
+    """Why a game is over, by ``state.reason``; begins with ``COMMON_REASONS``."""
     facts: tuple[Fact, ...]
     invariants: tuple[str, ...]
     rewards: str
@@ -222,7 +222,7 @@ class Variant:
     >>> from cyberdeck import variant
     >>> chosen = variant("hackthegrid", scramble="at_end")
     >>> chosen.seats, chosen.action_count, chosen.observation_size
-    (2, 69, 375)
+    (2, 69, 349)
     """
 
     def __init__(self, game: Game, options: Options) -> None:

@@ -34,7 +34,8 @@ def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
 
     dice         generator for the opponents' choices and for who plays what
     reward       per seat, since the caller's last decision in this row
-    pending      rewards of the running game not yet handed out
+    pending      rewards of the running game not yet handed out; where the caller decides for
+                 every seat: what each seat got since it last decided
     returns      per seat, the sum of what was handed out in this game
     facts        the game's facts as the viewer sees them; final_facts: at the last end of a game
     length       decisions of the running game; final_length: of the last finished one
@@ -94,6 +95,7 @@ class Loops:
 
     begin: Callable[..., Any]
     advance: Callable[..., Any]
+    play: Callable[..., Any]
     choose: Callable[..., Any]
     first_illegal: Callable[..., Any]
     look: Callable[..., Any]
@@ -111,11 +113,17 @@ def make_loops(game: Game) -> Loops:
     seats = game.seats
 
     @kernel
-    def pick(code, state, row, mask, count):  # type: ignore[no-untyped-def]
-        """A built-in player's decision for the mover."""
+    def pick(code, state, mask, count, luck):  # type: ignore[no-untyped-def]
+        """A built-in player's decision for the mover; luck: 64 random bits."""
         if code == HEURISTIC:
-            return heuristic(state, mask, dice.draw(row))
-        return nth_legal(mask, dice.below(row, count))
+            return heuristic(state, mask, luck)
+        return nth_legal(mask, dice.scaled(luck, count))
+
+    @kernel
+    def hint(code, state, row, mask):  # type: ignore[no-untyped-def]
+        """``pick`` for the caller: with luck of its own, so that asking changes nothing."""
+        luck = dice.mixed(dice.mixed(row.dice) + np.uint64(state.decisions))
+        return pick(code, state, mask, row.choices, luck)
 
     @kernel
     def collect(state, row):  # type: ignore[no-untyped-def]
@@ -123,15 +131,18 @@ def make_loops(game: Game) -> Loops:
             row.pending[seat] += state.reward[seat]
 
     @kernel
-    def hand_out(row):  # type: ignore[no-untyped-def]
+    def hand_out(state, row):  # type: ignore[no-untyped-def]
         for seat in range(seats):
-            row.reward[seat] = row.pending[seat]
-            row.returns[seat] += row.pending[seat]
-            row.pending[seat] = 0.0
+            gain = state.reward[seat] if row.seat == EVERY else row.pending[seat]
+            row.reward[seat] = gain
+            row.returns[seat] += gain
+            if row.seat != EVERY:
+                row.pending[seat] = 0.0
 
     @kernel
     def seat_players(state, row, pool):  # type: ignore[no-untyped-def]
         """A new game begins: who plays what."""
+        dice.draw(row)  # so that ``hint`` has new luck in every game
         row.seat = row.seat_rule
         if row.seat_rule == DRAWN:
             row.seat = dice.below(row, seats)
@@ -153,7 +164,7 @@ def make_loops(game: Game) -> Loops:
                 row.waiting = 1
                 return
             count = legal(state, mask)
-            act(state, pick(code, state, row, mask, count))
+            act(state, pick(code, state, mask, count, dice.draw(row)))
             collect(state, row)
 
     @kernel
@@ -216,6 +227,39 @@ def make_loops(game: Game) -> Loops:
             play_others(state, row, masks[i], pool)
             show(state, row, masks[i], observations[i])
 
+    @kernel
+    def advance_row(state, row, action, pool, mode, mask, observation, final):  # type: ignore[no-untyped-def]
+        """One row of ``advance``."""
+        if row.waiting == 1:
+            row.waiting = 0
+        else:
+            over = row.terminated or row.truncated
+            if over and mode != SAME_STEP:
+                for seat in range(seats):
+                    row.reward[seat] = 0.0
+                if mode == NEXT_STEP:
+                    row.terminated, row.truncated, row.reason = 0, 0, 0
+                    new_game(state, row, mask, pool)
+                    show(state, row, mask, observation)
+                return
+            row.terminated, row.truncated, row.reason = 0, 0, 0
+            row.opening = 0
+        if row.seat == EVERY:
+            row.pending[state.mover] = 0.0
+        if 0 <= action < len(mask) and mask[action] == 1:
+            act(state, action)
+        else:
+            forfeit(state)
+        collect(state, row)
+        play_others(state, row, mask, pool)
+        if row.waiting == 0 and row.opening == 0:
+            hand_out(state, row)
+            if state.mover == NOBODY:
+                close(state, row, final)
+                if mode == SAME_STEP:
+                    new_game(state, row, mask, pool)
+        show(state, row, mask, observation)
+
     def advance(which, actions, states, rows, pool, mode, masks, observations, finals):  # type: ignore[no-untyped-def]
         """Apply actions[j] in row which[j] and go on until the caller has to decide there.
 
@@ -226,35 +270,19 @@ def make_loops(game: Game) -> Loops:
         """
         for j in range(len(which)):
             i = which[j]
+            advance_row(
+                states[i], rows[i], actions[j], pool, mode, masks[i], observations[i], finals[i]
+            )
+
+    def play(code, steps, states, rows, pool, mode, masks, observations, finals):  # type: ignore[no-untyped-def]
+        """Let a built-in player make *steps* decisions in every row, all in compiled code."""
+        for i in range(len(states)):
             state, row, mask = states[i], rows[i], masks[i]
-            if row.waiting == 1:
-                row.waiting = 0
-            else:
-                over = row.terminated or row.truncated
-                if over and mode != SAME_STEP:
-                    for seat in range(seats):
-                        row.reward[seat] = 0.0
-                    if mode == NEXT_STEP:
-                        row.terminated, row.truncated, row.reason = 0, 0, 0
-                        new_game(state, row, mask, pool)
-                        show(state, row, mask, observations[i])
-                    continue
-                row.terminated, row.truncated, row.reason = 0, 0, 0
-                row.opening = 0
-            action = actions[j]
-            if 0 <= action < len(mask) and mask[action] == 1:
-                act(state, action)
-            else:
-                forfeit(state)
-            collect(state, row)
-            play_others(state, row, mask, pool)
-            if row.waiting == 0 and row.opening == 0:
-                hand_out(row)
-                if state.mover == NOBODY:
-                    close(state, row, finals[i])
-                    if mode == SAME_STEP:
-                        new_game(state, row, mask, pool)
-            show(state, row, mask, observations[i])
+            for _ in range(steps):
+                action = 0
+                if state.mover != NOBODY:
+                    action = hint(code, state, row, mask)
+                advance_row(state, row, action, pool, mode, mask, observations[i], finals[i])
 
     def choose(code, states, rows, masks, actions):  # type: ignore[no-untyped-def]
         """Let a built-in player decide in every row; 0 where the game is over."""
@@ -262,7 +290,7 @@ def make_loops(game: Game) -> Loops:
             state = states[i]
             actions[i] = 0
             if state.mover != NOBODY:
-                actions[i] = pick(code, state, rows[i], masks[i], rows[i].choices)
+                actions[i] = hint(code, state, rows[i], masks[i])
 
     def first_illegal(which, actions, rows, masks):  # type: ignore[no-untyped-def]
         """The first j for which actions[j] is illegal in row which[j]; -1 if all may be applied."""
@@ -310,6 +338,7 @@ def make_loops(game: Game) -> Loops:
             for name, function in {
                 "begin": begin,
                 "advance": advance,
+                "play": play,
                 "choose": choose,
                 "first_illegal": first_illegal,
                 "look": look,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import registry
 from cyberdeck.engine import dice, saving
-from cyberdeck.engine.contract import FORFEIT, NOBODY, Variant
+from cyberdeck.engine.contract import NOBODY, Variant
 from cyberdeck.engine.loops import (
     DRAWN,
     EVERY,
@@ -73,6 +73,25 @@ def checked_opponents(opponent: Opponent) -> tuple[str | Policy, ...]:
 class Tables:
     """N games, their masks, observations and bookkeeping, advanced by the compiled loops."""
 
+    #: What a copy or a pickle holds; the rest is the game's or a view.
+    _KEPT = (
+        "variant",
+        "count",
+        "autoreset",
+        "lenient",
+        "opponents",
+        "pool",
+        "_outsiders",
+        "states",
+        "rows",
+        "masks",
+        "observations",
+        "finals",
+        "all_rows",
+        "_one",
+        "started",
+    )
+
     def __init__(
         self,
         variant: Variant,
@@ -119,14 +138,12 @@ class Tables:
         self.movers, self.rewards, self.facts = rows["mover"], rows["reward"], rows["facts"]
         self.terminated, self.truncated = rows["terminated"], rows["truncated"]
         self.reasons, self.seats = rows["reason"], rows["seat"]
+        # The first row by itself: all there is in a table of one game.
+        self.one_mask, self.one_observation = self.masks[0], self.observations[0]
+        self.one_facts = self.facts[0]
 
     def __getstate__(self) -> dict[str, Any]:
-        views = ("movers", "rewards", "facts", "terminated", "truncated", "reasons", "seats")
-        return {
-            name: value
-            for name, value in self.__dict__.items()
-            if name not in views and name not in ("game", "loops")
-        }
+        return {name: self.__dict__[name] for name in self._KEPT}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
@@ -192,8 +209,7 @@ class Tables:
                 raise OptionError("options={'state': ...} stands alone: it is the whole position")
             states[:] = self._read(options["state"])[1]
             return 2
-        starts = {name: options[name] for name in options if name in self._starts}
-        if not starts:
+        if not options:
             return 0
         unknown = [name for name in options if name not in self._starts]
         if unknown:
@@ -205,7 +221,7 @@ class Tables:
             local, states, self.rows[: len(local)].copy(), self.pool, 0, *self._scratch(len(local))
         )
         for at in range(len(states)):
-            self.game.start(states[at : at + 1], starts)
+            self.game.start(states[at : at + 1], options)
         return 1
 
     @property
@@ -223,10 +239,13 @@ class Tables:
     def check(self, actions: NDArray[np.int64]) -> None:
         """Raise ``ActionError`` naming the rows whose action is out of range or illegal."""
         if self.lenient:
-            if ((actions < 0) | (actions >= self.variant.action_count)).any():
+            wrong = (actions < 0) | (actions >= self.variant.action_count)
+            wrong &= self.movers != NOBODY
+            if wrong.any():
+                row = int(np.flatnonzero(wrong)[0])
                 raise ActionError(
-                    f"actions must be within 0 and {self.variant.action_count - 1}; "
-                    f"nothing was applied of {actions}"
+                    f"nothing was applied: row {row}: action {actions[row]} does not exist: "
+                    f"actions are 0 to {self.variant.action_count - 1}"
                 )
             return
         if self.loops.first_illegal(self.all_rows, actions, self.rows, self.masks) >= 0:
@@ -295,7 +314,7 @@ class Tables:
 
     def reason_name(self, reason: int) -> str:
         """Why a game is over, in a word."""
-        return "illegal_action" if reason == FORFEIT else self.game.reasons[reason]
+        return self.game.reasons[reason]
 
     def _advance(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         self.loops.advance(
@@ -337,13 +356,64 @@ class Tables:
 
     def choose(self, player: str) -> NDArray[np.int64]:
         """A built-in player's action for the mover of every row (0 where a game is over)."""
+        code = self._built_in(player)
+        actions = np.empty(self.count, np.int64)
+        self.loops.choose(code, self.states, self.rows, self.masks, actions)
+        return actions
+
+    def play(self, player: str, steps: int) -> None:
+        """Let a built-in player make *steps* decisions in every row, in one compiled loop."""
+        code = self._built_in(player)
+        if self._outsiders:
+            raise OptionError("the caller's own opponents cannot play in a compiled loop")
+        self.loops.play(
+            code,
+            steps,
+            self.states,
+            self.rows,
+            self.pool,
+            self.autoreset,
+            self.masks,
+            self.observations,
+            self.finals,
+        )
+
+    @staticmethod
+    def _built_in(player: str) -> int:
         if player not in BUILT_IN:
             raise OptionError(
                 f"there is no built-in player {player!r}; there are: " + ", ".join(BUILT_IN)
             )
-        actions = np.empty(self.count, np.int64)
-        self.loops.choose(BUILT_IN[player], self.states, self.rows, self.masks, actions)
-        return actions
+        return BUILT_IN[player]
+
+    # --- guards ----------------------------------------------------------------------------------
+
+    def check_row(self, row: int) -> None:
+        """Raise ``OptionError`` for a row that there is not: compiled code does not look."""
+        whole = isinstance(row, (int, np.integer)) and not isinstance(row, bool)
+        if not whole or not 0 <= row < self.count:
+            raise OptionError(f"there is no row {row!r}: rows are 0 to {self.count - 1}")
+
+    def check_seat(self, seat: int) -> None:
+        """Raise ``OptionError`` for a seat that there is not."""
+        whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
+        if not whole or not 0 <= seat < self.variant.seats:
+            raise OptionError(
+                f"seat={seat!r} is not a seat of {self.game.title}: "
+                f"there are 0 to {self.variant.seats - 1}"
+            )
+
+    def _need_game(self) -> None:
+        if not self.started:
+            raise EpisodeError("there is no game yet: call reset() first")
+
+    def svg(self, row: int, seat: int, highlight: bool) -> str:
+        """Picture of a row from a seat's view, its legal moves highlighted if it is to move."""
+        self.check_row(row)
+        self.check_seat(seat)
+        self._need_game()
+        mask = self.masks[row] if highlight and self.movers[row] == seat else None
+        return self.game.svg(self.states[row : row + 1], seat, mask)
 
     # --- looking ---------------------------------------------------------------------------------
 
@@ -351,6 +421,8 @@ class Tables:
         self, seat: int, row: int = 0
     ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int32]]:
         """What *seat* sees now: fresh arrays of the observation, its mask and its facts."""
+        self.check_row(row)
+        self.check_seat(seat)
         mask = np.empty(self.variant.action_count, np.int8)
         observation = np.empty(self.variant.observation_size, np.int8)
         facts = np.empty(len(self.game.facts), np.int32)
@@ -359,51 +431,72 @@ class Tables:
 
     def resample(self, seat: int, luck: int | None, row: int = 0) -> None:
         """Redraw what *seat* cannot know in a row: from *luck*, or from the row's own generator."""
+        self.check_row(row)
+        self.check_seat(seat)
+        self._need_game()
         if luck is None:
-            self.rows["dice"][row] += np.uint64(0x9E3779B97F4A7C15)
             luck = int(self.rows["dice"][row])
+            self.rows["dice"][row] = dice.seeded(luck)
         self.loops.resample(self.states, row, seat, dice.seeded(luck))
+        self._look_again(row)
 
     # --- saving ----------------------------------------------------------------------------------
 
     def save(self, row: int = 0) -> bytes:
         """One row as bytes."""
-        if not self.started:
-            raise EpisodeError("there is no game yet: call reset() first")
+        self.check_row(row)
+        self._need_game()
         return saving.pack(self.game, self.rows[row : row + 1], self.states[row : row + 1])
 
     def load(self, saved: bytes, row: int = 0) -> None:
         """Put bytes from ``save`` into a row, or raise ``StateError`` and change nothing."""
+        self.check_row(row)
         bookkeeping, state = self._read(saved)
-        rule = self.rows["seat_rule"][row]
         kept = bookkeeping[0]
-        seats = self.variant.seats
-        sensible = (
-            kept["seat_rule"] == rule
-            and kept["seat"] in (range(seats) if rule == DRAWN else (rule,))
-            and 0 <= kept["opponent"] < len(self.pool)
-            and kept["waiting"] == 0
-            and kept["mover"] == state[0]["mover"]
-            and (rule == EVERY or kept["mover"] in (NOBODY, kept["seat"]))
-            and all(
-                np.isfinite(kept[name]).all()
-                for name in ("reward", "pending", "returns", "final_returns")
-            )
-        )
-        if not sensible:
+        if not self._fits(kept, state[0], int(self.rows["seat_rule"][row])):
             raise StateError(
                 "this state was saved by an env with another seat or other opponents; to go on "
                 "from its position here, use reset(options={'state': saved})"
             )
         self.states[row] = state[0]
         self.rows[row] = kept
-        seat = max(int(kept["mover"]), 0) if rule == EVERY else int(kept["seat"])
-        observation, mask, facts = self.look(seat, row)
-        if rule != EVERY and kept["mover"] == NOBODY:
-            mask[:] = 1
-        self.observations[row], self.masks[row], self.rows["facts"][row] = observation, mask, facts
-        self.rows["choices"][row] = mask.sum()
+        self._look_again(row)
         self.started = True
+
+    def _fits(self, kept: np.void, state: np.void, rule: int) -> bool:
+        """Whether saved bookkeeping is possible here, beside *state*: compiled code trusts it."""
+        seats = range(self.variant.seats) if rule == DRAWN else (rule,)
+        opponents = range(len(self.pool))
+        moneys = [kept[name] for name in ("reward", "pending", "returns", "final_returns")]
+        over = state["mover"] == NOBODY
+        ended = (kept["terminated"], kept["truncated"], kept["reason"])
+        if over or self.autoreset != SAME_STEP:
+            ending = ended == (state["terminated"], state["truncated"], state["reason"])
+        else:  # the flags may still tell of the game before
+            ending = ended in ((0, 0, 0), (1, 0, ended[2]), (0, 1, ended[2]))
+            ending &= ended[2] in range(len(self.game.reasons)) and (ended[2] > 0) == any(ended[:2])
+        return bool(
+            ending
+            and kept["seat_rule"] == rule
+            and kept["seat"] in seats
+            and kept["final_seat"] in (0, *seats)
+            and kept["opponent"] in opponents
+            and kept["final_opponent"] in opponents
+            and kept["waiting"] == 0
+            and kept["opening"] in (0, 1)
+            and kept["mover"] == state["mover"]
+            and (rule == EVERY or kept["mover"] in (NOBODY, kept["seat"]))
+            and all(np.isfinite(money).all() and (abs(money) < 1e6).all() for money in moneys)
+        )
+
+    def _look_again(self, row: int) -> None:
+        """Write anew what the one who has to decide in a row sees."""
+        mover, learner = int(self.movers[row]), int(self.seats[row])
+        observation, mask, facts = self.look(max(mover, 0) if learner == EVERY else learner, row)
+        self.rows["choices"][row] = mask.sum()
+        if learner != EVERY and mover == NOBODY:
+            mask[:] = 1
+        self.observations[row], self.masks[row], self.facts[row] = observation, mask, facts
 
     def _read(self, saved: bytes) -> tuple[NDArray[Any], NDArray[Any]]:
         bookkeeping, state = saving.unpack(self.game, self.rows.dtype, saved)

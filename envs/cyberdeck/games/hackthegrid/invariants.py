@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cyberdeck.engine.contract import FORFEIT, NOBODY
+from cyberdeck.engine.contract import FORFEIT, NOBODY, RUNNING
 from cyberdeck.engine.kernels import kernel
 from cyberdeck.games.hackthegrid.rules import (
     AT_END,
@@ -15,7 +15,6 @@ from cyberdeck.games.hackthegrid.rules import (
     MOVE,
     NONE,
     RUN,
-    RUNNING,
     SCRAMBLE,
     SIDE,
     SWAP,

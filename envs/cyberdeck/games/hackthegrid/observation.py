@@ -61,8 +61,9 @@ def colours_in(deck: Any) -> int:
 
 @kernel
 def show(state: Any, card: Any, out: Any, kind_at: Any, colour_at: Any) -> None:
-    out[kind_at + state.kind[card]] = 1
-    out[colour_at + state.colour[card]] = 1
+    """One-hot, or all zeros for NONE: then index -1 reads some card, and a 0 is written."""
+    out[kind_at + state.kind[card]] = card != NONE
+    out[colour_at + state.colour[card]] = card != NONE
 
 
 @kernel
@@ -75,8 +76,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     for own in range(SIDE):
         for theirs in range(SIDE):
             card = state.grid[SIDE * theirs + own if seat == 0 else SIDE * own + theirs]
-            if card != NONE:
-                show(state, card, out, kind_at, colour_at)
+            show(state, card, out, kind_at, colour_at)
             kind_at += _KINDS
             colour_at += colours
     for who in range(2):
@@ -84,8 +84,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         kind_at = colour_at
         colour_at = kind_at + RUN * _KINDS
         for place in range(RUN):
-            if place < state.length[owner]:
-                show(state, state.run[owner, place], out, kind_at, colour_at)
+            show(state, state.run[owner, place], out, kind_at, colour_at)
             kind_at += _KINDS
             colour_at += colours
     at = colour_at

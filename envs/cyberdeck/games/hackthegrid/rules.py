@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import NOBODY, header, record_dtype
+from cyberdeck.engine.contract import COMMON_REASONS, NOBODY, RUNNING, header, record_dtype
 from cyberdeck.engine.kernels import kernel
 
 SCRAMBLE, SIGNAL_SPIKE, FIREWALL, LOOPBACK, NET_NODE, DATA_PACKET = range(6)
@@ -35,8 +35,8 @@ REWARDS = ("outcome", "margin")
 
 MOVE, SWAP = 0, 1  # phases of a turn
 
-RUNNING, GRID_EMPTIED, CARDS_REMAIN = range(3)
-REASONS = ("", "grid_emptied", "cards_remain")
+GRID_EMPTIED, CARDS_REMAIN = 2, 3
+REASONS = (*COMMON_REASONS, "grid_emptied", "cards_remain")
 
 STATE = record_dtype(
     [
@@ -133,10 +133,10 @@ def cell(state: Any, seat: Any, position: Any) -> Any:
 @kernel
 def can_take(state: Any, seat: Any) -> Any:
     """Whether the line that the other avatar fixes still has a card."""
+    cards = 0
     for position in range(SIDE):
-        if state.grid[cell(state, seat, position)] != NONE:
-            return True
-    return False
+        cards += state.grid[cell(state, seat, position)] != NONE
+    return cards > 0
 
 
 @kernel
@@ -160,9 +160,8 @@ def legal(state: Any, mask: Any) -> Any:
     seat = state.mover
     if state.phase == MOVE:
         for position in range(SIDE):
-            if state.grid[cell(state, seat, position)] != NONE:
-                mask[position] = 1
-                count += 1
+            mask[position] = state.grid[cell(state, seat, position)] != NONE
+            count += mask[position]
         return count
     for own in range(state.length[seat]):
         if state.kind[state.run[seat, own]] != SCRAMBLE:

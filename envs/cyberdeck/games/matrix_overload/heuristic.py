@@ -1,9 +1,206 @@
+"""A built-in player for MATR1X 0VERL0AD: it weighs the position that each legal move leads to.
+
+It knows which cards the draw pile still holds, as the player does by counting, and never looks
+at their order. A set of aces and number cards is one 64-bit word, 16 bits to a suit: how many
+cards could do a thing is then a mask and a count of bits. The record is only read, and nothing
+is allocated.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import kernel
+from cyberdeck.games.matrix_overload.rules import (
+    ACTIONS,
+    BORDERS,
+    CARDS,
+    INNER,
+    LINES,
+    NONE,
+    OUTER,
+    VALUE,
+    face_up,
+    matches,
+)
+
+# Found by an evolution strategy over deals of all three editions; KILL sets the scale.
+KILL = 15.0  # a royal falls now
+READY = 14.1  # the attackers of a living royal suffice: the next card beyond them kills it
+CHANCE = 4.2  # times the root of the share of the coming cards that would make them suffice
+STOCK = 1.5  # times the root of the number of those cards
+PART = 2.8  # times the share of a royal's strength that its fit attackers have now
+CLIMB = 0.25  # for each point of height of each pile: attacks need some
+STEEP = -0.065  # for the square of each pile's height: high piles take few cards
+TRIGGER = -0.36  # for each point of height of a pile that must be hit to attack, per royal's place
+STUCK = -31.0  # times the share of the coming cards that would fit no inner pile
+RETURNED = 0.74  # for each card that a reset returns to the draw pile
+RELIEF = 1.95  # for each point of height that a reset takes away
+
+TALLEST = 10
+
+#: Words of one suit's cards, and of one colour's.
+_SUITS = [0x3FFE << 16 * suit for suit in range(4)]
+_COLOURS = [_SUITS[0] | _SUITS[2], _SUITS[1] | _SUITS[3]]
+
+#: A card's bit. Jokers and court cards have none: they complete no attack.
+BIT = np.zeros(CARDS + 1, np.int64)
+
+#: The cards that may attack a court card.
+FOES = np.zeros(CARDS + 1, np.int64)
+
+for _suit in range(4):
+    for _value in range(1, TALLEST + 1):
+        BIT[13 * _suit + _value - 1] = 1 << 16 * _suit + _value
+    FOES[13 * _suit + 10] = _COLOURS[0] | _COLOURS[1]  # a jack: any
+    FOES[13 * _suit + 11] = _COLOURS[_suit & 1]
+    FOES[13 * _suit + 12] = _SUITS[_suit]
+
+#: AT_LEAST[v]: the aces and number cards of value v or more.
+AT_LEAST = np.array(
+    [sum(1 << 16 * s + v for s in range(4) for v in range(low, TALLEST + 1)) for low in range(12)],
+    np.int64,
+)
+
+#: By outer pile: the second attacker (the first is what it borders), and the pile to be hit.
+MIDDLE = np.zeros(OUTER, np.int64)
+FAR = np.zeros(OUTER, np.int64)
+
+for _inner in range(INNER):
+    for _middle, _, _outer in LINES[_inner]:
+        if _outer != NONE:
+            MIDDLE[_outer] = _middle
+            FAR[_outer] = _inner
 
 
 @kernel
-def heuristic(state, mask, luck):
-    for action in range(len(mask)):
-        if mask[action]:
-            return action
-    return 0
+def number_of(cards: Any) -> Any:
+    """How many cards a word holds: its bits, added in ever wider fields."""
+    cards -= cards >> 1 & 0x5555555555555555
+    cards = (cards & 0x3333333333333333) + (cards >> 2 & 0x3333333333333333)
+    cards = (cards + (cards >> 4)) & 0x0F0F0F0F0F0F0F0F
+    cards += cards >> 8
+    cards += cards >> 16
+    return (cards + (cards >> 32)) & 0x7F
+
+
+@kernel
+def to_come(state: Any) -> Any:
+    """The cards of the draw pile under the face-up one: which, not in what order."""
+    cards = np.int64(0)
+    for card in range(CARDS):
+        if state.place[card] == 0:
+            cards |= BIT[card]
+    return cards & ~BIT[face_up(state)]
+
+
+@kernel
+def pile(state: Any, inner: Any) -> Any:
+    cards = np.int64(0)
+    card = state.top[inner]
+    while card != NONE:
+        cards |= BIT[card]
+        card = state.below[card]
+    return cards
+
+
+@kernel
+def top_after(state: Any, inner: Any, action: Any, card: Any) -> Any:
+    return card if inner == action else state.top[inner]
+
+
+@kernel
+def height(card: Any) -> Any:
+    return max(np.int64(VALUE[card]), 0)
+
+
+@kernel
+def attack(edition: Any, royal: Any, card: Any) -> Any:
+    """The value of *card* against *royal*, or -1 if it may not attack or there is none."""
+    return np.int64(VALUE[card]) if matches(edition, royal, card) else -1
+
+
+@kernel
+def completing(foes: Any, lacking: Any, top: Any) -> Any:
+    """How many of the *foes* have the value *lacking*, or more, and fit on *top*."""
+    return number_of(foes & AT_LEAST[min(max(lacking, height(top)), TALLEST + 1)])
+
+
+@kernel
+def value_at(state: Any, outer: Any, action: Any, card: Any, coming: Any, count: Any) -> Any:
+    """What the outer pile promises, or yields, once *card* was played to pile *action*."""
+    value = TRIGGER * height(top_after(state, FAR[outer], action, card))
+    royal = state.royal[outer]
+    ice = np.int64(state.ice[outer])
+    if action == INNER + outer:
+        if VALUE[card] > TALLEST:
+            royal = card
+        else:
+            ice += VALUE[card]
+    if royal == NONE:
+        return value
+    strength = VALUE[royal] + ice
+    near = top_after(state, BORDERS[outer], action, card)
+    middle = top_after(state, MIDDLE[outer], action, card)
+    first = attack(state.edition, royal, near)
+    second = attack(state.edition, royal, middle)
+    if first >= 0 and second >= 0 and first + second >= strength:
+        return KILL if FAR[outer] == action else value + READY
+    foes = coming & FOES[royal]
+    fit = 0
+    if second >= 0:
+        fit += completing(foes, strength - second, near)
+    if first >= 0:
+        fit += completing(foes, strength - first, middle)
+    value += CHANCE * np.sqrt(fit / count) + STOCK * np.sqrt(fit)
+    return value + PART * (max(first, 0) + max(second, 0)) / strength
+
+
+@kernel
+def value_after(state: Any, action: Any, card: Any, coming: Any) -> Any:
+    """What the position is worth once *card* was played to pile *action*."""
+    value = 0.0
+    count = np.int64(state.left) - 1
+    if action < INNER and VALUE[card] <= 1:
+        coming |= pile(state, action)
+        count += state.depth[action]
+        value = RETURNED * state.depth[action] + RELIEF * height(state.top[action])
+    count = max(count, np.int64(1))
+    lowest = TALLEST
+    for inner in range(INNER):
+        high = height(top_after(state, inner, action, card))
+        value += CLIMB * high + STEEP * high * high
+        lowest = min(lowest, high)
+    fitting = AT_LEAST[lowest] | ~AT_LEAST[2]  # an ace fits always
+    value += STUCK * number_of(coming & ~fitting) / count
+    for outer in range(OUTER):
+        if state.dead[outer] == 0:
+            value += value_at(state, outer, action, card, coming, count)
+    return value
+
+
+@kernel
+def heuristic(state: Any, mask: Any, luck: Any) -> Any:
+    """The legal action that leads to the best position; *luck* chooses among equals."""
+    card = face_up(state)
+    coming = to_come(state)
+    chosen = -1
+    best = 0.0
+    ties = 0
+    for action in range(ACTIONS):
+        if mask[action] == 0:
+            continue
+        value = value_after(state, action, card, coming)
+        if ties == 0 or value > best:
+            best = value
+            chosen = action
+            ties = 1
+        elif value == best:
+            ties += 1
+            luck = dice.mixed(luck)
+            if dice.scaled(luck, ties) == 0:  # each of n equals stays with a chance of 1 in n
+                chosen = action
+    return chosen

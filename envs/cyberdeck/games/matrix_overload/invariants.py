@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cyberdeck.engine.contract import FORFEIT, NOBODY
+from cyberdeck.engine.contract import FORFEIT, NOBODY, RUNNING
 from cyberdeck.engine.kernels import kernel
 from cyberdeck.games.matrix_overload.rules import (
     BLACK_ICE,
@@ -17,7 +17,6 @@ from cyberdeck.games.matrix_overload.rules import (
     OUTER,
     RING,
     RULEBOOK,
-    RUNNING,
     STRONGEST,
     VALUE,
     WON,
@@ -148,7 +147,7 @@ def end_holds(state: Any) -> Any:
         )
     if state.mover != NOBODY or state.reason == RUNNING:
         return False
-    if not RUNNING <= state.reason <= MAX_STEPS and state.reason != FORFEIT:
+    if not FORFEIT <= state.reason <= MAX_STEPS:
         return False
     limit = state.reason == MAX_STEPS
     return state.truncated == limit and state.terminated == (not limit)

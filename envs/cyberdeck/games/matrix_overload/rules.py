@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import NOBODY, header, record_dtype
+from cyberdeck.engine.contract import COMMON_REASONS, NOBODY, RUNNING, header, record_dtype
 from cyberdeck.engine.kernels import kernel
 
 FIREWALL, ROYALS, RULEBOOK = 0, 1, 2
@@ -35,8 +35,15 @@ CENTRE = 4
 RING = 64  # room for every card, a power of two
 STRONGEST = 20  # a royal beyond this can never fall
 
-RUNNING, WON, DRAW_PILE_EMPTY, NO_LEGAL_PILE, BLACK_ICE, MAX_STEPS = range(6)
-REASONS = ("", "won", "draw_pile_empty", "no_legal_pile", "black_ice", "max_steps")
+WON, DRAW_PILE_EMPTY, NO_LEGAL_PILE, BLACK_ICE, MAX_STEPS = range(2, 7)
+REASONS = (
+    *COMMON_REASONS,
+    "won",
+    "draw_pile_empty",
+    "no_legal_pile",
+    "black_ice",
+    "max_steps",
+)
 
 STATE = record_dtype(
     [
@@ -113,8 +120,7 @@ def living(state: Any, outer: Any) -> Any:
 # --- where a card may go -------------------------------------------------------------------------
 
 
-@kernel
-def kinship(edition: Any, card: Any, other: Any) -> Any:
+def kinship(edition: int, card: int, other: int) -> int:
     """How alike *other* is to *card*: 2 same suit, 1 same colour, 0 neither.
 
     *other* is the top of an inner pile (NONE: empty, ruling M1) or, in the rule book, a royal.
@@ -125,7 +131,7 @@ def kinship(edition: Any, card: Any, other: Any) -> Any:
         return 0
     if other >= JOKER:
         return 2 if edition == RULEBOOK else 0
-    no_suit = edition == FIREWALL and (VALUE[card] == 11 or VALUE[card] == 12)
+    no_suit = edition == FIREWALL and VALUE[card] in (11, 12)
     no_colour = edition == FIREWALL and VALUE[card] == 11
     if SUIT[card] == SUIT[other] and not no_suit:
         return 2
@@ -134,18 +140,27 @@ def kinship(edition: Any, card: Any, other: Any) -> Any:
     return 0
 
 
+#: KINSHIP[edition, card, other]; the last index of a card stands for NONE.
+KINSHIP = np.array(
+    [
+        [[kinship(e, card, other) for other in (*range(CARDS), NONE)] for card in range(JOKER)]
+        for e in range(3)
+    ],
+    np.int8,
+)
+
+
 @kernel
 def court_card_piles(state: Any, card: Any, mask: Any) -> Any:
     """Empty outer piles beside the best inner pile: same suit, else colour, else any; highest."""
     best = 0
     for outer in range(OUTER):
-        rank = 0
-        if state.royal[outer] == NONE:
-            beside = BORDERS[outer]
-            # An empty inner pile counts as value 0 (ruling M1).
-            rank = 1 + max(state.top_value[beside], 0)
-            rank += 16 * kinship(state.edition, card, state.top[beside])
-            best = max(best, rank)
+        beside = BORDERS[outer]
+        # An empty inner pile counts as value 0 (ruling M1). Rank 0: the outer pile is taken.
+        rank = 1 + max(state.top_value[beside], 0)
+        rank += 16 * KINSHIP[state.edition, card, state.top[beside]]
+        rank *= state.royal[outer] == NONE
+        best = max(best, rank)
         mask[INNER + outer] = rank
     return keep_best(mask, best)
 
@@ -223,7 +238,7 @@ def most_similar_royals(state: Any, card: Any, mask: Any) -> Any:
         rank = 0
         if living(state, outer):
             distance = strength(state, outer) - VALUE[card]
-            rank = 32 * (1 + kinship(state.edition, card, state.royal[outer])) - distance
+            rank = 32 * (1 + KINSHIP[state.edition, card, state.royal[outer]]) - distance
             best = max(best, rank)
         mask[INNER + outer] = rank
     if best > 0:

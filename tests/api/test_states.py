@@ -1,0 +1,350 @@
+"""Saved bytes from anybody: damaged, foreign and forged ones are refused, or can be played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cyberdeck import StateError
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.api.pettingzoo_env import env as aec_env
+from cyberdeck.api.pettingzoo_env import raw_env
+from cyberdeck.api.vector_env import CyberdeckVectorEnv
+from cyberdeck.engine import saving
+from tests.api.helpers import CASES, FEW, Case, label, pick, pick_rows
+
+
+def played(game: str, options: dict[str, Any], decisions: int, **seated: Any) -> CyberdeckEnv:
+    """An env some decisions into a game, or at its end."""
+    env = CyberdeckEnv(game, **seated, **options)
+    env.reset(seed=decisions)
+    rng = np.random.default_rng(decisions)
+    for _ in range(decisions):
+        if env._tables.terminated[0] or env._tables.truncated[0]:
+            break
+        env.step(pick(env.action_masks(), rng))
+    return env
+
+
+def refuses(env: Any, wrong: Any) -> None:
+    """Both ways in give a StateError, and nothing changes."""
+    core = env.unwrapped
+    before = core.get_state()
+    for call in (
+        lambda: core.set_state(wrong),
+        lambda: env.reset(seed=1, options={"state": wrong}),
+    ):
+        with pytest.raises(StateError) as caught:
+            call()
+        assert len(str(caught.value)) > 20, "an error is for the caller"
+        assert core.get_state() == before
+
+
+# --- damaged --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", FEW, ids=label)
+def test_every_flipped_bit_is_noticed(case: Case) -> None:
+    game, options = case
+    env = played(game, options, 3)
+    saved = env.get_state()
+    for at in range(len(saved)):
+        damaged = bytearray(saved)
+        damaged[at] ^= 1 << (at % 8)
+        refuses(env, bytes(damaged))
+    env.set_state(saved)
+
+
+@pytest.mark.parametrize("case", FEW, ids=label)
+def test_every_truncation_and_addition_is_noticed(case: Case) -> None:
+    game, options = case
+    env = played(game, options, 3)
+    saved = env.get_state()
+    for length in range(len(saved)):
+        refuses(env, saved[:length])
+        refuses(env, saved[-length:] if length else b"\n")
+    for more in (b"\0", b"\n", saved, saved[-16:]):
+        refuses(env, saved + more)
+        refuses(env, more + saved)
+
+
+@pytest.mark.parametrize("make", [aec_env, raw_env])
+def test_damage_is_noticed_by_the_aec_env_too(make: Any) -> None:
+    env = make("hackthegrid")
+    env.reset(seed=1)
+    saved = env.unwrapped.get_state()
+    for at in range(0, len(saved), 5):
+        refuses(env, saved[:at])
+        refuses(env, saved[:at] + bytes([saved[at] ^ 255]) + saved[at + 1 :])
+
+
+# --- foreign --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_states_of_other_games_and_options_are_refused(case: Case) -> None:
+    game, options = case
+    env = played(game, options, 2)
+    for other_game, other_options in CASES:
+        if (other_game, other_options) == case:
+            continue
+        other = played(other_game, other_options, 2)
+        if other._tables.variant.options == env._tables.variant.options and other_game == game:
+            continue  # the defaults, written out
+        refuses(env, other.get_state())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        None,
+        "cyberdeck 1\n",
+        0,
+        [],
+        {},
+        np.zeros(300, np.uint8),
+        b"",
+        b"\0" * 400,
+        b"cyberdeck",
+        b"cyberdeck 1\n",
+        b"cyberdeck 1\nhackthegrid",
+        b"cyberdeck 1\nhackthegrid\n",
+        b"cyberdeck 1\n\n",
+        b"cyberdeck 0\nhackthegrid\n" + b"\0" * 300,
+        b"cyberdeck 1\n\xff\xfe\n" + b"\0" * 300,
+        b"\x80\x04\x95cos\nsystem\n.",
+        np.random.default_rng(0).bytes(400),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+@pytest.mark.parametrize("game", ["matrix_overload", "hackthegrid"])
+def test_what_is_no_state_is_refused(game: str, wrong: Any) -> None:
+    refuses(played(game, {}, 2), wrong)
+
+
+def opened(env: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The bookkeeping and the record of a saved state, to be forged."""
+    tables = env.unwrapped._tables
+    return saving.unpack(tables.game, tables.rows.dtype, tables.save())
+
+
+def closed(env: Any, row: np.ndarray, record: np.ndarray) -> bytes:
+    """Forged contents under a digest that fits."""
+    return saving.pack(env.unwrapped._tables.game, row, record)
+
+
+def test_states_of_another_layout_or_version_are_refused() -> None:
+    env = played("hackthegrid", {}, 2)
+    row, record = opened(env)
+    wider = np.dtype([*record.dtype.descr, ("more", np.int8)])
+    for other in (np.zeros(1, wider), np.frombuffer(record.tobytes()[:-1] + b"", np.uint8)):
+        refuses(env, saving.pack(env._tables.game, row, other))
+    saved = env.get_state()
+    refuses(env, saved.replace(b"cyberdeck 1\n", b"cyberdeck 2\n"))
+    refuses(env, saved.replace(b"hackthegrid\n", b"hackthegrip\n"))
+
+
+# --- forged ---------------------------------------------------------------------------------------
+
+#: (case, decisions, where the learner sits) of positions to forge from.
+SOURCES = [
+    (case, decisions, {"seat": 0} if case[0] == "hackthegrid" else {})
+    for case in FEW
+    for decisions in (0, 5, 100)
+]
+
+_ENVS: dict[int, CyberdeckEnv] = {}
+
+
+def source(at: int) -> CyberdeckEnv:
+    if at not in _ENVS:
+        (game, options), decisions, seated = SOURCES[at]
+        _ENVS[at] = played(game, options, decisions, **seated)
+    return _ENVS[at].clone()
+
+
+def check_sound(env: Any) -> None:
+    tables = env._tables
+    failed = np.zeros(tables.count, np.int64)
+    assert tables.loops.sound(tables.states, failed) == 0, tables.game.invariants[
+        failed[failed > 0][0] - 1
+    ]
+    for observation in tables.observations:
+        assert env_space(env).contains(observation), "an observation outside its space"
+
+
+def env_space(env: Any) -> Any:
+    return getattr(env, "single_observation_space", None) or env.observation_space
+
+
+def accepted(env: CyberdeckEnv, forged: bytes) -> bool:
+    """Whether the env takes the bytes; if it refuses them, nothing may have changed."""
+    before = env.get_state()
+    try:
+        env.set_state(forged)
+    except StateError:
+        assert env.get_state() == before
+        return False
+    return True
+
+
+def playable(env: CyberdeckEnv) -> None:
+    """A position that was accepted is whole: it can be shown, and played to its end."""
+    tables = env._tables
+    rng = np.random.default_rng(0)
+    check_sound(env)
+    assert env.svg().startswith("<svg")
+    assert tables.game.text(tables.states, env.seat)
+    finished = tables.movers[0] < 0
+    assert finished == bool(tables.terminated[0] or tables.truncated[0])
+    info = env._info()
+    assert ("reason" in info) == finished
+    for _ in range(600):
+        if finished:
+            break
+        assert tables.movers[0] == env.seat
+        mask = env.action_masks()
+        assert mask.any()
+        _, reward, terminated, truncated, info = env.step(pick(mask, rng))
+        assert np.isfinite(reward)
+        assert abs(reward) <= 4
+        check_sound(env)
+        finished = terminated or truncated
+    assert finished
+    assert info["reason"] in ("illegal_action", *tables.game.reasons[1:])
+    env.reset()
+    check_sound(env)
+
+
+def many_playable(env: CyberdeckEnv, forged: bytes, at: int) -> None:
+    """The same position in batches that begin new games by themselves."""
+    (game, options), _, seated = SOURCES[at]
+    for mode in ("SameStep", "NextStep"):
+        envs = CyberdeckVectorEnv(game, 2, autoreset_mode=mode, **seated, **options)
+        envs.reset(seed=0)
+        try:
+            envs.set_state(1, forged)
+        except StateError:
+            continue
+        rng = np.random.default_rng(0)
+        for _ in range(25):
+            masks = envs.action_masks()
+            assert masks.any(axis=1).all()
+            envs.step(pick_rows(masks, rng))
+            check_sound(envs)
+
+
+def forge(env: CyberdeckEnv, changes: list[tuple[bool, int, int]]) -> bytes:
+    """Write bytes anywhere into the bookkeeping (False) or the record (True)."""
+    parts = opened(env)
+    for which, where, value in changes:
+        raw = parts[which].view(np.uint8)
+        raw[where % len(raw)] = value
+    return closed(env, *parts)
+
+
+byte = st.one_of(st.integers(0, 3), st.integers(250, 255), st.integers(0, 255))
+change = st.tuples(st.booleans(), st.integers(0, 1000), byte)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@given(st.integers(0, len(SOURCES) - 1), st.lists(change, min_size=1, max_size=3))
+def test_forged_bytes_are_refused_or_can_be_played(
+    at: int, changes: list[tuple[bool, int, int]]
+) -> None:
+    """Random bytes inside, a digest that fits: an error and nothing changed, or a whole game."""
+    env = source(at)
+    forged = forge(env, changes)
+    if accepted(env, forged):
+        many_playable(env, forged, at)
+        playable(env)
+
+
+INTERESTING = [-128, -2, -1, 0, 1, 2, 3, 5, 7, 16, 20, 53, 54, 64, 100, 127]
+
+
+@pytest.mark.parametrize("at", range(len(SOURCES)), ids=lambda at: f"{label(SOURCES[at][0])}-{at}")
+def test_every_forged_field_is_refused_or_can_be_played(at: int) -> None:
+    """Each field in turn gets values at and beyond its bounds, in its first and last place."""
+    template = source(at)
+    parts = opened(template)
+    taken = 0
+    for which in (0, 1):
+        for field in parts[which].dtype.names or ():
+            for place in (0, -1):
+                for value in INTERESTING:
+                    changed = [part.copy() for part in parts]
+                    flat = changed[which][field].reshape(-1)
+                    if flat.dtype.kind == "u":
+                        value = abs(value)  # noqa: PLW2901
+                    flat[place] = value
+                    forged = closed(template, *changed)
+                    env = template.clone()
+                    if accepted(env, forged):
+                        taken += 1
+                        if taken % 15 == 0:
+                            many_playable(env, forged, at)
+                        try:
+                            quick_play(env)
+                        except BaseException as error:
+                            error.add_note(f"{field}[{place}] = {value}")
+                            raise
+    assert taken > 0, "nothing harmless was changed either"
+
+
+def quick_play(env: CyberdeckEnv) -> None:
+    """The playable check without its pictures."""
+    tables = env._tables
+    check_sound(env)
+    finished = bool(tables.movers[0] < 0)
+    assert finished == bool(tables.terminated[0] or tables.truncated[0])
+    assert ("reason" in env._info()) == finished
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        if finished:
+            break
+        _, reward, terminated, truncated, _ = env.step(pick(env.action_masks(), rng))
+        assert abs(reward) <= 4
+        finished = terminated or truncated
+        check_sound(env)
+
+
+@pytest.mark.parametrize("field", ["reason", "terminated", "truncated", "mover", "waiting"])
+@pytest.mark.parametrize("value", [-1, 1, 2, 100, 127])
+def test_forged_bookkeeping_does_not_upset_the_aec_env(field: str, value: int) -> None:
+    env = raw_env("hackthegrid")
+    env.reset(seed=1)
+    row, record = opened(env)
+    row[field] = value
+    before = env.get_state(), env.agents, env.infos.keys(), env.terminations
+    try:
+        env.set_state(closed(env, row, record))
+    except StateError:
+        assert (env.get_state(), env.agents, env.infos.keys(), env.terminations) == before
+        return
+    rng = np.random.default_rng(0)
+    decisions = 0
+    while not any(env.terminations.values()):
+        env.step(pick(env.action_masks(), rng))
+        decisions += 1
+    assert decisions > 4, "a running game was taken for a finished one"
+    while env.agents:
+        env.step(None)
+
+
+@pytest.mark.parametrize("case", FEW, ids=label)
+def test_a_saved_state_is_settled_by_the_game_alone(case: Case) -> None:
+    """Equal games give equal bytes, so that states can be compared and hashed."""
+    game, options = case
+    for decisions in (0, 3, 9, 100):
+        one, two = played(game, options, decisions), played(game, options, decisions)
+        two.set_state(one.get_state())
+        assert one.get_state() == two.get_state() == one.clone().get_state()
+        envs = CyberdeckVectorEnv(game, 3, **options)
+        envs.reset(seed=1)
+        envs.set_state(2, one.get_state())
+        assert envs.get_state(2) == one.get_state()
