@@ -128,7 +128,8 @@ def with_generated(page: str, generated: str) -> str:
 
 def pages(folder: Path) -> dict[Path, str]:
     """Every page with a generated part, as it should be."""
-    wanted = {folder / "README.md": listing(markdown=True)}
+    games = listing(markdown=True)
+    wanted = {folder / "README.md": games, folder.parent / "README.md": games}
     for name in registry.GAMES:
         wanted[folder / "games" / f"{name}.md"] = specs(registry.game(name), markdown=True)
     return {path: with_generated(path.read_text("utf-8"), text) for path, text in wanted.items()}

@@ -167,6 +167,11 @@ class _Env(wrappers.OrderEnforcingWrapper[str, Any, Any]):
             raise EpisodeError("no game is running: call reset() before last()")
         return self.env.last(observe)
 
+    def set_state(self, saved: bytes) -> None:
+        """Go on from bytes of ``get_state``; it takes the place of a reset."""
+        self.env.set_state(saved)
+        self._has_reset = self._has_updated = True
+
     def clone(self) -> _Env:
         return copy.deepcopy(self)
 

@@ -32,7 +32,8 @@ class Window:
             return
         pygame = self._pygame
         shape = (frame.shape[1], frame.shape[0])
-        if self._screen is None or self._screen.get_size() != shape:
+        # pygame has one display: another window of this process may have taken or closed it.
+        if not self._is_own_display() or self._screen.get_size() != shape:
             pygame.display.init()
             pygame.display.set_caption(self._title)
             self._screen = pygame.display.set_mode(shape)
@@ -44,7 +45,12 @@ class Window:
         pygame.display.flip()
 
     def close(self) -> None:
-        if self._screen is not None:
+        if self._is_own_display():
             self._pygame.display.quit()
-            self._screen = None
+        self._screen = None
         self.closed = True
+
+    def _is_own_display(self) -> bool:
+        if self._screen is None or not self._pygame.display.get_init():
+            return False
+        return self._pygame.display.get_surface() is self._screen

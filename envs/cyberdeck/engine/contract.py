@@ -67,6 +67,20 @@ def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
     return np.dtype(filled, align=True)
 
 
+def is_whole(value: Any) -> bool:
+    """Whether *value* is a whole number: not a float, not a truth value, not an array."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def whole_numbers(values: Any) -> list[int] | None:
+    """*values* as a list, or None if it is not a sequence of whole numbers."""
+    try:
+        listed = list(values)
+    except TypeError:
+        return None
+    return [int(value) for value in listed] if all(map(is_whole, listed)) else None
+
+
 @dataclass(frozen=True)
 class Piece:
     """A named stretch of the observation vector."""
@@ -102,8 +116,7 @@ class Option:
             return self.check(value)
         if self.bounds is not None:
             low, high = self.bounds
-            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-            if not whole or not low <= value <= high:
+            if not is_whole(value) or not low <= value <= high:
                 raise OptionError(
                     f"{self.name}={value!r} is not possible: "
                     f"it must be a whole number from {low} to {high}"
@@ -137,6 +150,8 @@ class Fact:
 @dataclass(frozen=True)
 class Kernels:
     """The rules. ``state`` is one record; all arrays are the caller's; nothing is allocated.
+
+    A game that was shuffled and dealt asks every seat at least once before it can end.
 
     shuffle(state)                    draw the table (deck, grid, who starts) from state.dice
     deal(state)                       lay out the table that is in the record; the game begins
@@ -184,6 +199,8 @@ class Game:
     invariants: tuple[str, ...]
     rewards: str
     """What is rewarded, in one sentence or two, for the docs."""
+    reward_bound: float
+    """No seat's rewards of one game ever add up to more than this, or less than its negative."""
     kernels: Kernels
     dtype: np.dtype[Any]
     action_count: int

@@ -221,10 +221,10 @@ def make_loops(game: Game) -> Loops:
                 deal(state)
             for seat in range(seats):
                 row.reward[seat] = 0.0
+            play_others(state, row, masks[i], pool)
             row.terminated = state.terminated
             row.truncated = state.truncated
             row.reason = state.reason
-            play_others(state, row, masks[i], pool)
             show(state, row, masks[i], observations[i])
 
     @kernel

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import registry
 from cyberdeck.engine import dice, saving
-from cyberdeck.engine.contract import NOBODY, Variant
+from cyberdeck.engine.contract import NOBODY, Variant, is_whole
 from cyberdeck.engine.loops import (
     DRAWN,
     EVERY,
@@ -42,8 +42,7 @@ def checked_seat(variant: Variant, seat: int | str) -> int:
         return DRAWN
     if seat == "every":
         return EVERY
-    whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
-    if not whole or not 0 <= int(seat) < variant.seats:
+    if not is_whole(seat) or not 0 <= int(seat) < variant.seats:
         seats = ", ".join(f"{at} ({name})" for at, name in enumerate(variant.agents))
         raise OptionError(f"seat={seat!r} is not possible: choose 'random' or one of {seats}")
     return int(seat)
@@ -102,8 +101,7 @@ class Tables:
         autoreset: int = SAME_STEP,
         illegal: str = "raise",
     ) -> None:
-        whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
-        if not whole or count < 1:
+        if not is_whole(count) or count < 1:
             raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
         if illegal not in ILLEGAL:
             raise OptionError(f"illegal={illegal!r} is not possible: choose 'raise' or 'lose'")
@@ -185,15 +183,15 @@ class Tables:
         masks, observations = self.masks[which], self.observations[which]
         local = np.arange(len(which))
         rows["waiting"] = 0
-        prescribed = self._prescribed(states, dict(options or {}), local)
+        prescribed = self._prescribed(states, rows, dict(options or {}), local)
         self.loops.begin(local, states, rows, self.pool, prescribed, masks, observations)
-        if rows["terminated"].any() or rows["truncated"].any():
-            raise StateError("that position is the end of a game: there is nothing left to play")
         kept = (self.states[which], self.rows[which], self.masks[which], self.observations[which])
         self.states[which], self.rows[which] = states, rows
         self.masks[which], self.observations[which] = masks, observations
         try:
             self._hear_outsiders()
+            if (self.movers[which] == NOBODY).any():
+                raise StateError("that position is the end of a game: there is nothing left to play")
         except BaseException:
             self.states[which], self.rows[which] = kept[0], kept[1]
             self.masks[which], self.observations[which] = kept[2], kept[3]
@@ -201,7 +199,11 @@ class Tables:
         self.started = True
 
     def _prescribed(
-        self, states: NDArray[Any], options: dict[str, Any], local: NDArray[np.int64]
+        self,
+        states: NDArray[Any],
+        rows: NDArray[Any],
+        options: dict[str, Any],
+        local: NDArray[np.int64],
     ) -> int:
         """Write a prescribed table or position into *states*; what ``begin`` should make of it."""
         if "state" in options:
@@ -217,9 +219,8 @@ class Tables:
                 f"{self.game.title} cannot start from {unknown[0]!r}; options of reset() are: "
                 + ", ".join([*self._starts, "state"])
             )
-        self.loops.begin(
-            local, states, self.rows[: len(local)].copy(), self.pool, 0, *self._scratch(len(local))
-        )
+        # What is not prescribed is drawn as always.
+        self.loops.begin(local, states, rows.copy(), self.pool, 0, *self._scratch(len(local)))
         for at in range(len(states)):
             self.game.start(states[at : at + 1], options)
         return 1
@@ -276,7 +277,13 @@ class Tables:
 
     def actions(self, actions: Any) -> NDArray[np.int64]:
         """*actions* as an array of whole numbers, one for each row, or ``ActionError``."""
-        array = np.asarray(actions)
+        try:
+            array = np.asarray(actions)
+        except ValueError:
+            raise ActionError(
+                f"actions {actions!r} are no array: one whole number for each row is needed; "
+                "nothing was applied"
+            ) from None
         if array.shape != (self.count,):
             raise ActionError(
                 f"actions have the shape {array.shape}: one for each row is needed, "
@@ -390,14 +397,12 @@ class Tables:
 
     def check_row(self, row: int) -> None:
         """Raise ``OptionError`` for a row that there is not: compiled code does not look."""
-        whole = isinstance(row, (int, np.integer)) and not isinstance(row, bool)
-        if not whole or not 0 <= row < self.count:
+        if not is_whole(row) or not 0 <= row < self.count:
             raise OptionError(f"there is no row {row!r}: rows are 0 to {self.count - 1}")
 
     def check_seat(self, seat: int) -> None:
         """Raise ``OptionError`` for a seat that there is not."""
-        whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
-        if not whole or not 0 <= seat < self.variant.seats:
+        if not is_whole(seat) or not 0 <= seat < self.variant.seats:
             raise OptionError(
                 f"seat={seat!r} is not a seat of {self.game.title}: "
                 f"there are 0 to {self.variant.seats - 1}"
@@ -446,12 +451,20 @@ class Tables:
         """One row as bytes."""
         self.check_row(row)
         self._need_game()
-        return saving.pack(self.game, self.rows[row : row + 1], self.states[row : row + 1])
+        bookkeeping, state = self.rows[row : row + 1].copy(), self.states[row : row + 1]
+        # How the game before ended is not part of this one.
+        for name in ("terminated", "truncated", "reason"):
+            bookkeeping[name] = state[name]
+        return saving.pack(self.game, bookkeeping, state)
 
     def load(self, saved: bytes, row: int = 0) -> None:
         """Put bytes from ``save`` into a row, or raise ``StateError`` and change nothing."""
         self.check_row(row)
+        if not self.started and self.count > 1:
+            raise EpisodeError("the other rows have no games yet: call reset() first")
         bookkeeping, state = self._read(saved)
+        if self.autoreset == SAME_STEP and state[0]["mover"] == NOBODY:
+            raise StateError("this game is over, and here finished games are replaced at once")
         kept = bookkeeping[0]
         if not self._fits(kept, state[0], int(self.rows["seat_rule"][row])):
             raise StateError(
@@ -468,15 +481,8 @@ class Tables:
         seats = range(self.variant.seats) if rule == DRAWN else (rule,)
         opponents = range(len(self.pool))
         moneys = [kept[name] for name in ("reward", "pending", "returns", "final_returns")]
-        over = state["mover"] == NOBODY
-        ended = (kept["terminated"], kept["truncated"], kept["reason"])
-        if over or self.autoreset != SAME_STEP:
-            ending = ended == (state["terminated"], state["truncated"], state["reason"])
-        else:  # the flags may still tell of the game before
-            ending = ended in ((0, 0, 0), (1, 0, ended[2]), (0, 1, ended[2]))
-            ending &= ended[2] in range(len(self.game.reasons)) and (ended[2] > 0) == any(ended[:2])
         return bool(
-            ending
+            all(kept[name] == state[name] for name in ("terminated", "truncated", "reason"))
             and kept["seat_rule"] == rule
             and kept["seat"] in seats
             and kept["final_seat"] in (0, *seats)
@@ -486,7 +492,7 @@ class Tables:
             and kept["opening"] in (0, 1)
             and kept["mover"] == state["mover"]
             and (rule == EVERY or kept["mover"] in (NOBODY, kept["seat"]))
-            and all(np.isfinite(money).all() and (abs(money) < 1e6).all() for money in moneys)
+            and all((abs(money) <= self.game.reward_bound + 1e-4).all() for money in moneys)
         )
 
     def _look_again(self, row: int) -> None:

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options
+from cyberdeck.engine.contract import (
+    Fact,
+    Game,
+    Kernels,
+    Option,
+    Options,
+    is_whole,
+    whole_numbers,
+)
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.heuristic import heuristic
@@ -67,8 +75,7 @@ def _checked_card(at: int, card: Any) -> tuple[str, int]:
         )
     if isinstance(colour, str) and colour in rules.COLOURS:
         colour = rules.COLOURS.index(colour)
-    number = isinstance(colour, (int, np.integer)) and not isinstance(colour, bool)
-    if not number or not 0 <= colour < MOST_COLOURS:
+    if not is_whole(colour) or not 0 <= colour < MOST_COLOURS:
         raise OptionError(
             f"card {at} of the deck has the colour {colour!r}: choose a number from 0 to "
             f"{MOST_COLOURS - 1}, or one of " + ", ".join(rules.COLOURS)
@@ -154,12 +161,8 @@ def read_options(record: NDArray[Any]) -> dict[str, Any]:
 def start(record: NDArray[Any], options: Options) -> None:
     """Write the prescribed ``grid`` and who moves ``first`` into the record."""
     if "grid" in options:
-        try:
-            grid = [int(card) for card in options["grid"]]
-            whole = all(card == given for card, given in zip(grid, options["grid"], strict=True))
-        except (TypeError, ValueError):
-            grid, whole = [], False
-        if not whole or sorted(grid) != list(range(rules.CARDS)):
+        grid = whole_numbers(options["grid"])
+        if grid is None or sorted(grid) != list(range(rules.CARDS)):
             raise OptionError(
                 f"grid={options['grid']!r} is not a grid: it must hold each card 0 to 15 "
                 "(its index in the deck) once, row by row"
@@ -167,7 +170,7 @@ def start(record: NDArray[Any], options: Options) -> None:
         record["grid"] = grid
     if "first" in options:
         first = options["first"]
-        if isinstance(first, bool) or first not in (0, 1):
+        if not is_whole(first) or first not in (0, 1):
             raise OptionError(
                 f"first={first!r} is not a seat: 0 is the column hacker, 1 the row hacker"
             )
@@ -201,6 +204,7 @@ GAME = Game(
         "`outcome`: win 1, loss -1, draw 0. `margin`: (own - opponent's score) / 20 within -1 "
         "and 1. If cards remain on the grid, both get -1."
     ),
+    reward_bound=1.0,
     kernels=Kernels(
         shuffle=rules.shuffle,
         deal=rules.deal,

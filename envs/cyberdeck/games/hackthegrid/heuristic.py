@@ -101,7 +101,9 @@ def at_once(
 def replied(further: Any, careless: int) -> Any:
     """The same with every reply tried out, and what follows it judged by *further*.
 
-    A kernel for each depth, as numba cannot be trusted to link one that calls itself.
+    *careless* is what each stranding reply costs *seat*: nothing where *seat* is the opponent of
+    the player who decides, who shall not count on a blunder. There is a kernel for each depth,
+    as numba cannot be trusted to link one that calls itself.
     """
 
     @kernel

@@ -107,7 +107,7 @@ def phase_holds(state: Any) -> Any:
     for seat in range(2):
         if not abs(state.reward[seat]) <= 2.0:
             return False
-    if state.truncated != 0:
+    if state.truncated != 0 or not 0 <= state.decisions <= 2 * CARDS:
         return False
     if state.mover == NOBODY:
         known = state.reason == GRID_EMPTIED or state.reason == CARDS_REMAIN

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options
+from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options, whole_numbers
 from cyberdeck.errors import OptionError
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.heuristic import heuristic
@@ -95,12 +95,8 @@ def start(record: NDArray[Any], options: Options) -> None:
     """Write the prescribed ``deck`` into the record."""
     edition = rules.EDITIONS[record[0]["edition"]]
     count = rules.CARDS if edition == "rulebook" else rules.CARDS - 1
-    try:
-        deck = [int(card) for card in options["deck"]]
-        whole = all(card == given for card, given in zip(deck, options["deck"], strict=True))
-    except (TypeError, ValueError):
-        deck, whole = [], False
-    if not whole:
+    deck = whole_numbers(options["deck"])
+    if deck is None:
         raise OptionError(
             f"deck={options['deck']!r} is not a deck: it must be a list of {count} card ids"
         )
@@ -148,6 +144,7 @@ GAME = Game(
         "`win`: 1 when all twelve royals are dead, else 0. `royals`: 1/12 for each royal as it "
         "falls, and 1 more for a won game."
     ),
+    reward_bound=2.0,
     kernels=Kernels(
         shuffle=rules.shuffle,
         deal=rules.deal,

@@ -68,7 +68,7 @@ def draw_pile_holds(state: Any, cards: Any) -> Any:
         return False, found
     for at in range(state.left):
         card = state.draw[(state.head + at) & (RING - 1)]
-        if not 0 <= card < cards or state.place[card] != 0:
+        if not 0 <= card < cards or state.place[card] != 0 or state.height[card] != 0:
             return False, found
         bit = _ONE << np.uint64(card)
         middle = state.known_first <= at < state.left - state.known_last
@@ -83,6 +83,8 @@ def inner_piles_hold(state: Any, cards: Any, found: Any) -> Any:
     for inner in range(INNER):
         card = state.top[inner]
         if not NONE <= card < cards or state.top_value[inner] != VALUE[card]:
+            return False, found
+        if not 0 <= state.depth[inner] <= cards:
             return False, found
         for height in range(state.depth[inner], 0, -1):
             if not 0 <= card < cards or VALUE[card] > 10:

@@ -1,0 +1,28 @@
+"""Draw the pictures of docs/images anew: a position from the middle of a sensible game each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cyberdeck import Batch
+from cyberdeck.drawing.raster import png
+
+#: game -> (options, seed, decisions of the heuristic)
+SHOWN = {
+    "matrix_overload": ({"edition": "royals"}, 11, 40),
+    "hackthegrid": ({}, 8, 10),
+}
+
+
+def main() -> None:
+    for name, (options, seed, decisions) in SHOWN.items():
+        batch = Batch(name, 1, seed=seed, **options)
+        for _ in range(decisions):
+            batch.step(batch.choose("heuristic"))
+        path = Path("docs/images") / f"{name}.png"
+        path.write_bytes(png(batch.svg(0)))
+        print(path)
+
+
+if __name__ == "__main__":
+    main()
