@@ -94,7 +94,9 @@ def specs(game: Game, markdown: bool = False) -> str:
     return "\n\n".join(
         [
             section("Specs", table(("", ""), ids, markdown)),
-            section("Options", table(("option", "default", "allowed", "meaning"), options, markdown)),
+            section(
+                "Options", table(("option", "default", "allowed", "meaning"), options, markdown)
+            ),
             section("Options of reset()", table(("option", "meaning"), starts, markdown)),
             section("Actions", table(("action", "meaning"), game.action_groups, markdown)),
             section(

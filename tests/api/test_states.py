@@ -280,7 +280,7 @@ def test_every_forged_field_is_refused_or_can_be_played(at: int) -> None:
                     changed = [part.copy() for part in parts]
                     flat = changed[which][field].reshape(-1)
                     if flat.dtype.kind == "u":
-                        value = abs(value)  # noqa: PLW2901
+                        value = abs(value)
                     flat[place] = value
                     forged = closed(template, *changed)
                     env = template.clone()

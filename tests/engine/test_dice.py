@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -64,7 +66,7 @@ def test_shuffle_wraps_round_and_keeps_what_lies_outside() -> None:
 def test_neighbouring_seeds_start_far_apart() -> None:
     starts = np.array([int(dice.seeded(seed)) for seed in range(1000)], dtype=object)
     assert len(set(starts)) == 1000
-    steps = {(b - a) % 2**64 for a, b in zip(starts, starts[1:], strict=False)}
+    steps = {(b - a) % 2**64 for a, b in itertools.pairwise(starts)}
     assert len(steps) == 999, "seeds differ by a pattern"
 
 

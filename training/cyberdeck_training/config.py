@@ -99,7 +99,9 @@ def _build(kind: type[_T], content: Any, where: str) -> _T:
     known = {f.name for f in fields(kind)}  # type: ignore[arg-type]
     for key in content:
         if key not in known:
-            raise OptionError(f"{where}: unknown key {key!r}; known are " + ", ".join(sorted(known)))
+            raise OptionError(
+                f"{where}: unknown key {key!r}; known are " + ", ".join(sorted(known))
+            )
     values = {}
     for key, value in content.items():
         if hints[key] is Evaluation:

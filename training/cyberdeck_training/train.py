@@ -45,9 +45,7 @@ def train(config: configs.Config, runs: Path) -> Path:
 
     players = {} if config.opponent is None else {"opponent": config.opponent}
     envs = VecMonitor(
-        SB3VecEnv(
-            config.game, config.games_at_once, seed=config.seed, **players, **config.options
-        )
+        SB3VecEnv(config.game, config.games_at_once, seed=config.seed, **players, **config.options)
     )
     model = MaskablePPO(
         "MlpPolicy",

@@ -101,9 +101,7 @@ class Batch:
     def __len__(self) -> int:
         return self.tables.count
 
-    def reset(
-        self, seed: int | None = None, *, options: Mapping[str, Any] | None = None
-    ) -> None:
+    def reset(self, seed: int | None = None, *, options: Mapping[str, Any] | None = None) -> None:
         """Begin all games anew: from seed + i, or going on with their generators."""
         seeds: Sequence[int | None] = [None] * len(self)
         if seed is None and not self.tables.started:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -16,7 +16,7 @@ from cyberdeck.engine.tables import Opponent, Tables, checked_seat
 from cyberdeck.errors import EpisodeError, OptionError
 
 
-def spaces_of(variant: Variant) -> tuple[gym.spaces.Box, gym.spaces.Discrete]:
+def spaces_of(variant: Variant) -> tuple[Any, gym.spaces.Discrete]:
     """Observation and action space of a game."""
     low, high = variant.bounds()
     return gym.spaces.Box(low, high, dtype=np.int8), gym.spaces.Discrete(variant.action_count)
@@ -65,7 +65,10 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
     True
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 2}
+    metadata: dict[str, Any] = {  # noqa: RUF012  # an instance's in Gymnasium's base class
+        "render_modes": RENDER_MODES,
+        "render_fps": 2,
+    }
 
     def __init__(
         self,
@@ -102,9 +105,7 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
             self.render()
         return self._tables.one_observation.copy(), self._info()
 
-    def step(
-        self, action: Any
-    ) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """Play *action* and go on to the next own decision or the end of the game."""
         tables = self._tables
         if not tables.started or tables.terminated.item(0) or tables.truncated.item(0):
@@ -128,7 +129,8 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action; all true once the game is over and nothing is asked."""
         self._need_game()
-        return self._tables.one_mask.astype(np.bool_)
+        masks: NDArray[np.bool_] = self._tables.one_mask.astype(np.bool_)
+        return masks
 
     @property
     def seat(self) -> int:

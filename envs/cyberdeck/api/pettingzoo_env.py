@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -20,7 +20,7 @@ from cyberdeck.engine.tables import Tables
 from cyberdeck.errors import EpisodeError, OptionError
 
 
-class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):
+class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base
     """All seats of a game, one decision after the other.
 
     ``observe(agent)`` is a dictionary of ``observation`` and ``action_mask`` and may be asked for
@@ -43,8 +43,6 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):
     ...     env.step(None if over else env.action_space(agent).sample(mask))
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 2}
-
     def __init__(
         self,
         game: str,
@@ -56,10 +54,15 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):
         super().__init__()
         variant = registry.variant(game, **options)
         self._tables = Tables(variant, 1, seat=EVERY, autoreset=DISABLED, illegal=illegal)
-        self.metadata = {**self.metadata, "name": f"{game}_v0", "is_parallelizable": False}
+        self.metadata = {
+            "render_modes": RENDER_MODES,
+            "render_fps": 2,
+            "name": f"{game}_v0",
+            "is_parallelizable": False,
+        }
         self.render_mode = self._check_render_mode(render_mode)
         self.possible_agents = list(variant.agents)
-        self.agents = []
+        self.agents: list[str] = []
         box, discrete = spaces_of(variant)
         self.observation_spaces = {
             agent: gym.spaces.Dict(
@@ -118,7 +121,8 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action of the selected agent."""
         self._need_game()
-        return self._tables.masks[0].astype(np.bool_)
+        masks: NDArray[np.bool_] = self._tables.one_mask.astype(np.bool_)
+        return masks
 
     def state(self) -> NDArray[np.int8]:
         """Every seat's observation, one after the other: all that the seats know together."""
@@ -158,14 +162,15 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):
             self.agent_selection = self.agents[0]
 
 
-class _Env(wrappers.OrderEnforcingWrapper[str, Any, Any]):
+class _Env(wrappers.OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]  # untyped base
     """``env()``: PettingZoo's order enforcement, and a clone that keeps it."""
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """As of every AEC env, without passing each attribute through the wrapper."""
         if not self._has_reset:
             raise EpisodeError("no game is running: call reset() before last()")
-        return self.env.last(observe)
+        seen: tuple[Any, float, bool, bool, dict[str, Any]] = self.env.last(observe)
+        return seen
 
     def set_state(self, saved: bytes) -> None:
         """Go on from bytes of ``get_state``; it takes the place of a reset."""

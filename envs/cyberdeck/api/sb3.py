@@ -133,11 +133,14 @@ class SB3VecEnv(VecEnv):
         from cyberdeck.drawing.raster import rgb
 
         seats = self.tables.seats
-        return [rgb(self.tables.svg(row, int(seats[row]), highlight=False)) for row in self._at]
+        return [
+            rgb(self.tables.svg(row, int(seats[row]), highlight=False))
+            for row in range(self.num_envs)
+        ]
 
     # --- what wrappers and callbacks ask of single envs ------------------------------------------
 
-    def _rows(self, indices: None | int | Iterable[int]) -> NDArray[np.int64]:
+    def _rows(self, indices: int | Iterable[int] | None) -> NDArray[np.int64]:
         if indices is None:
             return self._at
         return np.atleast_1d(np.asarray(indices, np.int64))
@@ -145,12 +148,12 @@ class SB3VecEnv(VecEnv):
     def has_attr(self, attr_name: str) -> bool:
         return hasattr(self, attr_name)
 
-    def get_attr(self, attr_name: str, indices: None | int | Iterable[int] = None) -> list[Any]:
+    def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
         """The attribute, once for each row asked for: all games share it."""
         return [getattr(self, attr_name)] * len(self._rows(indices))
 
     def set_attr(
-        self, attr_name: str, value: Any, indices: None | int | Iterable[int] = None
+        self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None
     ) -> None:
         """Not for single games: they are rows of one array."""
         raise OptionError(
@@ -161,7 +164,7 @@ class SB3VecEnv(VecEnv):
         self,
         method_name: str,
         *method_args: Any,
-        indices: None | int | Iterable[int] = None,
+        indices: int | Iterable[int] | None = None,
         **method_kwargs: Any,
     ) -> list[Any]:
         """``action_masks``, ``get_state``, ``set_state`` of the rows asked for."""
@@ -172,7 +175,7 @@ class SB3VecEnv(VecEnv):
             return [self.tables.save(int(row)) for row in rows]
         if method_name == "set_state":
             for row in rows:
-                self.tables.load(*method_args, row=int(row), **method_kwargs)
+                self.tables.load(method_args[0], int(row))
             return [None] * len(rows)
         raise AttributeError(
             f"single games have no method {method_name!r}; they have action_masks, get_state, "

@@ -100,7 +100,9 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         chosen = self._chosen(options.pop("reset_mask", None))
         if seed is None or isinstance(seed, (int, np.integer)):
             super().reset(seed=None if seed is None else int(seed))
-            seeds: list[int | None] = [None if seed is None else int(seed) + i for i in self._at]
+            seeds: list[int | None] = [
+                None if seed is None else int(seed) + i for i in range(self.num_envs)
+            ]
         else:
             seeds = list(seed)
             if len(seeds) != self.num_envs:
@@ -199,18 +201,21 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
 
     def _final_infos(self, over: NDArray[np.bool_]) -> dict[str, Any]:
         """The last infos of the games that ended in this step (SAME_STEP mode)."""
-        rows, final = self._tables.rows, {}
-        final["action_mask"] = np.repeat(over, self.single_action_space.n).reshape(
-            self.num_envs, -1
-        ).astype(np.int8)
+        tables, final = self._tables, dict[str, Any]()
+        rows = tables.rows
+        final["action_mask"] = (
+            np.repeat(over, tables.variant.action_count).reshape(self.num_envs, -1).astype(np.int8)
+        )
         for at, name in enumerate(self._fact_names):
             final[name] = np.where(over, rows["final_facts"][:, at], 0).astype(np.int64)
         if self._tables.variant.seats > 1:
             final["seat"] = np.where(over, rows["final_seat"], 0).astype(np.int64)
         final["reason"] = self._reason_names(over)
-        return {key: value for name in final for key, value in (
-            (name, final[name]), ("_" + name, over.copy())
-        )}
+        return {
+            key: value
+            for name in final
+            for key, value in ((name, final[name]), ("_" + name, over.copy()))
+        }
 
     def _reason_names(self, over: NDArray[np.bool_]) -> NDArray[Any]:
         names = np.full(self.num_envs, None, object)
@@ -238,7 +243,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
                 "'ansi' when making them"
             )
         tables = self._tables
-        frames = []
+        frames: list[Any] = []
         for row in range(self.num_envs):
             seat = int(tables.seats[row])
             if self.render_mode == "ansi":

@@ -24,7 +24,12 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 #: Options of every compiled function: no Python objects, no exceptions on division, no GIL.
-_OPTIONS: Final = {"nopython": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+_OPTIONS: Final[dict[str, Any]] = {
+    "nopython": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+}
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 
@@ -125,7 +130,7 @@ class _Locator:
 
 
 class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]  # numba has no type hints
-    _locator_classes = [_Locator]
+    _locator_classes = [_Locator]  # noqa: RUF012  # numba's own attribute
 
 
 class _LoopCache(FunctionCache):  # type: ignore[misc]  # numba has no type hints
@@ -144,7 +149,7 @@ class _LoopCache(FunctionCache):  # type: ignore[misc]  # numba has no type hint
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        with contextlib.suppress(OSError):  # a full or vanished disk costs time, not the game
+        with contextlib.suppress(Exception):  # a full or broken disk costs time, not the game
             super().save_overload(sig, data)
 
 

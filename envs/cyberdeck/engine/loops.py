@@ -113,25 +113,25 @@ def make_loops(game: Game) -> Loops:
     seats = game.seats
 
     @kernel
-    def pick(code, state, mask, count, luck):  # type: ignore[no-untyped-def]
+    def pick(code, state, mask, count, luck):
         """A built-in player's decision for the mover; luck: 64 random bits."""
         if code == HEURISTIC:
             return heuristic(state, mask, luck)
         return nth_legal(mask, dice.scaled(luck, count))
 
     @kernel
-    def hint(code, state, row, mask):  # type: ignore[no-untyped-def]
+    def hint(code, state, row, mask):
         """``pick`` for the caller: with luck of its own, so that asking changes nothing."""
         luck = dice.mixed(dice.mixed(row.dice) + np.uint64(state.decisions))
         return pick(code, state, mask, row.choices, luck)
 
     @kernel
-    def collect(state, row):  # type: ignore[no-untyped-def]
+    def collect(state, row):
         for seat in range(seats):
             row.pending[seat] += state.reward[seat]
 
     @kernel
-    def hand_out(state, row):  # type: ignore[no-untyped-def]
+    def hand_out(state, row):
         for seat in range(seats):
             gain = state.reward[seat] if row.seat == EVERY else row.pending[seat]
             row.reward[seat] = gain
@@ -140,7 +140,7 @@ def make_loops(game: Game) -> Loops:
                 row.pending[seat] = 0.0
 
     @kernel
-    def seat_players(state, row, pool):  # type: ignore[no-untyped-def]
+    def seat_players(state, row, pool):
         """A new game begins: who plays what."""
         dice.draw(row)  # so that ``hint`` has new luck in every game
         row.seat = row.seat_rule
@@ -156,7 +156,7 @@ def make_loops(game: Game) -> Loops:
             row.returns[seat] = 0.0
 
     @kernel
-    def play_others(state, row, mask, pool):  # type: ignore[no-untyped-def]
+    def play_others(state, row, mask, pool):
         """Let built-in opponents decide until it is the learner's turn, an outsider's, or over."""
         while row.seat != EVERY and state.mover != NOBODY and state.mover != row.seat:
             code = pool[row.opponent]
@@ -168,14 +168,14 @@ def make_loops(game: Game) -> Loops:
             collect(state, row)
 
     @kernel
-    def new_game(state, row, mask, pool):  # type: ignore[no-untyped-def]
+    def new_game(state, row, mask, pool):
         seat_players(state, row, pool)
         shuffle(state)
         deal(state)
         play_others(state, row, mask, pool)
 
     @kernel
-    def show(state, row, mask, observation):  # type: ignore[no-untyped-def]
+    def show(state, row, mask, observation):
         """Write what the one who has to decide (or, at the end, the learner) sees."""
         row.choices = legal(state, mask)
         if state.mover == NOBODY and row.seat != EVERY:
@@ -188,7 +188,7 @@ def make_loops(game: Game) -> Loops:
         report(state, viewer, row.facts)
 
     @kernel
-    def close(state, row, final):  # type: ignore[no-untyped-def]
+    def close(state, row, final):
         """The game is over: hand out what is left and note how it ended."""
         row.terminated = state.terminated
         row.truncated = state.truncated
@@ -206,7 +206,7 @@ def make_loops(game: Game) -> Loops:
             observe(state, row.seat, final[0])
             report(state, row.seat, row.final_facts)
 
-    def begin(which, states, rows, pool, prescribed, masks, observations):  # type: ignore[no-untyped-def]
+    def begin(which, states, rows, pool, prescribed, masks, observations):
         """Start a game in the rows *which*.
 
         prescribed: 0 shuffle and deal; 1 deal the table that is in the record; 2 go on from the
@@ -228,7 +228,7 @@ def make_loops(game: Game) -> Loops:
             show(state, row, masks[i], observations[i])
 
     @kernel
-    def advance_row(state, row, action, pool, mode, mask, observation, final):  # type: ignore[no-untyped-def]
+    def advance_row(state, row, action, pool, mode, mask, observation, final):
         """One row of ``advance``."""
         if row.waiting == 1:
             row.waiting = 0
@@ -260,7 +260,7 @@ def make_loops(game: Game) -> Loops:
                     new_game(state, row, mask, pool)
         show(state, row, mask, observation)
 
-    def advance(which, actions, states, rows, pool, mode, masks, observations, finals):  # type: ignore[no-untyped-def]
+    def advance(which, actions, states, rows, pool, mode, masks, observations, finals):
         """Apply actions[j] in row which[j] and go on until the caller has to decide there.
 
         An illegal action forfeits the game (callers that want an error ask ``first_illegal``
@@ -274,7 +274,7 @@ def make_loops(game: Game) -> Loops:
                 states[i], rows[i], actions[j], pool, mode, masks[i], observations[i], finals[i]
             )
 
-    def play(code, steps, states, rows, pool, mode, masks, observations, finals):  # type: ignore[no-untyped-def]
+    def play(code, steps, states, rows, pool, mode, masks, observations, finals):
         """Let a built-in player make *steps* decisions in every row, all in compiled code."""
         for i in range(len(states)):
             state, row, mask = states[i], rows[i], masks[i]
@@ -284,7 +284,7 @@ def make_loops(game: Game) -> Loops:
                     action = hint(code, state, row, mask)
                 advance_row(state, row, action, pool, mode, mask, observations[i], finals[i])
 
-    def choose(code, states, rows, masks, actions):  # type: ignore[no-untyped-def]
+    def choose(code, states, rows, masks, actions):
         """Let a built-in player decide in every row; 0 where the game is over."""
         for i in range(len(states)):
             state = states[i]
@@ -292,7 +292,7 @@ def make_loops(game: Game) -> Loops:
             if state.mover != NOBODY:
                 actions[i] = hint(code, state, rows[i], masks[i])
 
-    def first_illegal(which, actions, rows, masks):  # type: ignore[no-untyped-def]
+    def first_illegal(which, actions, rows, masks):
         """The first j for which actions[j] is illegal in row which[j]; -1 if all may be applied."""
         for j in range(len(which)):
             i = which[j]
@@ -303,7 +303,7 @@ def make_loops(game: Game) -> Loops:
                 return j
         return -1
 
-    def look(states, i, seat, mask, observation, facts):  # type: ignore[no-untyped-def]
+    def look(states, i, seat, mask, observation, facts):
         """What *seat* sees of game *i* now, and its mask: all zeros if it is not to move."""
         state = states[i]
         if state.mover == seat:
@@ -313,18 +313,18 @@ def make_loops(game: Game) -> Loops:
         observe(state, seat, observation)
         report(state, seat, facts)
 
-    def report_all(states, i, facts):  # type: ignore[no-untyped-def]
+    def report_all(states, i, facts):
         """The facts of game *i* from every seat's view."""
         for seat in range(seats):
             report(states[i], seat, facts[seat])
 
-    def resample(states, i, seat, luck):  # type: ignore[no-untyped-def]
+    def resample(states, i, seat, luck):
         """Redraw in game *i* what *seat* cannot know, the generator included."""
         state = states[i]
         state.dice = dice.mixed(luck)
         resample_kernel(state, seat)
 
-    def sound(states, failed):  # type: ignore[no-untyped-def]
+    def sound(states, failed):
         """Write each game's ``sound`` into *failed* and return how many are not."""
         bad = 0
         for i in range(len(states)):
@@ -332,19 +332,15 @@ def make_loops(game: Game) -> Loops:
             bad += failed[i] != 0
         return bad
 
-    return Loops(
-        **{
-            name: compile_loop(function, game.name)
-            for name, function in {
-                "begin": begin,
-                "advance": advance,
-                "play": play,
-                "choose": choose,
-                "first_illegal": first_illegal,
-                "look": look,
-                "report_all": report_all,
-                "resample": resample,
-                "sound": sound,
-            }.items()
-        }
-    )
+    functions: list[Callable[..., Any]] = [
+        begin,
+        advance,
+        play,
+        choose,
+        first_illegal,
+        look,
+        report_all,
+        resample,
+        sound,
+    ]
+    return Loops(**{f.__name__: compile_loop(f, game.name) for f in functions})

@@ -191,7 +191,9 @@ class Tables:
         try:
             self._hear_outsiders()
             if (self.movers[which] == NOBODY).any():
-                raise StateError("that position is the end of a game: there is nothing left to play")
+                raise StateError(
+                    "that position is the end of a game: there is nothing left to play"
+                )
         except BaseException:
             self.states[which], self.rows[which] = kept[0], kept[1]
             self.masks[which], self.observations[which] = kept[2], kept[3]
@@ -255,8 +257,7 @@ class Tables:
                 for row in range(self.count)
                 if self.rows["mover"][row] != NOBODY
                 and not (
-                    0 <= actions[row] < self.variant.action_count
-                    and self.masks[row, actions[row]]
+                    0 <= actions[row] < self.variant.action_count and self.masks[row, actions[row]]
                 )
             ]
             named = "; ".join(self.complaint(row, int(actions[row])) for row in bad[:3])

@@ -35,7 +35,7 @@ from cyberdeck.drawing.svg import (
     stroke,
     vacant,
 )
-from cyberdeck.engine.contract import FORFEIT, NOBODY
+from cyberdeck.engine.contract import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.hackthegrid.rules import (
     CARDS_REMAIN,
     COLOURS,
@@ -48,7 +48,6 @@ from cyberdeck.games.hackthegrid.rules import (
     NET_NODE,
     NONE,
     RUN,
-    RUNNING,
     SCRAMBLE,
     SIDE,
     SIGNAL_SPIKE,

@@ -56,7 +56,7 @@ def pieces(options: Options) -> tuple[Piece, ...]:
 
 def colours_in(deck: Any) -> int:
     """How many colours a deck has: one more than the highest colour number."""
-    return 1 + max(colour for _, colour in deck)
+    return 1 + max(int(colour) for _, colour in deck)
 
 
 @kernel

@@ -30,9 +30,7 @@ OPTIONS = (
     Option("max_steps", 500, "cards played before the game is truncated", bounds=(1, 1_000_000)),
 )
 
-STARTS = (
-    Fact("deck", "the whole shuffled deck as card ids, first card drawn first"),
-)
+STARTS = (Fact("deck", "the whole shuffled deck as card ids, first card drawn first"),)
 
 RANKS = ("", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = ("clubs", "hearts", "spades", "diamonds")

@@ -41,7 +41,7 @@ from cyberdeck.drawing.svg import (
     tag,
     vacant,
 )
-from cyberdeck.engine.contract import FORFEIT
+from cyberdeck.engine.contract import FORFEIT, RUNNING
 from cyberdeck.games.matrix_overload.rules import (
     ACTIONS,
     BLACK_ICE,
@@ -55,7 +55,6 @@ from cyberdeck.games.matrix_overload.rules import (
     NONE,
     OUTER,
     RING,
-    RUNNING,
     SUIT,
     VALUE,
     WON,

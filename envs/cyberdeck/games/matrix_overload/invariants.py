@@ -125,9 +125,9 @@ def royals_hold(state: Any, cards: Any, found: Any) -> Any:
             return False, found
         if state.place[royal] != 1 + INNER + outer:
             return False, found
-        if living(state, outer) and strength(state, outer) > STRONGEST:
-            if state.reason != BLACK_ICE:
-                return False, found
+        too_strong = living(state, outer) and strength(state, outer) > STRONGEST
+        if too_strong and state.reason != BLACK_ICE:
+            return False, found
         killed += state.dead[outer]
     return killed == state.killed, found
 

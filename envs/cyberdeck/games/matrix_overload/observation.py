@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Fact, Options, Piece
 from cyberdeck.engine.kernels import kernel
@@ -82,7 +83,7 @@ def pieces(options: Options) -> tuple[Piece, ...]:
     return PIECES
 
 
-def _shown_suits() -> np.ndarray:
+def _shown_suits() -> NDArray[np.int8]:
     """SHOWN[edition, card] = which suits the face of the card allows, as 0/1 (ruling M2)."""
     shown = np.zeros((3, CARDS + 1, 4), np.int8)  # the last row: no card
     for edition in range(3):
@@ -112,7 +113,7 @@ def order_of(state: Any, card: Any, place: Any, out: Any) -> None:
     Court cards that look alike in `firewall` must not tell their suits: of those in sight the
     first takes the first id of its kind that is free.
     """
-    at = np.int64(card)
+    at: Any = np.int64(card)
     if state.edition == FIREWALL:
         if VALUE[card] == 11:
             at = ELEVEN
