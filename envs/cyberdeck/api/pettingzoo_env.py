@@ -15,6 +15,7 @@ from pettingzoo.utils import wrappers
 from cyberdeck import registry
 from cyberdeck.api.gymnasium_env import spaces_of
 from cyberdeck.api.single import RENDER_MODES, SingleGame
+from cyberdeck.engine.contract import NOBODY
 from cyberdeck.engine.loops import DISABLED, EVERY
 from cyberdeck.engine.tables import Tables
 from cyberdeck.errors import EpisodeError, OptionError
@@ -79,6 +80,7 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         )
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._fact_names = [fact.name for fact in variant.game.facts]
+        self._no_mask = np.zeros(variant.action_count, np.int8)
         self._facts = np.zeros((variant.seats, len(self._fact_names)), np.int32)
 
     def observation_space(self, agent: str) -> gym.Space[Any]:
@@ -114,8 +116,14 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What the agent sees now, and its mask."""
+        tables, seat = self._tables, self._seat[agent]
         self._need_game()
-        observation, mask, _ = self._tables.look(self._seat[agent])
+        if seat == tables.movers.item(0):
+            return {
+                "observation": tables.one_observation.copy(),
+                "action_mask": tables.one_mask.copy(),
+            }
+        observation, mask, _ = tables.look(seat)
         return {"observation": observation, "action_mask": mask}
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -137,33 +145,56 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
 
     def _read_position(self) -> None:
         """PettingZoo's bookkeeping, from the game's: it is all there."""
-        tables = self._tables
-        self.agents = list(self.possible_agents)
-        self.rewards = dict(zip(self.agents, tables.rewards[0].tolist(), strict=True))
-        owed = tables.rows["pending"][0].tolist()
-        self._cumulative_rewards = dict(zip(self.agents, owed, strict=True))
-        self.terminations = dict.fromkeys(self.agents, tables.terminated.item(0) == 1)
-        self.truncations = dict.fromkeys(self.agents, tables.truncated.item(0) == 1)
-        self._skip_agent_selection = None
-        mover, reason = tables.movers.item(0), tables.reasons.item(0)
+        tables, names = self._tables, self.possible_agents
+        mover = tables.movers.item(0)
+        terminated, truncated = tables.terminated.item(0) == 1, tables.truncated.item(0) == 1
+        over = terminated or truncated
+        # Every step of every game passes here: one plain loop over the agents.
+        rewards, owed, infos = dict[str, float](), dict[str, float](), dict[str, Any]()
+        got, pending = tables.rewards.tolist()[0], tables.pending.tolist()[0]
         tables.loops.report_all(tables.states, 0, self._facts)
-        self.infos = {}
-        for seat, facts in enumerate(self._facts.tolist()):
-            info: dict[str, Any] = dict(zip(self._fact_names, facts, strict=True))
-            info["action_mask"] = (
-                tables.one_mask.copy() if seat == mover else np.zeros(len(tables.one_mask), np.int8)
-            )
-            if reason:
-                info["reason"] = tables.reason_name(reason)
-            self.infos[self.possible_agents[seat]] = info
-        if mover >= 0:
-            self.agent_selection = self.possible_agents[mover]
-        else:
-            self.agent_selection = self.agents[0]
+        facts, fact_names = self._facts.tolist(), self._fact_names
+        for seat, agent in enumerate(names):
+            rewards[agent] = got[seat]
+            owed[agent] = pending[seat]
+            mask = tables.one_mask if seat == mover else self._no_mask
+            infos[agent] = info = {"action_mask": mask.copy()}
+            for at, name in enumerate(fact_names):
+                info[name] = facts[seat][at]
+            if over:
+                info["reason"] = tables.reason_name(tables.reasons.item(0))
+        self.rewards, self._cumulative_rewards, self.infos = rewards, owed, infos
+        self.agents = names.copy()
+        self.terminations = dict.fromkeys(names, terminated)
+        self.truncations = dict.fromkeys(names, truncated)
+        self.agent_selection = names[mover] if mover != NOBODY else names[0]
+        self._skip_agent_selection = None
+
+
+def _after_reset(name: str) -> property:
+    """An attribute of the wrapped env that is there after the first reset."""
+
+    def get(wrapper: _Env) -> Any:
+        if not wrapper._has_reset:
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        return getattr(wrapper.env, name)
+
+    return property(get)
 
 
 class _Env(wrappers.OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]  # untyped base
-    """``env()``: PettingZoo's order enforcement, and a clone that keeps it."""
+    """``env()``: PettingZoo's order enforcement, and copies that keep it.
+
+    Attributes that every step looks at are named here: the wrapper's way of finding them by
+    trial costs more than the game.
+    """
+
+    agents = _after_reset("agents")
+    agent_selection = _after_reset("agent_selection")
+    rewards = _after_reset("rewards")
+    terminations = _after_reset("terminations")
+    truncations = _after_reset("truncations")
+    infos = _after_reset("infos")
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """As of every AEC env, without passing each attribute through the wrapper."""

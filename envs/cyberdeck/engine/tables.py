@@ -135,7 +135,7 @@ class Tables:
         rows = self.rows
         self.movers, self.rewards, self.facts = rows["mover"], rows["reward"], rows["facts"]
         self.terminated, self.truncated = rows["terminated"], rows["truncated"]
-        self.reasons, self.seats = rows["reason"], rows["seat"]
+        self.reasons, self.seats, self.pending = rows["reason"], rows["seat"], rows["pending"]
         # The first row by itself: all there is in a table of one game.
         self.one_mask, self.one_observation = self.masks[0], self.observations[0]
         self.one_facts = self.facts[0]
@@ -174,15 +174,18 @@ class Tables:
         has. *options* prescribe the table (see the game's ``starts``) or hold ``state``, bytes
         of a saved position to go on from.
         """
+        if which is None and not options and not self._outsiders:
+            self._seed(self.states, self.rows, seeds)
+            self.loops.begin(
+                self.all_rows, self.states, self.rows, self.pool, 0, self.masks, self.observations
+            )
+            self.started = True
+            return
         which = self.all_rows if which is None else which
         states, rows = self.states[which], self.rows[which]
-        for at, seed in enumerate(seeds):
-            if seed is not None:
-                states["dice"][at] = dice.seeded(seed)
-                rows["dice"][at] = dice.seeded(seed ^ _OPPONENTS)
+        self._seed(states, rows, seeds)
         masks, observations = self.masks[which], self.observations[which]
         local = np.arange(len(which))
-        rows["waiting"] = 0
         prescribed = self._prescribed(states, rows, dict(options or {}), local)
         self.loops.begin(local, states, rows, self.pool, prescribed, masks, observations)
         kept = (self.states[which], self.rows[which], self.masks[which], self.observations[which])
@@ -199,6 +202,13 @@ class Tables:
             self.masks[which], self.observations[which] = kept[2], kept[3]
             raise
         self.started = True
+
+    @staticmethod
+    def _seed(states: NDArray[Any], rows: NDArray[Any], seeds: Sequence[int | None]) -> None:
+        for at, seed in enumerate(seeds):
+            if seed is not None:
+                states["dice"][at] = dice.seeded(seed)
+                rows["dice"][at] = dice.seeded(seed ^ _OPPONENTS)
 
     def _prescribed(
         self,
