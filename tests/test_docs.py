@@ -201,7 +201,7 @@ def test_the_rules_page_names_every_option_and_value(game: str) -> None:
             assert f"| `{option.name}` | {option.default} |" in text
     for start in cyberdeck.game(game).starts:
         assert f'"{start.name}":' in text
-    for reason in cyberdeck.game(game).reasons[1:]:
+    for reason in cyberdeck.game(game).reasons[2:]:  # its own, after those of every game
         assert f"`{reason}`" in text
 
 
