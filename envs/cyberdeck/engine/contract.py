@@ -7,7 +7,7 @@ kernels over that record; everything else here describes the game to people and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -220,7 +220,6 @@ class Game:
     """Picture of a record (an array of one) as a seat sees it; a mask highlights legal moves."""
     text: Callable[[NDArray[Any], int], str]
     """The same as plain text."""
-    docs: str = field(default="", repr=False)
 
     @property
     def seats(self) -> int:

@@ -1,0 +1,5 @@
+"""Record the golden games anew."""
+
+from tests.golden import main
+
+main()

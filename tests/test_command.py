@@ -1,0 +1,59 @@
+"""The ``cyberdeck`` command: what it prints, and how it fails."""
+
+from __future__ import annotations
+
+import pytest
+
+import cyberdeck
+from cyberdeck import command
+
+
+def test_list_names_every_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["list"]) == 0
+    printed = capsys.readouterr().out
+    for name in cyberdeck.GAMES:
+        game = cyberdeck.game(name)
+        line = next(line for line in printed.splitlines() if line.startswith(name))
+        for part in (game.gym_id, str(game.seats), str(game.action_count)):
+            assert part in line.split()
+
+
+@pytest.mark.parametrize("name", list(cyberdeck.GAMES))
+def test_describe_tells_the_whole_layout(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["describe", name]) == 0
+    printed = capsys.readouterr().out
+    chosen = cyberdeck.variant(name)
+    for piece in chosen.pieces:
+        where = chosen.layout[piece.name]
+        assert f"{where.start}:{where.stop}" in printed
+        assert piece.meaning in printed
+    for option in chosen.game.options:
+        assert option.name in printed
+        assert option.meaning in printed
+    for reason in chosen.game.reasons[1:]:
+        assert reason in printed
+
+
+def test_an_unknown_game_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["describe", "chess"]) == 2
+    caught = capsys.readouterr()
+    assert caught.out == ""
+    assert caught.err.count("\n") == 1
+    assert "chess" in caught.err
+    assert "hackthegrid" in caught.err
+
+
+def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        command.main(["--help"])
+    assert stopped.value.code == 0
+    assert "cyberdeck describe hackthegrid" in capsys.readouterr().out
+
+
+def test_warm_up_compiles_every_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["warm-up"]) == 0
+    printed = capsys.readouterr().out
+    for name in cyberdeck.GAMES:
+        assert cyberdeck.game(name).title in printed
+        for loop in ("begin", "advance", "choose", "look", "resample", "sound"):
+            assert getattr(cyberdeck.registry.loops(name), loop).signatures

@@ -1,0 +1,101 @@
+"""The built-in heuristics: clearly better than random, honest, and without side effects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch
+from tests.simulation import EVERYTHING, label
+
+
+def finished(game: str, player: str, games: int, **options: Any) -> Batch:
+    """One whole game in each row."""
+    batch = Batch(game, games, seed=1234, autoreset="disabled", **options)
+    while (batch.mover >= 0).any():
+        batch.step(batch.choose(player))
+    return batch
+
+
+@pytest.mark.parametrize("edition", ["firewall", "royals", "rulebook"])
+def test_matrix_overload_heuristic_kills_many_royals(edition: str) -> None:
+    """At least 6 on average is asked for; random play kills fewer than 5 in these editions."""
+    sensible = finished("matrix_overload", "heuristic", 400, edition=edition).final_facts[:, 0]
+    chance = finished("matrix_overload", "random", 400, edition=edition).final_facts[:, 0]
+    assert sensible.mean() > 10
+    assert sensible.mean() > chance.mean() + 4
+
+
+@pytest.mark.parametrize("scramble", ["on_take", "at_end"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_hackthegrid_heuristic_beats_random(scramble: str, seat: int) -> None:
+    batch = Batch(
+        "hackthegrid",
+        400,
+        seed=99,
+        seat=seat,
+        opponent="random",
+        autoreset="disabled",
+        scramble=scramble,
+    )
+    while (batch.mover >= 0).any():
+        batch.step(batch.choose("heuristic"))
+    own, other = batch.final_return[:, seat], batch.final_return[:, 1 - seat]
+    wins, losses = int((own > other).sum()), int((own < other).sum())
+    assert wins / (wins + losses) > 0.9
+    assert wins > 250
+
+
+@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+def test_heuristic_is_pure_and_sees_only_what_its_seat_sees(
+    case: tuple[str, dict[str, Any]],
+) -> None:
+    """Nothing is written, and a game redrawn in what the mover cannot know gets the same answer."""
+    game, options = case
+    batch = Batch(game, 24, seed=5, **options)
+    kernel = batch.variant.game.kernels.heuristic
+    states, mask = batch.tables.states, np.zeros(batch.variant.action_count, np.int8)
+    for step in range(40):
+        for row in range(len(batch)):
+            luck = np.uint64(977 * step + row)
+            mask[:] = batch.mask[row]
+            before = states.tobytes()
+            action = kernel(states[row], mask, luck)
+            assert states.tobytes() == before
+            assert (mask == batch.mask[row]).all()
+            assert mask[action] == 1
+            kept = states[row : row + 1].copy()
+            batch.resample(row, int(batch.mover[row]), seed=step)
+            assert kernel(states[row], mask, luck) == action
+            states[row : row + 1] = kept
+        batch.step(batch.choose("random" if step % 2 else "heuristic"))
+
+
+def test_random_player_is_even_over_the_legal_actions() -> None:
+    batch = Batch("matrix_overload", 1, seed=3)
+    while batch.mask[0].sum() != 9:
+        batch.step(batch.choose("random"))
+    many = Batch("matrix_overload", 9000, seed=0)
+    for row in range(len(many)):
+        many.tables.states[row] = batch.tables.states[0]
+        many.tables.masks[row] = batch.tables.masks[0]
+    many.tables.rows["choices"] = 9
+    counts = np.bincount(many.choose("random"), minlength=21)
+    assert (counts[batch.mask[0] == 0] == 0).all()
+    assert (abs(counts[batch.mask[0] == 1] - 1000) < 5 * np.sqrt(1000)).all()
+
+
+def test_asking_for_a_hint_changes_nothing() -> None:
+    asked = Batch("hackthegrid", 8, seed=1, seat="random", opponent="heuristic")
+    other = asked.clone()
+    for _ in range(30):
+        actions = asked.mask.argmax(axis=1)
+        first = asked.choose("random")
+        assert (asked.choose("random") == first).all()
+        asked.choose("heuristic")
+        asked.step(actions)
+        other.step(actions)
+        assert asked.tables.rows.tobytes() == other.tables.rows.tobytes()
+        assert asked.tables.states.tobytes() == other.tables.states.tobytes()
