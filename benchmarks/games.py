@@ -43,6 +43,19 @@ def batch(game: str, size: int) -> Chunk:
     return chunk
 
 
+def batch_compiled(game: str, size: int) -> Chunk:
+    """The same, 50 steps in one compiled call, as PGX's loop."""
+    import cyberdeck
+
+    games = cyberdeck.Batch(game, size, seed=0)
+
+    def chunk() -> int:
+        games.play("random", 50)
+        return 50 * size
+
+    return chunk
+
+
 def single(game: str) -> Chunk:
     """``gym.make`` as it is, with its default wrappers, and the sampler in Python."""
     import gymnasium
@@ -95,6 +108,7 @@ def size(game: str) -> dict[str, int]:
 
 SUBJECTS: dict[str, Subject] = {
     **{f"{game} x {size}": partial(batch, game, size) for game in GAMES for size in BATCHES},
+    **{f"{game} x 1024, 50 steps a call": partial(batch_compiled, game, 1024) for game in GAMES},
     **{f"{game} Gymnasium": partial(single, game) for game in GAMES},
     **{f"{game} AEC env()": partial(zoo, game) for game in ZOO},
 }

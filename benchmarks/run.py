@@ -38,6 +38,7 @@ LIBRARIES = (
 #: (at least so many times, which figure of each game, that peer's figure)
 TARGETS = (
     (3.0, "{} x 1024", "PGX connect_four x 1024"),
+    (3.0, "{} x 1024, 50 steps a call", "PGX connect_four x 1024"),
     (8.0, "{} x 1024", "OpenSpiel connect_four"),
     (8.0, "{} x 1024", "OpenSpiel connect_four, mask and observation"),
     (400.0, "{} x 1024", "PettingZoo connect_four env()"),

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numba
+import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -38,6 +39,16 @@ def kernel(function: _F) -> _F:
     """Mark *function* as a kernel: compiled on first use, callable from other kernels."""
     compiled: _F = numba.jit(**_OPTIONS)(function)
     return compiled
+
+
+@kernel
+def index(number: Any) -> Any:
+    """*number*, which is not negative, as an index.
+
+    numba tests every signed index for Python's way of counting from the end; in the inner loops
+    that test can cost more than the access.
+    """
+    return np.uint64(number)
 
 
 @functools.cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from cyberdeck.engine.contract import NOBODY, Fact, Options, Piece
-from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.kernels import index, kernel
 from cyberdeck.games.hackthegrid.rules import CARDS, KINDS, NONE, RUN, SIDE, SWAP
 
 FACTS = (
@@ -61,9 +61,10 @@ def colours_in(deck: Any) -> int:
 
 @kernel
 def show(state: Any, card: Any, out: Any, kind_at: Any, colour_at: Any) -> None:
-    """One-hot, or all zeros for NONE: then index -1 reads some card, and a 0 is written."""
-    out[kind_at + state.kind[card]] = card != NONE
-    out[colour_at + state.colour[card]] = card != NONE
+    """One-hot, or all zeros for NONE: that reads the last card's kind, and a 0 is written."""
+    shown = index(card & (CARDS - 1))
+    out[index(kind_at + state.kind[shown])] = card != NONE
+    out[index(colour_at + state.colour[shown])] = card != NONE
 
 
 @kernel
@@ -73,9 +74,10 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     colours = state.colours
     kind_at = 0
     colour_at = CARDS * _KINDS
+    own_step, their_step = (1, SIDE) if seat == 0 else (SIDE, 1)
     for own in range(SIDE):
         for theirs in range(SIDE):
-            card = state.grid[SIDE * theirs + own if seat == 0 else SIDE * own + theirs]
+            card = state.grid[index(own_step * own + their_step * theirs)]
             show(state, card, out, kind_at, colour_at)
             kind_at += _KINDS
             colour_at += colours
@@ -84,7 +86,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         kind_at = colour_at
         colour_at = kind_at + RUN * _KINDS
         for place in range(RUN):
-            show(state, state.run[owner, place], out, kind_at, colour_at)
+            show(state, state.run[index(owner), place], out, kind_at, colour_at)
             kind_at += _KINDS
             colour_at += colours
     at = colour_at

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Fact, Options, Piece
-from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.kernels import index, kernel
 from cyberdeck.games.matrix_overload.rules import (
     CARDS,
     FIREWALL,
@@ -85,7 +85,7 @@ def pieces(options: Options) -> tuple[Piece, ...]:
 
 def _shown_suits() -> NDArray[np.int8]:
     """SHOWN[edition, card] = which suits the face of the card allows, as 0/1 (ruling M2)."""
-    shown = np.zeros((3, CARDS + 1, 4), np.int8)  # the last row: no card
+    shown = np.zeros((3, RING, 4), np.int8)  # NONE & (RING - 1) is the last row: no suit
     for edition in range(3):
         for card in range(JOKER):
             suits = [SUIT[card]]
@@ -103,7 +103,7 @@ SHOWN = _shown_suits()
 @kernel
 def show_suit(edition: Any, card: Any, out: Any, at: Any) -> None:
     for suit in range(4):
-        out[at + suit] = SHOWN[edition, card, suit]
+        out[index(at + suit)] = SHOWN[index(edition), index(card & (RING - 1)), suit]
 
 
 @kernel
