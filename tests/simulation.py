@@ -112,6 +112,7 @@ def look_closely(batch: Batch, row: int, step: int) -> None:
     # Bytes there and back.
     saved = batch.get_state(row)
     kept = tables.states[row : row + 1].copy()
+    bookkeeping = tables.rows[row : row + 1].copy()
     batch.set_state(row, saved)
     assert batch.get_state(row) == saved
     assert tables.states[row : row + 1].tobytes() == kept.tobytes()
@@ -122,6 +123,7 @@ def look_closely(batch: Batch, row: int, step: int) -> None:
         assert all((a == b).all() for a, b in zip(again, views[seat], strict=True))
         assert tables.loops.sound(tables.states[row : row + 1], np.zeros(1, np.int64)) == 0
         tables.states[row : row + 1] = kept
+        tables.rows[row : row + 1] = bookkeeping
 
 
 def check_end(batch: Batch, row: int, returns: np.ndarray) -> None:

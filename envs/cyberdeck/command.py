@@ -51,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def warm_up() -> None:
     """Compile the loops of every game into the cache folder."""
+    from cyberdeck.api import pettingzoo_env
     from cyberdeck.api.batch import Batch
     from cyberdeck.engine.kernels import cache_folder
 
@@ -60,6 +61,9 @@ def warm_up() -> None:
         batch.step(batch.choose("heuristic"))
         batch.set_state(0, batch.get_state(0))
         batch.resample(0, 0)
+        batch.play("random", 1)
+        if batch.variant.seats > 1:
+            pettingzoo_env.raw_env(name).reset()
     folder = cache_folder()
     where = "nowhere: no folder is writable" if folder is None else str(folder)
     print(f"compiled code is kept in {where}")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -266,7 +267,7 @@ def test_resample_redraws_one_row_only(case: Case) -> None:
         ({"autoreset": "later"}, "same_step"),
         ({"seat": 2}, "seat=2"),
         ({"seat": None}, "seat=None"),
-        ({"opponent": "best"}, "best"),
+        ({"seat": 0, "opponent": "best"}, "best"),
         ({"illegal": "skip"}, "skip"),
         ({"game": "chess"}, "chess"),
         ({"reward": "gold"}, "gold"),
@@ -375,3 +376,87 @@ def test_a_row_takes_only_states_of_its_own_kind() -> None:
         with pytest.raises(CyberdeckError):
             batch.set_state(1, wrong)  # type: ignore[arg-type]
     assert standing(batch) == before
+
+
+def test_redrawn_twins_roll_on_differently() -> None:
+    """Search by clones: the others' luck is redrawn too, not only the cards."""
+    env = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0, opponent="random").unwrapped
+    env.reset(seed=3, options={"first": 0})
+    action = int(env.action_masks().argmax())
+    replies = set()
+    for seed in range(40):
+        twin = env.clone()
+        twin.resample(seed=seed)
+        replies.add(twin.step(action)[0].tobytes())
+    assert len(replies) > 1, "every twin met the same reply"
+    rows = Batch("hackthegrid", 40, seed=0)
+    saved = rows.get_state(0)
+    for row in range(40):
+        rows.set_state(row, saved)
+        rows.resample(row, 0, seed=row)
+    assert len(set(rows.choose("random").tolist())) > 1
+
+
+def test_rows_that_go_on_from_one_position_get_their_own_dice() -> None:
+    saved = Batch("matrix_overload", 1, seed=1).get_state(0)
+    batch = Batch("matrix_overload", 8, seed=100)
+    for seed in (None, 100):
+        batch.reset(seed=seed, options={"state": saved})
+        assert len(set(batch.tables.states["dice"].tolist())) == 8
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_table_prescribed_in_part_is_whole(seed: int) -> None:
+    """Only who begins: the grid is drawn, and nobody has taken a card from it before the deal."""
+    env = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0).unwrapped
+    env.reset(seed=seed, options={"first": 0})
+    assert env.look()[1]["cards_left"] == 16
+    assert not env._tables.loops.sound(env._tables.states, np.zeros(1, np.int64))
+
+
+def test_equal_games_are_equal_bytes() -> None:
+    """Whatever was played before in the same env."""
+    for game in ("matrix_overload", "hackthegrid"):
+        fresh, used = Batch(game, 1, seed=5), Batch(game, 1, seed=9)
+        used.play("random", 200)
+        used.reset(seed=5)
+        assert fresh.get_state(0) == used.get_state(0)
+
+
+def test_any_layout_of_actions_reaches_the_same_loop() -> None:
+    batch = Batch("hackthegrid", 6, seed=0)
+    batch.step(batch.choose("random"))
+    compiled = len(batch.tables.loops.advance.signatures)
+    wide = np.zeros((6, 3), np.int64)
+    for _ in range(3):
+        wide[:, 1] = batch.choose("random")
+        batch.step(wide[:, 1])
+        frozen = batch.choose("random")
+        frozen.flags.writeable = False
+        batch.step(frozen.astype(np.int8))
+    assert len(batch.tables.loops.advance.signatures) == compiled
+
+
+def test_arrays_from_shared_memory_are_copied() -> None:
+    """Ray and joblib hand out read-only buffers."""
+    batch = Batch("hackthegrid", 4, seed=0)
+    buffers: list[pickle.PickleBuffer] = []
+    packed = pickle.dumps(batch, protocol=5, buffer_callback=buffers.append)
+    twin = pickle.loads(packed, buffers=[bytes(buffer.raw()) for buffer in buffers])
+    twin.step(twin.choose("random"))
+    batch.step(batch.choose("random"))
+    assert twin.tables.states.tobytes() == batch.tables.states.tobytes()
+
+
+def test_an_opponent_without_another_seat_is_refused() -> None:
+    for seats in ({}, {"seat": "every"}):
+        with pytest.raises(OptionError, match="seat="):
+            Batch("hackthegrid", 2, opponent="heuristic", **seats)
+
+
+def test_after_a_refused_first_reset_the_env_works() -> None:
+    env = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0)
+    with pytest.raises(OptionError):
+        env.reset(seed=0, options={"gird": []})
+    _, info = env.reset(seed=0)
+    env.step(int(info["action_mask"].argmax()))

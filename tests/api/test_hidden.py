@@ -65,6 +65,8 @@ def test_the_unseen_order_of_the_draw_pile_shows_nowhere(edition: str) -> None:
                 if variation == 2:
                     twin.resample(seed=int(rng.integers(2**31)))
                 assert shown(twin) == expected
+                # The same luck for ties: resample redraws that like all else.
+                twin._tables.rows["dice"] = env._tables.rows["dice"]
                 assert twin.suggest("heuristic") == choice
                 compared += twin._tables.states["draw"][0].tolist() != (
                     env._tables.states["draw"][0].tolist()

@@ -124,13 +124,33 @@ def test_a_damaged_cache_is_as_good_as_none(tmp_path: Path) -> None:
     assert run(PLAY, CYBERDECK_CACHE_DIR=str(tmp_path)) == expected
 
 
-def test_a_folder_that_others_can_write_is_made_private(tmp_path: Path) -> None:
-    """Compiled code is loaded from the cache: nobody else may put any there."""
-    open_to_all = tmp_path / "cache"
-    open_to_all.mkdir()
-    open_to_all.chmod(0o777)
-    run(
-        "from cyberdeck.engine import kernels; kernels.cache_folder()",
-        CYBERDECK_CACHE_DIR=str(open_to_all),
+def test_code_comes_from_nowhere_that_others_can_write(tmp_path: Path) -> None:
+    """A folder of the user's choice keeps its permissions; the one in it is private, or unused."""
+    shared = tmp_path / "cache"
+    shared.mkdir()
+    shared.chmod(0o777)
+    where = "from cyberdeck.engine import kernels; print(kernels.cache_folder())"
+    folder = Path(run(where, CYBERDECK_CACHE_DIR=str(shared)))
+    assert folder.parent == shared
+    assert shared.stat().st_mode & 0o777 == 0o777
+    assert folder.stat().st_mode & 0o077 == 0
+    folder.chmod(0o777)
+    assert run(where, CYBERDECK_CACHE_DIR=str(shared)) == "None"
+
+
+def test_an_edit_while_a_process_runs_does_not_reach_the_cache(tmp_path: Path) -> None:
+    """What was imported before the edit is compiled after it: it must not count as the new."""
+    package = tmp_path / "copy" / "cyberdeck"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    edited = package / "engine" / "dice.py"
+    late = (
+        "import cyberdeck, pathlib; p = pathlib.Path(cyberdeck.__file__).parent/'engine'/'dice.py';"
+        "p.write_text(p.read_text().replace('0x94D049BB133111EB', '0x94D049BB133111ED'));"
     )
-    assert open_to_all.stat().st_mode & 0o022 == 0
+    fresh = {"CYBERDECK_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    old = run(late + PLAY, path=package.parent, **fresh)
+    assert "133111ED" in edited.read_text()
+    new = run(PLAY, path=package.parent, **fresh)
+    alone = run(PLAY, path=package.parent, **fresh | {"CYBERDECK_CACHE_DIR": str(tmp_path / "b")})
+    assert new == alone
+    assert new != old

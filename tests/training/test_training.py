@@ -55,6 +55,7 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"options": {"scramble": "never"}}, "never"),
         ({"batch_size": 1000}, "batch_size"),
         ({"evaluation": {"game": 3}}, "evaluation"),
+        ({"evaluation": {"games": 0}}, "evaluation"),
         ({"evaluation": {"opponents": ["optimal"]}}, "optimal"),
         ({"game": "matrix_overload"}, "opponent"),
     ],

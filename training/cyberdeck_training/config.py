@@ -83,6 +83,8 @@ def load(path: Path, **overridden: Any) -> Config:
     for name in ("decisions", "games_at_once", "rollout", "batch_size", "epochs"):
         if getattr(config, name) < 1:
             raise OptionError(f"{path}: {name} must be at least 1")
+    if config.evaluation.games < 1:
+        raise OptionError(f"{path}: evaluation: games must be at least 1")
     if config.batch_size > config.games_at_once * config.rollout:
         raise OptionError(
             f"{path}: batch_size {config.batch_size} is more than a rollout holds: "

@@ -68,7 +68,7 @@ def play(
         games,
         seed=seed,
         seat=seat,
-        opponent=opponent or "random",
+        opponent=opponent,
         autoreset="disabled",
         **options,
     )

@@ -27,11 +27,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="folder for results")
     chosen = parser.parse_args(arguments)
     try:
-        config = configs.load(chosen.config, decisions=chosen.decisions)
+        train(configs.load(chosen.config, decisions=chosen.decisions), chosen.runs)
     except CyberdeckError as error:
         print(f"cyberdeck: {error}", file=sys.stderr)
         return 2
-    train(config, chosen.runs)
     return 0
 
 

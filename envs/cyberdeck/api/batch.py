@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck import registry
-from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.loops import DISABLED, EVERY, NEXT_STEP, SAME_STEP
 from cyberdeck.engine.tables import Opponent, Tables, checked_seat
 from cyberdeck.errors import OptionError
 
@@ -26,7 +27,7 @@ class Batch:
         seed: game i starts from seed + i; None draws one.
         seat: "every" (the default): each step decides for whoever is to move; a seat number or
             "random": only that seat's decisions are asked for.
-        opponent: who plays the other seats, see ``CyberdeckEnv``.
+        opponent: who plays the other seats, if there are any; see ``CyberdeckEnv``.
         autoreset: "same_step" (the default): a finished game is replaced at once; "next_step":
             by the next step, whose action is ignored; "disabled": it stays over.
         illegal: "raise" an error for illegal actions, or "lose" the games concerned.
@@ -57,7 +58,7 @@ class Batch:
         *,
         seed: int | None = None,
         seat: int | str = "every",
-        opponent: Opponent = "random",
+        opponent: Opponent | None = None,
         autoreset: str = "same_step",
         illegal: str = "raise",
         **options: Any,
@@ -68,21 +69,24 @@ class Batch:
                 + ", ".join(repr(mode) for mode in _MODES)
             )
         variant = registry.variant(game, **options)
+        code = checked_seat(variant, seat)
+        if opponent is not None and (code == EVERY or variant.seats == 1):
+            raise OptionError("opponent= is for other seats than the learner's: give seat= as well")
         self.tables = Tables(
             variant,
             count,
-            seat=checked_seat(variant, seat),
-            opponent=opponent,
+            seat=code,
+            opponent="random" if opponent is None else opponent,
             autoreset=_MODES[autoreset],
             illegal=illegal,
         )
-        self.variant = variant
-        self.reasons = variant.game.reasons
         self._bind()
         self.reset(seed=seed)
 
     def _bind(self) -> None:
         tables = self.tables
+        self.variant = tables.variant
+        self.reasons = tables.game.reasons
         self.observation = _seen(tables.observations)
         self.mask = _seen(tables.masks)
         self.mover = _seen(tables.movers)
@@ -98,12 +102,17 @@ class Batch:
         self.final_length = _seen(tables.rows["final_length"])
         self.final_seat = _seen(tables.rows["final_seat"])
 
+    def __repr__(self) -> str:
+        return f"<Batch of {len(self)} games of {self.variant.game.title}>"
+
     def __len__(self) -> int:
         return self.tables.count
 
     def reset(self, seed: int | None = None, *, options: Mapping[str, Any] | None = None) -> None:
         """Begin all games anew: from seed + i, or going on with their generators."""
         seeds: Sequence[int | None] = [None] * len(self)
+        if seed is not None and not is_whole(seed):
+            raise OptionError(f"seed={seed!r} is not possible: a whole number is needed")
         if seed is None and not self.tables.started:
             seed = int(np.random.default_rng().integers(2**62))
         if seed is not None:
@@ -158,7 +167,7 @@ class Batch:
         return self.tables.svg(row, viewer, highlight)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"tables": self.tables, "variant": self.variant, "reasons": self.reasons}
+        return {"tables": self.tables}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)

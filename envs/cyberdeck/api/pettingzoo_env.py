@@ -94,7 +94,8 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         if seed is None and not self._tables.started:
             seed = int(np.random.default_rng().integers(2**63))
         # PettingZoo's own api_test hands in a key of this name and expects it to be ignored.
-        options = {name: value for name, value in (options or {}).items() if name != "options"}
+        if isinstance(options, dict):
+            options = {name: value for name, value in options.items() if name != "options"}
         self._tables.reset([seed], options)
         self._read_position()
         if self.render_mode == "human":

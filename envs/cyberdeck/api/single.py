@@ -58,7 +58,17 @@ class SingleGame:
         """Redraw everything that *seat* cannot know, future dice included.
 
         The seat (by default the one to move) sees no difference; which of the possible games this
-        becomes is decided by *seed*, or else by the env's own generator.
+        becomes is decided by *seed*, or else by the env's own generator. Clones share that
+        generator: give each a seed of its own, or all become the same game.
+
+        >>> import gymnasium, cyberdeck
+        >>> env = gymnasium.make("cyberdeck/MatrixOverload-v0").unwrapped
+        >>> _ = env.reset(seed=0)
+        >>> worlds = [env.clone() for _ in range(4)]
+        >>> for seed, world in enumerate(worlds):
+        ...     world.resample(seed=seed)
+        >>> len({world.get_state() for world in worlds})
+        4
         """
         self._need_game()
         if seat is None:

@@ -96,6 +96,8 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """Begin all games, game i with seed + i; or those that ``options["reset_mask"]`` names."""
+        if options is not None and not isinstance(options, dict):
+            raise OptionError(f"options={options!r} must be a dictionary")
         options = dict(options or {})
         chosen = self._chosen(options.pop("reset_mask", None))
         if seed is None or isinstance(seed, (int, np.integer)):
@@ -104,10 +106,11 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
                 None if seed is None else int(seed) + i for i in range(self.num_envs)
             ]
         else:
-            seeds = list(seed)
+            seeds = list(seed) if isinstance(seed, Sequence) and not isinstance(seed, str) else []
             if len(seeds) != self.num_envs:
                 raise OptionError(
-                    f"{len(seeds)} seeds for {self.num_envs} games: give one number, or one each"
+                    f"seed={seed!r} is not possible for {self.num_envs} games: give one whole "
+                    "number, or a list of one for each"
                 )
         if not self._tables.started:
             if len(chosen) < self.num_envs:

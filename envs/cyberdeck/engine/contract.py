@@ -98,7 +98,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Option:
-    """A constructor argument of a game: its default comes first among ``choices``.
+    """A constructor argument of a game.
 
     ``choices`` lists the values allowed; a whole-number option has ``bounds`` instead; any other
     has a ``check`` that returns the value in its canonical form or raises ``OptionError``.
@@ -213,7 +213,7 @@ class Game:
     read_options: Callable[[NDArray[Any]], dict[str, Any]]
     """The options that a record carries."""
     start: Callable[[NDArray[Any], Options], None]
-    """Write a prescribed table into a record (an array of one), or raise ``OptionError``."""
+    """Write a prescribed table into a shuffled record (an array of one); it is dealt afterwards."""
     action_name: Callable[[NDArray[Any], int], str]
     """An action in words, as the mover of that record would say it."""
     svg: Callable[[NDArray[Any], int, NDArray[np.int8] | None], str]

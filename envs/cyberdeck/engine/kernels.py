@@ -51,13 +51,8 @@ def index(number: Any) -> Any:
     return np.uint64(number)
 
 
-@functools.cache
-def source_hash() -> str:
-    """Hash of all Python sources of the package, of numba's version and of Python's.
-
-    Hashing a few hundred kilobytes takes about a millisecond and leaves no way for a stale
-    binary to be found: any edit anywhere in the package changes the folder.
-    """
+def _hash_sources() -> str:
+    """Hash of all Python sources of the package, of numba's version and of Python's."""
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
         digest.update(path.relative_to(_PACKAGE).as_posix().encode())
@@ -66,13 +61,26 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def _writable(folder: Path) -> bool:
+#: Names the folder of compiled code, so that any edit of any file makes another one. Taken now,
+#: before any kernel's module is imported: an edit while the process runs must not count as known.
+SOURCE_HASH: Final = _hash_sources()
+
+
+def _own(folder: Path) -> bool:
+    """Make *folder* and say whether it is this user's alone to write.
+
+    Compiled code is loaded by unpickling: it must never come from where others can put files.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
-            return True
+            pass
+        status = folder.stat()
     except OSError:
         return False
+    return not hasattr(os, "getuid") or (
+        status.st_uid == os.getuid() and not status.st_mode & 0o022
+    )
 
 
 @functools.cache
@@ -94,26 +102,13 @@ def cache_folder() -> Path | None:
             candidates = [user / "cyberdeck"]
         except RuntimeError:  # no home folder
             candidates = []
-        # Compiled code is loaded by unpickling: never take it from a folder that others can write.
         owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
         candidates.append(Path(tempfile.gettempdir()) / f"cyberdeck-{owner}")
     for candidate in candidates:
-        folder = candidate / source_hash()
-        if _writable(folder) and _private(candidate):
+        folder = candidate / SOURCE_HASH
+        if _own(folder):
             return folder
     return None
-
-
-def _private(folder: Path) -> bool:
-    """True if nobody but this user can put files into *folder*."""
-    if not hasattr(os, "getuid"):
-        return True
-    status = folder.stat()
-    if status.st_uid not in (os.getuid(), 0):
-        return False
-    if status.st_mode & 0o022:
-        folder.chmod(0o700)
-    return True
 
 
 class _Locator:
@@ -130,7 +125,7 @@ class _Locator:
         """``cache_folder`` has made it."""
 
     def get_source_stamp(self) -> str:
-        return source_hash()
+        return SOURCE_HASH
 
     def get_disambiguator(self) -> str:
         return self._name

@@ -25,6 +25,10 @@ DRAWN: Final = -2
 #: What plays the seats that the caller does not: codes of built-in players, or the caller's own.
 RANDOM, HEURISTIC, OUTSIDE = 0, 1, 2
 
+#: How a game begins: shuffled and dealt, or from the position that is in the record; or only
+#: one step of it, for tables that are prescribed in part.
+FROM_SHUFFLE, FROM_POSITION, ONLY_SHUFFLE, ONLY_DEAL = 0, 1, 2, 3
+
 #: What happens to a game that is over.
 NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
 
@@ -38,7 +42,7 @@ def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
                  every seat: what each seat got since it last decided
     returns      per seat, the sum of what was handed out in this game
     facts        the game's facts as the viewer sees them; final_facts: at the last end of a game
-    length       decisions of the running game; final_length: of the last finished one
+    final_...    of the last finished game; final_length: its decisions
     terminated, truncated, reason   of the game that the last step ended, else 0
     """
     return record_dtype(
@@ -206,18 +210,19 @@ def make_loops(game: Game) -> Loops:
             observe(state, row.seat, final[0])
             report(state, row.seat, row.final_facts)
 
-    def begin(which, states, rows, pool, prescribed, masks, observations):
-        """Start a game in the rows *which*.
-
-        prescribed: 0 shuffle and deal; 1 deal the table that is in the record; 2 go on from the
-        position that is in the record.
-        """
+    def begin(which, states, rows, pool, how, masks, observations):
+        """Start a game in the rows *which*, or do one step of it: see the values of *how*."""
         for i in which:
             state, row = states[i], rows[i]
-            seat_players(state, row, pool)
-            if prescribed == 0:
+            if how == ONLY_SHUFFLE:
                 shuffle(state)
-            if prescribed <= 1:
+                continue
+            if how == ONLY_DEAL:
+                deal(state)
+                continue
+            seat_players(state, row, pool)
+            if how == FROM_SHUFFLE:
+                shuffle(state)
                 deal(state)
             for seat in range(seats):
                 row.reward[seat] = 0.0

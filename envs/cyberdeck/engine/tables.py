@@ -14,7 +14,11 @@ from cyberdeck.engine.contract import NOBODY, Variant, is_whole
 from cyberdeck.engine.loops import (
     DRAWN,
     EVERY,
+    FROM_POSITION,
+    FROM_SHUFFLE,
     HEURISTIC,
+    ONLY_DEAL,
+    ONLY_SHUFFLE,
     OUTSIDE,
     RANDOM,
     SAME_STEP,
@@ -145,6 +149,9 @@ class Tables:
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
+        for name, value in kept.items():
+            if isinstance(value, np.ndarray) and not value.flags.writeable:
+                self.__dict__[name] = value.copy()  # unpickled from somebody's shared memory
         self.game = self.variant.game
         self.loops = registry.loops(self.game.name)
         self._bind()
@@ -174,20 +181,31 @@ class Tables:
         has. *options* prescribe the table (see the game's ``starts``) or hold ``state``, bytes
         of a saved position to go on from.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise OptionError(
+                f"options={options!r} must be a dictionary, for example {{'state': b}}"
+            )
         if which is None and not options and not self._outsiders:
             self._seed(self.states, self.rows, seeds)
-            self.loops.begin(
-                self.all_rows, self.states, self.rows, self.pool, 0, self.masks, self.observations
-            )
+            seen = (self.masks, self.observations)
+            self.loops.begin(self.all_rows, self.states, self.rows, self.pool, FROM_SHUFFLE, *seen)
             self.started = True
             return
         which = self.all_rows if which is None else which
         states, rows = self.states[which], self.rows[which]
-        self._seed(states, rows, seeds)
         masks, observations = self.masks[which], self.observations[which]
         local = np.arange(len(which))
-        prescribed = self._prescribed(states, rows, dict(options or {}), local)
-        self.loops.begin(local, states, rows, self.pool, prescribed, masks, observations)
+        seen = (masks, observations)
+        how = FROM_POSITION if options else FROM_SHUFFLE
+        if options and "state" in options:
+            own_dice = states["dice"].copy()
+            states[:] = self._position(options)
+            if len(states) > 1:  # rows that go on from one position must not roll alike
+                states["dice"] = own_dice
+        self._seed(states, rows, seeds)
+        if options and "state" not in options:
+            self._prescribe(states, rows, options, local, seen)
+        self.loops.begin(local, states, rows, self.pool, how, *seen)
         kept = (self.states[which], self.rows[which], self.masks[which], self.observations[which])
         self.states[which], self.rows[which] = states, rows
         self.masks[which], self.observations[which] = masks, observations
@@ -195,7 +213,8 @@ class Tables:
             self._hear_outsiders()
             if (self.movers[which] == NOBODY).any():
                 raise StateError(
-                    "that position is the end of a game: there is nothing left to play"
+                    "the other players end this game before the learner decides: there is nothing "
+                    "left to play; choose another seat"
                 )
         except BaseException:
             self.states[which], self.rows[which] = kept[0], kept[1]
@@ -210,42 +229,42 @@ class Tables:
                 states["dice"][at] = dice.seeded(seed)
                 rows["dice"][at] = dice.seeded(seed ^ _OPPONENTS)
 
-    def _prescribed(
+    def _position(self, options: Mapping[str, Any]) -> NDArray[Any]:
+        """The saved position to go on from."""
+        if len(options) > 1:
+            raise OptionError("options={'state': ...} stands alone: it is the whole position")
+        state = self._read(options["state"])[1]
+        if state[0]["mover"] == NOBODY:
+            raise StateError("that position is the end of a game: there is nothing left to play")
+        return state
+
+    def _prescribe(
         self,
         states: NDArray[Any],
         rows: NDArray[Any],
-        options: dict[str, Any],
+        options: Mapping[str, Any],
         local: NDArray[np.int64],
-    ) -> int:
-        """Write a prescribed table or position into *states*; what ``begin`` should make of it."""
-        if "state" in options:
-            if len(options) > 1:
-                raise OptionError("options={'state': ...} stands alone: it is the whole position")
-            states[:] = self._read(options["state"])[1]
-            return 2
-        if not options:
-            return 0
+        seen: tuple[NDArray[np.int8], NDArray[np.int8]],
+    ) -> None:
+        """Deal the table that *options* prescribe; what they leave open is drawn as always."""
         unknown = [name for name in options if name not in self._starts]
         if unknown:
             raise OptionError(
                 f"{self.game.title} cannot start from {unknown[0]!r}; options of reset() are: "
                 + ", ".join([*self._starts, "state"])
             )
-        # What is not prescribed is drawn as always.
-        self.loops.begin(local, states, rows.copy(), self.pool, 0, *self._scratch(len(local)))
+        self.loops.begin(local, states, rows, self.pool, ONLY_SHUFFLE, *seen)
         for at in range(len(states)):
             self.game.start(states[at : at + 1], options)
-        return 1
+        self.loops.begin(local, states, rows, self.pool, ONLY_DEAL, *seen)
+        failed = np.zeros(len(states), np.int64)
+        if self.loops.sound(states, failed):
+            broken = self.game.invariants[failed[failed > 0][0] - 1]
+            raise OptionError(f"that is no possible table: it does not hold that {broken}")
 
     @property
     def _starts(self) -> list[str]:
         return [start.name for start in self.game.starts]
-
-    def _scratch(self, count: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        return (
-            np.empty((count, self.variant.action_count), np.int8),
-            np.empty((count, self.variant.observation_size), np.int8),
-        )
 
     # --- playing ---------------------------------------------------------------------------------
 
@@ -304,7 +323,8 @@ class Tables:
             raise ActionError(
                 f"actions are of type {array.dtype}: whole numbers are needed; nothing was applied"
             )
-        return array.astype(np.int64, copy=False)
+        # A fresh, contiguous array: another layout would have the loops compiled once more.
+        return np.array(array, np.int64)
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Apply one action in every row and go on until the caller has to decide everywhere."""
@@ -363,7 +383,7 @@ class Tables:
                         f"the opponent {policy!r} must return {len(which)} whole numbers, one "
                         f"for each observation; it returned shape {answer.shape} of {answer.dtype}"
                     )
-                answer = answer.astype(np.int64)
+                answer = np.array(answer, np.int64)
                 wrong = self.loops.first_illegal(which, answer, self.rows, self.masks)
                 if wrong >= 0:
                     raise ActionError(
@@ -382,11 +402,14 @@ class Tables:
     def play(self, player: str, steps: int) -> None:
         """Let a built-in player make *steps* decisions in every row, in one compiled loop."""
         code = self._built_in(player)
+        if not is_whole(steps) or steps < 0:
+            raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
+        self._need_game()
         if self._outsiders:
             raise OptionError("the caller's own opponents cannot play in a compiled loop")
         self.loops.play(
             code,
-            steps,
+            int(steps),
             self.states,
             self.rows,
             self.pool,
@@ -452,7 +475,9 @@ class Tables:
         self._need_game()
         if luck is None:
             luck = int(self.rows["dice"][row])
-            self.rows["dice"][row] = dice.seeded(luck)
+        # The others' luck, and who they are, is as unknown as the cards.
+        self.rows["dice"][row] = dice.seeded(luck ^ _OPPONENTS)
+        self.rows["opponent"][row] = int(dice.seeded(luck + 1)) % len(self.pool)
         self.loops.resample(self.states, row, seat, dice.seeded(luck))
         self._look_again(row)
 
@@ -466,6 +491,10 @@ class Tables:
         # How the game before ended is not part of this one.
         for name in ("terminated", "truncated", "reason"):
             bookkeeping[name] = state[name]
+        if state[0]["mover"] != NOBODY:
+            for name in self.rows.dtype.names or ():
+                if name.startswith("final_"):
+                    bookkeeping[name] = 0
         return saving.pack(self.game, bookkeeping, state)
 
     def load(self, saved: bytes, row: int = 0) -> None:

@@ -121,7 +121,7 @@ def action_name(record: NDArray[Any], action: int) -> str:
     state = record[0]
     seat = max(int(state["mover"]), 0)
     if 0 <= action < rules.SWAPS:
-        where = f"{('column', 'row')[seat]} {action + 1}"
+        where = f"position {action} ({('column', 'row')[seat]} {action + 1})"
         row, column = (int(state["avatar"][1]), action)
         if seat == 1:
             row, column = action, int(state["avatar"][0])
@@ -135,8 +135,8 @@ def action_name(record: NDArray[Any], action: int) -> str:
         if own < state["length"][seat] and theirs < state["length"][1 - seat]:
             given = card_name(record, int(state["run"][seat, own]))
             received = card_name(record, int(state["run"][1 - seat, theirs]))
-            return f"swap the own {own + 1}. card, {given}, for their {theirs + 1}., {received}"
-        return f"swap the own {own + 1}. card for their {theirs + 1}."
+            return f"swap own place {own}, {given}, for their place {theirs}, {received}"
+        return f"swap own place {own} for their place {theirs}"
     return f"nothing (actions are 0 to {rules.ACTIONS - 1})"
 
 

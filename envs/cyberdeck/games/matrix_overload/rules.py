@@ -291,6 +291,7 @@ def legal(state: Any, mask: Any) -> Any:
 @kernel
 def take_face_up(state: Any) -> Any:
     card = state.draw[state.head]
+    state.draw[state.head] = 0  # equal positions are equal bytes
     state.head = (state.head + 1) & (RING - 1)
     state.left -= 1
     state.known_first -= 1
@@ -432,8 +433,8 @@ def act(state: Any, action: Any) -> None:
 def shuffle(state: Any) -> None:
     """A shuffled deck in `draw`: 53 cards in the digital editions, 54 in the rule book."""
     count = CARDS if state.edition == RULEBOOK else CARDS - 1
-    for card in range(count):
-        state.draw[card] = card
+    for at in range(RING):
+        state.draw[at] = at if at < count else 0
     dice.shuffle(state, state.draw, 0, count)
 
 
@@ -470,6 +471,8 @@ def deal(state: Any) -> None:
         if VALUE[state.draw[read]] > 10:
             write -= 1
             state.draw[write] = state.draw[read]
+    for drawn in range(write):
+        state.draw[drawn] = 0
     state.head = write
     state.left = count - write
     state.known_first = set_aside
