@@ -121,7 +121,7 @@ def action_name(record: NDArray[Any], action: int) -> str:
     state = record[0]
     seat = max(int(state["mover"]), 0)
     if 0 <= action < rules.SWAPS:
-        where = f"position {action} ({('column', 'row')[seat]} {action + 1})"
+        where = f"{('column', 'row')[seat]} {action}"
         row, column = (int(state["avatar"][1]), action)
         if seat == 1:
             row, column = action, int(state["avatar"][0])

@@ -506,7 +506,7 @@ def _text_run(state: State, hacker: int, seat: int) -> list[str]:
         place for first, count, _ in _arrays(state, hacker) for place in range(first, first + count)
     }
     cards = [
-        f"{place + 1} {_named(state, int(card))}{'*' if place in inside else ''}"
+        f"{place} {_named(state, int(card))}{'*' if place in inside else ''}"
         for place, card in enumerate(state["run"][hacker][: int(state["length"][hacker])])
     ]
     lines = [
@@ -522,8 +522,7 @@ def text(record: NDArray[Any], seat: int) -> str:
     column, row = (int(place) for place in state["avatar"])
     ending = _ending(state, seat)
     heads = "".join(
-        f"{'v' if place == column else ' '} column {place + 1}".ljust(_WIDE)
-        for place in range(SIDE)
+        f"{'v' if place == column else ' '} column {place}".ljust(_WIDE) for place in range(SIDE)
     )
     rows = []
     for line in range(SIDE):
@@ -531,7 +530,7 @@ def text(record: NDArray[Any], seat: int) -> str:
         shown = "".join(
             ("-" if card == NONE else _named(state, card)).ljust(_WIDE) for card in cells
         )
-        rows.append(f"{'>' if line == row else ' '} row {line + 1}   {shown}".rstrip())
+        rows.append(f"{'>' if line == row else ' '} row {line}   {shown}".rstrip())
     return "\n".join(
         [
             "HACKtheGRID",

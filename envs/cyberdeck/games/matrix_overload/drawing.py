@@ -141,6 +141,23 @@ def _known(state: State) -> list[int]:
     return [int(state["draw"][(head + ahead) % RING]) for ahead in range(count)]
 
 
+def _bottom(state: State) -> list[int]:
+    """The cards at the back of the draw pile that the player saw going there, in order."""
+    left = int(state["left"])
+    places = range(left - int(state["known_last"]), left)
+    return [int(state["draw"][(int(state["head"]) + at) % RING]) for at in places]
+
+
+def _buried(state: State, inner: int) -> list[int]:
+    """The cards under the top of an inner pile, the highest first."""
+    cards: list[int] = []
+    card = int(state["top"][inner])
+    while card != NONE:
+        cards.append(card)
+        card = int(state["below"][card])
+    return cards[1:]
+
+
 # --- where things lie ----------------------------------------------------------------------------
 
 _WIDTH, _HEIGHT = 720, 720
@@ -582,7 +599,7 @@ def _counts(state: State) -> str:
     rows = (
         ("DECISIONS", f"{int(state['decisions'])}/{int(state['max_steps'])}"),
         ("UNSEEN CARDS", str(unseen)),
-        ("RETURNED CARDS", str(int(state["known_last"]))),
+        ("KNOWN AT THE BOTTOM", str(int(state["known_last"]))),
     )
     counts = panel(492, 512, 214, 144)
     for place, (what, count) in enumerate(rows):
@@ -658,18 +675,26 @@ def _cell(state: State, pile: int) -> str:
         elif state["dead"][pile - INNER]:
             shown = "dead"
         else:
-            shown = f"{_short(royal, edition)} {int(VALUE[royal]) + ice}{armour}"
+            shown = f"{_short(royal, edition)}/{int(VALUE[royal]) + ice}{armour}"
     return f"{pile:>2} {shown}".ljust(_CELL)
+
+
+def _listed(cards: list[int], edition: int) -> str:
+    return " ".join(_short(card, edition) for card in cards)
 
 
 def text(record: NDArray[Any], seat: int) -> str:
     """The table as plain text; each pile starts with its action's number."""
     state = record[0]
     edition, known = int(state["edition"]), _known(state)
-    left, returned = int(state["left"]), int(state["known_last"])
-    coming = " ".join(_short(card, edition) for card in known[1:13]) or "none"
-    if len(known) > 13:
-        coming += f" and {len(known) - 13} more"
+    left, bottom = int(state["left"]), _bottom(state)
+    coming = _listed(known[1:], edition) or "none known"
+    at_bottom = f", then at the bottom: {_listed(bottom, edition)}" if bottom else ""
+    buried = [
+        f"under {inner}: {_listed(cards, edition)}"
+        for inner in range(INNER)
+        if (cards := _buried(state, inner))
+    ]
     ending = _ending(state)
     blank = " " * _CELL
     rows = [
@@ -684,12 +709,13 @@ def text(record: NDArray[Any], seat: int) -> str:
     return "\n".join(
         [
             f"MATR1X 0VERL0AD, {EDITIONS[edition]} edition",
-            f"to play {_short(known[0], edition) if known else '-'}, then known: {coming}",
-            f"draw pile {left}: {left - len(known) - returned} unseen, {returned} returned",
+            f"to play {_short(known[0], edition) if known else '-'}, next: {coming}",
+            f"draw pile {left}: {left - len(known) - len(bottom)} unseen{at_bottom}",
             f"{_royals(edition).lower()} down {int(state['killed'])}/12, "
             f"decisions {int(state['decisions'])}/{int(state['max_steps'])}",
             "",
             *("".join(row).rstrip() for row in rows),
+            *buried,
             "",
             ending[1] if ending else "xN: a pile of N; royals show their strength, ICE included",
         ]
