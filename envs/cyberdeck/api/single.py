@@ -130,7 +130,7 @@ class SingleGame:
     def _repr_svg_(self) -> str | None:
         return self.svg() if self._tables.started else None
 
-    def render(self) -> NDArray[np.uint8] | str | None:  # type: ignore[override]
+    def render(self) -> NDArray[np.uint8] | str | None:
         """A picture for ``rgb_array``, text for ``ansi``; ``human`` shows it in a window."""
         if self.render_mode is None:
             raise OptionError(

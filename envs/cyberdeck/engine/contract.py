@@ -96,6 +96,15 @@ class Piece:
         return int(np.prod(self.shape))
 
 
+def layout(pieces: Sequence[Piece]) -> dict[str, slice]:
+    """Where each piece lies in the vector: one after the other."""
+    places, at = {}, 0
+    for piece in pieces:
+        places[piece.name] = slice(at, at + piece.size)
+        at += piece.size
+    return places
+
+
 @dataclass(frozen=True)
 class Option:
     """A constructor argument of a game.
@@ -258,7 +267,7 @@ class Variant:
         self.action_count = game.action_count
         self.pieces = game.pieces(self.options)
         self.observation_size = sum(piece.size for piece in self.pieces)
-        self.layout = _layout(self.pieces)
+        self.layout = layout(self.pieces)
 
     def blank(self) -> NDArray[Any]:
         """One record with the options written and nothing dealt."""
@@ -283,11 +292,3 @@ class Variant:
             piece.name: observation[..., self.layout[piece.name]].reshape(lead + piece.shape)
             for piece in self.pieces
         }
-
-
-def _layout(pieces: Sequence[Piece]) -> dict[str, slice]:
-    layout, at = {}, 0
-    for piece in pieces:
-        layout[piece.name] = slice(at, at + piece.size)
-        at += piece.size
-    return layout

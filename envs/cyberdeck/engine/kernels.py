@@ -135,11 +135,11 @@ class _Locator:
         return cls(py_func, py_file)
 
 
-class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]  # numba has no type hints
+class _CacheImpl(CompileResultCacheImpl):
     _locator_classes = [_Locator]  # noqa: RUF012  # numba's own attribute
 
 
-class _LoopCache(FunctionCache):  # type: ignore[misc]  # numba has no type hints
+class _LoopCache(FunctionCache):
     """numba's function cache, without the part of its key that differs from run to run."""
 
     _impl_class = _CacheImpl

@@ -54,7 +54,6 @@ from cyberdeck.games.hackthegrid.rules import (
     SWAP,
     SWAPS,
     VALUE,
-    score,
 )
 
 State = Any  # one record
@@ -309,7 +308,7 @@ def _final_score(state: State) -> str:
 
 
 def _points(state: State, hacker: int) -> str:
-    return str(int(score(state, hacker))).replace("-", "\N{MINUS SIGN}")
+    return str(int(state["points"][hacker])).replace("-", "\N{MINUS SIGN}")
 
 
 def _signed(points: int) -> str:
@@ -443,7 +442,7 @@ def _ending(state: State, seat: int) -> tuple[str, str, str] | None:
         why = f"{HACKERS[loser]} MADE AN ILLEGAL MOVE"
         lead = 1 if loser == 1 else -1
     else:
-        points = [int(score(state, hacker)) for hacker in range(2)]
+        points = [int(state["points"][hacker]) for hacker in range(2)]
         why = f"THE GRID IS EMPTY: {max(points)} TO {min(points)}".replace("-", "\N{MINUS SIGN}")
         lead = points[0] - points[1]
     if lead == 0:
@@ -513,7 +512,7 @@ def _text_run(state: State, hacker: int, seat: int) -> list[str]:
         "  " + "".join(card.ljust(_WIDE) for card in cards[start : start + 4]).rstrip()
         for start in range(0, len(cards), 4)
     ]
-    return [f"{HACKERS[hacker].lower()}'s Run{you}, score {int(score(state, hacker))}:", *lines]
+    return [f"{HACKERS[hacker].lower()}'s Run{you}, score {int(state['points'][hacker])}:", *lines]
 
 
 def text(record: NDArray[Any], seat: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Fact, Options, Piece
+from cyberdeck.engine.contract import Fact, Options, Piece, layout
 from cyberdeck.engine.kernels import index, kernel
 from cyberdeck.games.matrix_overload.rules import (
     CARDS,
@@ -62,17 +62,13 @@ FACTS = (
     Fact("cards_left", "cards in the draw pile, the face-up card included"),
 )
 
-_AT = {}
-_size = 0
-for _piece in PIECES:
-    _AT[_piece.name] = _size
-    _size += _piece.size
+_AT = {name: where.start for name, where in layout(PIECES).items()}
 TOP_VALUE, TOP_SUIT, DEPTH = _AT["top_value"], _AT["top_suit"], _AT["depth"]
 ROYAL_VALUE, ROYAL_SUIT = _AT["royal_value"], _AT["royal_suit"]
 ROYAL_DEAD, ICE = _AT["royal_dead"], _AT["ice"]
 CARD_VALUE, CARD_SUIT, DRAW_PILE = _AT["card_value"], _AT["card_suit"], _AT["draw_pile"]
 UNSEEN, DRAW_ORDER = _AT["unseen"], _AT["draw_order"]
-PILE, HEIGHT, SIZE = _AT["pile"], _AT["height"], _size
+PILE, HEIGHT = _AT["pile"], _AT["height"]
 
 ELEVEN = 10  # index of the 11 within its suit
 TWELVE = 11
