@@ -88,8 +88,7 @@ class SingleGame:
     # --- actions ---------------------------------------------------------------------------------
 
     def _need_game(self) -> None:
-        if not self._tables.started:
-            raise EpisodeError("there is no game yet: call reset() first")
+        self._tables.need_game()
 
     def _whole(self, action: Any) -> int:
         """*action* as a whole number within the action space, or ``ActionError``."""

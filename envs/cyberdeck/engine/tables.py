@@ -404,7 +404,7 @@ class Tables:
         code = self._built_in(player)
         if not is_whole(steps) or steps < 0:
             raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
-        self._need_game()
+        self.need_game()
         if self._outsiders:
             raise OptionError("the caller's own opponents cannot play in a compiled loop")
         self.loops.play(
@@ -442,7 +442,7 @@ class Tables:
                 f"there are 0 to {self.variant.seats - 1}"
             )
 
-    def _need_game(self) -> None:
+    def need_game(self) -> None:
         if not self.started:
             raise EpisodeError("there is no game yet: call reset() first")
 
@@ -450,7 +450,7 @@ class Tables:
         """Picture of a row from a seat's view, its legal moves highlighted if it is to move."""
         self.check_row(row)
         self.check_seat(seat)
-        self._need_game()
+        self.need_game()
         mask = self.masks[row] if highlight and self.movers[row] == seat else None
         return self.game.svg(self.states[row : row + 1], seat, mask)
 
@@ -472,7 +472,7 @@ class Tables:
         """Redraw what *seat* cannot know in a row: from *luck*, or from the row's own generator."""
         self.check_row(row)
         self.check_seat(seat)
-        self._need_game()
+        self.need_game()
         if luck is None:
             luck = int(self.rows["dice"][row])
         # The others' luck, and who they are, is as unknown as the cards.
@@ -486,7 +486,7 @@ class Tables:
     def save(self, row: int = 0) -> bytes:
         """One row as bytes."""
         self.check_row(row)
-        self._need_game()
+        self.need_game()
         bookkeeping, state = self.rows[row : row + 1].copy(), self.states[row : row + 1]
         # How the game before ended is not part of this one.
         for name in ("terminated", "truncated", "reason"):
