@@ -27,11 +27,10 @@ class Play:
         self.kernels = self.game.kernels
         self.record = self.variant.blank()
         self.record["dice"] = seed
-        self._mask = np.zeros(self.game.action_count, np.int8)
+        self._mask = np.zeros(self.variant.action_count, np.int8)
         self.kernels.shuffle(self.record[0])
-        if table:
-            self.game.start(self.record, table)
-        self.kernels.deal(self.record[0])
+        if not (table and self.game.start(self.record, table)):
+            self.kernels.deal(self.record[0])
 
     @property
     def state(self) -> np.void:

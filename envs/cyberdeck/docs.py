@@ -40,7 +40,7 @@ def listing(markdown: bool = False) -> str:
         chosen = registry.variant(name)
         game = chosen.game
         zoo = f"{name}_v0" if game.seats > 1 else "-"
-        sizes = (game.seats, game.action_count, chosen.observation_size, game.dtype.itemsize)
+        sizes = (game.seats, chosen.action_count, chosen.observation_size, game.dtype.itemsize)
         rows.append((name, game.gym_id, zoo, *map(str, sizes)))
     return table(head, rows, markdown)
 
@@ -59,7 +59,7 @@ def specs(game: Game, markdown: bool = False) -> str:
         ids.append(("PettingZoo", f"{code}from cyberdeck import {game.name}_v0{code}"))
         ids.append(("PettingZoo's registry", f"{code}cyberdeck/{game.name}-v0{code}"))
     ids.append(("seats", ", ".join(f"{at} ({name})" for at, name in enumerate(game.agents))))
-    ids.append(("actions", f"{code}Discrete({game.action_count}){code}"))
+    ids.append(("actions", f"{code}Discrete({chosen.action_count}){code}"))
     ids.append(
         ("observation", f"{code}Box({chosen.observation_size},) int8{code} with default options")
     )
@@ -83,6 +83,10 @@ def specs(game: Game, markdown: bool = False) -> str:
                 piece.meaning,
             )
         )
+    actions, at = [], 0
+    for count, meaning in chosen.actions:
+        at += count
+        actions.append((f"{at - count} to {at - 1}" if count > 1 else str(at - 1), meaning))
     facts = [
         (f"{code}action_mask{code}", "0/1 array of the legal actions"),
         *((f"{code}{fact.name}{code}", fact.meaning) for fact in game.facts),
@@ -98,7 +102,7 @@ def specs(game: Game, markdown: bool = False) -> str:
                 "Options", table(("option", "default", "allowed", "meaning"), options, markdown)
             ),
             section("Options of reset()", table(("option", "meaning"), starts, markdown)),
-            section("Actions", table(("action", "meaning"), game.action_groups, markdown)),
+            section("Actions", table(("action", "meaning"), actions, markdown)),
             section(
                 "Observation",
                 table(("slice", "piece", "shape", "range", "meaning"), pieces, markdown),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -160,8 +160,13 @@ class Batch:
         """A twin of all games that goes its own way."""
         return copy.deepcopy(self)
 
-    def svg(self, row: int, *, seat: int | None = None, highlight: bool = True) -> str:
-        """Picture of one game from a seat's view (by default the mover's)."""
+    def svg(
+        self, row: int, *, seat: int | None = None, highlight: bool | Iterable[int] = True
+    ) -> str:
+        """Picture of one game from a seat's view (by default the mover's).
+
+        *highlight*: the mover's legal actions, those of them that are named, or none (False).
+        """
         self.tables.check_row(row)
         viewer = max(int(self.mover[row]), 0) if seat is None else seat
         return self.tables.svg(row, viewer, highlight)

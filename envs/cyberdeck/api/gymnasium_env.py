@@ -18,7 +18,7 @@ from cyberdeck.errors import EpisodeError, OptionError
 
 def spaces_of(variant: Variant) -> tuple[Any, gym.spaces.Discrete]:
     """Observation and action space of a game."""
-    low, high = variant.bounds()
+    low, high = (bound.reshape(variant.observation_shape) for bound in variant.bounds())
     return gym.spaces.Box(low, high, dtype=np.int8), gym.spaces.Discrete(variant.action_count)
 
 

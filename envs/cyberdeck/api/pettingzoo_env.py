@@ -76,7 +76,9 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         }
         self.action_spaces = {agent: copy.copy(discrete) for agent in self.possible_agents}
         self.state_space = gym.spaces.Box(
-            np.tile(box.low, variant.seats), np.tile(box.high, variant.seats), dtype=np.int8
+            np.concatenate([box.low] * variant.seats),
+            np.concatenate([box.high] * variant.seats),
+            dtype=np.int8,
         )
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._fact_names = [fact.name for fact in variant.game.facts]

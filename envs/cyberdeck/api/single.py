@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -121,8 +122,11 @@ class SingleGame:
         """The seat whose view is drawn."""
         return max(int(self._tables.movers[0]), 0)
 
-    def svg(self, *, seat: int | None = None, highlight: bool = True) -> str:
-        """The game as an SVG picture from a seat's view, legal moves highlighted if it moves."""
+    def svg(self, *, seat: int | None = None, highlight: bool | Iterable[int] = True) -> str:
+        """The game as an SVG picture from a seat's view.
+
+        *highlight*: the mover's legal actions, those of them that are named, or none (False).
+        """
         self._need_game()
         return self._tables.svg(0, self._viewer() if seat is None else seat, highlight)
 

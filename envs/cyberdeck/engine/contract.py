@@ -110,7 +110,9 @@ class Option:
     """A constructor argument of a game.
 
     ``choices`` lists the values allowed; a whole-number option has ``bounds`` instead; any other
-    has a ``check`` that returns the value in its canonical form or raises ``OptionError``.
+    has a ``check`` that returns the value in its canonical form or raises ``OptionError``. An
+    option that is only a ``view`` changes what is shown and not the game: a saved state fits
+    whatever it is.
     """
 
     name: str
@@ -119,6 +121,7 @@ class Option:
     choices: tuple[Any, ...] = ()
     bounds: tuple[int, int] | None = None
     check: Callable[[Any], Any] | None = None
+    view: bool = False
 
     def validated(self, value: Any) -> Any:
         if self.check is not None:
@@ -212,17 +215,19 @@ class Game:
     """No seat's rewards of one game ever add up to more than this, or less than its negative."""
     kernels: Kernels
     dtype: np.dtype[Any]
-    action_count: int
-    action_groups: tuple[tuple[str, str], ...]
-    """(actions, meaning) rows for the docs."""
+    actions: Callable[[Options], tuple[tuple[int, str], ...]]
+    """What the actions mean, from 0 on: (how many, meaning) of each group."""
     pieces: Callable[[Options], tuple[Piece, ...]]
     """The layout of the observation vector."""
     write_options: Callable[[NDArray[Any], Options], None]
     """Write the options into a blank record (an array of one)."""
     read_options: Callable[[NDArray[Any]], dict[str, Any]]
     """The options that a record carries."""
-    start: Callable[[NDArray[Any], Options], None]
-    """Write a prescribed table into a shuffled record (an array of one); it is dealt afterwards."""
+    start: Callable[[NDArray[Any], Options], bool]
+    """Write what ``reset(options=...)`` prescribes into a shuffled record (an array of one).
+
+    False: it was a table, which is to be dealt. True: it was a whole position, which stands.
+    """
     action_name: Callable[[NDArray[Any], int], str]
     """An action in words, as the mover of that record would say it."""
     svg: Callable[[NDArray[Any], int, NDArray[np.int8] | None], str]
@@ -264,10 +269,16 @@ class Variant:
         }
         self.seats = game.seats
         self.agents = game.agents
-        self.action_count = game.action_count
+        self.actions = game.actions(self.options)
+        self.action_count = sum(count for count, _ in self.actions)
         self.pieces = game.pieces(self.options)
         self.observation_size = sum(piece.size for piece in self.pieces)
         self.layout = layout(self.pieces)
+        #: Pieces that are all stacks of planes make one; any others make a vector.
+        self.observation_shape: tuple[int, ...] = (self.observation_size,)
+        boards = {piece.shape[1:] for piece in self.pieces}
+        if len(boards) == 1 and len(board := boards.pop()) == 2:
+            self.observation_shape = (sum(piece.shape[0] for piece in self.pieces), *board)
 
     def blank(self) -> NDArray[Any]:
         """One record with the options written and nothing dealt."""
@@ -277,7 +288,7 @@ class Variant:
         return record
 
     def bounds(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """Lowest and highest value of every element of the observation."""
+        """Lowest and highest value of every element of the observation, as a vector."""
         low = np.empty(self.observation_size, np.int8)
         high = np.empty(self.observation_size, np.int8)
         for piece in self.pieces:
@@ -287,7 +298,8 @@ class Variant:
 
     def named(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """An observation (or a batch of them) taken apart into its named pieces."""
-        lead = observation.shape[:-1]
+        lead = observation.shape[: observation.ndim - len(self.observation_shape)]
+        observation = observation.reshape(*lead, self.observation_size)
         return {
             piece.name: observation[..., self.layout[piece.name]].reshape(lead + piece.shape)
             for piece in self.pieces

@@ -51,6 +51,20 @@ def index(number: Any) -> Any:
     return np.uint64(number)
 
 
+#: A de Bruijn sequence: its six bits from any place on name that place (see ``lowest``).
+_SEQUENCE: Final = np.uint64(0x03F79D71B4CB0A89)
+_SIX_LEFT: Final = np.uint64(58)
+_PLACES: Final = np.zeros(64, np.int64)
+for _place in range(64):
+    _PLACES[(int(_SEQUENCE) << _place & 0xFFFFFFFFFFFFFFFF) >> 58] = _place
+
+
+@kernel
+def lowest(bits: Any) -> Any:
+    """The place of the lowest 1 in *bits*, a whole number that is not 0."""
+    return _PLACES[(np.uint64(bits & -bits) * _SEQUENCE) >> _SIX_LEFT]
+
+
 def _hash_sources() -> str:
     """Hash of all Python sources of the package, of numba's version and of Python's."""
     digest = hashlib.sha256()

@@ -15,7 +15,7 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import FORFEIT, NOBODY, Game, record_dtype
-from cyberdeck.engine.kernels import compile_loop, kernel
+from cyberdeck.engine.kernels import compile_loop, index, kernel
 
 #: ``row.seat`` / ``row.seat_rule``: the caller decides for every seat.
 EVERY: Final = -1
@@ -71,11 +71,23 @@ def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
     )
 
 
+_STRIDE: Final = 32
+
+
 @kernel
 def nth_legal(mask: Any, n: Any) -> Any:
     """The n-th action (from 0) that the mask allows."""
-    for action in range(len(mask)):
-        n -= mask[action]
+    at = 0
+    while at + _STRIDE <= len(mask):  # stretches are added up much faster than looked through
+        inside = 0
+        for action in range(at, at + _STRIDE):
+            inside += mask[index(action)]
+        if n < inside:
+            break
+        n -= inside
+        at += _STRIDE
+    for action in range(at, len(mask)):
+        n -= mask[index(action)]
         if n < 0:
             return action
     return -1

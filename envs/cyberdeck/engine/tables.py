@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import registry
 from cyberdeck.engine import dice, saving
-from cyberdeck.engine.contract import NOBODY, Variant, is_whole
+from cyberdeck.engine.contract import NOBODY, Variant, is_whole, whole_numbers
 from cyberdeck.engine.loops import (
     DRAWN,
     EVERY,
@@ -127,8 +127,8 @@ class Tables:
         self.rows["seat_rule"] = seat
         self.rows["mover"] = NOBODY
         self.masks = np.zeros((self.count, variant.action_count), np.int8)
-        self.observations = np.zeros((self.count, variant.observation_size), np.int8)
-        self.finals = np.zeros((self.count, seats, variant.observation_size), np.int8)
+        self.observations = np.zeros((self.count, *variant.observation_shape), np.int8)
+        self.finals = np.zeros((self.count, seats, *variant.observation_shape), np.int8)
         self.all_rows = np.arange(self.count)
         self._one = np.zeros(1, np.int64)
         self.started = False
@@ -140,6 +140,10 @@ class Tables:
         self.movers, self.rewards, self.facts = rows["mover"], rows["reward"], rows["facts"]
         self.terminated, self.truncated = rows["terminated"], rows["truncated"]
         self.reasons, self.seats, self.pending = rows["reason"], rows["seat"], rows["pending"]
+        # For the loops every observation is a vector.
+        size = self.variant.observation_size
+        self._vectors = self.observations.reshape(self.count, size)
+        self._final_vectors = self.finals.reshape(self.count, -1, size)
         # The first row by itself: all there is in a table of one game.
         self.one_mask, self.one_observation = self.masks[0], self.observations[0]
         self.one_facts = self.facts[0]
@@ -187,7 +191,7 @@ class Tables:
             )
         if which is None and not options and not self._outsiders:
             self._seed(self.states, self.rows, seeds)
-            seen = (self.masks, self.observations)
+            seen = (self.masks, self._vectors)
             self.loops.begin(self.all_rows, self.states, self.rows, self.pool, FROM_SHUFFLE, *seen)
             self.started = True
             return
@@ -195,7 +199,7 @@ class Tables:
         states, rows = self.states[which], self.rows[which]
         masks, observations = self.masks[which], self.observations[which]
         local = np.arange(len(which))
-        seen = (masks, observations)
+        seen = (masks, observations.reshape(len(which), self.variant.observation_size))
         how = FROM_POSITION if options else FROM_SHUFFLE
         if options and "state" in options:
             own_dice = states["dice"].copy()
@@ -254,9 +258,9 @@ class Tables:
                 + ", ".join([*self._starts, "state"])
             )
         self.loops.begin(local, states, rows, self.pool, ONLY_SHUFFLE, *seen)
-        for at in range(len(states)):
-            self.game.start(states[at : at + 1], options)
-        self.loops.begin(local, states, rows, self.pool, ONLY_DEAL, *seen)
+        whole = [self.game.start(states[at : at + 1], options) for at in range(len(states))]
+        if not all(whole):
+            self.loops.begin(local, states, rows, self.pool, ONLY_DEAL, *seen)
         failed = np.zeros(len(states), np.int64)
         if self.loops.sound(states, failed):
             broken = self.game.invariants[failed[failed > 0][0] - 1]
@@ -363,8 +367,8 @@ class Tables:
             self.pool,
             self.autoreset,
             self.masks,
-            self.observations,
-            self.finals,
+            self._vectors,
+            self._final_vectors,
         )
 
     def _hear_outsiders(self) -> None:
@@ -415,8 +419,8 @@ class Tables:
             self.pool,
             self.autoreset,
             self.masks,
-            self.observations,
-            self.finals,
+            self._vectors,
+            self._final_vectors,
         )
 
     @staticmethod
@@ -446,13 +450,33 @@ class Tables:
         if not self.started:
             raise EpisodeError("there is no game yet: call reset() first")
 
-    def svg(self, row: int, seat: int, highlight: bool) -> str:
-        """Picture of a row from a seat's view, its legal moves highlighted if it is to move."""
+    def svg(self, row: int, seat: int, highlight: bool | Iterable[int]) -> str:
+        """Picture of a row from a seat's view.
+
+        If the seat is to move, its legal actions are highlighted, or those of them that
+        *highlight* names: the reach of one stack, say.
+        """
         self.check_row(row)
         self.check_seat(seat)
         self.need_game()
-        mask = self.masks[row] if highlight and self.movers[row] == seat else None
+        mask = None
+        if highlight is not False and self.movers[row] == seat:
+            mask = self.masks[row]
+            if highlight is not True:
+                chosen = np.zeros_like(mask)
+                chosen[self._named(highlight)] = 1
+                mask = mask & chosen
         return self.game.svg(self.states[row : row + 1], seat, mask)
+
+    def _named(self, actions: Any) -> list[int]:
+        """*actions* as a list, or ``ActionError``."""
+        listed = whole_numbers(actions)
+        if listed is None or not all(0 <= at < self.variant.action_count for at in listed):
+            raise ActionError(
+                f"highlight={actions!r} is not possible: give True, False, or actions from 0 to "
+                f"{self.variant.action_count - 1}"
+            )
+        return listed
 
     # --- looking ---------------------------------------------------------------------------------
 
@@ -463,9 +487,9 @@ class Tables:
         self.check_row(row)
         self.check_seat(seat)
         mask = np.empty(self.variant.action_count, np.int8)
-        observation = np.empty(self.variant.observation_size, np.int8)
+        observation = np.empty(self.variant.observation_shape, np.int8)
         facts = np.empty(len(self.game.facts), np.int32)
-        self.loops.look(self.states, row, seat, mask, observation, facts)
+        self.loops.look(self.states, row, seat, mask, observation.reshape(-1), facts)
         return observation, mask, facts
 
     def resample(self, seat: int, luck: int | None, row: int = 0) -> None:
@@ -553,10 +577,12 @@ class Tables:
                 + self.game.invariants[failed[0] - 1]
             )
         carried = self.game.read_options(state)
+        views = {option.name for option in self.game.options if option.view}
         for name, value in self.variant.options.items():
-            if carried[name] != value:
+            if carried[name] != value and name not in views:
                 raise StateError(
                     f"this state was saved with {name}={carried[name]!r}, and this env has "
                     f"{name}={value!r}: make the env with the same options"
                 )
+        self.game.write_options(state, self.variant.options)
         return bookkeeping, state

@@ -158,7 +158,7 @@ def read_options(record: NDArray[Any]) -> dict[str, Any]:
     }
 
 
-def start(record: NDArray[Any], options: Options) -> None:
+def start(record: NDArray[Any], options: Options) -> bool:
     """Write the prescribed ``grid`` and who moves ``first`` into the record."""
     if "grid" in options:
         grid = whole_numbers(options["grid"])
@@ -175,6 +175,14 @@ def start(record: NDArray[Any], options: Options) -> None:
                 f"first={first!r} is not a seat: 0 is the column hacker, 1 the row hacker"
             )
         record["first"] = first
+    return False
+
+
+ACTIONS = (
+    (rules.SIDE, "go to that position along the own edge and take the card at the crossing"),
+    (rules.RUN * rules.RUN, "swap the own i-th card for the opponent's j-th: 4 + 8 * i + j"),
+    (1, "decline the swap"),
+)
 
 
 def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
@@ -217,12 +225,7 @@ GAME = Game(
         sound=sound,
     ),
     dtype=rules.STATE,
-    action_count=rules.ACTIONS,
-    action_groups=(
-        ("0 to 3", "go to that position along the own edge and take the card at the crossing"),
-        ("4 to 67", "swap the own i-th card for the opponent's j-th: 4 + 8 * i + j"),
-        ("68", "decline the swap"),
-    ),
+    actions=lambda options: ACTIONS,
     pieces=pieces,
     write_options=write_options,
     read_options=read_options,

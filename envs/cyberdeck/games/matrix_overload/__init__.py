@@ -89,7 +89,7 @@ def read_options(record: NDArray[Any]) -> dict[str, Any]:
     }
 
 
-def start(record: NDArray[Any], options: Options) -> None:
+def start(record: NDArray[Any], options: Options) -> bool:
     """Write the prescribed ``deck`` into the record."""
     edition = rules.EDITIONS[record[0]["edition"]]
     count = rules.CARDS if edition == "rulebook" else rules.CARDS - 1
@@ -113,6 +113,15 @@ def start(record: NDArray[Any], options: Options) -> None:
             + "; ".join(trouble)
         )
     record["draw"][0, :count] = np.array(deck, np.int8)
+    return False
+
+
+ACTIONS = (
+    (9, "play the face-up card on an inner pile, in reading order"),
+    (3, "on an outer pile above the matrix, from left to right"),
+    (6, "on the outer piles left and right of each row, from the top"),
+    (3, "on an outer pile below the matrix, from left to right"),
+)
 
 
 def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
@@ -155,13 +164,7 @@ GAME = Game(
         sound=sound,
     ),
     dtype=rules.STATE,
-    action_count=rules.ACTIONS,
-    action_groups=(
-        ("0 to 8", "play the face-up card on an inner pile, in reading order"),
-        ("9 to 11", "on an outer pile above the matrix, from left to right"),
-        ("12 to 17", "on the outer piles left and right of each row, from the top"),
-        ("18 to 20", "on an outer pile below the matrix, from left to right"),
-    ),
+    actions=lambda options: ACTIONS,
     pieces=pieces,
     write_options=write_options,
     read_options=read_options,
