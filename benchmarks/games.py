@@ -21,9 +21,10 @@ from timing import Chunk, Subject, one_of, serve, use_one_core
 GAMES = {
     "matrix_overload": "cyberdeck/MatrixOverload-v0",
     "hackthegrid": "cyberdeck/HackTheGrid-v0",
+    "stacktrices": "cyberdeck/Stacktrices-v0",
 }
 #: games for more than one, which have a PettingZoo module
-ZOO = ("hackthegrid",)
+ZOO = ("hackthegrid", "stacktrices")
 BATCHES = (1, 64, 1024, 4096)
 
 

@@ -31,10 +31,18 @@ EVERYTHING: list[tuple[str, dict[str, Any]]] = [
     ("hackthegrid", {"deck": MANY_COLOURS[:16]}),
     ("hackthegrid", {"deck": SCRAMBLED, "scramble": "on_take"}),
     ("hackthegrid", {"deck": SCRAMBLED, "scramble": "at_end"}),
+    ("stacktrices", {}),
+    ("stacktrices", {"observation": "planes", "first": 1}),
+    ("stacktrices", {"setup": "random", "first": 0, "reward": "material"}),
+    ("stacktrices", {"steal_on_attack": True, "max_turns": 60}),
+    ("stacktrices", {"stacked_movement": True, "reward": "material"}),
+    ("stacktrices", {"steal_on_attack": True, "stacked_movement": True, "setup": "random"}),
 ]
 
-#: The longest game: MATR1X is truncated; HACKtheGRID has 16 cards and at most 16 swaps.
-LONGEST = {"matrix_overload": 500, "hackthegrid": 32}
+#: The longest game: MATR1X is truncated; HACKtheGRID has 16 cards and at most 16 swaps; a game of
+#: Stacktrices has 22 decisions of the set-up and 200 turns of a move, two steals of two decisions,
+#: of which one is called for, hiding again, a raid of four decisions, and a trade of six.
+LONGEST = {"matrix_overload": 500, "hackthegrid": 32, "stacktrices": 22 + 200 * 17}
 
 
 def label(case: tuple[str, dict[str, Any]]) -> str:
@@ -47,7 +55,7 @@ def simulate(game: str, options: dict[str, Any], decisions: int, count: int, see
     """Play *count* games at once for at least *decisions*; returns how many games ended."""
     batch = Batch(game, count, seed=seed, **options)
     tables, variant = batch.tables, batch.variant
-    low, high = variant.bounds()
+    low, high = (bound.reshape(variant.observation_shape) for bound in variant.bounds())
     rows = np.arange(count)
     failed = np.zeros(count, np.int64)
     returns = np.zeros((count, variant.seats))
@@ -93,6 +101,8 @@ def simulate(game: str, options: dict[str, Any], decisions: int, count: int, see
             assert np.allclose(returns[row], batch.final_return[row], atol=1e-5)
             assert lengths[row] == batch.final_length[row] <= LONGEST[game]
             check_end(batch, int(row), returns[row])
+            assert (low <= batch.final_observation[row]).all()
+            assert (batch.final_observation[row] <= high).all()
         returns[over], lengths[over] = 0, 0
         assert (movers >= 0).all()
         ended += int(over.sum())
@@ -113,6 +123,7 @@ def look_closely(batch: Batch, row: int, step: int) -> None:
     saved = batch.get_state(row)
     kept = tables.states[row : row + 1].copy()
     bookkeeping = tables.rows[row : row + 1].copy()
+    shown = tables.masks[row].copy(), tables.observations[row].copy()
     batch.set_state(row, saved)
     assert batch.get_state(row) == saved
     assert tables.states[row : row + 1].tobytes() == kept.tobytes()
@@ -124,6 +135,7 @@ def look_closely(batch: Batch, row: int, step: int) -> None:
         assert tables.loops.sound(tables.states[row : row + 1], np.zeros(1, np.int64)) == 0
         tables.states[row : row + 1] = kept
         tables.rows[row : row + 1] = bookkeeping
+        tables.masks[row], tables.observations[row] = shown
 
 
 def check_end(batch: Batch, row: int, returns: np.ndarray) -> None:
@@ -138,6 +150,14 @@ def check_end(batch: Batch, row: int, returns: np.ndarray) -> None:
         assert np.isclose(returns[0], won + fallen, atol=1e-5)
         assert (facts["royals_killed"] == 12) == (reason == "won")
         assert batch.truncated[row] == (reason == "max_steps")
+        return
+    if batch.variant.game.name == "stacktrices":
+        alive = bool(facts["own_stacks"]) - bool(facts["opponent_stacks"])
+        assert (reason == "captured_all") == (alive != 0)
+        assert batch.truncated[row] == (reason == "max_turns")
+        lead = facts["own_pips"] - facts["opponent_pips"]
+        gained = 0.01 * lead if options["reward"] == "material" else 0.0
+        assert np.allclose(returns, [alive + gained, -alive - gained], atol=1e-5)
         return
     if reason == "cards_remain":
         assert returns.tolist() == [-1.0, -1.0]

@@ -48,6 +48,29 @@ def test_hackthegrid_heuristic_beats_random(scramble: str, seat: int) -> None:
     assert wins > 250
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"steal_on_attack": True}, {"stacked_movement": True}, {"setup": "random"}],
+    ids=str,
+)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_stacktrices_heuristic_beats_random(options: dict[str, Any], seat: int) -> None:
+    """At least 90% of the points are asked for; it wins nearly always."""
+    batch = Batch(
+        "stacktrices", 200, seed=99, seat=seat, opponent="random", autoreset="disabled", **options
+    )
+    while (batch.mover >= 0).any():
+        batch.step(batch.choose("heuristic"))
+    points = (1 + batch.final_return[:, seat]) / 2
+    assert points.mean() > 0.95
+
+
+def test_stacktrices_heuristic_brings_games_to_an_end() -> None:
+    batch = finished("stacktrices", "heuristic", 200)
+    captured = batch.reason == batch.reasons.index("captured_all")
+    assert captured.mean() > 0.8
+
+
 @pytest.mark.parametrize("case", EVERYTHING, ids=label)
 def test_heuristic_is_pure_and_sees_only_what_its_seat_sees(
     case: tuple[str, dict[str, Any]],

@@ -11,6 +11,7 @@ from cyberdeck.drawing.raster import png
 SHOWN = {
     "matrix_overload": ({"edition": "royals"}, 8, 27),
     "hackthegrid": ({}, 8, 10),
+    "stacktrices": ({}, 5, 62),
 }
 
 

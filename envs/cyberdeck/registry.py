@@ -14,6 +14,7 @@ from cyberdeck.errors import OptionError
 GAMES = {
     "matrix_overload": "cyberdeck.games.matrix_overload",
     "hackthegrid": "cyberdeck.games.hackthegrid",
+    "stacktrices": "cyberdeck.games.stacktrices",
 }
 
 

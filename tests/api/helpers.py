@@ -26,13 +26,46 @@ FEW: list[Case] = [
     ("matrix_overload", {"edition": "rulebook", "reward": "royals", "max_steps": 40}),
     ("hackthegrid", {}),
     ("hackthegrid", {"deck": SCRAMBLED, "scramble": "at_end", "reward": "margin"}),
+    ("stacktrices", {}),
+    (
+        "stacktrices",
+        {
+            "observation": "planes",
+            "setup": "random",
+            "steal_on_attack": True,
+            "stacked_movement": True,
+            "reward": "material",
+            "max_turns": 30,
+        },
+    ),
 ]
+
+#: The games for two, and their cases.
+GAMES_FOR_TWO: list[str] = [game for game in cyberdeck.GAMES if cyberdeck.game(game).seats == 2]
+TWO: list[Case] = [case for case in CASES if case[0] in GAMES_FOR_TWO]
+
+#: Options that let a game end soon.
+BRIEF: dict[str, dict[str, Any]] = {
+    "matrix_overload": {"max_steps": 40},
+    "hackthegrid": {},
+    "stacktrices": {"max_turns": 8},
+}
 
 DECK_SIZE = {"firewall": 53, "royals": 53, "rulebook": 54}
 
 
 def gym_id(game: str) -> str:
     return cyberdeck.game(game).gym_id
+
+
+def brief(case: Case) -> Case:
+    """The same game with the same options, but for those that let it end soon."""
+    return case[0], {**case[1], **BRIEF[case[0]]}
+
+
+def own_seat(game: str, seat: int | str = 0) -> dict[str, Any]:
+    """The argument that chooses a seat, if the game has more than one."""
+    return {"seat": seat} if cyberdeck.game(game).seats > 1 else {}
 
 
 def pick(mask: NDArray[Any], rng: np.random.Generator) -> int:
@@ -51,9 +84,10 @@ def scripted(salt: int) -> Policy:
     def policy(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         actions = np.empty(len(masks), np.int64)
         for row, (observation, mask) in enumerate(zip(observations, masks, strict=True)):
-            weights = np.arange(1, len(observation) + 1) * (2 * salt + 3) % 101
+            numbers = observation.reshape(-1).astype(np.int64)
+            weights = np.arange(1, len(numbers) + 1) * (2 * salt + 3) % 101
             legal = np.flatnonzero(mask)
-            actions[row] = legal[int(observation.astype(np.int64) @ weights) % len(legal)]
+            actions[row] = legal[int(numbers @ weights) % len(legal)]
         return actions
 
     return policy

@@ -25,8 +25,10 @@ from tests.api.helpers import (
     CASES,
     DECK_SIZE,
     FEW,
+    GAMES_FOR_TWO,
     SCRAMBLED,
     Case,
+    brief,
     gym_id,
     highest,
     label,
@@ -38,6 +40,11 @@ from tests.api.helpers import (
 )
 
 GRID = [5, 3, 10, 0, 13, 7, 1, 9, 2, 11, 4, 15, 6, 14, 8, 12]
+
+POSITION = """\
+white: a1*:P c1 e1:D g1 | b2:Qp d2 f2
+black: a7:P c7* e7:D g7 | b6:Qp d6 f6
+turn: 1"""
 
 
 @pytest.fixture(autouse=True)
@@ -202,6 +209,16 @@ WRONG_STARTS: list[tuple[str, dict[str, Any], str]] = [
     ("hackthegrid", {"first": None}, "column hacker"),
     ("hackthegrid", {"first": [0]}, "column hacker"),
     ("hackthegrid", {"first": np.array([0, 1])}, "column hacker"),
+    ("stacktrices", {"position": None}, "must be a text"),
+    ("stacktrices", {"position": [POSITION]}, "must be a text"),
+    ("stacktrices", {"position": POSITION.encode()}, "must be a text"),
+    ("stacktrices", {"position": ""}, "no line 'white'"),
+    ("stacktrices", {"position": POSITION.splitlines()[0]}, "no line 'black'"),
+    ("stacktrices", {"position": POSITION.replace("a1", "h1")}, "'h1' is no square"),
+    ("stacktrices", {"position": POSITION.replace("turn: 1", "turn: 999")}, "from 1 to 200"),
+    ("stacktrices", {"position": POSITION, "first": 0}, "first.*position, state"),
+    ("stacktrices", {"positon": POSITION}, "positon.*position, state"),
+    ("stacktrices", {"grid": GRID}, "grid.*position, state"),
 ]
 
 
@@ -353,6 +370,13 @@ def test_only_own_decisions_are_asked_for(seat: Any, opponent: Any, scramble: st
         ("matrix_overload", {"max_steps": 0}, "1 to 1000000"),
         ("matrix_overload", {"max_steps": 3.0}, "whole number"),
         ("matrix_overload", {"max_steps": True}, "whole number"),
+        ("stacktrices", {"seat": 2}, "seat=2"),
+        ("stacktrices", {"setup": "chosen"}, "choose.*random"),
+        ("stacktrices", {"first": 2}, "0, 1, 'random'"),
+        ("stacktrices", {"first": False}, "0, 1, 'random'"),
+        ("stacktrices", {"steal_on_attack": 1}, "False, True"),
+        ("stacktrices", {"max_turns": 1}, "2 to 1000000"),
+        ("stacktrices", {"observation": "image"}, "vector.*planes"),
         ("chess", {}, "no game 'chess'"),
     ],
 )
@@ -687,14 +711,14 @@ def test_all_masks_are_one_mask(case: Case) -> None:
     game, options = case
     env = CyberdeckEnv(game, **options)
     assert env.action_space.n == env._tables.variant.action_count
-    direct = np.empty(env._tables.variant.action_count, np.int8)
     for seed in range(4):
         _, info = env.reset(seed=seed)
         rng = np.random.default_rng(seed)
         over = False
         while not over:
             mask, method = info["action_mask"], env.action_masks()
-            count = env._tables.game.kernels.legal(env._tables.states[0], direct)
+            direct = env._tables.look(env.seat)[1]
+            count = int(env._tables.rows["choices"][0])
             assert mask.dtype == np.int8
             assert method.dtype == np.bool_
             assert (mask == direct).all()
@@ -788,8 +812,9 @@ def test_the_made_env_can_be_copied_with_its_wrappers() -> None:
             same(twin.step(action), env.unwrapped.clone().step(action))
 
 
-def test_bytes_from_another_seat_or_pool_are_refused() -> None:
-    source = CyberdeckEnv("hackthegrid", seat=0, opponent=["random", "heuristic", lowest])
+@pytest.mark.parametrize("game", GAMES_FOR_TWO)
+def test_bytes_from_another_seat_or_pool_are_refused(game: str) -> None:
+    source = CyberdeckEnv(game, seat=0, opponent=["random", "heuristic", lowest])
     seed = 0
     while True:
         source.reset(seed=seed)
@@ -798,7 +823,7 @@ def test_bytes_from_another_seat_or_pool_are_refused() -> None:
         seed += 1
     saved = source.get_state()
     for arguments in ({"seat": 1}, {"seat": "random"}, {"seat": 0, "opponent": "random"}):
-        env = CyberdeckEnv("hackthegrid", **arguments)
+        env = CyberdeckEnv(game, **arguments)
         env.reset(seed=1)
         before = position(env)
         with pytest.raises(StateError, match="another seat or other opponents"):
@@ -895,7 +920,8 @@ def test_human_shows_every_frame_up_to_the_end(game: str, monkeypatch: pytest.Mo
         real(window, frame)
 
     monkeypatch.setattr(Window, "show", show)
-    env = CyberdeckEnv(game, render_mode="human")
+    game, options = brief((game, {}))
+    env = CyberdeckEnv(game, render_mode="human", **options)
     env.reset(seed=1)
     steps = len(list(transitions(env, 1)))
     assert len(shown) == 1 + steps

@@ -16,9 +16,9 @@ import pytest
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 import cyberdeck
-from cyberdeck import ActionError, EpisodeError, OptionError, StateError, hackthegrid_v0
+from cyberdeck import ActionError, EpisodeError, OptionError, StateError
 from cyberdeck.api.pettingzoo_env import CyberdeckAECEnv, env, raw_env
-from tests.api.helpers import CASES, SCRAMBLED, Case, label, pick, same
+from tests.api.helpers import CASES, GAMES_FOR_TWO, SCRAMBLED, TWO, Case, label, pick, same
 
 # PettingZoo's tests import an env of its own in a way that it deprecates itself.
 with warnings.catch_warnings():
@@ -30,7 +30,6 @@ with warnings.catch_warnings():
 
 #: Every game, the one for one player included: an AEC env with a single agent.
 MAKERS: list[Callable[..., Any]] = [env, raw_env]
-TWO = [case for case in CASES if case[0] == "hackthegrid"]
 SWAPS = {"deck": SCRAMBLED, "scramble": "on_take"}
 
 
@@ -63,6 +62,10 @@ def move(one: Any, rng: np.random.Generator) -> None:
     """One legal step, or None for an agent that is done."""
     _, _, terminated, truncated, info = one.last()
     one.step(None if terminated or truncated else pick(info["action_mask"], rng))
+
+
+def is_over(one: Any) -> bool:
+    return any(one.terminations.values()) or any(one.truncations.values())
 
 
 def rest(one: Any, seed: int) -> list[Any]:
@@ -136,26 +139,25 @@ def test_pettingzoos_save_obs_test(
     assert "did not save the observations" in capsys.readouterr().out
 
 
-def test_the_registry_and_the_module_make_the_same_env() -> None:
-    made = pettingzoo.make("aec", "cyberdeck/hackthegrid-v0")
-    module = importlib.import_module("cyberdeck.hackthegrid_v0")
-    assert module is hackthegrid_v0
-    for one in (made, module.env(), env("hackthegrid")):
+@pytest.mark.parametrize("game", GAMES_FOR_TWO)
+def test_the_registry_and_the_module_make_the_same_env(game: str) -> None:
+    made = pettingzoo.make("aec", f"cyberdeck/{game}-v0")
+    module = importlib.import_module(f"cyberdeck.{game}_v0")
+    same_one = env(game)
+    for one in (made, module.env(), same_one):
         assert isinstance(one, OrderEnforcingWrapper)
         assert isinstance(one.unwrapped, CyberdeckAECEnv)
-        assert one.metadata["name"] == "hackthegrid_v0"
+        assert one.metadata["name"] == f"{game}_v0"
         assert one.metadata["is_parallelizable"] is False
-        assert one.possible_agents == ["column", "row"]
+        assert one.possible_agents == list(cyberdeck.game(game).agents)
         one.reset(seed=5)
     assert type(module.raw_env()) is CyberdeckAECEnv
-    same(rest(made, 1)[-1], rest(env_after_reset(5), 1)[-1])
-    assert pettingzoo.make("aec", "cyberdeck/hackthegrid-v0", scramble="at_end")
+    same(rest(made, 1)[-1], rest(same_one, 1)[-1])
 
 
-def env_after_reset(seed: int, **options: Any) -> Any:
-    one = env("hackthegrid", **options)
-    one.reset(seed=seed)
-    return one
+def test_the_registry_hands_the_options_on() -> None:
+    made = pettingzoo.make("aec", "cyberdeck/hackthegrid-v0", scramble="at_end")
+    assert made.unwrapped._tables.variant.options["scramble"] == "at_end"
 
 
 # --- bookkeeping ----------------------------------------------------------------------------------
@@ -168,7 +170,11 @@ def test_rewards_arrive_once_and_whole(case: Case, make: Callable[..., Any]) -> 
     game, options = case
     one = make(game, **options)
     repeated = lost = 0
-    for seed in range(8):
+    # In a game for two somebody loses sooner or later.
+    beatable = case in TWO and options.get("reward") != "margin" and "max_turns" not in options
+    for seed in range(80):
+        if seed >= 8 and (lost > 2 or not beatable):
+            break
         one.reset(seed=seed)
         rng = np.random.default_rng(seed)
         open_rewards = dict.fromkeys(one.possible_agents, 0.0)
@@ -177,7 +183,7 @@ def test_rewards_arrive_once_and_whole(case: Case, make: Callable[..., Any]) -> 
         before = None
         for agent in one.agent_iter():
             _, reward, terminated, truncated, info = one.last()
-            assert reward == pytest.approx(open_rewards[agent])
+            assert reward == open_rewards[agent], "to the last bit: PettingZoo compares so too"
             paid[agent] += reward
             over = terminated or truncated
             if not over and agent == before:
@@ -190,10 +196,10 @@ def test_rewards_arrive_once_and_whole(case: Case, make: Callable[..., Any]) -> 
                 open_rewards[name] += gained
                 earned[name] += gained
         assert paid == pytest.approx(earned)
-        lost += min(paid.values()) == -1.0
-    if game == "hackthegrid" and options.get("reward") != "margin":
+        lost += min(paid.values()) < -0.5
+    if beatable:
         assert lost > 2, "the loser's -1 has not arrived"
-    if options == SWAPS:
+    if options == SWAPS or game == "stacktrices":
         assert repeated > 8, "no repeated turns were seen"
 
 
@@ -205,7 +211,7 @@ def test_masks_of_seats_not_to_move_are_all_zero(case: Case) -> None:
     for seed in range(4):
         one.reset(seed=seed)
         rng = np.random.default_rng(seed)
-        while not any(one.terminations.values()):
+        while not is_over(one):
             mover = one.agent_selection
             for agent in one.possible_agents:
                 seen = one.observe(agent)
@@ -306,17 +312,19 @@ def test_what_is_no_action_is_refused(make: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_calls_out_of_order(make: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("game", GAMES_FOR_TWO)
+def test_calls_out_of_order(game: str, make: Callable[..., Any]) -> None:
     """Before reset, with an action for a dead agent, and after everything is over."""
-    one = make("hackthegrid")
-    for call in (lambda: one.step(0), lambda: one.observe("column"), one.state):
+    one = make(game)
+    agents = list(cyberdeck.game(game).agents)
+    for call in (lambda: one.step(0), lambda: one.observe(agents[0]), one.state):
         with pytest.raises((AssertionError, EpisodeError), match="reset"):
             call()
     with pytest.raises(EpisodeError, match="reset"):
         one.unwrapped.get_state()
     one.reset(seed=1)
     rng = np.random.default_rng(1)
-    while not any(one.terminations.values()):
+    while not is_over(one):
         move(one, rng)
     before = books(one)
     with pytest.raises(ValueError, match="None"):
@@ -335,7 +343,7 @@ def test_calls_out_of_order(make: Callable[..., Any]) -> None:
     for agent in one.possible_agents:
         assert one.observation_space(agent).contains(one.observe(agent))
     one.reset()
-    assert one.agents == ["column", "row"]
+    assert one.agents == agents
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -380,7 +388,7 @@ def test_copies_keep_the_bookkeeping_at_any_time(case: Case, make: Callable[...,
     rng = np.random.default_rng(3)
     step = 0
     while one.agents:
-        dead = any(one.terminations.values()) or any(one.truncations.values())
+        dead = is_over(one)
         if step in (0, 1, 5, 9) or dead:
             before = books(one)
             expected = rest(copy.deepcopy(one), 7)
@@ -411,17 +419,18 @@ def test_bytes_keep_the_bookkeeping(case: Case, make: Callable[..., Any]) -> Non
         if over:
             break
         move(one, rng)
-        over = any(one.terminations.values()) or any(one.truncations.values())
+        over = is_over(one)
     same(rest(other, 1), rest(one, 1))
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_a_state_put_into_a_fresh_env_can_be_played(make: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("game", GAMES_FOR_TWO)
+def test_a_state_put_into_a_fresh_env_can_be_played(game: str, make: Callable[..., Any]) -> None:
     """A checkpoint is restored before any reset."""
-    source = make("hackthegrid")
+    source = make(game)
     source.reset(seed=1)
     move(source, np.random.default_rng(1))
-    fresh = make("hackthegrid")
+    fresh = make(game)
     fresh.set_state(source.get_state())
     same(books(fresh), books(source))
     same(rest(fresh, 2), rest(source, 2))

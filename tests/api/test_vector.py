@@ -12,6 +12,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+import cyberdeck
 from cyberdeck import ActionError, EpisodeError, OptionError, StateError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
@@ -23,6 +24,7 @@ from tests.api.helpers import (
     highest,
     label,
     lowest,
+    own_seat,
     pick_rows,
     same,
     scripted,
@@ -48,6 +50,30 @@ PAIRS: list[tuple[str, dict[str, Any], bool]] = [
     ),
     ("hackthegrid", {"seat": 1, "opponent": scripted(3), "deck": SCRAMBLED}, False),
     ("hackthegrid", {"opponent": [scripted(1), "random"], "illegal": "lose"}, True),
+    ("stacktrices", {"seat": 0, "max_turns": 6}, False),
+    (
+        "stacktrices",
+        {
+            "opponent": [scripted(2), "heuristic"],
+            "observation": "planes",
+            "reward": "material",
+            "setup": "random",
+            "max_turns": 12,
+            "illegal": "lose",
+        },
+        True,
+    ),
+    (
+        "stacktrices",
+        {
+            "seat": 1,
+            "opponent": scripted(5),
+            "steal_on_attack": True,
+            "stacked_movement": True,
+            "max_turns": 8,
+        },
+        False,
+    ),
 ]
 
 
@@ -405,11 +431,10 @@ def test_twins_play_on_alike(pair: tuple[str, dict[str, Any], bool], mode: Autor
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
-@pytest.mark.parametrize("game", ["matrix_overload", "hackthegrid"])
+@pytest.mark.parametrize("game", list(cyberdeck.GAMES))
 def test_a_running_game_goes_on_in_every_kind_of_env(game: str, mode: AutoresetMode) -> None:
     """Bytes taken just after a game was replaced hold a running game: it goes on anywhere."""
-    seated = {"seat": 0} if game == "hackthegrid" else {}
-    source = CyberdeckVectorEnv(game, 3, autoreset_mode=AutoresetMode.SAME_STEP, **seated)
+    source = CyberdeckVectorEnv(game, 3, autoreset_mode=AutoresetMode.SAME_STEP, **own_seat(game))
     source.reset(seed=0)
     rng = np.random.default_rng(0)
     over = np.zeros(3, np.bool_)
@@ -421,12 +446,12 @@ def test_a_running_game_goes_on_in_every_kind_of_env(game: str, mode: AutoresetM
     observation, masks = seen[0][row], source.action_masks()[row]
     action = int(np.flatnonzero(masks)[0])
 
-    single = CyberdeckEnv(game, **seated)
+    single = CyberdeckEnv(game, **own_seat(game))
     single.set_state(saved)
     assert (single._tables.observations[0] == observation).all()
     after = single.step(action)
 
-    envs = CyberdeckVectorEnv(game, 2, autoreset_mode=mode, **seated)
+    envs = CyberdeckVectorEnv(game, 2, autoreset_mode=mode, **own_seat(game))
     envs.reset(seed=5)
     envs.set_state(1, saved)
     assert (envs.action_masks()[1] == masks).all()
@@ -438,18 +463,17 @@ def test_a_running_game_goes_on_in_every_kind_of_env(game: str, mode: AutoresetM
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
-@pytest.mark.parametrize("game", ["matrix_overload", "hackthegrid"])
+@pytest.mark.parametrize("game", list(cyberdeck.GAMES))
 def test_a_finished_game_is_never_played_on(game: str, mode: AutoresetMode) -> None:
     """Bytes of a finished game are refused, or their row gets a new game, but no move."""
-    seated = {"seat": 0} if game == "hackthegrid" else {}
-    single = CyberdeckEnv(game, **seated)
+    single = CyberdeckEnv(game, **own_seat(game))
     single.reset(seed=1)
     rng = np.random.default_rng(1)
     over = False
     while not over:
         seen = single.step(int(rng.choice(np.flatnonzero(single.action_masks()))))
         over = seen[2] or seen[3]
-    envs = CyberdeckVectorEnv(game, 2, autoreset_mode=mode, **seated)
+    envs = CyberdeckVectorEnv(game, 2, autoreset_mode=mode, **own_seat(game))
     envs.reset(seed=5)
     before = standing(envs)
     try:
@@ -471,7 +495,7 @@ def test_a_finished_game_is_never_played_on(game: str, mode: AutoresetMode) -> N
 
 
 def test_pictures_of_all_games() -> None:
-    for game in ("matrix_overload", "hackthegrid"):
+    for game in cyberdeck.GAMES:
         envs = CyberdeckVectorEnv(game, 2, render_mode="rgb_array")
         envs.reset(seed=1)
         frames = envs.render()

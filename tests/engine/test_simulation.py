@@ -8,8 +8,16 @@ import pytest
 
 from tests.simulation import EVERYTHING, label, simulate
 
+#: Decisions, and games at once; the long games need more of both until enough have ended.
+SIZE = {
+    "matrix_overload": (40_000, 128),
+    "hackthegrid": (40_000, 128),
+    "stacktrices": (200_000, 400),
+}
+
 
 @pytest.mark.parametrize("case", EVERYTHING, ids=label)
 def test_invariants_hold_at_every_state_of_random_play(case: tuple[str, dict[str, Any]]) -> None:
-    ended = simulate(*case, decisions=40_000, count=128, seed=7)
+    decisions, count = SIZE[case[0]]
+    ended = simulate(*case, decisions=decisions, count=count, seed=7)
     assert ended > 300, "hardly any game came to its end"

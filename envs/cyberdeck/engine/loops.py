@@ -39,7 +39,8 @@ def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
     dice         generator for the opponents' choices and for who plays what
     reward       per seat, since the caller's last decision in this row
     pending      rewards of the running game not yet handed out; where the caller decides for
-                 every seat: what each seat got since it last decided
+                 every seat: what each seat got since it last decided (float64, so that
+                 such sums are exactly those that Python makes of the rewards)
     returns      per seat, the sum of what was handed out in this game
     facts        the game's facts as the viewer sees them; final_facts: at the last end of a game
     final_...    of the last finished game; final_length: its decisions
@@ -49,7 +50,7 @@ def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
         [
             ("dice", np.uint64),
             ("reward", np.float32, (seats,)),
-            ("pending", np.float32, (seats,)),
+            ("pending", np.float64, (seats,)),
             ("returns", np.float32, (seats,)),
             ("final_returns", np.float32, (seats,)),
             ("facts", np.int32, (facts,)),

@@ -1,0 +1,611 @@
+"""A built-in opponent for Stacktrices: it weighs every decision by what the stacks are then worth.
+
+Moves are weighed one turn ahead: what they capture, what the opponent may capture then, what they
+threaten, and how far the stack has to go to its prey. Trades are planned to the end before they
+begin. Nothing is tried out in the record: a move that is thought of is a ``Step``, and a side's
+pieces are one whole number, its *army*: bit KINDS * stack + kind says that such a piece lies on
+that stack. The six bits of one stack are its *caps*. (Of stacked movement pieces, two alike on one
+stack count once.) Sets of stacks are whole numbers, too: bit `stack`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.kernels import index, kernel, lowest
+from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
+from cyberdeck.games.stacktrices.rules import (
+    AFTER_MOVE,
+    ANY_DIRECTION,
+    CALL_OFF,
+    CAP,
+    DIAGONALS,
+    DRONE,
+    DRONES,
+    END_TURN,
+    EXPOSE,
+    FORWARD,
+    HIDES,
+    HOME_RANK,
+    KINDS,
+    LONGEST_REACH,
+    MOVE,
+    NEXT,
+    NONE,
+    ORTHOGONALS,
+    OWN_PICKS,
+    PAWN,
+    PUTS,
+    QUEEN,
+    SIDE,
+    SIZE,
+    SKILL,
+    SQUARES,
+    STACKS,
+    STEAL,
+    TRADE,
+    alive,
+    can_hold,
+    claim,
+    drones_left,
+    mirrored,
+    pick,
+    picked_kind,
+    picked_stack,
+    targets,
+    their_picks,
+)
+
+# What a stack is worth: see WORTH.
+STACK = 44  # itself, without any piece
+MOBILE = 14.0  # times the squares that it could reach if nothing stood in the way
+PASSING = 9  # if friends let it pass
+
+RARE = 66  # all stacks of a side that can move share this
+FORCE = 932  # all stacks of a side together: what is left of a side is worth the more
+WIN = 100_000  # the opponent's last stack
+BOOTY = 12  # a captured thief: the piece stolen
+RISK = 21  # sixteenths of what the opponent could capture best count against a move
+RISKS = 3  # and sixteenths of all that he could capture
+THREAT = 1  # sixteenths of what one could capture next: he sees it too
+SITTING = 4  # sixteenths, if it is a pupil, which cannot flee
+FORK = 5  # sixteenths of the second of such threats
+FLIGHT = 3  # against each square to which the last stack that can move may flee
+HUNT = 9  # a prey one turn away; half of it two turns away, and so on
+RAID = 55  # sixteenths of what a raid would bring
+RAID_DELAY = 21  # sixteenths, by which that is divided once more for each turn of the way
+MARKED = 3  # against hiding the thief where it may not raid
+ROVER = 5  # for hiding it where it can move
+UNSAFE = 16  # against hiding it, and sixteenths off the value of putting a piece, in danger
+EXPOSURE = 17  # a piece stolen on attack must be worth more to lay the thief open
+BARGAIN = 3  # a trade must gain more
+LUCK = 3  # every decision is less predictable by this much
+SETUP_LUCK = 39  # and the set-up by this much
+FRONT = -37  # put in the set-up on one of the queens, which stand before the drones
+PATIENCE = 333  # turns after which risks count half: what leads nowhere is given up
+RESTLESS = 9  # 64ths more in every turn: what leads nowhere is given up
+
+NOTHING = -10 * WIN
+
+CAPS = 1 << KINDS
+MOVING = 0b111  # the movement pieces of caps
+BACKWARD = 1 << SKILL + PAWN  # along diagonals, but backward, too
+ANYWHERE = 0b110 << SKILL  # with one of these skills it turns wherever it likes
+PASSER = 1 << SKILL + QUEEN  # friends let it pass
+
+
+def _directions(seat: int, caps: int) -> int:
+    """Where a stack with these caps may set out, a pupil onto enemies only."""
+    if caps & MOVING == 0 or caps & PASSER:
+        return ANY_DIRECTION
+    found = FORWARD[seat]
+    found |= DIAGONALS if caps & BACKWARD else 0
+    return found | (ORTHOGONALS if caps >> SKILL + DRONE & 1 else 0)
+
+
+def _worth(caps: int) -> int:
+    if caps & MOVING == 0:
+        return STACK
+    squares = int(REACH[caps]) * _directions(0, caps).bit_count()
+    return STACK + round(MOBILE * squares) + (PASSING if caps & PASSER else 0)
+
+
+#: [caps]: the squares that it may go, 0 for a pupil.
+REACH = np.array(
+    [sum(1 + size for size in range(SKILL) if caps >> size & 1) for caps in range(CAPS)], np.int64
+)
+#: [seat, caps]: where it may set out.
+OPEN_TO = np.array([[_directions(seat, caps) for caps in range(CAPS)] for seat in (0, 1)], np.int64)
+WORTH = np.array([_worth(caps) for caps in range(CAPS)], np.int64)
+
+
+# --- armies --------------------------------------------------------------------------------------
+
+
+class Side(NamedTuple):
+    """The stacks of one player."""
+
+    seat: Any
+    living: Any  # the set of its stacks
+    army: Any
+    rare: Any  # what each stack that can move is worth beyond WORTH: more if there are few
+    scale: Any  # 256ths, so that all stacks of a side are worth FORCE together
+
+
+class Step(NamedTuple):
+    """A move that is thought of."""
+
+    mover: Any  # as the board names it
+    origin: Any
+    landing: Any
+
+
+@kernel
+def caps_of(army: Any, stack: Any) -> Any:
+    return army >> KINDS * stack & (CAPS - 1)
+
+
+@kernel
+def side_of(state: Any, seat: Any) -> Any:
+    living, army, mobile, total = 0, 0, 0, 0
+    for stack in range(STACKS):
+        if alive(state, seat, stack):
+            caps = 0
+            for kind in range(KINDS):
+                caps |= (state.pieces[seat, stack, kind] > 0) << kind
+            living |= 1 << stack
+            army |= caps << KINDS * stack
+            mobile += caps & MOVING != 0
+            total += WORTH[index(caps)]
+    rare = RARE // max(1, mobile)
+    return Side(seat, living, army, rare, (FORCE << 8) // max(1, total + mobile * rare))
+
+
+@kernel
+def worth(side: Any, stack: Any) -> Any:
+    """What a stack is worth to its side: the more, the less else it has."""
+    caps = caps_of(side.army, stack)
+    return (WORTH[index(caps)] + (side.rare if caps & MOVING != 0 else 0)) * side.scale >> 8
+
+
+@kernel
+def cheapest(side: Any, stacks: Any) -> Any:
+    least = WIN
+    while stacks != 0:
+        least = min(least, worth(side, lowest(stacks)))
+        stacks &= stacks - 1
+    return least
+
+
+@kernel
+def added(army: Any, stack: Any, kind: Any) -> Any:
+    """What one piece more makes of a stack."""
+    caps = caps_of(army, stack)
+    return WORTH[index(caps | 1 << kind)] - WORTH[index(caps)]
+
+
+@kernel
+def best_added(state: Any, side: Any, kind: Any) -> Any:
+    """What one piece more is worth on the stack that it suits best."""
+    best = 0
+    stacks = side.living
+    while stacks != 0:
+        stack = lowest(stacks)
+        stacks &= stacks - 1
+        if can_hold(state, side.seat, stack, kind):
+            best = max(best, added(side.army, stack, kind))
+    return best
+
+
+# --- who can capture what ------------------------------------------------------------------------
+
+
+@kernel
+def attackers(state: Any, side: Any, square: Any, step: Any) -> Any:
+    """The stacks of a side that may enter *square* after *step*.
+
+    They are looked for from the square outwards. Friends let those with queen skill pass straight
+    on; that some turn them, too, is left out.
+    """
+    found = 0
+    for direction in range(8):
+        at = np.int64(square)
+        away = 1
+        passing = False
+        while away <= LONGEST_REACH:
+            at = np.int64(NEXT[index(direction ^ 4), index(at)])
+            if at == NONE:
+                break
+            who = np.int64(state.board[index(at)])
+            if at == step.landing:
+                who = step.mover
+            if who == NONE or at == step.origin:
+                away += 1
+                continue
+            stack = who - STACKS * side.seat
+            if stack < 0 or stack >= STACKS:
+                break
+            caps = caps_of(side.army, stack)
+            near = max(1, REACH[index(caps)]) >= away
+            turned = OPEN_TO[index(side.seat), index(caps)] >> direction & 1
+            if near and turned and not (passing and caps & PASSER == 0):
+                found |= 1 << stack
+            if caps & MOVING == 0:
+                break
+            passing = True
+    return found
+
+
+@kernel
+def at_stake(state: Any, side: Any, stack: Any, foes: Any, step: Any) -> Any:
+    """What a side stands to lose with a stack after *step* if it is not its turn then: the stack,
+    less what it captures in return.
+    """
+    square = np.int64(state.square[side.seat, stack])
+    if square == step.origin:
+        square = step.landing
+    hunters = attackers(state, foes, square, step)
+    if hunters == 0:
+        return 0
+    value = worth(side, stack)
+    guards = attackers(state, side, square, step)
+    if guards != 0:
+        back = -cheapest(foes, hunters)
+        if hunters & hunters - 1 != 0:  # a second attacker takes the guard
+            back += cheapest(side, guards)
+        value += min(back, 0)
+    return max(value, 0)
+
+
+# --- moves ---------------------------------------------------------------------------------------
+
+
+@kernel
+def turns_to(caps: Any, up: Any, aside: Any, rank: Any) -> Any:
+    """In about how many turns a stack gets *up* ranks forward and *aside* files, from *rank*."""
+    reach = REACH[index(caps)]
+    direct = caps & ANYWHERE != 0
+    if (up + aside) & 1 == 0:  # on squares of the same colour
+        direct |= caps & BACKWARD != 0 or abs(aside) <= up
+    if direct:
+        return (max(abs(up), abs(aside)) + reach - 1) // reach
+    # It cannot get there but over the last row: it warps, and comes again.
+    return 1 + (SIDE - 1 - rank + reach - 1) // reach + (rank + up + reach - 1) // reach
+
+
+@kernel
+def prospect(state: Any, seat: Any, caps: Any, square: Any, prey: Any) -> Any:
+    """How near a stack is, at *square*, to the stacks *prey* of the opponent."""
+    rank, file = square // SIDE, square % SIDE
+    value = 0
+    while prey != 0 and caps & MOVING != 0:
+        at = mirrored(seat, state.square[1 - seat, lowest(prey)])
+        prey &= prey - 1
+        value += HUNT // max(1, turns_to(caps, at // SIDE - rank, at % SIDE - file, rank))
+    return value
+
+
+@kernel
+def booty_of_raid(state: Any, own: Any) -> Any:
+    """What the best piece of the store would be worth to a side that raids now."""
+    best = 0
+    for kind in range(KINDS):
+        if state.store[kind] > 0:
+            best = max(best, best_added(state, own, kind))
+    return best * own.scale >> 8
+
+
+@kernel
+def turns_to_raid(caps: Any, rank: Any, marked: Any) -> Any:
+    """In about how many turns a thief raids, which may have to go home before."""
+    reach = max(1, REACH[index(caps)])
+    across = (SIDE - 1 + reach - 1) // reach
+    forward = (SIDE - 1 - rank + reach - 1) // reach
+    if marked == 0 and forward > 0:
+        return forward
+    home = 1 + forward  # by warp
+    if caps >= 1 << SKILL:
+        home = min(home, (rank + reach - 1) // reach)
+    return across + home
+
+
+@kernel
+def freedom(state: Any, side: Any, runner: Any, hunters: Any, step: Any) -> Any:
+    """How free the only stack is with which a side can move, as it has to."""
+    safe = 0
+    squares = targets(state, side.seat, runner)
+    while squares != 0:
+        safe += attackers(state, hunters, lowest(squares), step) == 0
+        squares &= squares - 1
+    return FLIGHT * safe if safe > 0 else -worth(side, runner) * SITTING // 16
+
+
+@kernel
+def value_of_move(state: Any, own: Any, theirs: Any, haul: Any, stack: Any, landing: Any) -> Any:
+    """What a move brings, less what the opponent can do about it. A raid would bring *haul*."""
+    origin = np.int64(state.square[own.seat, stack])
+    step = Step(STACKS * own.seat + stack, origin, landing)
+    value = 0
+    prey = theirs.living
+    if state.board[landing] != NONE:
+        captured = np.int64(state.board[landing] - STACKS * theirs.seat)
+        prey &= ~(1 << captured)
+        if prey == 0:
+            return WIN
+        value = worth(theirs, captured)
+        if captured < DRONES:
+            known = captured == known_thief(state, theirs.seat)
+            value += BOOTY // (1 if known else drones_left(state, theirs.seat))
+    # What each side could capture next.
+    threat, second, risk, risks = 0, 0, 0, 0
+    runners = np.int64(0)
+    both = prey | own.living << STACKS
+    while both != 0:
+        at = lowest(both)
+        both &= both - 1
+        if at >= STACKS:
+            loss = at_stake(state, own, at - STACKS, theirs, step)
+            risk = max(risk, loss)
+            risks += loss
+            continue
+        gain = at_stake(state, theirs, at, own, step)
+        if caps_of(theirs.army, at) & MOVING != 0:
+            runners |= 1 << at
+            gain = gain * THREAT // 16
+        else:
+            gain = gain * SITTING // 16
+        second = max(second, min(gain, threat))
+        threat = max(threat, gain)
+    value += threat + FORK * second // 16
+    value -= (RISK * risk + RISKS * risks) * PATIENCE // (16 * (PATIENCE + state.turns))
+    if runners != 0 and runners & runners - 1 == 0:
+        value -= freedom(state, theirs, lowest(runners), own, step)
+    # What the stack is nearer to.
+    caps = caps_of(own.army, stack)
+    here, there = mirrored(own.seat, origin), mirrored(own.seat, landing)
+    if stack == state.thief[own.seat]:
+        marked = state.raided[own.seat, stack]
+        now = there // SIDE == HOME_RANK[1] and here // SIDE != HOME_RANK[1] and not marked
+        ahead = 0 if now else turns_to_raid(caps, there // SIDE, marked and there >= SIDE)
+        value += haul * RAID // (16 + RAID_DELAY * ahead)
+        value -= haul * RAID // (16 + RAID_DELAY * turns_to_raid(caps, here // SIDE, marked))
+    for sign in range(-1, 2, 2):
+        square = there if sign > 0 else here
+        value += sign * prospect(state, own.seat, caps, square, prey)
+    return value
+
+
+# --- pieces --------------------------------------------------------------------------------------
+
+
+@kernel
+def in_danger(state: Any, own: Any, theirs: Any) -> Any:
+    """The own stacks that the opponent could capture as they stand now."""
+    found = np.int64(0)
+    stacks = own.living
+    while stacks != 0:
+        stack = lowest(stacks)
+        stacks &= stacks - 1
+        found |= (at_stake(state, own, stack, theirs, Step(NONE, NONE, NONE)) > 0) << stack
+    return found
+
+
+@kernel
+def value_of_raising(state: Any, own: Any, choice: Any) -> Any:
+    stack = picked_stack(state, choice)
+    kind = picked_kind(state, state.pieces[own.seat, stack], choice)
+    rest = own.army & ~(1 << KINDS * stack + kind)
+    return added(rest, stack, kind + 1) - added(rest, stack, kind)
+
+
+@kernel
+def value_of_taking(state: Any, own: Any, theirs: Any, choice: Any) -> Any:
+    """A piece of the opponent's: what it makes of an own stack, and what he lacks."""
+    if state.phase == STEAL:
+        return best_added(state, own, picked_kind(state, state.loot, choice))
+    stack = picked_stack(state, choice)
+    kind = picked_kind(state, state.pieces[theirs.seat, stack], choice)
+    rest = theirs.army & ~(1 << KINDS * stack + kind)
+    return best_added(state, own, kind) + added(rest, stack, kind)
+
+
+# --- trades --------------------------------------------------------------------------------------
+# A plan is one or two gives and one or two takes: KINDS * stack + kind, or NO_PIECE.
+
+NO_PIECE = 63
+
+
+@kernel
+def in_store(state: Any, kind: Any) -> Any:
+    """How many of a kind were in the store when the trade began, of which one piece is taken."""
+    return state.store[kind] + (state.takes == 1 and state.taken[0] % KINDS == kind)
+
+
+@kernel
+def stuck(army: Any, stack: Any) -> Any:
+    """Whether skill is stranded: the stack needs movement before the trade ends."""
+    caps = caps_of(army, stack)
+    return caps != 0 and caps & MOVING == 0
+
+
+@kernel
+def holder(army: Any, kind: Any, bare: Any, a: Any, b: Any) -> Any:
+    """The stack to put a piece on, after stacks *a* and *b* gave; NONE if there is none.
+
+    Movement goes to a stack that needs it, then to a pupil, skill back where something was given.
+    """
+    if kind < SKILL:
+        if stuck(army, a):
+            return a
+        if stuck(army, b):
+            return b
+        return lowest(bare) if bare != 0 else NONE
+    if caps_of(army, a) & MOVING != 0 and caps_of(army, a) >> kind & 1 == 0:
+        return a
+    if caps_of(army, b) & MOVING != 0 and caps_of(army, b) >> kind & 1 == 0:
+        return b
+    return NONE
+
+
+@kernel
+def best_trade(state: Any, army: Any, bare: Any) -> Any:
+    """The plan that makes the own stacks worth most: (give, give, take, take).
+
+    *army* and *bare*, the pupils that may receive, are those before the trade.
+    """
+    best = BARGAIN
+    plan = (NO_PIECE, NO_PIECE, NO_PIECE, NO_PIECE)
+    gives = army
+    while gives != 0:
+        give = lowest(gives)
+        gives &= gives - 1
+        others = gives
+        also = NO_PIECE
+        while True:
+            value = np.int64(SIZE[index(give % KINDS)]) - 1
+            left = army & ~(1 << give)
+            a = give // KINDS
+            b = a
+            if also != NO_PIECE:
+                value += SIZE[index(also % KINDS)]
+                left &= ~(1 << also)
+                b = also // KINDS
+            loss = WORTH[index(caps_of(army, a))] - WORTH[index(caps_of(left, a))]
+            if a != b:
+                loss += WORTH[index(caps_of(army, b))] - WORTH[index(caps_of(left, b))]
+            for choice in range(2 * KINDS):  # the first take, and the sort of the second
+                kind, sort = choice >> 1, SKILL * (choice & 1)
+                rest = value - SIZE[index(kind)]
+                if rest < 0 or rest > QUEEN + 1 or in_store(state, kind) == 0:
+                    continue
+                at = holder(left, kind, bare, a, b)
+                if at == NONE:
+                    continue
+                gain = added(left, at, kind) - loss
+                then = left | 1 << KINDS * at + kind
+                take = KINDS * at + kind
+                then_take = NO_PIECE
+                if rest > 0:
+                    kind, rest = sort + rest - 1, kind
+                    if in_store(state, kind) <= (rest == kind):
+                        continue
+                    at = holder(then, kind, bare & ~(1 << at), a, b)
+                    if at == NONE:
+                        continue
+                    gain += added(then, at, kind)
+                    then |= 1 << KINDS * at + kind
+                    then_take = KINDS * at + kind
+                if gain > best and not stuck(then, a) and not stuck(then, b):
+                    best = gain
+                    plan = (give, also, take, then_take)
+            if others == 0:
+                break
+            also = lowest(others)
+            others &= others - 1
+    return plan
+
+
+@kernel
+def trade_or_end(state: Any, own: Any, theirs: Any, mask: Any) -> Any:
+    """The next decision of the best trade; where there is none, the turn is ended.
+
+    The plan is made anew for each of its decisions, always from the beginning of the trade, so
+    that it stays the same. A trade that somebody else began otherwise is called off.
+    """
+    gives, takes = state.gives, state.takes
+    end = claim(state) + (END_TURN if gives == 0 else CALL_OFF)
+    if gives > 2 or takes > 1:
+        return end
+    army = own.army
+    if gives > 0:
+        army |= 1 << np.int64(state.given[0])
+    if gives > 1:
+        army |= 1 << np.int64(state.given[1])
+    if takes > 0:
+        taken = np.int64(state.taken[0])
+        if state.pieces[own.seat, taken // KINDS, taken % KINDS] == 1:  # else stacked on another
+            army &= ~(1 << taken)
+    before = Side(own.seat, own.living, army, own.rare, own.scale)
+    bare = own.living & ~in_danger(state, before, theirs)
+    for stack in range(STACKS):
+        if caps_of(army, stack) != 0:
+            bare &= ~(1 << stack)
+    plan = best_trade(state, army, bare)
+    if gives > 0 and state.given[0] != plan[0]:
+        return end
+    if gives > 1 and state.given[1] != plan[1]:
+        return end
+    if takes > 0 and state.taken[0] != plan[2]:
+        return end
+    piece = plan[2] if takes == 0 else plan[3]
+    action = PUTS + piece
+    if gives == 0 or (gives == 1 and takes == 0 and plan[1] != NO_PIECE):
+        piece = plan[0] if gives == 0 else plan[1]
+        action = OWN_PICKS + pick(state, piece // KINDS, piece % KINDS)
+    return action if piece != NO_PIECE and mask[action] == 1 else end
+
+
+# --- the player ----------------------------------------------------------------------------------
+
+
+@kernel
+def exposes(state: Any, own: Any) -> Any:
+    """Whether the thief shall show itself to steal."""
+    for kind in range(KINDS):
+        there = state.loot[kind] > 0 and state.store[kind] > 0
+        if there and best_added(state, own, kind) > EXPOSURE:
+            return True
+    return False
+
+
+@kernel
+def heuristic(state: Any, mask: Any, luck: Any) -> Any:
+    """The action that promises most; a little *luck* makes it less predictable."""
+    seat = np.int64(state.mover)
+    first = claim(state)
+    own = side_of(state, seat)
+    theirs = Side(1 - seat, 0, 0, 0, 0)
+    danger, haul = np.int64(0), np.int64(0)
+    if not in_setup(state):
+        theirs = side_of(state, 1 - seat)
+        if state.phase == AFTER_MOVE and mask[first] == 1:
+            return first
+        may_expose = state.phase == AFTER_MOVE and state.steal_on_attack == 1
+        if may_expose and mask[first + EXPOSE] == 1 and exposes(state, own):
+            return first + EXPOSE
+        if state.phase == AFTER_MOVE or state.phase == TRADE:
+            return trade_or_end(state, own, theirs, mask)
+        if state.phase == MOVE:
+            haul = booty_of_raid(state, own)
+        else:
+            danger = in_danger(state, own, theirs)
+    spread = SETUP_LUCK if in_setup(state) else LUCK + state.turns * RESTLESS // 64
+    chosen = -1
+    best = NOTHING
+    for action in range(first):
+        if mask[action] == 0:
+            continue
+        if action < HIDES:
+            target = mirrored(seat, action % SQUARES)
+            value = value_of_move(state, own, theirs, haul, action // SQUARES, target)
+        elif action < PUTS:
+            drone = action - HIDES
+            value = -UNSAFE * (danger >> drone & 1) - MARKED * state.raided[seat, drone]
+            value += ROVER * (caps_of(own.army, drone) & MOVING != 0)
+        elif action < OWN_PICKS:
+            choice = action - PUTS
+            value = added(own.army, choice // KINDS, choice % KINDS)
+            value -= (value * UNSAFE >> 4) * (danger >> choice // KINDS & 1)
+            value += FRONT * (state.phase == CAP and choice // KINDS >= DRONES)
+        elif action < their_picks(state):
+            value = value_of_raising(state, own, action - OWN_PICKS)
+        else:
+            value = value_of_taking(state, own, theirs, action - their_picks(state))
+        value += dice.scaled(dice.mixed(luck + np.uint64(action)), spread)
+        if value > best:
+            best = value
+            chosen = action
+    return chosen

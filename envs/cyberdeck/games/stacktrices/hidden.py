@@ -1,0 +1,163 @@
+"""Stacktrices: what a seat may not see, and how it is redrawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.kernels import kernel
+from cyberdeck.games.stacktrices.rules import (
+    CAP,
+    DRONE,
+    DRONES,
+    HIDE,
+    HIDE_RAIDER,
+    KINDS,
+    NONE,
+    PAWN,
+    PLACE_RAIDED,
+    QUEEN,
+    RAID,
+    SIZES,
+    SKILL,
+    STACKS,
+    TO_CAP,
+    alive,
+    drones_left,
+)
+
+
+@kernel
+def in_setup(state: Any) -> Any:
+    """Each side's caps are hidden until both have finished (ruling S4)."""
+    return state.phase == HIDE or state.phase == CAP
+
+
+@kernel
+def revealed(state: Any, owner: Any) -> Any:
+    """Whether a thief stands open to both: exposed, or in the middle of its raid."""
+    phase = state.phase
+    raiding = phase in (RAID, PLACE_RAIDED, HIDE_RAIDER)
+    return state.exposed[owner] == 1 or (raiding and state.mover == owner)
+
+
+@kernel
+def known_thief(state: Any, owner: Any) -> Any:
+    """The drone that everybody knows to be *owner*'s thief, or NONE."""
+    if in_setup(state) or state.thief[owner] == NONE:
+        return NONE
+    if revealed(state, owner) or drones_left(state, owner) == 1:
+        return np.int64(state.thief[owner])
+    return NONE
+
+
+@kernel
+def resample(state: Any, seat: Any) -> None:
+    """Draw evenly among all that *seat* cannot tell apart."""
+    owner = 1 - seat
+    if state.thief[owner] == NONE or revealed(state, owner):
+        return
+    place = dice.below(state, drones_left(state, owner))
+    for drone in range(DRONES):
+        if alive(state, owner, drone):
+            if place == 0:
+                state.thief[owner] = drone
+            place -= 1
+    if in_setup(state):
+        resample_caps(state, owner)
+
+
+# --- caps of the set-up --------------------------------------------------------------------------
+
+
+@kernel
+def choose(n: Any, k: Any) -> Any:
+    """How many sets of k things n things have."""
+    if k > n:
+        return 0
+    ways = 1
+    for at in range(k):
+        ways = ways * (n - at) // (at + 1)
+    return ways
+
+
+@kernel
+def cap_counts(number: Any) -> Any:
+    """How many pieces of each kind a choice of counts has placed: *number* counts them all."""
+    m_pawns, number = number % 3, number // 3
+    m_drones, number = number % 3, number // 3
+    m_queens, number = number % 2, number // 2
+    s_pawns, number = number % 3, number // 3
+    s_drones, s_queens = number % 3, number // 3
+    return m_pawns, m_drones, m_queens, s_pawns, s_drones, s_queens
+
+
+COUNT_CHOICES = 3 * 3 * 2 * 3 * 3 * 2
+
+
+@kernel
+def cap_ways(counts: Any) -> Any:
+    """In how many ways stacks can be capped with that many pieces of each kind."""
+    adults = counts[0] + counts[1] + counts[2]
+    ways = choose(STACKS, counts[0])
+    ways *= choose(STACKS - counts[0], counts[1])
+    ways *= choose(STACKS - counts[0] - counts[1], counts[2])
+    for size in range(SIZES):
+        ways *= choose(adults, counts[SKILL + size])
+    return ways
+
+
+@kernel
+def resample_caps(state: Any, owner: Any) -> None:
+    """Redraw the caps of a set-up, finished or not: as many pieces, in any legal arrangement."""
+    placed = 0
+    for kind in range(KINDS):
+        placed += TO_CAP[kind] - state.hand[owner, kind]
+    all_ways = 0
+    for number in range(COUNT_CHOICES):
+        counts = cap_counts(number)
+        if total(counts) == placed:
+            all_ways += cap_ways(counts)
+    left = np.int64(dice.draw(state) % np.uint64(all_ways))
+    for number in range(COUNT_CHOICES):
+        counts = cap_counts(number)
+        if total(counts) == placed:
+            left -= cap_ways(counts)
+            if left < 0:
+                arrange(state, owner, counts)
+                return
+
+
+@kernel
+def total(counts: Any) -> Any:
+    return counts[0] + counts[1] + counts[2] + counts[3] + counts[4] + counts[5]
+
+
+@kernel
+def arrange(state: Any, owner: Any, counts: Any) -> None:
+    """Cap bare stacks evenly with *counts* pieces: movement on any, then skills on those."""
+    for stack in range(STACKS):
+        for kind in range(KINDS):
+            state.pieces[owner, stack, kind] = 0
+    bare = STACKS
+    for size in range(SIZES):
+        place_evenly(state, owner, size, counts[size], bare, False)
+        bare -= counts[size]
+    for size in range(SIZES):
+        place_evenly(state, owner, SKILL + size, counts[SKILL + size], STACKS - bare, True)
+    for kind in range(KINDS):
+        state.hand[owner, kind] = TO_CAP[kind] - counts[kind]
+
+
+@kernel
+def place_evenly(state: Any, owner: Any, kind: Any, pieces: Any, places: Any, adults: Any) -> None:
+    """Put *pieces* of a kind on that many of the *places* stacks that are (or are not) adults."""
+    for stack in range(STACKS):
+        caps = state.pieces[owner, stack]
+        if (caps[PAWN] + caps[DRONE] + caps[QUEEN] > 0) == adults:
+            if dice.below(state, places) < pieces:
+                caps[kind] += 1
+                pieces -= 1
+            places -= 1

@@ -1,0 +1,185 @@
+"""Stacktrices: what a seat sees, as one flat int8 vector, or as planes of the board.
+
+Everything is told from the seat's own side: squares as it sees them, its own home row rank 0. Both
+views hold the same. In the vector a stack is a row of features; in the planes each feature is a
+plane that shows it on the stack's square, and a number that belongs to no square fills a plane.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cyberdeck.engine.contract import Fact, Options, Piece
+from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
+from cyberdeck.games.stacktrices.rules import (
+    DRONES,
+    KINDS,
+    NONE,
+    PHASES,
+    SIDE,
+    SQUARES,
+    STACKS,
+    TRADE,
+    active,
+    alive,
+    mirrored,
+    pips,
+    stacks_left,
+    to_receive,
+)
+
+FACTS = (
+    Fact("turns", "turns that have ended, of both players"),
+    Fact("phase", "what is decided now: " + ", ".join(f"{n} {p}" for n, p in enumerate(PHASES))),
+    Fact("own_stacks", "the seat's living stacks"),
+    Fact("opponent_stacks", "the opponent's living stacks"),
+    Fact("own_pips", "value of the pieces on the seat's stacks"),
+    Fact("opponent_pips", "value of the pieces on the opponent's stacks; 0 while they are hidden"),
+)
+
+#: The features of a stack: how many pieces of each kind, then these.
+RAIDED, THIEF, MOVED, IN_TRADE = range(KINDS, KINDS + 4)
+FEATURES = KINDS + 4
+FEATURE_NAMES = (
+    "movement pawns, drones, queens; skill pawn, drone, queen; marked as having raided; the thief; "
+    "moved in this turn; may receive in this trade"
+)
+
+_LIMIT = 127  # the highest number in an observation
+
+
+def pieces(options: Options) -> tuple[Piece, ...]:
+    """The layout: the same pieces in the same order for both views."""
+    most = 4  # of a kind, in the whole game
+    board = (SIDE, SIDE)
+    at = ", one-hot: [stack, rank, file]"
+    last = "where the last move, whoever's, "
+    of_stacks: tuple[Piece, ...] = (
+        Piece("own_features", (STACKS, FEATURES), 0, most, f"own stacks: {FEATURE_NAMES}"),
+        Piece(
+            "opponent_features",
+            (STACKS, FEATURES),
+            0,
+            most,
+            "the same of the opponent's stacks; the thief only while everybody knows it",
+        ),
+    )
+    of_nobody: tuple[Piece, ...] = (
+        Piece("store", (KINDS,), 0, most, "pieces of each kind in the store"),
+        Piece("own_hand", (KINDS,), 0, most, "own pieces to place, or given in this trade"),
+        Piece("opponent_hand", (KINDS,), 0, most, "the opponent's; all 0 during the set-up"),
+        Piece("loot", (KINDS,), 0, most, "what may still be stolen of the captured stack"),
+        Piece("captured", (STACKS,), 0, 1, "the stack captured in this turn, one-hot"),
+        Piece("caught", (1,), 0, 1, "1 if that was the thief"),
+        Piece("phase", (len(PHASES),), 0, 1, "what is decided now, one-hot: see `info['phase']`"),
+        Piece("to_move", (1,), 0, 1, "1 if this seat decides now"),
+        Piece("white", (1,), 0, 1, "1 if this seat plays white"),
+        Piece("skipped", (1,), 0, 1, "1 if this turn's move was skipped: there was none"),
+        Piece("stalled", (1,), 0, 2, "turns in a row with neither move nor trade"),
+        Piece("to_receive", (1,), 0, 8, "pips still to be received in this trade"),
+        Piece("gives", (1,), 0, 3, "pieces given in this trade"),
+        Piece("takes", (1,), 0, 3, "pieces received in this trade"),
+        Piece("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
+    )
+    if options["observation"] == "planes":
+        of_stacks = tuple(
+            Piece(p.name, (FEATURES, *board), p.low, p.high, p.meaning + ": on its square")
+            for p in of_stacks
+        )
+        of_nobody = tuple(
+            Piece(p.name, (*p.shape, *board), p.low, p.high, p.meaning) for p in of_nobody
+        )
+    return (
+        Piece("own_at", (STACKS, *board), 0, 1, "own stacks" + at),
+        Piece("opponent_at", (STACKS, *board), 0, 1, "the opponent's stacks" + at),
+        Piece("last_from", (1, *board), 0, 1, last + "began, one-hot"),
+        Piece("last_to", (1, *board), 0, 1, last + "ended, one-hot"),
+        *of_stacks,
+        *of_nobody,
+    )
+
+
+@kernel
+def observe_stacks(state: Any, seat: Any, owner: Any, out: Any, positions: Any, at: Any) -> None:
+    """The stacks of *owner*: where they are, and their features, which begin at *at*."""
+    hidden = owner != seat and in_setup(state)
+    thief = state.thief[owner] if owner == seat else known_thief(state, owner)
+    moved = state.moved if active(state) == owner else NONE
+    trading = state.phase == TRADE and state.mover == owner
+    # A feature's place: one after the other in the vector, a board apart in the planes.
+    apart = SQUARES if state.planes else 1
+    for stack in range(STACKS):
+        if not alive(state, owner, stack):
+            continue
+        square = mirrored(seat, state.square[owner, stack])
+        out[index(positions + SQUARES * stack + square)] = 1
+        place = at + (square if state.planes else FEATURES * stack)
+        if not hidden:
+            for kind in range(KINDS):
+                out[index(place + apart * kind)] = state.pieces[owner, stack, kind]
+        if stack < DRONES:
+            out[index(place + apart * RAIDED)] = state.raided[owner, stack]
+        out[index(place + apart * THIEF)] = stack == thief
+        out[index(place + apart * MOVED)] = stack == moved
+        out[index(place + apart * IN_TRADE)] = trading and state.in_trade[stack] == 1
+
+
+@kernel
+def note(state: Any, out: Any, at: Any, value: Any) -> Any:
+    """Write a number that belongs to no square; returns where the next one goes."""
+    if not state.planes:
+        out[index(at)] = value
+        return at + 1
+    if value != 0:
+        for place in range(at, at + SQUARES):
+            out[index(place)] = value
+    return at + SQUARES
+
+
+@kernel
+def observe(state: Any, seat: Any, out: Any) -> None:
+    for at in range(len(out)):
+        out[at] = 0
+    theirs = STACKS * SQUARES
+    moves = 2 * theirs
+    own_features = moves + 2 * SQUARES
+    size = FEATURES * (SQUARES if state.planes else STACKS)
+    observe_stacks(state, seat, seat, out, 0, own_features)
+    observe_stacks(state, seat, 1 - seat, out, theirs, own_features + size)
+    if state.last_from != NONE:
+        out[index(moves + mirrored(seat, state.last_from))] = 1
+        out[index(moves + SQUARES + mirrored(seat, state.last_to))] = 1
+    at = own_features + 2 * size
+    for kind in range(KINDS):
+        at = note(state, out, at, state.store[kind])
+    for kind in range(KINDS):
+        at = note(state, out, at, state.hand[seat, kind])
+    for kind in range(KINDS):
+        at = note(state, out, at, 0 if in_setup(state) else state.hand[1 - seat, kind])
+    for kind in range(KINDS):
+        at = note(state, out, at, state.loot[kind])
+    for stack in range(STACKS):
+        at = note(state, out, at, stack == state.captured)
+    at = note(state, out, at, state.caught)
+    for phase in range(len(PHASES)):
+        at = note(state, out, at, phase == state.phase)
+    at = note(state, out, at, state.mover == seat)
+    at = note(state, out, at, state.first == seat)
+    at = note(state, out, at, state.skipped)
+    at = note(state, out, at, state.stalled)
+    at = note(state, out, at, to_receive(state) if state.gives > 0 else 0)
+    at = note(state, out, at, state.gives)
+    at = note(state, out, at, state.takes)
+    note(state, out, at, min(_LIMIT, state.max_turns - state.turns))
+
+
+@kernel
+def report(state: Any, seat: Any, out: Any) -> None:
+    out[0] = state.turns
+    out[1] = state.phase
+    for who in range(2):
+        owner = seat if who == 0 else 1 - seat
+        out[2 + who] = stacks_left(state, owner)
+        hidden = owner != seat and in_setup(state)
+        out[4 + who] = 0 if hidden else pips(state, owner)

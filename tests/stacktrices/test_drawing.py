@@ -1,0 +1,255 @@
+"""Pictures and texts of Stacktrices: nothing hidden shows, and what is legal is lit."""
+
+from __future__ import annotations
+
+import itertools
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch
+from cyberdeck.drawing.svg import LIME
+from cyberdeck.engine.contract import FORFEIT, NOBODY
+from cyberdeck.games.stacktrices import drawing, notation, rules
+from cyberdeck.games.stacktrices.hidden import known_thief
+
+VARIANTS = list(itertools.product((False, True), repeat=2))
+GAMES = 4
+
+Position = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
+
+
+def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[Position]:
+    """Records and their masks from random play, games begun anew when they end."""
+    batch = Batch("stacktrices", GAMES, seed=7, **options)
+    for _ in range(0, decisions, every):
+        for row in range(GAMES):
+            yield batch.tables.states[row : row + 1].copy(), batch.mask[row].copy()
+        batch.play("random", every)
+
+
+def in_phase(phase: int, decisions: int = 400, **options: Any) -> list[Position]:
+    """Positions of one phase; those of the set-up are drawn unless asked for."""
+    options = {"setup": "choose" if phase in (rules.HIDE, rules.CAP) else "random"} | options
+    found = [
+        position
+        for position in positions(decisions, **options)
+        if int(position[0]["phase"][0]) == phase
+    ]
+    assert found, f"random play never came to the phase {rules.PHASES[phase]!r}"
+    return found
+
+
+def hidden_differently(
+    record: np.ndarray[Any, Any], seat: int, rng: np.random.Generator
+) -> np.ndarray[Any, Any] | None:
+    """The same for *seat*, with another thief, and in the set-up other caps, on the other side."""
+    twin, owner = record.copy(), 1 - seat
+    state = twin[0]
+    setting_up = int(state["phase"]) in (rules.HIDE, rules.CAP)
+    living = [
+        drone
+        for drone in range(rules.DRONES)
+        if state["square"][owner, drone] != rules.NONE and drone != state["thief"][owner]
+    ]
+    raiding = (rules.RAID, rules.PLACE_RAIDED, rules.HIDE_RAIDER)
+    if setting_up:
+        state["thief"][owner] = rng.integers(-1, rules.DRONES)
+        state["pieces"][owner] = rng.integers(0, 3, state["pieces"][owner].shape)
+        state["hand"][owner] = rng.integers(0, 3, rules.KINDS)
+        return twin
+    open_to_all = state["exposed"][owner] or (
+        int(state["phase"]) in raiding and int(state["mover"]) == owner
+    )
+    if state["thief"][owner] == rules.NONE or open_to_all or not living:
+        return None
+    state["thief"][owner] = rng.choice(living)
+    return twin
+
+
+def shown(
+    record: np.ndarray[Any, Any], seat: int, mask: np.ndarray[Any, Any] | None
+) -> tuple[str, str, str]:
+    return (
+        drawing.svg(record, seat),
+        drawing.svg(record, seat, mask),
+        drawing.text(record, seat),
+    )
+
+
+@pytest.mark.parametrize(("steal_on_attack", "stacked_movement"), VARIANTS)
+@pytest.mark.parametrize("setup", rules.SETUPS)
+def test_what_the_other_side_hides_leaves_no_byte(
+    setup: str, steal_on_attack: bool, stacked_movement: bool
+) -> None:
+    rng = np.random.default_rng(1)
+    compared = set()
+    decisions, every = (40, 1) if setup == "choose" else (400, 11)
+    for record, mask in positions(
+        decisions,
+        every,
+        setup=setup,
+        steal_on_attack=steal_on_attack,
+        stacked_movement=stacked_movement,
+    ):
+        for seat in range(2):
+            twin = hidden_differently(record, seat, rng)
+            if twin is None:
+                continue
+            own = mask if int(record["mover"][0]) == seat else None
+            assert shown(record, seat, own) == shown(twin, seat, own)
+            compared.add((seat, int(record["phase"][0])))
+    assert {seat for seat, _ in compared} == {0, 1}
+    assert {phase for _, phase in compared} >= (
+        {rules.HIDE, rules.CAP, rules.MOVE} if setup == "choose" else {rules.MOVE, rules.AFTER_MOVE}
+    )
+
+
+def test_the_forfeit_of_a_set_up_reveals_nothing() -> None:
+    rng = np.random.default_rng(2)
+    for record, _ in in_phase(rules.CAP, 12):
+        over = record.copy()
+        over["reason"], over["terminated"] = FORFEIT, 1
+        over["reward"], over["mover"] = (1.0, -1.0), NOBODY
+        for seat in range(2):
+            twin = hidden_differently(over, seat, rng)
+            assert twin is not None
+            assert shown(over, seat, None) == shown(twin, seat, None)
+
+
+def test_the_own_thief_is_marked_for_its_owner_only() -> None:
+    record, _ = in_phase(rules.MOVE, 1)[0]
+    for seat in range(2):
+        assert known_thief(record[0], seat) == rules.NONE
+        thief = int(record["thief"][0, seat])
+        square = notation.square_name(record, int(record["square"][0, seat, thief]))
+        assert f"{square}*" in drawing.text(record, seat)
+        assert f"{square}*" not in drawing.text(record, 1 - seat)
+        other = record.copy()
+        other["thief"][0, seat] = (thief + 1) % rules.DRONES
+        assert drawing.svg(other, seat) != drawing.svg(record, seat)
+
+
+def test_an_exposed_thief_is_marked_for_both() -> None:
+    record, _ = in_phase(rules.MOVE, 1, steal_on_attack=True)[0]
+    record["exposed"][0, 1] = 1
+    square = int(record["square"][0, 1, int(record["thief"][0, 1])])
+    for seat in range(2):
+        assert f"{notation.square_name(record, square)}!" in drawing.text(record, seat)
+
+
+@pytest.mark.parametrize(("steal_on_attack", "stacked_movement"), VARIANTS)
+def test_pictures_are_xml_of_a_modest_size(steal_on_attack: bool, stacked_movement: bool) -> None:
+    for record, mask in positions(
+        400, 23, setup="random", steal_on_attack=steal_on_attack, stacked_movement=stacked_movement
+    ):
+        for seat in range(2):
+            root = ET.fromstring(drawing.svg(record, seat, mask))
+            assert root.tag.endswith("svg")
+            assert float(root.attrib["width"]) <= 760
+            assert float(root.attrib["height"]) <= 940
+
+
+def test_pictures_become_pixels() -> None:
+    from cyberdeck.drawing.raster import rgb
+
+    record, mask = in_phase(rules.MOVE, 1)[0]
+    assert rgb(drawing.svg(record, int(record["mover"][0]), mask)).shape == (766, 720, 3)
+
+
+@pytest.mark.parametrize("phase", range(len(rules.PHASES)))
+def test_what_is_legal_is_lit(phase: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each legal action leaves its mark: without it the picture is another, not just a number."""
+    monkeypatch.setattr(drawing, "prompt", lambda y, task, legal, unit: task)
+    for record, mask in in_phase(phase)[:3]:
+        mover = int(record["mover"][0])
+        lit = drawing.svg(record, mover, mask)
+        plain = drawing.svg(record, mover)
+        assert lit.count(LIME) > plain.count(LIME)
+        assert drawing.svg(record, 1 - mover, mask) == drawing.svg(record, 1 - mover)
+        for action in np.flatnonzero(mask):
+            without = mask.copy()
+            without[action] = 0
+            assert drawing.svg(record, mover, without) != lit
+
+
+def test_a_chosen_stacks_reach_is_lit_alone() -> None:
+    """With the moves of one stack only, its reach stands out more than among the others'."""
+    several = [
+        (record, mask)
+        for record, mask in in_phase(rules.MOVE, 6)
+        if mask[: rules.HIDES].reshape(rules.STACKS, -1).any(axis=1).sum() > 1
+    ]
+    record, mask = several[0]
+    mover = int(record["mover"][0])
+    stack = int(np.flatnonzero(mask)[0]) // rules.SQUARES
+    chosen = np.zeros_like(mask)
+    moves = slice(rules.SQUARES * stack, rules.SQUARES * (stack + 1))
+    chosen[moves] = mask[moves]
+    assert 'stroke-dasharray="4 4"' in drawing.svg(record, mover, mask)
+    assert 'stroke-dasharray="4 4"' not in drawing.svg(record, mover, chosen)
+
+
+@pytest.mark.parametrize("setup", rules.SETUPS)
+def test_texts_are_comments_and_then_the_notation(setup: str) -> None:
+    for record, _ in positions(60, 3, setup=setup):
+        for seat in range(2):
+            lines = drawing.text(record, seat).split("\n")
+            written = notation.write(record, seat)
+            comments = lines[: -len(written)]
+            assert lines[-len(written) :] == written
+            assert all(line.startswith(" ") and line.strip() for line in comments)
+            assert all(line == line.rstrip() for line in lines)
+
+
+def test_a_text_can_be_read_back() -> None:
+    """At the beginning of a turn the text sets up the position that it shows."""
+    for record, _ in in_phase(rules.MOVE, 40):
+        if record["last_from"][0] == rules.NONE:
+            continue
+        seat = int(record["mover"][0])
+        text = drawing.text(record, seat)
+        twin = record.copy()
+        notation.read(twin, text)
+        assert notation.write(twin, seat) == notation.write(record, seat)
+
+
+def test_the_board_is_seen_from_the_seats_side() -> None:
+    """The home row is below, files run from a on the left, and rank 1 is white's home row."""
+    for first in (0, 1):
+        record, _ = in_phase(rules.MOVE, 1, first=first)[0]
+        for seat in range(2):
+            rows = [line for line in drawing.text(record, seat).split("\n") if " | " in line]
+            rows = [row for row in rows if row[1].isdigit()]
+            ranks = [int(row[1]) for row in rows]
+            assert ranks == ([7, 6, 5, 4, 3, 2, 1] if seat == first else [1, 2, 3, 4, 5, 6, 7])
+            own = "w" if seat == first else "b"
+            assert rows[-1].split()[2].startswith(f"{own}0")
+            assert rows[-1].split()[-1].startswith(f"{own}3")
+
+
+ENDINGS = (
+    (rules.CAPTURED_ALL, 0, "WHITE WINS"),
+    (rules.CAPTURED_ALL, 1, "BLACK WINS"),
+    (rules.STALLED, None, "A DRAW"),
+    (rules.MAX_TURNS, None, "A DRAW"),
+    (FORFEIT, 0, "WHITE WINS"),
+    (FORFEIT, 1, "BLACK WINS"),
+)
+
+
+@pytest.mark.parametrize(("reason", "winner", "headline"), ENDINGS)
+def test_how_a_game_ended(reason: int, winner: int | None, headline: str) -> None:
+    record, _ = in_phase(rules.MOVE, 1, first=0)[0]
+    record["reason"], record["mover"] = reason, NOBODY
+    if winner is not None:
+        record["reward"][0, winner], record["reward"][0, 1 - winner] = 1.0, -1.0
+    if reason == rules.CAPTURED_ALL and winner is not None:
+        record["square"][0, 1 - winner] = rules.NONE
+        record["thief"][0, 1 - winner] = rules.NONE
+    for seat in range(2):
+        assert f" {headline}. " in drawing.text(record, seat)
+        ET.fromstring(drawing.svg(record, seat))
