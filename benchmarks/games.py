@@ -22,9 +22,10 @@ GAMES = {
     "matrix_overload": "cyberdeck/MatrixOverload-v0",
     "hackthegrid": "cyberdeck/HackTheGrid-v0",
     "stacktrices": "cyberdeck/Stacktrices-v0",
+    "hovercrafts": "cyberdeck/Hovercrafts-v0",
 }
 #: games for more than one, which have a PettingZoo module
-ZOO = ("hackthegrid", "stacktrices")
+ZOO = ("hackthegrid", "stacktrices", "hovercrafts")
 BATCHES = (1, 64, 1024, 4096)
 
 

@@ -15,6 +15,8 @@ from cyberdeck import Batch
 MANY_COLOURS = [(kind, at % 8) for at, kind in enumerate(["NET NODE", "LOOPBACK", "FIREWALL"] * 6)]
 SCRAMBLED = [("SCRAMBLE", at % 3) for at in range(9)] + [("DATA PACKET", at % 3) for at in range(7)]
 
+STRONG = [{"hull": 9, "shield": 6, "ballistic": 6, "energy": 6}] * 5 + [None] * 5
+
 #: Every game with every option value.
 EVERYTHING: list[tuple[str, dict[str, Any]]] = [
     *(
@@ -37,17 +39,32 @@ EVERYTHING: list[tuple[str, dict[str, Any]]] = [
     ("stacktrices", {"steal_on_attack": True, "max_turns": 60}),
     ("stacktrices", {"stacked_movement": True, "reward": "material"}),
     ("stacktrices", {"steal_on_attack": True, "stacked_movement": True, "setup": "random"}),
+    ("hovercrafts", {}),
+    ("hovercrafts", {"ships": (3, 3), "scenario": "tunnels", "share_plans": True}),
+    ("hovercrafts", {"ships": (2, 3), "scenario": "random", "reward": "damage"}),
+    ("hovercrafts", {"ships": (2, 1), "deployment": "random", "observation": "planes"}),
+    ("hovercrafts", {"ships": (5, 5), "emp_per_turn": 3, "stats": STRONG, "max_turns": 4}),
 ]
 
 #: The longest game: MATR1X is truncated; HACKtheGRID has 16 cards and at most 16 swaps; a game of
 #: Stacktrices has 22 decisions of the set-up and 200 turns of a move, two steals of two decisions,
-#: of which one is called for, hiding again, a raid of four decisions, and a trade of six.
-LONGEST = {"matrix_overload": 500, "hackthegrid": 32, "stacktrices": 22 + 200 * 17}
+#: of which one is called for, hiding again, a raid of four decisions, and a trade of six; one of
+#: Hovercrafts has ten ships to deploy, which plan at most nine actions in 50 turns.
+LONGEST = {
+    "matrix_overload": 500,
+    "hackthegrid": 32,
+    "stacktrices": 22 + 200 * 17,
+    "hovercrafts": 10 + 50 * 10 * 9,
+}
 
 
 def label(case: tuple[str, dict[str, Any]]) -> str:
     game, options = case
-    shown = {name: value if name != "deck" else "custom" for name, value in options.items()}
+    shown = {
+        **options,
+        **{name: "custom" for name in ("deck", "stats") if name in options},
+        **({"ships": "{}v{}".format(*options["ships"])} if "ships" in options else {}),
+    }
     return game + "".join(f" {name}={value}" for name, value in shown.items())
 
 
@@ -158,6 +175,16 @@ def check_end(batch: Batch, row: int, returns: np.ndarray) -> None:
         lead = facts["own_pips"] - facts["opponent_pips"]
         gained = 0.01 * lead if options["reward"] == "material" else 0.0
         assert np.allclose(returns, [alive + gained, -alive - gained], atol=1e-5)
+        return
+    if batch.variant.game.name == "hovercrafts":
+        zion = options["ships"][0]
+        won = bool(facts["own_ships"]) - bool(facts["enemy_ships"])
+        assert (reason == "disabled_all") == (won != 0)
+        assert batch.truncated[row] == (reason == "max_turns")
+        assert np.allclose(returns[:zion], returns[0], atol=1e-5)
+        assert np.allclose(returns[zion:], -returns[0], atol=1e-5)
+        if options["reward"] == "outcome":
+            assert np.isclose(returns[0], won if reason == "disabled_all" else 0.0)
         return
     if reason == "cards_remain":
         assert returns.tolist() == [-1.0, -1.0]

@@ -14,7 +14,11 @@ def test_list_names_every_game(capsys: pytest.CaptureFixture[str]) -> None:
     for name in cyberdeck.GAMES:
         game = cyberdeck.game(name)
         line = next(line for line in printed.splitlines() if line.startswith(name))
-        for part in (game.gym_id, str(game.seats), str(cyberdeck.variant(game.name).action_count)):
+        for part in (
+            game.gym_id,
+            str(cyberdeck.variant(name).seats),
+            str(cyberdeck.variant(game.name).action_count),
+        ):
             assert part in line.split()
 
 

@@ -71,6 +71,40 @@ def test_stacktrices_heuristic_brings_games_to_an_end() -> None:
     assert captured.mean() > 0.8
 
 
+@pytest.mark.parametrize("team", ["zion", "machines"])
+@pytest.mark.parametrize("scenario", ["skirmish", "tunnels", "random"])
+@pytest.mark.parametrize("ships", [(1, 1), (3, 3)], ids=["1v1", "3v3"])
+def test_hovercrafts_heuristic_beats_random(
+    ships: tuple[int, int], scenario: str, team: str
+) -> None:
+    batch = Batch(
+        "hovercrafts",
+        300,
+        seed=99,
+        seat=team,
+        opponent="random",
+        autoreset="disabled",
+        ships=ships,
+        scenario=scenario,
+    )
+    while (batch.mover >= 0).any():
+        batch.step(batch.choose("heuristic"))
+    own = batch.final_return[:, 0 if team == "zion" else -1]
+    assert (own > 0).mean() + (own == 0).mean() / 2 > 0.93
+
+
+@pytest.mark.parametrize("scenario", ["skirmish", "tunnels"])
+@pytest.mark.parametrize("ships", [(1, 1), (3, 3), (2, 5)], ids=["1v1", "3v3", "2v5"])
+def test_hovercrafts_heuristics_find_and_fight_each_other(
+    ships: tuple[int, int], scenario: str
+) -> None:
+    """Few games run out of turns, walls or not."""
+    batch = finished("hovercrafts", "heuristic", 200, ships=ships, scenario=scenario)
+    turns = batch.final_facts[:, 0]
+    assert (turns == 50).mean() < 0.05
+    assert turns.mean() < 20
+
+
 @pytest.mark.parametrize("case", EVERYTHING, ids=label)
 def test_heuristic_is_pure_and_sees_only_what_its_seat_sees(
     case: tuple[str, dict[str, Any]],

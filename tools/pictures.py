@@ -12,6 +12,7 @@ SHOWN = {
     "matrix_overload": ({"edition": "royals"}, 8, 27),
     "hackthegrid": ({}, 8, 10),
     "stacktrices": ({}, 5, 62),
+    "hovercrafts": ({"ships": (3, 3), "scenario": "tunnels"}, 4, 60),
 }
 
 

@@ -39,8 +39,8 @@ def listing(markdown: bool = False) -> str:
     for name in registry.GAMES:
         chosen = registry.variant(name)
         game = chosen.game
-        zoo = f"{name}_v0" if game.seats > 1 else "-"
-        sizes = (game.seats, chosen.action_count, chosen.observation_size, game.dtype.itemsize)
+        zoo = f"{name}_v0" if game.most_seats > 1 else "-"
+        sizes = (chosen.seats, chosen.action_count, chosen.observation_size, game.dtype.itemsize)
         rows.append((name, game.gym_id, zoo, *map(str, sizes)))
     return table(head, rows, markdown)
 
@@ -55,10 +55,10 @@ def specs(game: Game, markdown: bool = False) -> str:
         return f"{heading}{title}\n\n{body}"
 
     ids = [("Gymnasium", f"{code}{game.gym_id}{code}")]
-    if game.seats > 1:
+    if game.most_seats > 1:
         ids.append(("PettingZoo", f"{code}from cyberdeck import {game.name}_v0{code}"))
         ids.append(("PettingZoo's registry", f"{code}cyberdeck/{game.name}-v0{code}"))
-    ids.append(("seats", ", ".join(f"{at} ({name})" for at, name in enumerate(game.agents))))
+    ids.append(("seats", ", ".join(f"{at} ({name})" for at, name in enumerate(chosen.agents))))
     ids.append(("actions", f"{code}Discrete({chosen.action_count}){code}"))
     ids.append(
         ("observation", f"{code}Box({chosen.observation_size},) int8{code} with default options")
@@ -91,8 +91,9 @@ def specs(game: Game, markdown: bool = False) -> str:
         (f"{code}action_mask{code}", "0/1 array of the legal actions"),
         *((f"{code}{fact.name}{code}", fact.meaning) for fact in game.facts),
     ]
-    if game.seats > 1:
-        facts.append((f"{code}seat{code}", "Gymnasium: the seat that is played in this game"))
+    if game.most_seats > 1:
+        teams = "; for a whole team, the one that decides" if game.teams else ""
+        facts.append((f"{code}seat{code}", "Gymnasium: the seat that is played" + teams))
     reasons = ", ".join(f"{code}{reason}{code}" for reason in game.reasons[1:])
     facts.append((f"{code}reason{code}", f"at the end: {reasons}"))
     return "\n\n".join(

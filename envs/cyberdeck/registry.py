@@ -15,6 +15,7 @@ GAMES = {
     "matrix_overload": "cyberdeck.games.matrix_overload",
     "hackthegrid": "cyberdeck.games.hackthegrid",
     "stacktrices": "cyberdeck.games.stacktrices",
+    "hovercrafts": "cyberdeck.games.hovercrafts",
 }
 
 
@@ -22,8 +23,8 @@ GAMES = {
 def game(name: str) -> Game:
     """The game called *name*.
 
-    >>> game("hackthegrid").agents
-    ('column', 'row')
+    >>> game("hackthegrid").title
+    'HACKtheGRID'
     """
     if name not in GAMES:
         raise OptionError(f"there is no game {name!r}; there are: " + ", ".join(GAMES))
@@ -63,10 +64,17 @@ def register_all() -> None:
             kwargs={"game": name},
         )
         # The registry came with PettingZoo 1.26; older ones have only the modules.
-        if described.seats > 1 and hasattr(pettingzoo, "register"):
+        if described.most_seats > 1 and hasattr(pettingzoo, "register"):
             pettingzoo.register(
                 "aec",
                 f"cyberdeck/{name}-v0",
                 entry_point="cyberdeck.api.pettingzoo_env:env",
+                kwargs={"game": name},
+            )
+        if described.simultaneous and hasattr(pettingzoo, "register"):
+            pettingzoo.register(
+                "parallel",
+                f"cyberdeck/{name}-v0",
+                entry_point="cyberdeck.api.pettingzoo_env:parallel_env",
                 kwargs={"game": name},
             )

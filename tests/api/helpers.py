@@ -41,13 +41,14 @@ FEW: list[Case] = [
 ]
 
 #: The games for two, and their cases.
-GAMES_FOR_TWO: list[str] = [game for game in cyberdeck.GAMES if cyberdeck.game(game).seats == 2]
+GAMES_FOR_TWO: list[str] = [game for game in cyberdeck.GAMES if cyberdeck.variant(game).seats == 2]
 TWO: list[Case] = [case for case in CASES if case[0] in GAMES_FOR_TWO]
 
 #: Options that let a game end soon.
 BRIEF: dict[str, dict[str, Any]] = {
     "matrix_overload": {"max_steps": 40},
     "hackthegrid": {},
+    "hovercrafts": {"max_turns": 6},
     "stacktrices": {"max_turns": 8},
 }
 
@@ -65,7 +66,7 @@ def brief(case: Case) -> Case:
 
 def own_seat(game: str, seat: int | str = 0) -> dict[str, Any]:
     """The argument that chooses a seat, if the game has more than one."""
-    return {"seat": seat} if cyberdeck.game(game).seats > 1 else {}
+    return {"seat": seat} if cyberdeck.game(game).most_seats > 1 else {}
 
 
 def pick(mask: NDArray[Any], rng: np.random.Generator) -> int:

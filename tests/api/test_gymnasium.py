@@ -649,6 +649,8 @@ def test_an_illegal_action_can_cost_the_game_instead(case: Case) -> None:
         rng = np.random.default_rng(seed)
         for _ in range(seed):
             env.step(pick(env.action_masks(), rng))
+        if env.action_masks().all():
+            continue
         action = int(rng.choice(np.flatnonzero(~env.action_masks())))
         observation, reward, terminated, truncated, info = env.step(action)
         assert (reward, terminated, truncated) == (-1.0, True, False)
@@ -856,7 +858,7 @@ def test_resample_keeps_what_the_seat_sees(case: Case) -> None:
         courses.add(twin.get_state())
         list(transitions(twin, 1))
     assert len(courses) >= 4
-    for seat in (-1, 2, 99):
+    for seat in (-1, env._tables.variant.seats, 99):
         with pytest.raises(OptionError, match="seat"):
             env.resample(seat)
 

@@ -13,6 +13,7 @@ SIZE = {
     "matrix_overload": (40_000, 128),
     "hackthegrid": (40_000, 128),
     "stacktrices": (200_000, 400),
+    "hovercrafts": (120_000, 200),
 }
 
 

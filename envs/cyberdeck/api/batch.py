@@ -26,8 +26,9 @@ class Batch:
         count: how many games.
         seed: game i starts from seed + i; None draws one.
         seat: "every" (the default): each step decides for whoever is to move; a seat number or
-            "random": only that seat's decisions are asked for.
-        opponent: who plays the other seats, if there are any; see ``CyberdeckEnv``.
+            "random": only that seat's decisions are asked for; in games of teams also a team's
+            name or "team": those of all its seats.
+        opponent, ally: who plays the other seats, if there are any; see ``CyberdeckEnv``.
         autoreset: "same_step" (the default): a finished game is replaced at once; "next_step":
             by the next step, whose action is ignored; "disabled": it stays over.
         illegal: "raise" an error for illegal actions, or "lose" the games concerned.
@@ -59,6 +60,7 @@ class Batch:
         seed: int | None = None,
         seat: int | str = "every",
         opponent: Opponent | None = None,
+        ally: Opponent | None = None,
         autoreset: str = "same_step",
         illegal: str = "raise",
         **options: Any,
@@ -69,14 +71,17 @@ class Batch:
                 + ", ".join(repr(mode) for mode in _MODES)
             )
         variant = registry.variant(game, **options)
-        code = checked_seat(variant, seat)
-        if opponent is not None and (code == EVERY or variant.seats == 1):
+        chosen = checked_seat(variant, seat)
+        if opponent is not None and (chosen.number == EVERY or variant.seats == 1):
             raise OptionError("opponent= is for other seats than the learner's: give seat= as well")
+        if ally is not None and (chosen.number == EVERY or chosen.team or not variant.game.teams):
+            raise OptionError("ally= is for one seat of a team: give seat= as well")
         self.tables = Tables(
             variant,
             count,
-            seat=code,
+            seat=chosen,
             opponent="random" if opponent is None else opponent,
+            ally="random" if ally is None else ally,
             autoreset=_MODES[autoreset],
             illegal=illegal,
         )
@@ -98,7 +103,7 @@ class Batch:
         self.facts = _seen(tables.facts)
         self.final_observation = _seen(tables.finals)
         self.final_facts = _seen(tables.rows["final_facts"])
-        self.final_return = _seen(tables.rows["final_returns"])
+        self.final_return = _seen(tables.final_returns)
         self.final_length = _seen(tables.rows["final_length"])
         self.final_seat = _seen(tables.rows["final_seat"])
 

@@ -12,7 +12,7 @@ from cyberdeck import registry
 from cyberdeck.api.single import RENDER_MODES, SingleGame
 from cyberdeck.engine.contract import Variant
 from cyberdeck.engine.loops import DISABLED, EVERY
-from cyberdeck.engine.tables import Opponent, Tables, checked_seat
+from cyberdeck.engine.tables import Opponent, Seat, Tables, checked_seat
 from cyberdeck.errors import EpisodeError, OptionError
 
 
@@ -22,20 +22,26 @@ def spaces_of(variant: Variant) -> tuple[Any, gym.spaces.Discrete]:
     return gym.spaces.Box(low, high, dtype=np.int8), gym.spaces.Discrete(variant.action_count)
 
 
-def learner_seat(variant: Variant, seat: int | str | None, opponent: Opponent | None) -> int:
-    """The seat that the learner plays, checked; one-player games have neither option."""
+def learner_seat(
+    variant: Variant, seat: int | str | None, opponent: Opponent | None, ally: Opponent | None
+) -> Seat:
+    """The seat that the learner plays, checked; one-player games have none of these options."""
     if variant.seats == 1:
         if seat not in (None, 0) or opponent is not None:
             raise OptionError(
                 f"{variant.game.title} is a game for one: leave out seat= and opponent="
             )
-        return 0
-    code = checked_seat(variant, "random" if seat is None else seat)
-    if code == EVERY:
+        return Seat(0)
+    if ally is not None and not variant.game.teams:
+        raise OptionError(f"{variant.game.title} has no teams: leave out ally=")
+    chosen = checked_seat(variant, "random" if seat is None else seat)
+    if ally is not None and chosen.team:
+        raise OptionError(f"seat={seat!r} plays the whole team: there is no ally, leave out ally=")
+    if chosen.number == EVERY:
         raise OptionError(
             "seat='every' is for cyberdeck.Batch and PettingZoo; here choose a seat or 'random'"
         )
-    return code
+    return chosen
 
 
 class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
@@ -43,10 +49,12 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
 
     Args:
         game: name of the game, see ``cyberdeck list``.
-        seat: the seat to play, or "random" (the default) to draw it for each game.
+        seat: the seat to play, or "random" (the default) to draw it for each game. In games of
+            teams also a team's name, or "team" to draw one: then all its seats are played.
         opponent: who plays the other seats: "random" (the default), "heuristic", a policy
             ``(observations, action_masks) -> actions`` over batches, or a list of these to draw
             one from for each game.
+        ally: in games of teams, who plays the seats beside the own one; likewise.
         illegal: "raise" an error for an illegal action, or "lose" the game with reward -1.
         render_mode: "rgb_array", "human", "ansi" or None.
         options: the game's own options, see ``cyberdeck describe GAME``.
@@ -76,6 +84,7 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
         *,
         seat: int | str | None = None,
         opponent: Opponent | None = None,
+        ally: Opponent | None = None,
         illegal: str = "raise",
         render_mode: str | None = None,
         **options: Any,
@@ -84,8 +93,9 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
         self._tables = Tables(
             variant,
             1,
-            seat=learner_seat(variant, seat, opponent),
+            seat=learner_seat(variant, seat, opponent, ally),
             opponent="random" if opponent is None else opponent,
+            ally="random" if ally is None else ally,
             autoreset=DISABLED,
             illegal=illegal,
         )
@@ -134,8 +144,8 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
 
     @property
     def seat(self) -> int:
-        """The seat that is played in the running game."""
-        return int(self._tables.seats[0])
+        """The seat that is played in the running game; with a team, the one that decides."""
+        return int(self._tables.playing()[0])
 
     def _viewer(self) -> int:
         return self.seat
@@ -145,7 +155,7 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
         info: dict[str, Any] = dict(zip(self._fact_names, tables.one_facts.tolist(), strict=True))
         info["action_mask"] = tables.one_mask.copy()
         if tables.variant.seats > 1:
-            info["seat"] = tables.seats.item(0)
+            info["seat"] = tables.playing().item(0)
         reason = tables.reasons.item(0)
         if reason:
             info["reason"] = tables.reason_name(reason)

@@ -9,16 +9,44 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
+from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from cyberdeck import registry
 from cyberdeck.api.gymnasium_env import spaces_of
 from cyberdeck.api.single import RENDER_MODES, SingleGame
-from cyberdeck.engine.contract import NOBODY
+from cyberdeck.engine.contract import NOBODY, Variant
 from cyberdeck.engine.loops import DISABLED, EVERY
-from cyberdeck.engine.tables import Tables
-from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.engine.tables import Seat, Tables
+from cyberdeck.errors import ActionError, EpisodeError, OptionError
+
+
+def agent_spaces(
+    variant: Variant,
+) -> tuple[dict[str, gym.Space[Any]], dict[str, gym.Space[Any]], gym.Space[Any]]:
+    """Every agent's observation and action space, and the space of the whole state."""
+    box, discrete = spaces_of(variant)
+    mask = gym.spaces.Box(0, 1, (variant.action_count,), np.int8)
+    whole = gym.spaces.Box(
+        np.concatenate([box.low] * variant.seats),
+        np.concatenate([box.high] * variant.seats),
+        dtype=np.int8,
+    )
+    return (
+        {
+            agent: gym.spaces.Dict({"observation": box, "action_mask": mask})
+            for agent in variant.agents
+        },
+        {agent: copy.copy(discrete) for agent in variant.agents},
+        whole,
+    )
+
+
+def known_options(options: Any) -> Any:
+    """*options* of a reset without the key of this name that PettingZoo's tests hand in."""
+    if isinstance(options, dict):
+        return {name: value for name, value in options.items() if name != "options"}
+    return options
 
 
 class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base
@@ -54,7 +82,7 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
     ) -> None:
         super().__init__()
         variant = registry.variant(game, **options)
-        self._tables = Tables(variant, 1, seat=EVERY, autoreset=DISABLED, illegal=illegal)
+        self._tables = Tables(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
         self.metadata = {
             "render_modes": RENDER_MODES,
             "render_fps": 2,
@@ -64,22 +92,7 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         self.render_mode = self._check_render_mode(render_mode)
         self.possible_agents = list(variant.agents)
         self.agents: list[str] = []
-        box, discrete = spaces_of(variant)
-        self.observation_spaces = {
-            agent: gym.spaces.Dict(
-                {
-                    "observation": box,
-                    "action_mask": gym.spaces.Box(0, 1, (variant.action_count,), np.int8),
-                }
-            )
-            for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: copy.copy(discrete) for agent in self.possible_agents}
-        self.state_space = gym.spaces.Box(
-            np.concatenate([box.low] * variant.seats),
-            np.concatenate([box.high] * variant.seats),
-            dtype=np.int8,
-        )
+        self.observation_spaces, self.action_spaces, self.state_space = agent_spaces(variant)
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._fact_names = [fact.name for fact in variant.game.facts]
         self._no_mask = np.zeros(variant.action_count, np.int8)
@@ -95,10 +108,7 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
         if seed is None and not self._tables.started:
             seed = int(np.random.default_rng().integers(2**63))
-        # PettingZoo's own api_test hands in a key of this name and expects it to be ignored.
-        if isinstance(options, dict):
-            options = {name: value for name, value in options.items() if name != "options"}
-        self._tables.reset([seed], options)
+        self._tables.reset([seed], known_options(options))
         self._read_position()
         if self.render_mode == "human":
             self.render()
@@ -174,6 +184,172 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         self._skip_agent_selection = None
 
 
+class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
+    """All seats of a game whose seats decide at the same time: one step is one such round.
+
+    Not every agent decides in every round: ``info["deciding"]`` says who does. The action of one
+    that does not is ignored, may be left out, and its mask is all ones. Ships that are out of the
+    game stay among the agents, undecided, until all have got the final reward.
+
+    Args:
+        game: name of the game, see ``cyberdeck list``.
+        illegal: "lose" (the default): whoever acts illegally loses, the others win; or "raise" an
+            error, and then nothing is applied.
+        render_mode: "rgb_array", "human", "ansi" or None.
+        options: the game's own options, see ``cyberdeck describe GAME``.
+
+    >>> from cyberdeck import hovercrafts_v0
+    >>> env = hovercrafts_v0.parallel_env(ships=(2, 2))
+    >>> observations, infos = env.reset(seed=1)
+    >>> while env.agents:
+    ...     actions = {
+    ...         agent: env.action_space(agent).sample(infos[agent]["action_mask"])
+    ...         for agent in env.agents
+    ...     }
+    ...     observations, rewards, terminations, truncations, infos = env.step(actions)
+    """
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        illegal: str = "lose",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        variant = registry.variant(game, **options)
+        self._tables = Tables(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
+        self.metadata = {
+            "render_modes": RENDER_MODES,
+            "render_fps": 2,
+            "name": f"{game}_v0",
+            "is_parallelizable": True,
+        }
+        self.render_mode = self._check_render_mode(render_mode)
+        self.possible_agents = list(variant.agents)
+        self.agents: list[str] = []
+        self.observation_spaces, self.action_spaces, self.state_space = agent_spaces(variant)
+        self._fact_names = [fact.name for fact in variant.game.facts]
+        seats = variant.seats
+        self._masks = np.zeros((seats, variant.action_count), np.int8)
+        self._seen = np.zeros((seats, *variant.observation_shape), np.int8)
+        self._facts = np.zeros((seats, len(self._fact_names)), np.int32)
+        self._deciding = np.zeros(seats, np.int8)
+
+    def observation_space(self, agent: str) -> gym.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gym.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
+        if seed is None and not self._tables.started:
+            seed = int(np.random.default_rng().integers(2**63))
+        self._tables.reset([seed], known_options(options))
+        self._look_together()
+        self.agents = self.possible_agents.copy()
+        if self.render_mode == "human":
+            self.render()
+        return self._observations(), self._infos()
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
+        """The decisions of all who decide in this round."""
+        self._need_game()
+        if not self.agents:
+            raise EpisodeError("no game is running: call reset() before step()")
+        tables, names = self._tables, self.possible_agents
+        decided = self._decisions(actions)
+        gained = np.zeros(len(names))
+        for _ in decided:
+            mover = tables.movers.item(0)
+            if mover == NOBODY:
+                break  # an illegal action has ended it
+            tables.advance_one(decided[mover])
+            gained += tables.rewards[0]
+        self._look_together()
+        over = tables.movers.item(0) == NOBODY
+        terminated, truncated = tables.terminated.item(0) == 1, tables.truncated.item(0) == 1
+        if over:
+            self.agents = []
+        if self.render_mode == "human":
+            self.render()
+        return (
+            self._observations(),
+            dict(zip(names, gained.tolist(), strict=True)),
+            dict.fromkeys(names, terminated),
+            dict.fromkeys(names, truncated),
+            self._infos(),
+        )
+
+    def _decisions(self, actions: dict[str, Any]) -> dict[int, int]:
+        """The actions of this round by seat, checked before any is applied."""
+        names = self.possible_agents
+        unknown = [name for name in actions if name not in names]
+        if unknown:
+            raise ActionError(f"there is no agent {unknown[0]!r}; there are: " + ", ".join(names))
+        decided = {}
+        for seat in np.flatnonzero(self._deciding).tolist():
+            if names[seat] not in actions:
+                raise ActionError(f"{names[seat]} decides in this step, and has no action")
+            action = self._whole(actions[names[seat]])
+            if not self._tables.lenient and not self._masks[seat, action]:
+                record = self._tables.states
+                legal = np.flatnonzero(self._masks[seat]).tolist()
+                raise ActionError(
+                    f"nothing was applied: action {action} "
+                    f"({self._tables.game.action_name(record, action)}) is not legal for "
+                    f"{names[seat]}; legal are {legal}"
+                )
+            decided[seat] = action
+        return decided
+
+    def _look_together(self) -> None:
+        tables = self._tables
+        seen = self._seen.reshape(len(self._seen), -1)
+        tables.loops.look_together(tables.states, 0, self._masks, seen, self._facts, self._deciding)
+
+    def _observations(self) -> dict[str, Any]:
+        return {
+            agent: {
+                "observation": self._seen[seat].copy(),
+                "action_mask": self._masks[seat].copy(),
+            }
+            for seat, agent in enumerate(self.possible_agents)
+        }
+
+    def _infos(self) -> dict[str, Any]:
+        infos: dict[str, Any] = {}
+        reason = self._tables.reasons.item(0)
+        for seat, agent in enumerate(self.possible_agents):
+            info: dict[str, Any] = {"action_mask": self._masks[seat].copy()}
+            info.update(zip(self._fact_names, self._facts[seat].tolist(), strict=True))
+            info["deciding"] = int(self._deciding[seat])
+            if reason:
+                info["reason"] = self._tables.reason_name(reason)
+            infos[agent] = info
+        return infos
+
+    def state(self) -> NDArray[np.int8]:
+        """Every seat's observation, one after the other: all that the seats know together."""
+        self._need_game()
+        return np.concatenate(list(self._seen))
+
+    def set_state(self, saved: bytes) -> None:
+        """Go on from bytes of ``get_state``; on any error nothing changes.
+
+        From the middle of a round, the next step asks those who have not decided yet.
+        """
+        super().set_state(saved)
+        self._look_together()
+        over = self._tables.movers.item(0) == NOBODY
+        self.agents = [] if over else self.possible_agents.copy()
+
+
 def _after_reset(name: str) -> property:
     """An attribute of the wrapped env that is there after the first reset."""
 
@@ -225,6 +401,11 @@ def env(game: str, **kwargs: Any) -> _Env:
     if "illegal" in kwargs:
         raise OptionError("illegal= is settled: env() lets the offender lose, raw_env() raises")
     return _Env(CyberdeckAECEnv(game, illegal="lose", **kwargs))
+
+
+def parallel_env(game: str, **kwargs: Any) -> CyberdeckParallelEnv:
+    """The environment for games whose seats decide at the same time."""
+    return CyberdeckParallelEnv(game, **kwargs)
 
 
 def module(game: str) -> tuple[Any, Any]:

@@ -46,6 +46,7 @@ class SB3VecEnv(VecEnv):
         seed: int | None = None,
         seat: int | str | None = None,
         opponent: Opponent | None = None,
+        ally: Opponent | None = None,
         illegal: str = "raise",
         render_mode: str | None = None,
         **options: Any,
@@ -56,8 +57,9 @@ class SB3VecEnv(VecEnv):
         self.tables = Tables(
             variant,
             n_envs,
-            seat=learner_seat(variant, seat, opponent),
+            seat=learner_seat(variant, seat, opponent, ally),
             opponent="random" if opponent is None else opponent,
+            ally="random" if ally is None else ally,
             autoreset=SAME_STEP,
             illegal=illegal,
         )
@@ -116,6 +118,7 @@ class SB3VecEnv(VecEnv):
             "reason": tables.reason_name(int(kept["reason"])),
             "seat": int(kept["final_seat"]),
             "opponent": int(kept["final_opponent"]),
+            **({"ally": int(kept["final_ally"])} if tables.variant.game.teams else {}),
             **dict(zip(self._fact_names, kept["final_facts"].tolist(), strict=True)),
         }
 
@@ -132,7 +135,7 @@ class SB3VecEnv(VecEnv):
             raise OptionError("these envs were made without render_mode='rgb_array'")
         from cyberdeck.drawing.raster import rgb
 
-        seats = self.tables.seats
+        seats = self.tables.playing()
         return [
             rgb(self.tables.svg(row, int(seats[row]), highlight=False))
             for row in range(self.num_envs)

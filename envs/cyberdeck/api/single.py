@@ -130,6 +130,15 @@ class SingleGame:
         self._need_game()
         return self._tables.svg(0, self._viewer() if seat is None else seat, highlight)
 
+    def frames(self, *, seat: int | None = None) -> list[str]:
+        """What has happened last as SVG pictures from a seat's view: one for each phase.
+
+        Most games have one phase and so one picture; in Hovercrafts a turn is carried out in
+        several.
+        """
+        self._need_game()
+        return self._tables.frames(0, self._viewer() if seat is None else seat)
+
     def _repr_svg_(self) -> str | None:
         return self.svg() if self._tables.started else None
 

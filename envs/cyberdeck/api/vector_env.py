@@ -54,6 +54,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         seat: int | str | None = None,
         opponent: Opponent | None = None,
+        ally: Opponent | None = None,
         illegal: str = "raise",
         render_mode: str | None = None,
         **options: Any,
@@ -74,8 +75,9 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         self._tables = Tables(
             variant,
             num_envs,
-            seat=learner_seat(variant, seat, opponent),
+            seat=learner_seat(variant, seat, opponent, ally),
             opponent="random" if opponent is None else opponent,
+            ally="random" if ally is None else ally,
             autoreset=_MODES[mode],
             illegal=illegal,
         )
@@ -188,7 +190,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         for at, name in enumerate(self._fact_names):
             add(name, tables.facts[:, at].astype(np.int64), present)
         if tables.variant.seats > 1:
-            add("seat", tables.seats.astype(np.int64), present)
+            add("seat", tables.playing().astype(np.int64), present)
         if over is None or not over.any():
             return infos
         if tables.autoreset == SAME_STEP:
@@ -246,9 +248,10 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
                 "'ansi' when making them"
             )
         tables = self._tables
+        seats = tables.playing()
         frames: list[Any] = []
         for row in range(self.num_envs):
-            seat = int(tables.seats[row])
+            seat = int(seats[row])
             if self.render_mode == "ansi":
                 frames.append(tables.game.text(tables.states[row : row + 1], seat))
                 continue

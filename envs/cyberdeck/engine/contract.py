@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.engine.kernels import kernel
 from cyberdeck.errors import OptionError
 
 #: ``state.mover`` when nobody is to move: the game is over.
@@ -159,6 +160,23 @@ class Fact:
     meaning: str
 
 
+@kernel
+def every_seat(state: Any) -> Any:
+    """The number of seats of a game that always has as many."""
+    return len(state.reward)
+
+
+@kernel
+def on_its_own(state: Any, seat: Any) -> Any:
+    """The side of a seat that plays for itself."""
+    return seat
+
+
+@kernel
+def only_the_mover(state: Any, seat: Any) -> Any:
+    return seat == state.mover
+
+
 @dataclass(frozen=True)
 class Kernels:
     """The rules. ``state`` is one record; all arrays are the caller's; nothing is allocated.
@@ -174,6 +192,10 @@ class Kernels:
     resample(state, seat)             redraw what that seat cannot know, from state.dice
     heuristic(state, mask, luck)      a sensible decision for the mover; luck: 64 random bits;
                                       it looks at nothing that the mover may not see
+    seats(state)                      how many seats there are, if not always as many
+    side(state, seat)                 the team of a seat, from 0, where there are teams
+    asked(state, seat)                whether a seat decides now without knowing what the mover
+                                      does: in secret at the same time; true of the mover
     sound(state)                      0, or 1 + the index of the game's ``invariants`` that fails;
                                       safe on any bytes at all
     """
@@ -187,6 +209,9 @@ class Kernels:
     resample: Callable[..., Any]
     heuristic: Callable[..., Any]
     sound: Callable[..., Any]
+    seats: Callable[..., Any] = every_seat
+    side: Callable[..., Any] = on_its_own
+    asked: Callable[..., Any] = only_the_mover
 
 
 @dataclass(frozen=True)
@@ -200,7 +225,7 @@ class Game:
     gym_id: str
     """The id in Gymnasium's registry."""
     summary: str
-    agents: tuple[str, ...]
+    agents: Callable[[Options], tuple[str, ...]]
     """Names of the seats, in order."""
     options: tuple[Option, ...]
     starts: tuple[Fact, ...]
@@ -234,10 +259,23 @@ class Game:
     """Picture of a record (an array of one) as a seat sees it; a mask highlights legal moves."""
     text: Callable[[NDArray[Any], int], str]
     """The same as plain text."""
+    teams: tuple[str, ...] = ()
+    """Names of the sides, where several seats play together."""
+    together: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    """Options that were checked one by one, checked together and completed."""
+    frames: Callable[[NDArray[Any]], list[NDArray[Any]]] = lambda record: [record]
+    """What the last decision has brought about, as records to draw one after the other: of each
+    phase where it had several, and the record as it is."""
 
     @property
-    def seats(self) -> int:
-        return len(self.agents)
+    def simultaneous(self) -> bool:
+        """Whether seats decide in secret at the same time: then there is a parallel env."""
+        return self.kernels.asked is not only_the_mover
+
+    @property
+    def most_seats(self) -> int:
+        seats: int = self.dtype["reward"].shape[0]
+        return seats
 
     def __reduce__(self) -> tuple[Any, ...]:
         # There is one of each: a pickle or copy holds its name.
@@ -263,12 +301,14 @@ class Variant:
                     f"{game.title} has no option {name!r}; it has: " + ", ".join(known)
                 )
         self.game = game
-        self.options = {
-            name: option.validated(options.get(name, option.default))
-            for name, option in known.items()
-        }
-        self.seats = game.seats
-        self.agents = game.agents
+        self.options = game.together(
+            {
+                name: option.validated(options.get(name, option.default))
+                for name, option in known.items()
+            }
+        )
+        self.agents = game.agents(self.options)
+        self.seats = len(self.agents)
         self.actions = game.actions(self.options)
         self.action_count = sum(count for count, _ in self.actions)
         self.pieces = game.pieces(self.options)

@@ -25,6 +25,9 @@ DRAWN: Final = -2
 #: What plays the seats that the caller does not: codes of built-in players, or the caller's own.
 RANDOM, HEURISTIC, OUTSIDE = 0, 1, 2
 
+#: ``row.waiting``: for whom; nobody is 0.
+OPPONENT, ALLY = 1, 2
+
 #: How a game begins: shuffled and dealt, or from the position that is in the record; or only
 #: one step of it, for tables that are prescribed in part.
 FROM_SHUFFLE, FROM_POSITION, ONLY_SHUFFLE, ONLY_DEAL = 0, 1, 2, 3
@@ -60,10 +63,13 @@ def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
             ("seat_rule", np.int8),
             ("seat", np.int8),
             ("final_seat", np.int8),
+            ("team", np.int8),  # 1: the caller decides for all of that seat's side
             ("opponent", np.int16),
             ("final_opponent", np.int16),
+            ("ally", np.int16),
+            ("final_ally", np.int16),
             ("mover", np.int8),
-            ("waiting", np.int8),  # 1 while an outside opponent has to decide
+            ("waiting", np.int8),  # OPPONENT or ALLY while one from outside has to decide
             ("opening", np.int8),  # 1 until the caller's first decision in the running game
             ("terminated", np.int8),
             ("truncated", np.int8),
@@ -94,18 +100,6 @@ def nth_legal(mask: Any, n: Any) -> Any:
     return -1
 
 
-@kernel
-def forfeit(state: Any) -> None:
-    """The mover loses for an illegal action, and the others win."""
-    for seat in range(len(state.reward)):
-        state.reward[seat] = 1.0
-    state.reward[state.mover] = -1.0
-    state.decisions += 1
-    state.terminated = 1
-    state.reason = FORFEIT
-    state.mover = NOBODY
-
-
 @dataclass(frozen=True)
 class Loops:
     """The compiled loops of one game. Arguments are described where they are defined below."""
@@ -116,6 +110,7 @@ class Loops:
     choose: Callable[..., Any]
     first_illegal: Callable[..., Any]
     look: Callable[..., Any]
+    look_together: Callable[..., Any]
     report_all: Callable[..., Any]
     resample: Callable[..., Any]
     sound: Callable[..., Any]
@@ -127,7 +122,24 @@ def make_loops(game: Game) -> Loops:
     shuffle, deal, legal, act = k.shuffle, k.deal, k.legal, k.act
     observe, report, resample_kernel = k.observe, k.report, k.resample
     heuristic, sound_kernel = k.heuristic, k.sound
-    seats = game.seats
+    seats, side, asked = k.seats, k.side, k.asked
+
+    @kernel
+    def forfeit(state):
+        """The mover's side loses for an illegal action, and the others win."""
+        guilty = side(state, state.mover)
+        for seat in range(seats(state)):
+            state.reward[seat] = -1.0 if side(state, seat) == guilty else 1.0
+        state.decisions += 1
+        state.terminated = 1
+        state.reason = FORFEIT
+        state.mover = NOBODY
+
+    @kernel
+    def is_learners(state, row, seat):
+        if row.team == 1:
+            return side(state, seat) == side(state, row.seat)
+        return seat == row.seat
 
     @kernel
     def pick(code, state, mask, count, luck):
@@ -144,12 +156,12 @@ def make_loops(game: Game) -> Loops:
 
     @kernel
     def collect(state, row):
-        for seat in range(seats):
+        for seat in range(seats(state)):
             row.pending[seat] += state.reward[seat]
 
     @kernel
     def hand_out(state, row):
-        for seat in range(seats):
+        for seat in range(seats(state)):
             gain = state.reward[seat] if row.seat == EVERY else row.pending[seat]
             row.reward[seat] = gain
             row.returns[seat] += gain
@@ -157,39 +169,50 @@ def make_loops(game: Game) -> Loops:
                 row.pending[seat] = 0.0
 
     @kernel
-    def seat_players(state, row, pool):
+    def seat_players(state, row, pool, allies):
         """A new game begins: who plays what."""
         dice.draw(row)  # so that ``hint`` has new luck in every game
         row.seat = row.seat_rule
-        if row.seat_rule == DRAWN:
-            row.seat = dice.below(row, seats)
+        if row.seat_rule == DRAWN and row.team == 1:
+            drawn = dice.below(row, 1 + side(state, seats(state) - 1))
+            row.seat = 0
+            while side(state, row.seat) != drawn:  # a side is known by its first seat
+                row.seat += 1
+        elif row.seat_rule == DRAWN:
+            row.seat = dice.below(row, seats(state))
         row.opening = 1
         row.waiting = 0
         row.opponent = 0
+        row.ally = 0
         if len(pool) > 1:
             row.opponent = dice.below(row, len(pool))
-        for seat in range(seats):
+        if len(allies) > 1:
+            row.ally = dice.below(row, len(allies))
+        for seat in range(seats(state)):
             row.pending[seat] = 0.0
             row.returns[seat] = 0.0
 
     @kernel
-    def play_others(state, row, mask, pool):
-        """Let built-in opponents decide until it is the learner's turn, an outsider's, or over."""
-        while row.seat != EVERY and state.mover != NOBODY and state.mover != row.seat:
-            code = pool[row.opponent]
+    def play_others(state, row, mask, pool, allies):
+        """Let built-in players decide until it is the learner's turn, an outsider's, or over."""
+        if row.seat == EVERY:
+            return
+        while state.mover != NOBODY and not is_learners(state, row, state.mover):
+            ally = side(state, state.mover) == side(state, row.seat)
+            code = allies[row.ally] if ally else pool[row.opponent]
             if code == OUTSIDE:
-                row.waiting = 1
+                row.waiting = ALLY if ally else OPPONENT
                 return
             count = legal(state, mask)
             act(state, pick(code, state, mask, count, dice.draw(row)))
             collect(state, row)
 
     @kernel
-    def new_game(state, row, mask, pool):
-        seat_players(state, row, pool)
+    def new_game(state, row, mask, pool, allies):
+        seat_players(state, row, pool, allies)
         shuffle(state)
         deal(state)
-        play_others(state, row, mask, pool)
+        play_others(state, row, mask, pool, allies)
 
     @kernel
     def show(state, row, mask, observation):
@@ -199,8 +222,9 @@ def make_loops(game: Game) -> Loops:
             mask[:] = 1  # nothing is left to choose: never hand a learner an empty mask
         row.mover = state.mover
         viewer = row.seat
-        if viewer == EVERY or row.waiting == 1:
-            viewer = max(state.mover, 0)
+        if state.mover != NOBODY and (row.seat == EVERY or row.waiting or row.team):
+            viewer = state.mover
+        viewer = max(viewer, 0)
         observe(state, viewer, observation)
         report(state, viewer, row.facts)
 
@@ -210,20 +234,21 @@ def make_loops(game: Game) -> Loops:
         row.terminated = state.terminated
         row.truncated = state.truncated
         row.reason = state.reason
-        for seat in range(seats):
+        for seat in range(seats(state)):
             row.final_returns[seat] = row.returns[seat]
         row.final_length = state.decisions
         row.final_seat = row.seat
         row.final_opponent = row.opponent
+        row.final_ally = row.ally
         if row.seat == EVERY:
-            for seat in range(seats):
+            for seat in range(seats(state)):
                 observe(state, seat, final[seat])
             report(state, 0, row.final_facts)
         else:
             observe(state, row.seat, final[0])
             report(state, row.seat, row.final_facts)
 
-    def begin(which, states, rows, pool, how, masks, observations):
+    def begin(which, states, rows, pool, allies, how, masks, observations):
         """Start a game in the rows *which*, or do one step of it: see the values of *how*."""
         for i in which:
             state, row = states[i], rows[i]
@@ -233,31 +258,31 @@ def make_loops(game: Game) -> Loops:
             if how == ONLY_DEAL:
                 deal(state)
                 continue
-            seat_players(state, row, pool)
+            seat_players(state, row, pool, allies)
             if how == FROM_SHUFFLE:
                 shuffle(state)
                 deal(state)
-            for seat in range(seats):
+            for seat in range(seats(state)):
                 row.reward[seat] = 0.0
-            play_others(state, row, masks[i], pool)
+            play_others(state, row, masks[i], pool, allies)
             row.terminated = state.terminated
             row.truncated = state.truncated
             row.reason = state.reason
             show(state, row, masks[i], observations[i])
 
     @kernel
-    def advance_row(state, row, action, pool, mode, mask, observation, final):
+    def advance_row(state, row, action, pool, allies, mode, mask, observation, final):
         """One row of ``advance``."""
-        if row.waiting == 1:
+        if row.waiting:
             row.waiting = 0
         else:
             over = row.terminated or row.truncated
             if over and mode != SAME_STEP:
-                for seat in range(seats):
+                for seat in range(seats(state)):
                     row.reward[seat] = 0.0
                 if mode == NEXT_STEP:
                     row.terminated, row.truncated, row.reason = 0, 0, 0
-                    new_game(state, row, mask, pool)
+                    new_game(state, row, mask, pool, allies)
                     show(state, row, mask, observation)
                 return
             row.terminated, row.truncated, row.reason = 0, 0, 0
@@ -269,16 +294,16 @@ def make_loops(game: Game) -> Loops:
         else:
             forfeit(state)
         collect(state, row)
-        play_others(state, row, mask, pool)
+        play_others(state, row, mask, pool, allies)
         if row.waiting == 0 and row.opening == 0:
             hand_out(state, row)
             if state.mover == NOBODY:
                 close(state, row, final)
                 if mode == SAME_STEP:
-                    new_game(state, row, mask, pool)
+                    new_game(state, row, mask, pool, allies)
         show(state, row, mask, observation)
 
-    def advance(which, actions, states, rows, pool, mode, masks, observations, finals):
+    def advance(which, actions, states, rows, pool, allies, mode, masks, observations, finals):
         """Apply actions[j] in row which[j] and go on until the caller has to decide there.
 
         An illegal action forfeits the game (callers that want an error ask ``first_illegal``
@@ -288,19 +313,20 @@ def make_loops(game: Game) -> Loops:
         """
         for j in range(len(which)):
             i = which[j]
+            mask, observation = masks[i], observations[i]
             advance_row(
-                states[i], rows[i], actions[j], pool, mode, masks[i], observations[i], finals[i]
+                states[i], rows[i], actions[j], pool, allies, mode, mask, observation, finals[i]
             )
 
-    def play(code, steps, states, rows, pool, mode, masks, observations, finals):
+    def play(code, steps, states, rows, pool, allies, mode, masks, observations, finals):
         """Let a built-in player make *steps* decisions in every row, all in compiled code."""
         for i in range(len(states)):
-            state, row, mask = states[i], rows[i], masks[i]
+            state, row, mask, observation = states[i], rows[i], masks[i], observations[i]
             for _ in range(steps):
                 action = 0
                 if state.mover != NOBODY:
                     action = hint(code, state, row, mask)
-                advance_row(state, row, action, pool, mode, mask, observations[i], finals[i])
+                advance_row(state, row, action, pool, allies, mode, mask, observation, finals[i])
 
     def choose(code, states, rows, masks, actions):
         """Let a built-in player decide in every row; 0 where the game is over."""
@@ -331,10 +357,28 @@ def make_loops(game: Game) -> Loops:
         observe(state, seat, observation)
         report(state, seat, facts)
 
+    def look_together(states, i, masks, observations, facts, deciding):
+        """What every seat of game *i* sees, and the masks of those who decide now, in secret and at
+        the same time: marked in *deciding*. All others may choose anything: it is not looked at.
+        """
+        state = states[i]
+        mover = state.mover
+        for seat in range(seats(state)):
+            deciding[seat] = mover != NOBODY and asked(state, seat)
+            if deciding[seat]:
+                state.mover = seat
+                legal(state, masks[seat])
+                state.mover = mover
+            else:
+                masks[seat] = 1
+            observe(state, seat, observations[seat])
+            report(state, seat, facts[seat])
+
     def report_all(states, i, facts):
         """The facts of game *i* from every seat's view."""
-        for seat in range(seats):
-            report(states[i], seat, facts[seat])
+        state = states[i]
+        for seat in range(seats(state)):
+            report(state, seat, facts[seat])
 
     def resample(states, i, seat, luck):
         """Redraw in game *i* what *seat* cannot know, the generator included."""
@@ -357,6 +401,7 @@ def make_loops(game: Game) -> Loops:
         choose,
         first_illegal,
         look,
+        look_together,
         report_all,
         resample,
         sound,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -12,6 +13,7 @@ from cyberdeck import registry
 from cyberdeck.engine import dice, saving
 from cyberdeck.engine.contract import NOBODY, Variant, is_whole, whole_numbers
 from cyberdeck.engine.loops import (
+    ALLY,
     DRAWN,
     EVERY,
     FROM_POSITION,
@@ -19,6 +21,7 @@ from cyberdeck.engine.loops import (
     HEURISTIC,
     ONLY_DEAL,
     ONLY_SHUFFLE,
+    OPPONENT,
     OUTSIDE,
     RANDOM,
     SAME_STEP,
@@ -40,37 +43,58 @@ ILLEGAL: Final = ("raise", "lose")
 _OPPONENTS: Final = 0x0DDB411
 
 
-def checked_seat(variant: Variant, seat: int | str) -> int:
-    """A seat's number, or DRAWN for "random", or EVERY for "every"; else ``OptionError``."""
+@dataclass(frozen=True)
+class Seat:
+    """What the caller plays: a seat (or DRAWN, or EVERY), or with *team* all of its side."""
+
+    number: int
+    team: bool = False
+
+
+def checked_seat(variant: Variant, seat: int | str) -> Seat:
+    """*seat* as the caller names it, or ``OptionError``."""
     if seat == "random":
-        return DRAWN
+        return Seat(DRAWN)
     if seat == "every":
-        return EVERY
+        return Seat(EVERY)
+    teams = variant.game.teams
+    if teams and seat == "team":
+        return Seat(DRAWN, team=True)
+    if seat in teams:
+        record = variant.blank()[0]
+        sides = [int(variant.game.kernels.side(record, at)) for at in range(variant.seats)]
+        return Seat(sides.index(teams.index(str(seat))), team=True)
     if not is_whole(seat) or not 0 <= int(seat) < variant.seats:
         seats = ", ".join(f"{at} ({name})" for at, name in enumerate(variant.agents))
-        raise OptionError(f"seat={seat!r} is not possible: choose 'random' or one of {seats}")
-    return int(seat)
+        named = ", ".join(repr(name) for name in ("random", *(("team", *teams) if teams else ())))
+        raise OptionError(f"seat={seat!r} is not possible: choose {named} or one of {seats}")
+    return Seat(int(seat))
 
 
-def checked_opponents(opponent: Opponent) -> tuple[str | Policy, ...]:
-    """The pool of opponents as a tuple; raises ``OptionError`` for anything that cannot play."""
+def checked_players(opponent: Opponent, argument: str) -> tuple[str | Policy, ...]:
+    """A pool of players as a tuple; raises ``OptionError`` for anything that cannot play."""
     pool = (
         (opponent,)
         if isinstance(opponent, str) or not isinstance(opponent, Sequence)
         else tuple(opponent)
     )
     if not pool:
-        raise OptionError("opponent=[] is an empty pool: name at least one opponent")
+        raise OptionError(f"{argument}=[] is an empty pool: name at least one player")
     for player in pool:
         if isinstance(player, str) and player in BUILT_IN:
             continue
         if isinstance(player, str) or not callable(player):
             raise OptionError(
-                f"opponent={player!r} cannot play: choose "
+                f"{argument}={player!r} cannot play: choose "
                 + ", ".join(repr(name) for name in BUILT_IN)
                 + ", or give a policy (observations, action_masks) -> actions"
             )
     return pool
+
+
+def _codes(pool: Sequence[str | Policy]) -> NDArray[np.int8]:
+    """A pool for the compiled loops."""
+    return np.array([BUILT_IN[p] if isinstance(p, str) else OUTSIDE for p in pool], np.int8)
 
 
 class Tables:
@@ -83,7 +107,9 @@ class Tables:
         "autoreset",
         "lenient",
         "opponents",
+        "allies",
         "pool",
+        "ally_pool",
         "_outsiders",
         "states",
         "rows",
@@ -100,8 +126,9 @@ class Tables:
         variant: Variant,
         count: int,
         *,
-        seat: int = EVERY,
+        seat: Seat = Seat(EVERY),  # it is frozen
         opponent: Opponent = "random",
+        ally: Opponent = "random",
         autoreset: int = SAME_STEP,
         illegal: str = "raise",
     ) -> None:
@@ -115,16 +142,17 @@ class Tables:
         self.count = int(count)
         self.autoreset = autoreset
         self.lenient = illegal == "lose"
-        self.opponents = checked_opponents(opponent)
-        self.pool = np.array(
-            [BUILT_IN[o] if isinstance(o, str) else OUTSIDE for o in self.opponents], np.int8
-        )
-        self._outsiders = bool((self.pool == OUTSIDE).any()) and seat != EVERY
-        seats = 1 if seat != EVERY else variant.seats
+        self.opponents = checked_players(opponent, "opponent")
+        self.allies = checked_players(ally, "ally")
+        self.pool, self.ally_pool = _codes(self.opponents), _codes(self.allies)
+        outside = OUTSIDE in self.pool or OUTSIDE in self.ally_pool
+        self._outsiders = outside and seat.number != EVERY
+        seats = 1 if seat.number != EVERY else variant.seats
         facts = len(self.game.facts)
         self.states = np.repeat(variant.blank(), self.count)  # (N,) records
-        self.rows = np.zeros(self.count, row_dtype(variant.seats, facts))
-        self.rows["seat_rule"] = seat
+        self.rows = np.zeros(self.count, row_dtype(self.game.most_seats, facts))
+        self.rows["seat_rule"] = seat.number
+        self.rows["team"] = seat.team
         self.rows["mover"] = NOBODY
         self.masks = np.zeros((self.count, variant.action_count), np.int8)
         self.observations = np.zeros((self.count, *variant.observation_shape), np.int8)
@@ -136,10 +164,13 @@ class Tables:
 
     def _bind(self) -> None:
         """Views of the bookkeeping that are looked at in every step."""
-        rows = self.rows
-        self.movers, self.rewards, self.facts = rows["mover"], rows["reward"], rows["facts"]
+        rows, seats = self.rows, self.variant.seats
+        self.movers, self.facts = rows["mover"], rows["facts"]
+        self.rewards, self.pending = rows["reward"][:, :seats], rows["pending"][:, :seats]
+        self.final_returns = rows["final_returns"][:, :seats]
+        self.team = bool(rows["team"][0])
         self.terminated, self.truncated = rows["terminated"], rows["truncated"]
-        self.reasons, self.seats, self.pending = rows["reason"], rows["seat"], rows["pending"]
+        self.reasons, self.seats = rows["reason"], rows["seat"]
         # For the loops every observation is a vector.
         size = self.variant.observation_size
         self._vectors = self.observations.reshape(self.count, size)
@@ -192,7 +223,7 @@ class Tables:
         if which is None and not options and not self._outsiders:
             self._seed(self.states, self.rows, seeds)
             seen = (self.masks, self._vectors)
-            self.loops.begin(self.all_rows, self.states, self.rows, self.pool, FROM_SHUFFLE, *seen)
+            self._begin(self.all_rows, self.states, self.rows, FROM_SHUFFLE, seen)
             self.started = True
             return
         which = self.all_rows if which is None else which
@@ -209,7 +240,7 @@ class Tables:
         self._seed(states, rows, seeds)
         if options and "state" not in options:
             self._prescribe(states, rows, options, local, seen)
-        self.loops.begin(local, states, rows, self.pool, how, *seen)
+        self._begin(local, states, rows, how, seen)
         kept = (self.states[which], self.rows[which], self.masks[which], self.observations[which])
         self.states[which], self.rows[which] = states, rows
         self.masks[which], self.observations[which] = masks, observations
@@ -225,6 +256,16 @@ class Tables:
             self.masks[which], self.observations[which] = kept[2], kept[3]
             raise
         self.started = True
+
+    def _begin(
+        self,
+        which: NDArray[np.int64],
+        states: NDArray[Any],
+        rows: NDArray[Any],
+        how: int,
+        seen: tuple[NDArray[np.int8], NDArray[np.int8]],
+    ) -> None:
+        self.loops.begin(which, states, rows, self.pool, self.ally_pool, how, *seen)
 
     @staticmethod
     def _seed(states: NDArray[Any], rows: NDArray[Any], seeds: Sequence[int | None]) -> None:
@@ -257,10 +298,10 @@ class Tables:
                 f"{self.game.title} cannot start from {unknown[0]!r}; options of reset() are: "
                 + ", ".join([*self._starts, "state"])
             )
-        self.loops.begin(local, states, rows, self.pool, ONLY_SHUFFLE, *seen)
+        self._begin(local, states, rows, ONLY_SHUFFLE, seen)
         whole = [self.game.start(states[at : at + 1], options) for at in range(len(states))]
         if not all(whole):
-            self.loops.begin(local, states, rows, self.pool, ONLY_DEAL, *seen)
+            self._begin(local, states, rows, ONLY_DEAL, seen)
         failed = np.zeros(len(states), np.int64)
         if self.loops.sound(states, failed):
             broken = self.game.invariants[failed[failed > 0][0] - 1]
@@ -365,6 +406,7 @@ class Tables:
             self.states,
             self.rows,
             self.pool,
+            self.ally_pool,
             self.autoreset,
             self.masks,
             self._vectors,
@@ -375,23 +417,32 @@ class Tables:
         """Ask the caller's own opponents until none has to decide."""
         if not self._outsiders:
             return
-        while self.rows["waiting"].any():
-            for at, policy in enumerate(self.opponents):
-                asked = (self.rows["waiting"] == 1) & (self.rows["opponent"] == at)
-                which = np.flatnonzero(asked)
-                if len(which) == 0 or isinstance(policy, str):
+        rows = self.rows
+        outsiders = [
+            (waiting, name, at, policy)
+            for waiting, name, pool in (
+                (OPPONENT, "opponent", self.opponents),
+                (ALLY, "ally", self.allies),
+            )
+            for at, policy in enumerate(pool)
+            if not isinstance(policy, str)
+        ]
+        while rows["waiting"].any():
+            for waiting, name, at, policy in outsiders:
+                which = np.flatnonzero((rows["waiting"] == waiting) & (rows[name] == at))
+                if len(which) == 0:
                     continue
                 answer = np.asarray(policy(self.observations[which], self.masks[which]))
                 if answer.shape != which.shape or answer.dtype.kind not in "iu":
                     raise ActionError(
-                        f"the opponent {policy!r} must return {len(which)} whole numbers, one "
+                        f"the {name} {policy!r} must return {len(which)} whole numbers, one "
                         f"for each observation; it returned shape {answer.shape} of {answer.dtype}"
                     )
                 answer = np.array(answer, np.int64)
                 wrong = self.loops.first_illegal(which, answer, self.rows, self.masks)
                 if wrong >= 0:
                     raise ActionError(
-                        f"the opponent {policy!r} chose wrongly: "
+                        f"the {name} {policy!r} chose wrongly: "
                         + self.complaint(int(which[wrong]), int(answer[wrong]))
                     )
                 self._advance(which, answer)
@@ -410,13 +461,14 @@ class Tables:
             raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
         self.need_game()
         if self._outsiders:
-            raise OptionError("the caller's own opponents cannot play in a compiled loop")
+            raise OptionError("the caller's own players cannot play in a compiled loop")
         self.loops.play(
             code,
             int(steps),
             self.states,
             self.rows,
             self.pool,
+            self.ally_pool,
             self.autoreset,
             self.masks,
             self._vectors,
@@ -430,6 +482,12 @@ class Tables:
                 f"there is no built-in player {player!r}; there are: " + ", ".join(BUILT_IN)
             )
         return BUILT_IN[player]
+
+    def playing(self) -> NDArray[np.int8]:
+        """The seat that the caller plays now: in a team the one that decides, or its first."""
+        if not self.team:
+            return self.seats
+        return np.where(self.movers != NOBODY, self.movers, self.seats)
 
     # --- guards ----------------------------------------------------------------------------------
 
@@ -468,6 +526,14 @@ class Tables:
                 mask = mask & chosen
         return self.game.svg(self.states[row : row + 1], seat, mask)
 
+    def frames(self, row: int, seat: int) -> list[str]:
+        """What has happened in a row since the decision before it, as pictures."""
+        self.check_row(row)
+        self.check_seat(seat)
+        self.need_game()
+        shown = self.game.frames(self.states[row : row + 1])
+        return [self.game.svg(record, seat, None) for record in shown]
+
     def _named(self, actions: Any) -> list[int]:
         """*actions* as a list, or ``ActionError``."""
         listed = whole_numbers(actions)
@@ -502,6 +568,7 @@ class Tables:
         # The others' luck, and who they are, is as unknown as the cards.
         self.rows["dice"][row] = dice.seeded(luck ^ _OPPONENTS)
         self.rows["opponent"][row] = int(dice.seeded(luck + 1)) % len(self.pool)
+        self.rows["ally"][row] = int(dice.seeded(luck + 2)) % len(self.ally_pool)
         self.loops.resample(self.states, row, seat, dice.seeded(luck))
         self._look_again(row)
 
@@ -530,7 +597,7 @@ class Tables:
         if self.autoreset == SAME_STEP and state[0]["mover"] == NOBODY:
             raise StateError("this game is over, and here finished games are replaced at once")
         kept = bookkeeping[0]
-        if not self._fits(kept, state[0], int(self.rows["seat_rule"][row])):
+        if not self._fits(kept, state[0], self.rows[row]):
             raise StateError(
                 "this state was saved by an env with another seat or other opponents; to go on "
                 "from its position here, use reset(options={'state': saved})"
@@ -540,10 +607,15 @@ class Tables:
         self._look_again(row)
         self.started = True
 
-    def _fits(self, kept: np.void, state: np.void, rule: int) -> bool:
+    def _fits(self, kept: np.void, state: np.void, here: np.void) -> bool:
         """Whether saved bookkeeping is possible here, beside *state*: compiled code trusts it."""
+        rule = int(here["seat_rule"])
         seats = range(self.variant.seats) if rule == DRAWN else (rule,)
-        opponents = range(len(self.pool))
+        opponents, allies = range(len(self.pool)), range(len(self.ally_pool))
+        mover = int(kept["mover"])
+        own = mover in (NOBODY, kept["seat"]) or (
+            kept["team"] and self._side(state, mover) == self._side(state, int(kept["seat"]))
+        )
         moneys = [kept[name] for name in ("reward", "pending", "returns", "final_returns")]
         return bool(
             all(kept[name] == state[name] for name in ("terminated", "truncated", "reason"))
@@ -552,17 +624,26 @@ class Tables:
             and kept["final_seat"] in (0, *seats)
             and kept["opponent"] in opponents
             and kept["final_opponent"] in opponents
+            and kept["ally"] in allies
+            and kept["final_ally"] in allies
+            and kept["team"] == here["team"]
             and kept["waiting"] == 0
             and kept["opening"] in (0, 1)
-            and kept["mover"] == state["mover"]
-            and (rule == EVERY or kept["mover"] in (NOBODY, kept["seat"]))
+            and mover == state["mover"]
+            and (rule == EVERY or own)
             and all((abs(money) <= self.game.reward_bound + 1e-4).all() for money in moneys)
         )
+
+    def _side(self, state: np.void, seat: int) -> int:
+        return int(self.game.kernels.side(state, seat))
 
     def _look_again(self, row: int) -> None:
         """Write anew what the one who has to decide in a row sees."""
         mover, learner = int(self.movers[row]), int(self.seats[row])
-        observation, mask, facts = self.look(max(mover, 0) if learner == EVERY else learner, row)
+        viewer = learner
+        if mover != NOBODY and (learner == EVERY or self.rows["team"][row]):
+            viewer = mover
+        observation, mask, facts = self.look(max(viewer, 0), row)
         self.rows["choices"][row] = mask.sum()
         if learner != EVERY and mover == NOBODY:
             mask[:] = 1

@@ -1,0 +1,424 @@
+"""A built-in player for Hovercrafts: it closes in, keeps enemies before its bow, and repairs.
+
+It is asked slot by slot, follows its own plan so far with all other ships standing still, and
+weighs what every next action brings: fire, rams and EMPs in this phase, a good pose for the
+next one, and progress on the way to the nearest enemy. That way is a flood over the map, which is
+held in five whole numbers, so nothing is allocated. Values are in 64ths of a hull, times STAKE.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.games.hovercrafts.observation import column_of, row_of
+from cyberdeck.games.hovercrafts.rules import (
+    DEPLOY,
+    EMP,
+    FREE,
+    LEFT,
+    MARGIN,
+    MOVE,
+    NO_ACTION,
+    NONE,
+    OFF_MAP,
+    PLACES,
+    REPAIR,
+    RIGHT,
+    STEP,
+    STRIDE,
+    WALL,
+    alive,
+    beside,
+    start_cell,
+    team_of,
+)
+
+# --- weights -------------------------------------------------------------------------------------
+
+SURE = 6  # chances are in 64ths: shift by this
+
+#: [hull left, at most 3]: what the next hull is worth; the last one is the ship.
+STAKE = np.array([0, 20, 13, 10], np.int64)
+SHIP = 43 << SURE  # all hulls of a sound ship
+
+#: [ballistic - shield + 2]: chance of a hit.
+HITS = np.array([0, 9, 32, 55, 64], np.int64)
+#: [own - other's + 3]: chance that the other has no more in a check.
+HOLDS = np.array([0, 7, 21, 43, 57, 64, 64], np.int64)
+
+#: [turns from straight ahead]: chance that an adjacent enemy fires at this ship.
+AIMS = np.array([58, 58, 26, 13], np.int64)
+#: [turns from straight ahead]: what an adjacent enemy there is worth for the phases after.
+BEARS = np.array([28, 26, 12, 4], np.int64)
+#: [slot]: how far other ships may still be counted on to be where they were.
+FADE = np.array([64, 54, 45, 38, 32, 26, 20, 20, 20], np.int64)
+
+LATER = 24  # an adjacent enemy's fire in the phases after
+MENDED = 96  # a hull repaired, against 64 for one lost
+JAMMED = 32  # a jammed enemy cannot get away either
+JAMMED_FRIEND = 256
+RAMMED_FRIEND = 1000
+CROSSED_FRIEND = 500  # moving for a hex straight before a friend of a lower seat
+RAMMING = 400  # what ramming has to bring: after it nobody knows where the ship is
+STEP_NEARER = 96  # each action less on the way to the nearest enemy
+QUIET = 44  # chance that the turn goes on, and ships fire, when a plan has ended
+END = 20  # each action given away by ending the plan
+WHIM = 40  # chance's part in every value
+WORST = -1_000_000
+
+#: Chances that one action of the plan so far goes otherwise: it has no effect; or the ships in
+#: the way of moves are gone from then on.
+SLIPS, PASSES = 2, 24
+
+INWARD = 1000  # deployment: facing the other side,
+OPEN = 600  # a free hex ahead,
+CENTRAL = 40  # each row nearer to the middle,
+APART = 150  # no friend in the rows beside it
+DEPLOYMENT_WHIM = 500
+
+# --- the way to the enemies ----------------------------------------------------------------------
+
+# A set of hexes is five numbers of four columns each, a column sixteen bits with row 0 the lowest.
+_ONE, _LANE, _THREE_LANES = np.uint64(1), np.uint64(16), np.uint64(48)
+_NOT_FIRST = np.uint64(0xFFFEFFFEFFFEFFFE)
+_NOT_LAST = np.uint64(0x7FFF7FFF7FFF7FFF)
+_EVEN = np.uint64(0x0000FFFF0000FFFF)
+_ODD = np.uint64(0xFFFF0000FFFF0000)
+_EMPTY = np.uint64(0)
+
+
+@kernel
+def flipped(hexes: Any, column: Any, rows: Any) -> Any:
+    """The set with some rows of a column put in, or taken out if they were in it."""
+    number, bits = column >> 2, rows << np.uint64(16 * (column & 3))
+    return (
+        hexes[0] ^ (bits if number == 0 else _EMPTY),
+        hexes[1] ^ (bits if number == 1 else _EMPTY),
+        hexes[2] ^ (bits if number == 2 else _EMPTY),
+        hexes[3] ^ (bits if number == 3 else _EMPTY),
+        hexes[4] ^ (bits if number == 4 else _EMPTY),
+    )
+
+
+@kernel
+def holds(hexes: Any, cell: Any) -> Any:
+    """Whether a cell of the map is in the set."""
+    one = flipped((_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY), column_of(cell), _row(cell))
+    found = hexes[0] & one[0] | hexes[1] & one[1] | hexes[2] & one[2]
+    return found | hexes[3] & one[3] | hexes[4] & one[4] != _EMPTY
+
+
+@kernel
+def _row(cell: Any) -> Any:
+    return _ONE << np.uint64(row_of(cell))
+
+
+@kernel
+def across(word: Any) -> Any:
+    """The rows that four columns touch in the columns beside them."""
+    return word | (word & _EVEN) >> _ONE & _NOT_LAST | (word & _ODD) << _ONE & _NOT_FIRST
+
+
+@kernel
+def grown(left: Any, word: Any, right: Any) -> Any:
+    """Four columns of a set and all hexes around it."""
+    sides = across(word)
+    sides = sides << _LANE | sides >> _LANE
+    sides |= across(left) >> _THREE_LANES | across(right) << _THREE_LANES
+    return word | word << _ONE & _NOT_FIRST | word >> _ONE & _NOT_LAST | sides
+
+
+@kernel
+def flood(state: Any, seat: Any, cell: Any) -> Any:
+    """The hexes that are nearer to an enemy than *cell* by a step, and by two."""
+    nearer = (_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
+    nearest, free, now = nearer, nearer, nearer
+    for column in range(np.int64(state.width)):
+        rows = _EMPTY
+        for row in range(np.int64(state.height)):
+            at = STRIDE * (row + MARGIN) + column + MARGIN
+            rows |= np.uint64(state.terrain[index(at)] == FREE) << np.uint64(row)
+        free = flipped(free, column, rows)
+    for other in range(state.seats):
+        if other != seat and alive(state, other):
+            ship = np.int64(state.cell[other])
+            if team_of(state, other) != team_of(state, seat):
+                now = flipped(now, column_of(ship), _row(ship))
+            elif ship != cell:
+                free = flipped(free, column_of(ship), _row(ship))  # friends stand in the way
+    while not holds(now, cell):
+        nearest, nearer = nearer, now
+        a, b, c, d, e = now
+        now = (
+            grown(_EMPTY, a, b) & free[0],
+            grown(a, b, c) & free[1],
+            grown(b, c, d) & free[2],
+            grown(c, d, e) & free[3],
+            grown(d, e, _EMPTY) & free[4],
+        )
+        if now == nearer:  # there is no way
+            break
+    return nearer, nearest
+
+
+@kernel
+def turns_to(state: Any, hexes: Any, cell: Any, facing: Any) -> Any:
+    """Turns from a facing to the next one with a hex of the set ahead; 3 if there is none."""
+    turns = 3
+    for turn in range(-2, 3):
+        ahead = beside(cell, facing + turn)
+        if abs(turn) < turns and state.terrain[index(ahead)] == FREE and holds(hexes, ahead):
+            turns = abs(turn)
+    return turns
+
+
+# --- a phase -------------------------------------------------------------------------------------
+
+
+_REACH = STRIDE + 1  # no adjacent cells differ by more
+
+
+def _ways() -> np.ndarray:
+    """[cell & 1, difference of two cells + _REACH]: the facing from one to the other, or NONE."""
+    ways = np.full((2, 2 * _REACH + 1), NONE, np.int8)
+    for parity in (0, 1):
+        for facing in range(6):
+            ways[parity, STEP[parity, facing] + _REACH] = facing
+    return ways
+
+
+WAY = _ways()
+
+
+@kernel
+def way_to(cell: Any, other: Any) -> Any:
+    """The facing from a cell to an adjacent one; NONE for any other."""
+    difference = np.int64(other) - cell
+    if abs(difference) > _REACH:
+        return NONE
+    return np.int64(WAY[index(cell & 1), index(difference + _REACH)])
+
+
+@kernel
+def angle(facing: Any, other: Any) -> Any:
+    """Turns between two facings."""
+    turned = (facing - other + 6) % 6
+    return min(turned, 6 - turned)
+
+
+@kernel
+def stake(hull: Any) -> Any:
+    return STAKE[index(min(hull, 3))]
+
+
+@kernel
+def hit_chance(state: Any, attacker: Any, target: Any) -> Any:
+    lead = state.ballistic[attacker] - state.shield[target] + 2
+    return HITS[index(max(0, min(4, lead)))]
+
+
+@kernel
+def hold_chance(own: Any, other: Any) -> Any:
+    """That a check of *own* is at least one of *other*."""
+    return HOLDS[index(max(0, min(6, own - other + 3)))]
+
+
+@kernel
+def exchange(state: Any, seat: Any, cell: Any, facing: Any, hull: Any, action: Any) -> Any:
+    """What fire and EMPs bring, in this phase and after, to a ship in some pose."""
+    value = 0
+    for other in range(np.int64(state.seats)):
+        way = way_to(cell, state.cell[other])
+        if way == NONE or other == seat:
+            continue
+        jams = 0
+        if action == EMP and state.actions[other] > state.slot + 1:
+            jams = hold_chance(np.int64(state.energy[seat]), np.int64(state.energy[other]))
+        if team_of(state, other) == team_of(state, seat):
+            value -= jams * JAMMED_FRIEND >> SURE
+            continue
+        threat = AIMS[index(angle((way + 3) % 6, np.int64(state.facing[other])))]
+        threat *= hit_chance(state, other, seat) * stake(hull) >> SURE
+        value += (jams * (threat + JAMMED) - (64 + LATER) * threat) >> SURE
+        turns = angle(way, facing)
+        shares = BEARS[index(turns)]
+        if turns <= 1 and action <= LEFT:
+            shares += 64
+        elif turns <= 1 and action == NO_ACTION:
+            shares += QUIET
+        target = stake(np.int64(state.hull_left[other]))
+        value += shares * hit_chance(state, seat, other) * target >> SURE
+    return value
+
+
+@kernel
+def meeting(state: Any, seat: Any, other: Any, hull: Any) -> Any:
+    """What moving into another ship brings."""
+    if team_of(state, other) == team_of(state, seat):
+        return -RAMMED_FRIEND
+    their = np.int64(state.hull_left[other])
+    gain = hold_chance(hull, their) * stake(their) - hold_chance(their, hull) * stake(hull)
+    return gain - RAMMING
+
+
+@kernel
+def met(state: Any, seat: Any, cell: Any) -> Any:
+    """The other ship in a cell, or NONE."""
+    for other in range(state.seats):
+        if state.cell[other] == cell and other != seat:
+            return other
+    return NONE
+
+
+@kernel
+def crossed(state: Any, seat: Any, cell: Any) -> Any:
+    """Whether a friend of a lower seat may come to a cell in this phase, straight on."""
+    for other in range(seat):
+        if alive(state, other) and team_of(state, other) == team_of(state, seat):
+            at = np.int64(state.cell[other])
+            for _ in range(state.slot + 1):
+                at = beside(at, state.facing[other])
+                if at == cell:
+                    return True
+                if state.terrain[at] != FREE:
+                    break
+    return False
+
+
+@kernel
+def prospect(state: Any, seat: Any, pose: Any, ways: Any, risk: Any, action: Any) -> Any:
+    """The value of an action in a pose of the ship."""
+    cell, facing, hull = pose
+    nearer, nearest = ways
+    value = 0
+    steps = 0
+    if action == MOVE:
+        ahead = beside(cell, facing)
+        other = met(state, seat, ahead)
+        if state.terrain[index(ahead)] == OFF_MAP:
+            return WORST
+        value -= risk * SHIP >> SURE
+        if state.terrain[index(ahead)] == WALL:
+            value -= stake(hull) << SURE
+        elif other != NONE:
+            value += meeting(state, seat, other, hull) * FADE[index(state.slot)] >> SURE
+        else:
+            steps = 1 if holds(nearer, ahead) else -1
+            cell = ahead
+            if crossed(state, seat, ahead):
+                value -= CROSSED_FRIEND
+    elif action == RIGHT:
+        facing = (facing + 1) % 6
+    elif action == LEFT:
+        facing = (facing + 5) % 6
+    elif action == REPAIR and hull < state.hull[seat]:
+        hull += 1
+        value += MENDED * stake(hull)
+    elif action == NO_ACTION:
+        value -= END * (state.actions[seat] - state.slot - 1)
+    turns = turns_to(state, nearest if steps == 1 else nearer, cell, facing)
+    value += STEP_NEARER * (steps - turns)
+    fire = exchange(state, seat, cell, facing, hull, action)
+    return value + (fire * FADE[index(state.slot)] >> SURE)
+
+
+# --- the plan so far -----------------------------------------------------------------------------
+
+
+@kernel
+def pose_after_plan(state: Any, seat: Any, slip: Any, gone: Any) -> Any:
+    """(cell, facing, hull left) after the own plan so far, if no other ship does anything; but
+    the action *slip* has no effect, and from the action *gone* on other ships are out of the way.
+    """
+    cell, facing = np.int64(state.cell[seat]), np.int64(state.facing[seat])
+    hull = np.int64(state.hull_left[seat])
+    for slot in range(state.slot):
+        action = state.plan[seat, slot]
+        if slot == slip:
+            continue
+        if action == MOVE:
+            ahead = beside(cell, facing)
+            way_free = slot >= gone or met(state, seat, ahead) == NONE
+            if state.terrain[index(ahead)] == FREE and way_free:
+                cell = ahead
+        elif action == RIGHT:
+            facing = (facing + 1) % 6
+        elif action == LEFT:
+            facing = (facing + 5) % 6
+        elif action == REPAIR:
+            hull = min(hull + 1, np.int64(state.hull[seat]))
+    return cell, facing, hull
+
+
+@kernel
+def next_action(state: Any, mask: Any, luck: Any) -> Any:
+    seat = np.int64(state.mover)
+    slots = np.int64(state.slot)
+    risk = np.int64(0)  # that a move leaves the map after all
+    pose = pose_after_plan(state, seat, slots, slots)
+    for course in range(2 * slots):
+        slip = course - slots
+        cell, facing, _ = pose_after_plan(state, seat, slip, min(course, slots))
+        if state.terrain[index(beside(cell, facing))] == OFF_MAP:
+            risk += SLIPS if slip >= 0 else PASSES
+    ways = flood(state, seat, pose[0])
+    chosen = NONE
+    best = 2 * WORST
+    for action in range(PLACES):
+        if mask[action]:
+            luck = dice.mixed(luck)
+            value = prospect(state, seat, pose, ways, risk, action) + dice.scaled(luck, WHIM)
+            if value > best:
+                best = value
+                chosen = action
+    return chosen
+
+
+# --- deployment ----------------------------------------------------------------------------------
+
+
+@kernel
+def start_value(state: Any, seat: Any, row: Any, facing: Any) -> Any:
+    cell = start_cell(state, seat, row)
+    value = -CENTRAL * abs(2 * row + 1 - state.height) >> 1
+    inward = 2 * column_of(cell) < state.width
+    if facing not in (0, 3) and (facing < 3) == inward:
+        value += INWARD
+    if state.terrain[beside(cell, facing)] == FREE:
+        value += OPEN
+    for other in range(state.seats):
+        if alive(state, other) and team_of(state, other) == team_of(state, seat):
+            value -= APART if abs(row_of(state.cell[other]) - row) == 1 else 0
+    return value
+
+
+@kernel
+def place(state: Any, mask: Any, luck: Any) -> Any:
+    seat = np.int64(state.mover)
+    chosen = NONE
+    best = WORST
+    for action in range(PLACES, len(mask)):
+        if mask[action]:
+            start = action - PLACES
+            luck = dice.mixed(luck)
+            value = start_value(state, seat, start // 6, start % 6)
+            value += dice.scaled(luck, DEPLOYMENT_WHIM)
+            if value > best:
+                best = value
+                chosen = action
+    return chosen
+
+
+@kernel
+def heuristic(state: Any, mask: Any, luck: Any) -> Any:
+    """A legal action for the mover; *luck* chooses among those of nearly the same value."""
+    if state.phase == DEPLOY:
+        return place(state, mask, luck)
+    seat = np.int64(state.mover)
+    if state.slot > 0 and state.plan[seat, state.slot - 1] == NO_ACTION:
+        return NO_ACTION
+    return next_action(state, mask, luck)

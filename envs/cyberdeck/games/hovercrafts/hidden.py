@@ -1,0 +1,56 @@
+"""Hovercrafts: what a ship may not see, and how it is redrawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.kernels import kernel
+from cyberdeck.games.hovercrafts.rules import (
+    ACTIONS,
+    NONE,
+    PLAN,
+    SCRIPT,
+    SLOTS,
+    may_plan,
+    team_of,
+)
+
+
+@kernel
+def knows(state: Any, viewer: Any, seat: Any, slot: Any) -> Any:
+    """Whether a seat may see what another has planned for a slot of this turn."""
+    if viewer == seat:
+        return True
+    allied = team_of(state, viewer) == team_of(state, seat)
+    return state.share_plans == 1 and allied and slot < state.slot
+
+
+@kernel
+def resample(state: Any, viewer: Any) -> None:
+    """Redraw what the others have planned, each slot evenly over what was legal there."""
+    # Prescribed dice to come are forgotten; those of the last turn are kept, to show it again.
+    past = max(0, state.before_scripted - state.scripted)
+    for at in range(SCRIPT - 1, -1, -1):
+        kept = SCRIPT - 1 - at < past
+        state.script[at] = state.script[at - state.scripted] if kept else 0
+    state.before_scripted = past
+    state.scripted = 0
+    if state.phase != PLAN:
+        return
+    now = state.slot
+    for seat in range(state.seats):
+        for slot in range(SLOTS):
+            if state.plan[seat, slot] == NONE or knows(state, viewer, seat, slot):
+                continue
+            state.slot = slot  # may_plan speaks of the slot that is being decided
+            count = 0
+            for action in range(len(ACTIONS)):
+                count += may_plan(state, seat, action)
+            left = dice.below(state, count)
+            for action in range(len(ACTIONS)):
+                if may_plan(state, seat, action):
+                    if left == 0:
+                        state.plan[seat, slot] = action
+                    left -= 1
+            state.slot = now

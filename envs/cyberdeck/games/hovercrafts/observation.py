@@ -1,0 +1,360 @@
+"""Hovercrafts: what a ship sees, as one flat int8 vector, or as planes of the map.
+
+The vector is told from the ship's own place and facing: other ships and the hexes around are
+given relative to them. The planes show the map as it lies, with the same numbers about the plans.
+Plans of others are hidden, but for what `share_plans` opens.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.engine.contract import NOBODY, Fact, Options, Piece
+from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.games.hovercrafts.hidden import knows
+from cyberdeck.games.hovercrafts.rules import (
+    ACTIONS,
+    MACHINES,
+    MARGIN,
+    OFF_MAP,
+    PLAN,
+    SLOTS,
+    STRIDE,
+    TOWARDS,
+    WALL,
+    ZION,
+    alive,
+    ships_left,
+    team_of,
+)
+
+FACTS = (
+    Fact("turns", "turns that have ended"),
+    Fact("phase", "0: ships are deployed, 1: a turn is planned"),
+    Fact("slot", "the planning slot that is being decided"),
+    Fact("own_hull", "hull left of the seat's ship; 0: out of the game"),
+    Fact("own_ships", "ships left of the seat's team"),
+    Fact("enemy_ships", "ships left of the other team"),
+    Fact("deciding", "1 if this seat decides now, alone or in secret with others"),
+)
+
+_LIMIT = 127
+PLANNED = len(ACTIONS)
+
+# --- the hexes around ----------------------------------------------------------------------------
+
+
+def _around() -> np.ndarray:
+    """[cell & 1, facing, n]: what to add to a cell for the n-th hex within MARGIN steps.
+
+    Ring by ring; each begins straight ahead and goes round clockwise.
+    """
+    found = []
+    for parity in (0, 1):
+        facings = []
+        for facing in range(6):
+            cells = []
+            for ring in range(1, MARGIN + 1):
+                # A column with this parity, far from any edge.
+                column, row = 8 + ((parity + MARGIN) & 1), 8
+                here = (column, row)
+                for _ in range(ring):
+                    here = _next(here, facing)
+                for side in range(6):
+                    for _ in range(ring):
+                        cells.append(STRIDE * (here[1] - row) + here[0] - column)
+                        here = _next(here, facing + 2 + side)
+            facings.append(cells)
+        found.append(facings)
+    return np.array(found, np.int16)
+
+
+def _next(place: tuple[int, int], facing: int) -> tuple[int, int]:
+    right, down = TOWARDS[place[0] & 1][facing % 6]
+    return place[0] + right, place[1] + down
+
+
+AROUND = _around()
+HEXES = AROUND.shape[2]  # 6 + 12 + 18
+
+#: [facing]: a place (columns east, and what is then left to the south, in axial coordinates) as
+#: (straight ahead, ahead to the right) of a ship with that facing, as a 2 x 2 matrix.
+TURNED = np.array(
+    [
+        [[-1, -1], [1, 0]],
+        [[0, -1], [1, 1]],
+        [[1, 0], [0, 1]],
+        [[1, 1], [-1, 0]],
+        [[0, 1], [-1, -1]],
+        [[-1, 0], [0, -1]],
+    ],
+    np.int8,
+)
+
+# --- the layout ----------------------------------------------------------------------------------
+
+#: What is told of every ship, own, allied or enemy.
+OUT, COLUMN, ROW, HULL_LEFT, HULL, SHIELD, BALLISTIC, ENERGY, ROLLED, LANDED = range(10)
+SHIP = 10
+SHIP_NAMES = (
+    "1 if out of the game; column and row from 0 (-1: not on the map); hull left; hull, shield, "
+    "ballistic, energy; actions of this turn; landed in the last phase"
+)
+#: And of every other ship: where it is and how it faces, as the own ship sees it.
+AHEAD, AHEAD_RIGHT, FACING = range(SHIP, SHIP + 3)
+OTHER = SHIP + 2 + 6
+
+
+def counts(options: Options) -> tuple[int, int]:
+    """Seats, and the most allies that a ship has."""
+    zion, machines = options["ships"]
+    return zion + machines, max(zion, machines) - 1
+
+
+def pieces(options: Options) -> tuple[Piece, ...]:
+    seats, allies = counts(options)
+    plans: tuple[Piece, ...] = (
+        Piece("own_plan", (SLOTS * PLANNED,), 0, 1, "the own plan so far: slot x action, one-hot"),
+    )
+    if options["share_plans"] and allies:
+        size = allies * SLOTS * PLANNED
+        meaning = "the allies' slots that all have decided: ally x slot x action, one-hot"
+        plans += (Piece("ally_plans", (size,), 0, 1, meaning),)
+    numbers = (
+        Piece("to_move", (1,), 0, 1, "1 if this seat decides now, alone or with others"),
+        Piece("planning", (1,), 0, 1, "1 in a turn, 0 while ships are deployed"),
+        Piece("slot", (SLOTS,), 0, 1, "the slot that is being decided, one-hot"),
+        Piece("machines", (1,), 0, 1, "1 for a ship of the Machines"),
+        Piece("from_right", (1,), 0, 1, "1 if the own team starts on the rightmost column"),
+        Piece("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
+        *plans,
+    )
+    if options["observation"] == "planes":
+        return _planes(options, numbers)
+    where = "straight ahead and ahead to the right, in hexes; facing relative to the own, one-hot"
+    return (
+        Piece("own", (SHIP,), -1, 20, f"the own ship: {SHIP_NAMES}"),
+        Piece("own_facing", (6,), 0, 1, "its facing, one-hot from north clockwise"),
+        Piece(
+            "others",
+            (seats - 1, OTHER),
+            -40,
+            40,
+            f"allies, then enemies, in seat order, each: {SHIP_NAMES}; {where}",
+        ),
+        Piece("allied", (seats - 1,), 0, 1, "which of them are allies"),
+        Piece(
+            "around",
+            (2, HEXES),
+            0,
+            1,
+            "walls, and hexes off the map, within 3 steps: ring by ring, clockwise from ahead",
+        ),
+        *numbers,
+    )
+
+
+#: Planes for ships: whose they are, then their facing, then what is told of each.
+PLANES_OF_SHIPS = 3 + 6 + (SHIP - HULL_LEFT)
+
+
+def _planes(options: Options, numbers: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    board = (options["height"], options["width"])
+    return (
+        Piece("walls", (1, *board), 0, 1, "walls"),
+        Piece("ships", (3, *board), 0, 1, "the own ship; allies; enemies"),
+        Piece("facing", (6, *board), 0, 1, "every ship's facing, one-hot"),
+        Piece(
+            "stats",
+            (SHIP - HULL_LEFT, *board),
+            0,
+            9,
+            "every ship's hull left; hull, shield, ballistic, energy; actions of this turn; landed",
+        ),
+        *(Piece(p.name, (*p.shape, *board), p.low, p.high, p.meaning) for p in numbers),
+    )
+
+
+# --- writing it ----------------------------------------------------------------------------------
+
+
+@kernel
+def column_of(cell: Any) -> Any:
+    return cell % STRIDE - MARGIN
+
+
+@kernel
+def row_of(cell: Any) -> Any:
+    return cell // STRIDE - MARGIN
+
+
+@kernel
+def below(column: Any, row: Any) -> Any:
+    """The second axial coordinate: steps to the south, where columns count to the south-east."""
+    return row - (column - (column & 1)) // 2
+
+
+@kernel
+def tell(state: Any, seat: Any, out: Any, at: Any) -> None:
+    """What is told of every ship."""
+    here = alive(state, seat)
+    out[index(at + OUT)] = not here and state.phase == PLAN
+    out[index(at + COLUMN)] = column_of(state.cell[seat]) if here else -1
+    out[index(at + ROW)] = row_of(state.cell[seat]) if here else -1
+    out[index(at + HULL_LEFT)] = state.hull_left[seat]
+    out[index(at + HULL)] = state.hull[seat]
+    out[index(at + SHIELD)] = state.shield[seat]
+    out[index(at + BALLISTIC)] = state.ballistic[seat]
+    out[index(at + ENERGY)] = state.energy[seat]
+    out[index(at + ROLLED)] = state.actions[seat]
+    out[index(at + LANDED)] = state.landed[seat]
+
+
+@kernel
+def tell_place(state: Any, seat: Any, other: Any, out: Any, at: Any) -> None:
+    """Where another ship is, seen from *seat*."""
+    own, their = state.cell[seat], state.cell[other]
+    facing = state.facing[seat]
+    column, their_column = column_of(own), column_of(their)
+    east = their_column - column
+    south = below(their_column, row_of(their)) - below(column, row_of(own))
+    for axis in range(2):
+        turned = TURNED[index(facing), axis]
+        out[index(at + AHEAD + axis)] = turned[0] * east + turned[1] * south
+    out[index(at + FACING + (state.facing[other] - facing + 6) % 6)] = 1
+
+
+@kernel
+def observe_ships(state: Any, seat: Any, out: Any) -> Any:
+    """The vector's part about ships and hexes; returns where the numbers begin."""
+    tell(state, seat, out, 0)
+    here = alive(state, seat)
+    if here:
+        out[index(SHIP + state.facing[seat])] = 1
+    at = SHIP + 6
+    allied = at + OTHER * (state.seats - 1)
+    for group in range(2):  # allies, then enemies
+        for other in range(state.seats):
+            friend = team_of(state, other) == team_of(state, seat)
+            if other == seat or friend != (group == 0):
+                continue
+            tell(state, other, out, at)
+            if here and alive(state, other):
+                tell_place(state, seat, other, out, at)
+            out[index(allied)] = friend
+            at += OTHER
+            allied += 1
+    at = allied
+    if here:
+        cell = np.int64(state.cell[seat])
+        around = AROUND[index(cell & 1), index(state.facing[seat])]
+        for n in range(HEXES):
+            terrain = state.terrain[index(cell + around[n])]
+            out[index(at + n)] = terrain == WALL
+            out[index(at + HEXES + n)] = terrain == OFF_MAP
+    return at + 2 * HEXES
+
+
+@kernel
+def observe_map(state: Any, seat: Any, out: Any) -> Any:
+    """The planes of the map; returns where the numbers begin."""
+    width, size = np.int64(state.width), np.int64(state.width) * state.height
+    for row in range(state.height):
+        for column in range(width):
+            terrain = state.terrain[index(STRIDE * (row + MARGIN) + column + MARGIN)]
+            out[index(width * row + column)] = terrain == WALL
+    for other in range(state.seats):
+        if not alive(state, other):
+            continue
+        place = width * row_of(state.cell[other]) + column_of(state.cell[other])
+        enemy = team_of(state, other) != team_of(state, seat)
+        whose = 0 if other == seat else 2 if enemy else 1
+        out[index(size * (1 + whose) + place)] = 1
+        out[index(size * (4 + state.facing[other]) + place)] = 1
+        at = 10 * size + place
+        out[index(at)] = state.hull_left[other]
+        out[index(at + size)] = state.hull[other]
+        out[index(at + 2 * size)] = state.shield[other]
+        out[index(at + 3 * size)] = state.ballistic[other]
+        out[index(at + 4 * size)] = state.energy[other]
+        out[index(at + 5 * size)] = state.actions[other]
+        out[index(at + 6 * size)] = state.landed[other]
+    return (1 + PLANES_OF_SHIPS) * size
+
+
+@kernel
+def deciding(state: Any, seat: Any) -> Any:
+    """Whether a seat decides now, alone or in secret with others. Who of them has been asked
+    already does not matter: it would tell of the others' asking.
+    """
+    if state.mover == NOBODY:
+        return False
+    return state.actions[seat] > state.slot if state.phase == PLAN else state.mover == seat
+
+
+@kernel
+def note(out: Any, at: Any, value: Any, size: Any) -> Any:
+    """Write a number, to *size* places; returns where the next one goes."""
+    if value != 0:
+        for place in range(at, at + size):
+            out[index(place)] = value
+    return at + size
+
+
+@kernel
+def observe_plan(state: Any, viewer: Any, seat: Any, out: Any, at: Any, size: Any) -> Any:
+    """What a seat may see of a plan; returns where the next one goes."""
+    if state.phase == PLAN:
+        for slot in range(state.actions[seat]):
+            action = state.plan[seat, slot]
+            if action >= 0 and knows(state, viewer, seat, slot):
+                note(out, at + size * (PLANNED * slot + action), 1, size)
+    return at + size * SLOTS * PLANNED
+
+
+@kernel
+def observe(state: Any, seat: Any, out: Any) -> None:
+    for at in range(len(out)):
+        out[at] = 0
+    size = 1
+    if state.planes:
+        size = np.int64(state.width) * state.height
+        at = observe_map(state, seat, out)
+    else:
+        at = observe_ships(state, seat, out)
+    at = note(out, at, deciding(state, seat), size)
+    at = note(out, at, state.phase == PLAN, size)
+    for slot in range(SLOTS):
+        now = state.mover != NOBODY and state.phase == PLAN and state.slot == slot
+        at = note(out, at, now, size)
+    team = team_of(state, seat)
+    at = note(out, at, team == MACHINES, size)
+    at = note(out, at, team == state.starting, size)
+    at = note(out, at, min(_LIMIT, state.max_turns - state.turns), size)
+    at = observe_plan(state, seat, seat, out, at, size)
+    if state.share_plans:
+        for other in range(state.seats):
+            if other != seat and team_of(state, other) == team:
+                at = observe_plan(state, seat, other, out, at, size)
+
+
+@kernel
+def ships_in_game(state: Any, team: Any) -> Any:
+    """A team's ships on the map, or still to be deployed."""
+    if state.phase == PLAN:
+        return ships_left(state, team)
+    return np.int64(state.zion if team == ZION else state.seats - state.zion)
+
+
+@kernel
+def report(state: Any, seat: Any, out: Any) -> None:
+    team = team_of(state, seat)
+    out[0] = state.turns
+    out[1] = state.phase
+    out[2] = state.slot if state.phase == PLAN and state.mover != NOBODY else 0
+    out[3] = state.hull_left[seat]
+    out[4] = ships_in_game(state, team)
+    out[5] = ships_in_game(state, 1 - team)
+    out[6] = deciding(state, seat)

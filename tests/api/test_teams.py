@@ -1,0 +1,326 @@
+"""Teams that plan at the same time: the parallel env, allies, one learner for a whole team."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.utils import BaseParallelWrapper
+
+from cyberdeck import ActionError, Batch, EpisodeError, OptionError, hovercrafts_v0
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.api.vector_env import CyberdeckVectorEnv
+from tests.api.helpers import pick, scripted
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import parallel_api_test, parallel_seed_test
+
+FLEETS: list[dict[str, Any]] = [
+    {},
+    {"ships": (2, 3), "scenario": "tunnels", "share_plans": True},
+    {"ships": (3, 1), "deployment": "random", "reward": "damage", "observation": "planes"},
+]
+
+
+def chosen(infos: dict[str, Any], rng: np.random.Generator) -> dict[str, int]:
+    return {agent: pick(info["action_mask"], rng) for agent, info in infos.items()}
+
+
+@pytest.mark.parametrize("options", FLEETS, ids=str)
+def test_pettingzoos_parallel_tests(options: dict[str, Any]) -> None:
+    parallel_api_test(hovercrafts_v0.parallel_env(**options), 100)
+    parallel_seed_test(lambda: hovercrafts_v0.parallel_env(**options))
+
+
+def test_the_registry_knows_the_parallel_env() -> None:
+    made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v0", ships=(2, 2))
+    _, infos = made.reset(seed=1)
+    assert sorted(infos) == ["machines_0", "machines_1", "zion_0", "zion_1"]
+
+
+@pytest.mark.parametrize("options", FLEETS, ids=str)
+def test_parallel_and_turn_by_turn_play_of_the_same_actions_are_identical(
+    options: dict[str, Any],
+) -> None:
+    """And what a ship sees when it decides does not depend on which of them was asked before."""
+    together, single = hovercrafts_v0.parallel_env(**options), hovercrafts_v0.raw_env(**options)
+    for seed in range(3):
+        observations, infos = together.reset(seed=seed)
+        single.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        rounds = 0
+        while together.agents:
+            actions = chosen(infos, rng)
+            deciding = [agent for agent in together.agents if infos[agent]["deciding"]]
+            earned = dict.fromkeys(together.possible_agents, 0.0)
+            for agent in deciding:
+                assert single.agent_selection == agent
+                assert not any(single.terminations.values())
+                seen = single.observe(agent)
+                assert (seen["observation"] == observations[agent]["observation"]).all()
+                assert (seen["action_mask"] == observations[agent]["action_mask"]).all()
+                single.step(actions[agent])
+                for name, gained in single.rewards.items():
+                    earned[name] += gained
+            observations, rewards, terminated, truncated, infos = together.step(actions)
+            rounds += 1
+            assert rewards == pytest.approx(earned)
+            assert terminated == single.terminations
+            assert truncated == single.truncations
+            assert together._tables.states.tobytes() == single._tables.states.tobytes()
+            for agent in together.possible_agents:
+                here = observations[agent]["observation"]
+                assert (here == single.observe(agent)["observation"]).all()
+            assert (together.state() == single.state()).all()
+        assert rounds > 3
+        assert all(info["reason"] for info in infos.values())
+
+
+def test_nothing_another_ship_sees_changes_while_one_plans() -> None:
+    env = hovercrafts_v0.raw_env(ships=(2, 2), deployment="random")
+    rng = np.random.default_rng(3)
+    compared = 0
+    for seed in range(6):
+        env.reset(seed=seed)
+        while not any(env.terminations.values()):
+            agent = env.agent_selection
+            facts = env.infos[agent]
+            others = [name for name in env.possible_agents if name != agent]
+            before = {name: env.observe(name)["observation"] for name in others}
+            env.step(pick(env.action_masks(), rng))
+            if env.infos[others[0]]["slot"] == facts["slot"] == 0 and not env.rewards[agent]:
+                same_turn = env.infos[agent]["turns"] == facts["turns"]
+                for name in others if same_turn else ():
+                    assert (env.observe(name)["observation"] == before[name]).all()
+                    compared += 1
+    assert compared > 100
+
+
+def test_who_does_not_decide_is_not_listened_to() -> None:
+    """Its action is ignored, or may be left out; its mask is all ones."""
+    env = hovercrafts_v0.parallel_env(ships=(3, 3), deployment="random")
+    twin = hovercrafts_v0.parallel_env(ships=(3, 3), deployment="random")
+    _, infos = env.reset(seed=4)
+    twin.reset(seed=4)
+    rng = np.random.default_rng(0)
+    silent = 0
+    while env.agents:
+        actions = chosen(infos, rng)
+        heard = {agent: a for agent, a in actions.items() if infos[agent]["deciding"]}
+        for agent in set(actions) - set(heard):
+            assert infos[agent]["action_mask"].all()
+            silent += 1
+        infos = env.step(actions)[-1]
+        twin.step(heard)
+        assert env.get_state() == twin.get_state()
+    assert silent > 5
+
+
+def test_wrong_actions_are_named_and_nothing_is_applied() -> None:
+    env = hovercrafts_v0.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
+    with pytest.raises(EpisodeError):
+        env.step({})
+    env.reset(seed=1)
+    before = env.get_state()
+    for wrong, named in (
+        ({"zion_0": 0}, "machines_0"),
+        ({"zion_0": 0, "machines_0": 0, "neo": 1}, "neo"),
+        ({"zion_0": 0, "machines_0": 6}, "no action"),
+        ({"zion_0": 0, "machines_0": 7}, "0 to 6"),
+        ({"zion_0": 0, "machines_0": 0.5}, "float"),
+    ):
+        with pytest.raises(ActionError, match=named):
+            env.step(wrong)
+        assert env.get_state() == before
+
+
+def test_an_illegal_plan_costs_the_whole_team_the_game() -> None:
+    env = hovercrafts_v0.parallel_env(ships=(2, 3), deployment="random")
+    _, infos = env.reset(seed=1)
+    actions = dict.fromkeys(env.agents, 0)
+    actions["machines_1"] = 6  # the first slot may not be empty
+    _, rewards, terminated, _, infos = env.step(actions)
+    assert [rewards[agent] for agent in env.possible_agents] == [1.0, 1.0, -1.0, -1.0, -1.0]
+    assert all(terminated.values())
+    assert env.agents == []
+    assert infos["zion_0"]["reason"] == "illegal_action"
+
+
+def test_a_ship_that_is_out_is_asked_no_more_and_gets_the_last_reward() -> None:
+    env = hovercrafts_v0.env(ships=(3, 3))
+    outlived = 0
+    for seed in range(8):
+        env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        total = dict.fromkeys(env.possible_agents, 0.0)
+        out: set[str] = set()
+        for agent in env.agent_iter():
+            observation, reward, terminated, truncated, _ = env.last()
+            total[agent] += reward
+            over = terminated or truncated
+            assert over or agent not in out
+            env.step(None if over else pick(observation["action_mask"], rng))
+            if not over and env.agents:
+                out = {name for name in env.agents if env.infos[name]["own_hull"] == 0}
+        outlived += len(out)
+        team = [total[f"zion_{ship}"] for ship in range(3)]
+        assert len(set(team)) == 1
+        assert [total[f"machines_{ship}"] for ship in range(3)] == [-reward for reward in team]
+    assert outlived > 10
+
+
+@pytest.mark.parametrize("ally", ["random", "heuristic", scripted(2), ["random", scripted(5)]])
+def test_one_ship_with_allies_and_opponents_inside(ally: Any) -> None:
+    """The team's reward arrives, also when the own ship is out long before."""
+    env = CyberdeckEnv("hovercrafts", seat=1, ally=ally, opponent=scripted(3), ships=(3, 2))
+    outlived = 0
+    for seed in range(12):
+        _, info = env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        total, over = 0.0, False
+        while not over:
+            assert info["seat"] == 1
+            assert info["own_hull"] > 0
+            _, reward, terminated, truncated, info = env.step(pick(info["action_mask"], rng))
+            total, over = total + reward, terminated or truncated
+        won = {"disabled_all": 1.0 if info["own_ships"] else -1.0}
+        assert total == won.get(info["reason"], 0.0)
+        outlived += info["own_hull"] == 0 and info["own_ships"] > 0
+    assert outlived > 0 or ally == "heuristic"
+
+
+@pytest.mark.parametrize("seat", ["zion", "machines", "team"])
+def test_one_learner_for_a_whole_team(seat: str) -> None:
+    """It is asked for every ship of its side, one after the other, and paid once."""
+    env = CyberdeckEnv("hovercrafts", seat=seat, opponent="random", ships=(2, 3))
+    sides = set()
+    for seed in range(10):
+        _, info = env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        total, over, asked = 0.0, False, set()
+        while not over:
+            asked.add(info["seat"])
+            assert env.action_masks().any()
+            _, reward, terminated, truncated, info = env.step(pick(info["action_mask"], rng))
+            total, over = total + reward, terminated or truncated
+        side = "zion" if asked <= {0, 1} else "machines"
+        assert asked == ({0, 1} if side == "zion" else {2, 3, 4})
+        sides.add(side)
+        assert total in (-1.0, 0.0, 1.0)
+    assert sides == ({seat} if seat != "team" else {"zion", "machines"})
+
+
+def test_batches_vectors_and_sb3_play_teams_alike() -> None:
+    """Decision for decision, from the same seeds."""
+    arguments: dict[str, Any] = {"seat": "zion", "opponent": "random", "ships": (2, 2)}
+    batch = Batch("hovercrafts", 6, seed=5, **arguments)
+    vector = CyberdeckVectorEnv("hovercrafts", 6, autoreset_mode="SameStep", **arguments)
+    envs = SB3VecEnv("hovercrafts", 6, seed=5, **arguments)
+    seen, _ = vector.reset(seed=5)
+    assert (seen == batch.observation).all()
+    assert (envs.reset() == batch.observation).all()
+    rng = np.random.default_rng(5)
+    for _ in range(150):
+        assert (batch.mover < 2).all()
+        actions = np.array([pick(mask, rng) for mask in batch.mask])
+        batch.step(actions)
+        seen, rewards, *_ = vector.step(actions)
+        other, paid, dones, infos = envs.step(actions)
+        assert (seen == batch.observation).all()
+        assert (other == batch.observation).all()
+        assert (rewards == batch.reward[:, 0]).all()
+        assert (paid == rewards).all()
+        for row in np.flatnonzero(dones):
+            assert infos[row]["ally"] == 0
+    assert (batch.final_length > 0).all()
+
+
+def test_a_team_is_saved_and_goes_on() -> None:
+    env = CyberdeckEnv("hovercrafts", seat="machines", opponent="heuristic", ships=(2, 3))
+    _, info = env.reset(seed=2)
+    for _ in range(7):
+        info = env.step(int(np.flatnonzero(info["action_mask"])[0]))[-1]
+    saved = env.get_state()
+    twin = CyberdeckEnv("hovercrafts", seat="machines", opponent="heuristic", ships=(2, 3))
+    twin.set_state(saved)
+    assert twin.get_state() == saved
+    assert twin.seat == env.seat
+    assert (twin.look()[0] == env.look()[0]).all()
+    single = CyberdeckEnv("hovercrafts", seat=2, opponent="heuristic", ships=(2, 3))
+    with pytest.raises(ValueError, match="another seat"):
+        single.set_state(saved)
+
+
+def test_seats_and_allies_that_cannot_be_are_refused() -> None:
+    for wrong in (
+        {"seat": "team", "ally": "random"},
+        {"seat": "neo"},
+        {"seat": 0, "ally": "neo"},
+        {"seat": 0, "ally": []},
+    ):
+        with pytest.raises(OptionError):
+            CyberdeckEnv("hovercrafts", ships=(2, 2), **wrong)
+    with pytest.raises(OptionError, match="teams"):
+        CyberdeckEnv("stacktrices", ally="random")
+    with pytest.raises(OptionError):
+        CyberdeckEnv("stacktrices", seat="team")
+    with pytest.raises(OptionError, match="ally"):
+        Batch("hovercrafts", 2, ally="random")
+
+
+def test_frames_show_a_turn_phase_by_phase() -> None:
+    env = hovercrafts_v0.raw_env(ships=(2, 2), deployment="random")
+    env.reset(seed=1)
+    assert len(env.frames()) == 1
+    rng = np.random.default_rng(1)
+    most = 0
+    while not any(env.terminations.values()):
+        env.step(pick(env.action_masks(), rng))
+        frames = env.frames(seat=0)
+        passed = int(env._tables.states["passed"][0])
+        assert len(frames) == passed + 1
+        assert frames[-1] == env.svg(seat=0, highlight=False)
+        most = max(most, passed)
+    assert most >= 3
+
+
+def test_maskable_ppo_learns_for_a_team() -> None:
+    from sb3_contrib import MaskablePPO
+
+    envs = SB3VecEnv("hovercrafts", 8, seat="team", opponent="random", ships=(2, 2), seed=0)
+    model = MaskablePPO("MlpPolicy", envs, n_steps=32, batch_size=64, n_epochs=1, seed=0)
+    model.learn(512)
+    actions, _ = model.predict(envs.reset(), action_masks=envs.action_masks())
+    assert envs.action_masks()[np.arange(8), actions].all()
+
+
+@pytest.mark.filterwarnings("ignore")  # it warns of every PettingZoo but one old one
+def test_torchrl_gets_a_last_observation_and_reward_of_every_ship() -> None:
+    """It takes masks from observations or from infos, not from both, and no words in infos."""
+    torchrl = pytest.importorskip("torchrl.envs.libs.pettingzoo")
+
+    class WithoutInfos(BaseParallelWrapper):  # type: ignore[misc,type-arg]
+        def reset(self, seed: int | None = None, options: Any = None) -> Any:
+            observations, infos = super().reset(seed, options)
+            return observations, {agent: {} for agent in infos}
+
+        def step(self, actions: Any) -> Any:
+            *seen, infos = super().step(actions)
+            return (*seen, {agent: {} for agent in infos})
+
+    for seed in range(4):
+        env = torchrl.PettingZooWrapper(
+            WithoutInfos(hovercrafts_v0.parallel_env(ships=(2, 3))), done_on_any=False, seed=seed
+        )
+        rollout = env.rollout(400, break_when_any_done=True)
+        zion = rollout["next", "zion", "reward"].sum(0).flatten().tolist()
+        machines = rollout["next", "machines", "reward"].sum(0).flatten().tolist()
+        assert rollout["next", "done"][-1].all()
+        assert not rollout["next", "done"][:-1].any()
+        assert len(set(zion)) == 1
+        assert machines == [-zion[0]] * 3

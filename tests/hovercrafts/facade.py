@@ -1,0 +1,110 @@
+"""Hovercrafts in words: ships as (column, row, facing[, hull left]), plans as "move left EMP"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.games.hovercrafts import FACINGS, rules
+from tests.play import Play
+
+Place = tuple[Any, ...]
+
+N, NE, SE, S, SW, NW = FACINGS
+
+
+class Hover(Play):
+    """A game from a position. Everybody's energy check shows a 1, which is two actions for a ship
+    of the text, unless *energy* gives the faces of the first dice.
+    """
+
+    def __init__(
+        self,
+        zion: Sequence[Place | None],
+        machines: Sequence[Place | None],
+        walls: Sequence[tuple[int, int]] = (),
+        size: tuple[int, int] = (9, 8),
+        energy: Sequence[int] | None = None,
+        **options: Any,
+    ) -> None:
+        ships = [*zion, *machines]
+        columns, rows = size
+        board = [
+            "".join("#" if (column, row) in walls else "." for column in range(columns))
+            for row in range(rows)
+        ]
+        dice = [1] * len(ships) if energy is None else list(energy)
+        table = {"starting": "zion", "ships": ships, "dice": dice}
+        options = {"ships": (len(zion), len(machines)), "scenario": board, **options}
+        super().__init__("hovercrafts", table, **options)
+        assert self.trouble() == ""
+
+    def prescribe(self, faces: Sequence[int]) -> None:
+        """The next dice."""
+        self.state["script"] = 0
+        self.state["script"][rules.SCRIPT - len(faces) :] = faces
+        self.state["scripted"] = len(faces)
+
+    def turn(self, *plans: str, dice: Sequence[int] = ()) -> Hover:
+        """A whole turn, in which exactly these dice must be used; one plan for each seat."""
+        coming = [1] * rules.SHIPS  # for the energy checks of the next turn
+        self.prescribe([*dice, *coming])
+        self.plan(*plans)
+        used = len(dice) + len(coming) - int(self.state["scripted"])
+        checks = 0 if self.over else sum(ship is not None for ship in self.ships)
+        assert used - checks == len(dice), f"{used - checks} dice were used of {len(dice)}"
+        assert self.trouble() == ""
+        return self
+
+    def plan(self, *plans: str) -> float | tuple[float, ...]:
+        """Everybody's plan of this turn, which is carried out; the reward of the last decision."""
+        turn = int(self.state["turns"])
+        words = [plan.split() for plan in plans]
+        reward: float | tuple[float, ...] = 0.0
+        while not self.over and self.state["turns"] == turn:
+            seat, slot = self.mover, int(self.state["slot"])
+            assert seat is not None
+            word = words[seat][slot] if slot < len(words[seat]) else "no action"
+            reward = self.act(rules.ACTIONS.index(word))
+        return reward
+
+    def ship(self, seat: int) -> Place | None:
+        """(column, row, facing, hull left), or None for a ship that is out of the game."""
+        return ship_of(self.state, seat)
+
+    @property
+    def ships(self) -> list[Place | None]:
+        return [self.ship(seat) for seat in range(self.variant.seats)]
+
+    @property
+    def hulls(self) -> list[int]:
+        hulls: list[int] = self.state["hull_left"][: self.variant.seats].tolist()
+        return hulls
+
+    def pairs(self, field: str) -> set[tuple[int, int]]:
+        """`shot` or `hit` of the last phase, as (attacker, target)."""
+        return {
+            (seat, other)
+            for seat in range(self.variant.seats)
+            for other in range(self.variant.seats)
+            if int(self.state[field][seat]) >> other & 1
+        }
+
+
+def ship_of(state: np.void, seat: int) -> Place | None:
+    cell = int(state["cell"][seat])
+    if cell == rules.NONE:
+        return None
+    row, column = divmod(cell, rules.STRIDE)
+    facing, hull = int(state["facing"][seat]), int(state["hull_left"][seat])
+    return (column - rules.MARGIN, row - rules.MARGIN, FACINGS[facing], hull)
+
+
+def board(game: Play) -> list[str]:
+    """The map as strings."""
+    terrain = np.reshape(game.state["terrain"], (-1, rules.STRIDE))
+    rows = terrain[rules.MARGIN :, rules.MARGIN :].tolist()
+    height, width = int(game.state["height"]), int(game.state["width"])
+    return ["".join(".#"[cell] for cell in row[:width]) for row in rows[:height]]

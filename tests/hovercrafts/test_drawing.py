@@ -1,0 +1,185 @@
+"""Pictures and texts of Hovercrafts: nothing hidden shows, what is legal is lit, all sizes work."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch, variant
+from cyberdeck.drawing.svg import LIME
+from cyberdeck.engine.contract import FORFEIT, NOBODY
+from cyberdeck.games.hovercrafts import drawing, frames, rules
+from cyberdeck.games.hovercrafts.hidden import knows
+from tests.hovercrafts.facade import NW, SE, Hover, N, S
+
+Record = np.ndarray[Any, Any]
+
+#: From the least map to the largest, from two ships to ten, from the least stats to the best.
+SIZES: tuple[dict[str, Any], ...] = (
+    {"scenario": [".."]},
+    {"scenario": [".."] * 16, "ships": (9, 1), "stats": [(9, 6, 6, 6)] * 10},
+    {"width": 20, "height": 1},
+    {"width": 20, "height": 16, "ships": (5, 5), "scenario": "random", "wall_density": 0.6},
+    {"ships": (3, 3), "scenario": "tunnels", "deployment": "random"},
+    {"ships": (1, 9), "stats": [(1, 0, 0, 0)] * 10},
+)
+
+
+def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[tuple[Record, Record]]:
+    """Records and their masks from random play, games begun anew when they end."""
+    batch = Batch("hovercrafts", 1, seed=5, **options)
+    for _ in range(0, decisions, every):
+        yield batch.tables.states[:1].copy(), batch.mask[0].copy()
+        batch.play("random", every)
+
+
+def shown(record: Record, seat: int, mask: Record | None = None) -> tuple[str, str]:
+    return drawing.svg(record, seat, mask), drawing.text(record, seat)
+
+
+def planned_differently(record: Record, viewer: int, rng: np.random.Generator) -> Record:
+    """The same for the viewer, with other plans, other dice, and another seat that is asked."""
+    twin = record.copy()
+    state = twin[0]
+    asked = [seat for seat in range(state["seats"]) if state["actions"][seat] > state["slot"]]
+    for seat in range(state["seats"]):
+        for slot in range(state["actions"][seat]):
+            if not knows(state, viewer, seat, slot):
+                state["plan"][seat, slot] = rng.integers(-1, len(rules.ACTIONS))
+    state["mover"] = rng.choice(asked)
+    state["dice"] += np.uint64(1)
+    state["script"], state["scripted"] = rng.integers(1, 7, rules.SCRIPT), rules.SCRIPT
+    for field in ("before_cell", "before_facing", "before_hull", "before_actions"):
+        state[field] = rng.integers(1, 5, rules.SHIPS)
+    return twin
+
+
+@pytest.mark.parametrize("share_plans", [False, True])
+def test_plans_of_others_leave_no_byte(share_plans: bool) -> None:
+    rng = np.random.default_rng(1)
+    options = {"ships": (2, 3), "deployment": "random", "share_plans": share_plans}
+    compared = 0
+    for record, mask in positions(60, **options):
+        for seat in range(5):
+            own = mask if record["mover"][0] == seat else None
+            twin = planned_differently(record, seat, rng)
+            assert shown(twin, seat, own) == shown(record, seat, own)
+            compared += bool((twin["plan"] != record["plan"]).any())
+    assert compared > 100
+
+
+def test_a_forfeit_does_not_reveal_the_plans() -> None:
+    record = Hover([(1, 1, SE)], [(5, 5, NW)]).record
+    rules.act(record[0], rules.RIGHT)
+    record["mover"], record["reason"], record["terminated"] = NOBODY, FORFEIT, 1
+    record["reward"][0, :2] = (1, -1)
+    twin = record.copy()
+    twin["plan"][0, 0, 0] = rules.LAND
+    assert shown(twin, 1) == shown(record, 1)
+    assert "ZION WINS" in drawing.text(record, 0)
+    assert "ILLEGAL ACTION OF THE MACHINES" in drawing.text(record, 0)
+
+
+def test_the_own_plan_shows_and_with_share_plans_the_allies_completed_slots() -> None:
+    for share_plans in (False, True):
+        hover = Hover([(1, 1, SE), (1, 3, SE)], [(5, 5, NW)], share_plans=share_plans)
+        for action in (rules.RIGHT, rules.MOVE, rules.LEFT):  # the first slot of all three
+            hover.act(action)
+        hover.act(rules.EMP)  # not yet completed
+        texts = [drawing.text(hover.record, seat) for seat in range(3)]
+        assert ["this turn right, EMP" in text for text in texts] == [True, False, False]
+        assert ["this turn right, ?" in text for text in texts] == [False, share_plans, False]
+        assert "z1: this turn move, ?" in texts[1]
+
+
+@pytest.mark.parametrize("options", SIZES, ids=str)
+def test_all_sizes_are_xml_and_lie_within_the_picture(options: dict[str, Any]) -> None:
+    for record, mask in positions(120, 13, **options):
+        for seat in {0, int(record["seats"][0]) - 1, int(record["mover"][0])}:
+            root = ET.fromstring(drawing.svg(record, seat, mask))
+            assert root.tag.endswith("svg")
+            assert (float(root.attrib["width"]), float(root.attrib["height"])) == (980, 866)
+            assert drawing.text(record, seat)
+        state = record[0]
+        table = drawing._table(state)
+        left, top, wide, high = drawing._MAP
+        for cell in drawing._hexes(state):
+            for x, y in table.corners(cell):
+                assert left < x < left + wide
+                assert top < y < top + high
+
+
+def test_pictures_become_pixels() -> None:
+    from cyberdeck.drawing.raster import rgb
+
+    record, mask = next(positions(1))
+    assert rgb(drawing.svg(record, int(record["mover"][0]), mask)).shape == (866, 980, 3)
+
+
+@pytest.mark.parametrize("deployment", rules.DEPLOYMENTS)
+def test_what_is_legal_is_lit(deployment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each legal action leaves its mark: without it the picture is another, not just a number."""
+    monkeypatch.setattr(drawing, "_status", lambda state, seat, mask: "")
+    for record, mask in positions(3, deployment=deployment, ships=(2, 1), scenario="tunnels"):
+        mover = int(record["mover"][0])
+        lit = drawing.svg(record, mover, mask)
+        assert lit.count(LIME) > drawing.svg(record, mover).count(LIME)
+        for action in np.flatnonzero(mask):
+            without = mask.copy()
+            without[action] = 0
+            assert drawing.svg(record, mover, without) != lit
+
+
+def test_the_last_turn_is_drawn_phase_by_phase() -> None:
+    hover = Hover([(4, 4, N)], [(7, 7, S)], energy=[6, 6])
+    hover.turn("left right left move", "right left")
+    drawn = frames(hover.record)
+    assert len(drawn) >= 4
+    texts = [drawing.text(frame, 0) for frame in drawn]
+    for phase, (frame, text) in enumerate(zip(drawn[:3], texts, strict=False), start=1):
+        assert f"TURN 1 IS CARRIED OUT: PHASE {phase}" in text
+        assert f"last phase ({phase})" in text
+        ET.fromstring(drawing.svg(frame, 1))
+    assert "z0 turns left" in texts[0]
+    assert "m0 turns left" in texts[1]
+    assert "PLAN ACTION 1" in texts[-1]
+
+
+def test_a_finished_ship_lies_where_it_was_finished() -> None:
+    """The record keeps where it began and where it aimed: the picture has to tell them apart."""
+    moved = Hover([(4, 4, N)], [(4, 2, S, 1)])
+    moved.turn("right left", "move landing", dice=[6, 1, 1, 6])  # shot once it has moved
+    ramming = Hover([(4, 4, N)], [(4, 3, S, 2)])
+    ramming.turn("right left", "move landing", dice=[1, 6, 6, 1, 1, 6])  # and after a ramming
+    for hover in (moved, ramming):
+        record = frames(hover.record)[0]
+        assert record["cell"][0, 1] == rules.NONE
+        assert drawing._place(record[0], 1) == rules.cell_of(4, 3)
+        told = drawing.text(record, 0)
+        assert "z0 hits m0" in told
+        assert "m0 misses z0" in told
+        assert "m0 is out" in told
+        assert ("m0 rams z0" in told) == (hover is ramming)
+
+
+def test_all_endings_are_told() -> None:
+    record = variant("hovercrafts", deployment="random").blank()
+    rules.shuffle(record[0])
+    rules.deal(record[0])
+    record["mover"], record["terminated"] = NOBODY, 1
+    for reason, told in (
+        (rules.BOTH_OUT, "A DRAW"),
+        (rules.MAX_TURNS, "TIMED OUT"),
+        (rules.DISABLED_ALL, "ZION WINS"),
+    ):
+        over = record.copy()
+        over["reason"] = reason
+        if reason != rules.MAX_TURNS:
+            over["cell"][0, 1] = rules.NONE
+        for seat in range(2):
+            assert told in drawing.text(over, seat)
+            ET.fromstring(drawing.svg(over, seat))

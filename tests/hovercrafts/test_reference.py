@@ -1,0 +1,483 @@
+"""The engine and the slow second version of Hovercrafts, side by side.
+
+Random crowded phases with prescribed dice, and whole random games. As a program it compares as
+many phases as one likes: python -m tests.hovercrafts.test_reference --phases 1000000
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.kernels import kernel
+from cyberdeck.games.hovercrafts import rules
+from tests.play import Play
+from tests.reference.hovercrafts import (
+    Battle,
+    Faces,
+    Hex,
+    OutOfDiceError,
+    Ship,
+    ahead,
+    cube,
+    distance,
+    offset,
+)
+
+#: Action numbers by word.
+NUMBER: dict[str | None, int] = {
+    "move": 0,
+    "right": 1,
+    "left": 2,
+    "landing": 3,
+    "EMP": 4,
+    "repair": 5,
+    None: 6,
+}
+TEAMS = ("zion", "machines")
+BATCH = 2000
+
+#: The engine's cells.
+CELL = {
+    cube(column, row): rules.cell_of(column, row)
+    for column in range(rules.WIDEST)
+    for row in range(rules.HIGHEST)
+}
+
+#: What must happen among 100,000 random phases, and how often at least.
+NOT_RARE = {
+    "claimant behind a claimant": 10_000,
+    "left the map": 10_000,
+    "into a wall": 10_000,
+    "destroyed by a wall": 2_000,
+    "contest of 2": 10_000,
+    "contest of 3": 2_000,
+    "contest of 4": 300,
+    "contested and occupied": 5_000,
+    "contest rolled again": 3_000,
+    "ring of two": 3_000,
+    "longer ring": 800,
+    "ring of more than three": 100,
+    "moved in after a head-on ramming": 1_000,
+    "trailer moves in": 500,
+    "trailer rams": 10_000,
+    "trailer destroyed before its turn": 200,
+    "rammed a friend": 10_000,
+    "rammed an enemy": 10_000,
+    "rammed twice": 2_000,
+    "tie of a ramming": 5_000,
+    "rammer goes on": 2_000,
+    "both destroyed in a ramming": 500,
+    "destroyed by a ramming": 5_000,
+    "destroyed before its EMP": 500,
+    "EMP hits a friend": 2_000,
+    "EMP hits an enemy": 2_000,
+    "hit by two EMPs": 400,
+    "landed beside an EMP": 2_000,
+    "landed before an enemy": 5_000,
+    "jammed action": 10_000,
+    "jammed without action": 500,
+    "repaired": 2_000,
+    "shot and shot at": 2_000,
+    "shot rolled again": 10_000,
+    "hit": 10_000,
+    "hit twice or more": 500,
+    "shot out of the game": 2_000,
+    "destroyed while it hit": 500,
+}
+
+
+# --- random phases --------------------------------------------------------------------------------
+
+
+@dataclass
+class Case:
+    """The beginning of a phase."""
+
+    walls: dict[Hex, bool]
+    ships: list[Ship]
+    actions: dict[int, str | None]
+    jammed: set[int]
+    faces: list[int]
+    slot: int = 0  # the phase's number in its turn
+
+
+def random_map(luck: random.Random) -> dict[Hex, bool]:
+    """A small one, of which two hexes or more are free."""
+    while True:
+        width, height = luck.randint(2, 7), luck.randint(1, 6)
+        density = luck.choice([0.0, 0.0, 0.1, 0.25, 0.4])
+        walls = {
+            cube(column, row): luck.random() < density
+            for column in range(width)
+            for row in range(height)
+        }
+        if list(walls.values()).count(False) >= 2:
+            return walls
+
+
+def towards_ships(place: Hex, places: list[Hex], heart: Hex) -> list[int]:
+    return [way for way in range(6) if ahead(place, way) in places]
+
+
+def towards_heart(place: Hex, places: list[Hex], heart: Hex) -> list[int]:
+    return [way for way in range(6) if ahead(place, way) == heart]
+
+
+def around_heart(place: Hex, places: list[Hex], heart: Hex) -> list[int]:
+    """Clockwise."""
+    return [(way + 2) % 6 for way in range(6) if ahead(heart, way) == place]
+
+
+def random_case(luck: random.Random, walls: dict[Hex, bool], faces: list[int]) -> Case:
+    """Ships that stand close, mostly look at each other or at the same hex, and mostly move."""
+    free = [place for place, wall in walls.items() if not wall]
+    count = luck.randint(2, min(10, len(free)))
+    places = luck.sample(free, count)
+    heart = luck.choice(free)
+    if luck.random() < 0.7:  # huddled around one of them
+        free.sort(key=lambda place: distance(place, heart))
+        places = luck.sample(free[: count + luck.choice([0, 0, count // 2])], count)
+    zion = luck.randint(max(1, count - 9), min(9, count - 1))
+    eagerness = luck.choice([0.4, 0.7, 0.9, 1.0])
+    attraction = luck.choice([0.2, 0.6, 1.0])
+    tempted = luck.choice([towards_ships, towards_heart, around_heart, around_heart])
+    weak = luck.random() < 0.5
+    few: list[str | None] = ["EMP", "landing", "right", "left", None]
+    others = luck.choice([list(NUMBER), few, few[:1]])
+    ships: list[Ship] = []
+    actions: dict[int, str | None] = {}
+    jammed: set[int] = set()
+    jamming = luck.choice([0.0, 0.0, 0.3])
+    for seat, place in enumerate(places):
+        facing = luck.randrange(6)
+        ways = [way for way in range(6) if ahead(place, way) in walls]
+        if luck.random() < attraction:
+            ways = tempted(place, places, heart) or ways
+        if luck.random() < 0.9:
+            facing = luck.choice(ways or [facing])
+        hull = luck.randint(1, 3) if weak else luck.randint(1, 9)
+        alive = count == 2 or luck.random() > 0.04
+        left = luck.randint(1, hull)
+        stats = [luck.choice([0, 1, 1, 1, 2, 3, 6]) for _ in range(3)]
+        team = TEAMS[seat >= zion]
+        ships.append(
+            Ship(team, place if alive else None, facing, left if alive else 0, hull, *stats)
+        )
+        actions[seat] = "move" if luck.random() < eagerness else luck.choice(others)
+        if luck.random() < jamming and alive:
+            jammed.add(seat)
+    return Case(walls, ships, actions, jammed, faces, luck.randrange(rules.SLOTS))
+
+
+def expected(case: Case) -> tuple[tuple[Any, ...], Counter[str]]:
+    """What the slow version makes of a phase, as the engine would write it down."""
+    faces = Faces(case.faces)
+    ships = [replace(ship) for ship in case.ships]
+    battle = Battle(case.walls, ships, faces)
+    battle.jammed = set(case.jammed)
+    battle.phase(case.actions)
+    seats = range(len(ships))
+    shot, hit = [0] * len(ships), [0] * len(ships)
+    for pairs, bits in ((battle.shots, shot), (battle.hits, hit)):
+        for attacker, target in pairs:
+            bits[attacker] += 2**target
+    return (
+        [rules.NONE if ship.place is None else CELL[ship.place] for ship in ships],
+        [ship.facing for ship in ships],
+        [ship.left for ship in ships],
+        [NUMBER[battle.doing.get(seat)] for seat in seats],
+        [seat in battle.landed for seat in seats],
+        [seat in battle.jammed for seat in seats],
+        [battle.rammed.get(seat, rules.NONE) for seat in seats],
+        shot,
+        hit,
+        [battle.lost[team] for team in TEAMS],
+        rules.SCRIPT - faces.used,
+    ), battle.events
+
+
+FIELDS = (
+    *("cell", "facing", "hull_left", "done", "landed", "jammed"),
+    *("rammed", "shot", "hit", "lost", "scripted"),
+)
+
+
+@kernel
+def carry_out_all(states: Any) -> None:
+    for at in range(len(states)):
+        rules.carry_out_phase(states[at])
+
+
+def write(cases: list[Case], noise: np.random.Generator) -> np.ndarray:
+    """The engine's records of the cases; what a phase may not look at is noise."""
+    records = np.zeros(len(cases), rules.STATE)
+    records["revealed"] = noise.integers(0, 7, records["revealed"].shape)
+    records["terrain"] = rules.OFF_MAP
+    records["cell"] = rules.NONE
+    records["script"] = [case.faces for case in cases]
+    records["scripted"] = rules.SCRIPT
+    columns: dict[str, list[list[int]]] = {
+        name: [] for name in ("cell", "facing", "hull_left", "jammed", "action")
+    }
+    stats = ("hull", "shield", "ballistic", "energy")
+    columns |= {name: [] for name in stats}
+    terrain: dict[int, np.ndarray] = {}
+    for at, case in enumerate(cases):
+        ships, spare = case.ships, [0] * (rules.SHIPS - len(case.ships))
+        nowhere = [rules.NONE] * len(spare)
+        found = [rules.NONE if ship.place is None else CELL[ship.place] for ship in ships]
+        columns["cell"].append(found + nowhere)
+        columns["facing"].append([ship.facing for ship in ships] + spare)
+        columns["hull_left"].append([ship.left for ship in ships] + spare)
+        columns["jammed"].append([int(seat in case.jammed) for seat in range(rules.SHIPS)])
+        for name in stats:
+            columns[name].append([getattr(ship, name) for ship in ships] + spare)
+        columns["action"].append([NUMBER[case.actions.get(seat)] for seat in range(rules.SHIPS)])
+        if id(case.walls) not in terrain:
+            layer = np.full(rules.CELLS, rules.OFF_MAP, np.int8)
+            for place, wall in case.walls.items():
+                layer[CELL[place]] = rules.WALL if wall else rules.FREE
+            terrain[id(case.walls)] = layer
+        records["terrain"][at] = terrain[id(case.walls)]
+    actions = np.array(columns.pop("action"))
+    never = noise.random(actions.shape) < 0.5  # a plan that ends, or was never this long
+    actions[(actions == rules.NO_ACTION) & never] = rules.NONE
+    for name, values in columns.items():
+        records[name] = values
+    slots = np.array([case.slot for case in cases])
+    records["passed"] = slots
+    records["revealed"][np.arange(len(cases)), :, slots] = actions
+    records["seats"] = [len(case.ships) for case in cases]
+    records["zion"] = [sum(ship.team == "zion" for ship in case.ships) for case in cases]
+    return records
+
+
+def compare(cases: list[Case], noise: np.random.Generator) -> tuple[Counter[str], int]:
+    """Carry out phases on both sides; what happened, and how many were compared."""
+    records = write(cases, noise)
+    before = records.copy()
+    carry_out_all(records)
+    for name in ("terrain", "hull", "shield", "ballistic", "energy", "script", "revealed", "turns"):
+        assert (records[name] == before[name]).all()
+    for name in ("place", "roll", "behind", "advancing", "reward", "terminated"):
+        assert not records[name].any()
+    assert (records["passed"] == before["passed"] + 1).all()
+    assert (records["was"] == before["cell"]).all(where=before["cell"] != rules.NONE)
+    got = [records[name].tolist() for name in FIELDS]
+    events: Counter[str] = Counter()
+    compared = 0
+    for case, *found in zip(cases, *got, strict=True):
+        try:
+            wanted, happened = expected(case)
+        except OutOfDiceError:
+            continue
+        seats = len(case.ships)
+        for name, one, other in zip(FIELDS, wanted, found, strict=True):
+            short = other[:seats] if isinstance(other, list) and name != "lost" else other
+            assert one == short, f"{name}: the rules say {one}, the engine {other}\n{told(case)}"
+        events += happened
+        compared += 1
+    return events, compared
+
+
+def told(case: Case) -> str:
+    ships = "\n".join(
+        f"{seat}: {replace(ship, place=None)} at {ship.place and offset(ship.place)}, "
+        f"{case.actions[seat]}{', jammed' * (seat in case.jammed)}"
+        for seat, ship in enumerate(case.ships)
+    )
+    walls = [offset(place) for place, wall in case.walls.items() if wall]
+    return f"{ships}\nhexes {offset(max(case.walls))}, walls {walls}\ndice {case.faces}"
+
+
+def compare_many(phases: int, seed: int) -> tuple[Counter[str], int]:
+    luck, noise = random.Random(seed), np.random.default_rng(seed)
+    events: Counter[str] = Counter()
+    compared = 0
+    while compared < phases:
+        count = min(BATCH, phases - compared)
+        faces = noise.integers(1, 7, (count, rules.SCRIPT)).tolist()
+        cases: list[Case] = []
+        for at in range(count):
+            if at % 20 == 0:
+                walls = random_map(luck)
+            cases.append(random_case(luck, walls, faces[at]))
+        happened, more = compare(cases, noise)
+        events += happened
+        compared += more
+        assert more > 0.98 * count, "too many phases need more dice than can be prescribed"
+    return events, compared
+
+
+def check_variety(events: Counter[str], phases: int) -> None:
+    for what, often in NOT_RARE.items():
+        assert events[what] >= often * phases / 100_000, f"{what}: {events[what]} in {phases}"
+    assert not set(events) - set(NOT_RARE), "all that can happen is counted on"
+
+
+def test_random_phases_agree() -> None:
+    """Positions, facings, hulls, who landed, was jammed, rammed, shot and hit whom, hull lost,
+    and how many dice were used.
+    """
+    events, compared = compare_many(60_000, seed=1)
+    check_variety(events, compared)
+
+
+# --- whole games ----------------------------------------------------------------------------------
+
+
+class Twin:
+    """The engine's generator, from a record of its own."""
+
+    def __init__(self, play: Play) -> None:
+        self.record = play.record.copy()
+        self.record["dice"] = play.state["dice"]
+
+    def __call__(self, what: Any) -> int:
+        return 1 + int(dice.below(self.record[0], 6))
+
+
+def battle_of(play: Play, roll: Any) -> Battle:
+    state = play.state
+    width, height = int(state["width"]), int(state["height"])
+    walls = {
+        cube(column, row): bool(state["terrain"][rules.cell_of(column, row)] == rules.WALL)
+        for column in range(width)
+        for row in range(height)
+    }
+    place_of = {cell: place for place, cell in CELL.items()}
+    ships = [
+        Ship(
+            TEAMS[seat >= int(state["zion"])],
+            place_of[int(state["cell"][seat])],
+            *(
+                int(state[name][seat])
+                for name in ("facing", "hull_left", "hull", "shield", "ballistic", "energy")
+            ),
+        )
+        for seat in range(int(state["seats"]))
+    ]
+    return Battle(walls, ships, roll)
+
+
+def legal_after(plan: list[str | None], emps: int) -> list[int]:
+    """What may be planned next."""
+    if plan and plan[-1] is None:
+        return [6]
+    spent = plan.count("EMP") >= emps
+    return [
+        number
+        for word, number in NUMBER.items()
+        if not (word == "EMP" and spent) and not (word is None and not plan)
+    ]
+
+
+def play_out(play: Play, luck: random.Random, damage: bool, most: int) -> Counter[str]:
+    """A whole game on both sides, from where its first turn is planned."""
+    seats = play.variant.seats
+    emps = int(play.state["emp_per_turn"])
+    play.state["scripted"] = 0
+    twin = Twin(play)
+    battle = battle_of(play, twin)
+    rules.begin_turn(play.state)
+    turns = 0
+    word = {number: name for name, number in NUMBER.items()}
+    while True:
+        rolled = battle.energy_checks()
+        assert play.state["actions"][:seats].tolist() == [rolled.get(s, 0) for s in range(seats)]
+        plans: dict[int, list[str | None]] = {seat: [] for seat in rolled}
+        for slot in range(max(rolled.values())):
+            for seat in rolled:
+                if rolled[seat] <= slot:
+                    continue
+                assert play.mover == seat
+                assert play.legal() == legal_after(plans[seat], emps)
+                assert not play.over
+                choices = [0, 0, 0, *play.legal()] if 0 in play.legal() else play.legal()
+                action = luck.choice(choices)
+                plans[seat].append(word[action])
+                play.act(action)
+        battle.turn({seat: [a for a in plan if a is not None] for seat, plan in plans.items()})
+        turns += 1
+        left = battle.teams_left()
+        over = len(left) < 2 or turns == most
+        zion = 0.1 * (battle.lost["machines"] - battle.lost["zion"]) if damage else 0.0
+        reason = ""
+        if len(left) == 1:
+            zion += 1.0 if "zion" in left else -1.0
+            reason = "disabled_all"
+        elif not left:
+            reason = "both_out"
+        elif over:
+            reason = "max_turns"
+        reward = {"zion": np.float32(zion), "machines": np.float32(-zion)}
+        got = play.reward
+        assert isinstance(got, tuple)
+        assert got[:seats] == pytest.approx([reward[ship.team] for ship in battle.ships], abs=1e-6)
+        assert play.reason == reason
+        assert (play.over, play.truncated) == (over, reason == "max_turns")
+        state = play.state
+        assert state["cell"][:seats].tolist() == [
+            rules.NONE if ship.place is None else CELL[ship.place] for ship in battle.ships
+        ]
+        assert state["facing"][:seats].tolist() == [ship.facing for ship in battle.ships]
+        assert state["hull_left"][:seats].tolist() == [ship.left for ship in battle.ships]
+        assert state["passed"] == battle.phases
+        assert state["turns"] == turns
+        assert play.trouble() == ""
+        if over:
+            assert state["dice"] == twin.record["dice"][0]
+            battle.events["turns"] += turns
+            battle.events[reason] += 1
+            return battle.events
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"reward": "damage", "max_turns": 4},
+    {"ships": (1, 3), "scenario": "tunnels", "emp_per_turn": 2},
+    {"ships": (5, 5), "scenario": "random", "wall_density": 0.3, "reward": "damage"},
+    {"ships": (9, 1), "stats": [(9, 2, 3, 6)] * 5 + [(1, 0, 0, 0)] * 5, "emp_per_turn": 9},
+    {"ships": (2, 4), "width": 5, "height": 4, "stats": [{"energy": at} for at in range(6)]},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_whole_random_games_agree(options: dict[str, Any]) -> None:
+    """Energy checks, masks, plans, phases, rewards and ends, with the engine's own dice."""
+    luck = random.Random(str(options))
+    events: Counter[str] = Counter()
+    for seed in range(60):
+        play = Play("hovercrafts", seed=seed, deployment="random", **options)
+        damage = options.get("reward") == "damage"
+        events += play_out(play, luck, damage, options.get("max_turns", 50))
+    assert events["turns"] >= 60
+    assert events["disabled_all"] >= 20, events
+    if options.get("max_turns") == 4:
+        assert events["max_turns"] >= 3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Compare the engine with the slow version.")
+    parser.add_argument("--phases", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=2)
+    given = parser.parse_args()
+    began = time.perf_counter()
+    events, compared = compare_many(given.phases, given.seed)
+    print(f"{compared} phases agree ({time.perf_counter() - began:.0f} s)")
+    for what, often in sorted(events.items(), key=lambda item: -item[1]):
+        print(f"{often:10} {what}")
+    check_variety(events, compared)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,835 @@
+"""Every rule of Hovercrafts but those of one phase (test_phase.py), one by one, on the engine.
+
+Half a die, rounded up, is 1 for 1 and 2, 2 for 3 and 4, 3 for 5 and 6.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck.games.hovercrafts import FACINGS, rules
+from tests.hovercrafts.facade import NE, NW, SE, SW, Hover, N, S, board, ship_of
+from tests.play import Play
+from tests.reference.hovercrafts import AROUND, cube, offset
+
+MOVE, RIGHT, LEFT, LANDING, EMP, REPAIR, NOTHING = range(7)
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def test_v1_the_hexes_are_flat_topped_and_odd_columns_lie_half_a_hex_lower() -> None:
+    """Ruling V1: a move in each of the six directions from every hex inside a map."""
+    even = {N: (0, -1), NE: (1, -1), SE: (1, 0), S: (0, 1), SW: (-1, 0), NW: (-1, -1)}
+    odd = {N: (0, -1), NE: (1, 0), SE: (1, 1), S: (0, 1), SW: (-1, 1), NW: (-1, 0)}
+    for column in range(1, 6):
+        for row in range(1, 4):
+            for facing, (right, down) in (odd if column % 2 else even).items():
+                game = Hover([(column, row, facing)], [(8, 7, N)]).turn("move", "landing")
+                assert game.ship(0) == (column + right, row + down, facing, 3)
+
+
+def test_facings_go_clockwise_from_north_and_a_turn_is_60_degrees() -> None:
+    """Text: the ship rotates 60 degrees to the right, or to the left."""
+    assert FACINGS == ("N", "NE", "SE", "S", "SW", "NW")
+    for at, facing in enumerate(FACINGS):
+        game = Hover([(4, 4, facing)], [(0, 0, N)])
+        assert game.turn("right", "landing").ship(0) == (4, 4, FACINGS[(at + 1) % 6], 3)
+        game = Hover([(4, 4, at)], [(0, 0, N)])
+        assert game.turn("left", "landing").ship(0) == (4, 4, FACINGS[(at - 1) % 6], 3)
+
+
+@pytest.mark.parametrize(
+    ("ships", "size"),
+    [
+        *[((1, 1), (7, 4)), ((2, 1), (9, 6)), ((1, 3), (11, 8)), ((4, 4), (13, 10))],
+        *[((5, 2), (13, 10)), ((6, 1), (15, 12)), ((1, 7), (15, 12)), ((8, 2), (15, 12))],
+        ((1, 9), (15, 12)),
+    ],
+)
+def test_the_larger_team_gives_the_size_of_the_map(
+    ships: tuple[int, int], size: tuple[int, int]
+) -> None:
+    for scenario in ("skirmish", "tunnels", "random"):
+        game = Play("hovercrafts", ships=ships, scenario=scenario)
+        rows = board(game)
+        assert (len(rows[0]), len(rows)) == size
+    wide = board(Play("hovercrafts", ships=ships, width=20))
+    assert (len(wide[0]), len(wide)) == (20, size[1])
+    high = board(Play("hovercrafts", ships=ships, height=16))
+    assert (len(high[0]), len(high)) == (size[0], 16)
+
+
+def test_teams_may_be_uneven_and_hold_ten_ships_in_all() -> None:
+    """Players: 2 to 10. The first seats fly for Zion."""
+    for zion in range(1, 10):
+        for machines in range(1, 11 - zion):
+            game = Play("hovercrafts", ships=(zion, machines), deployment="random")
+            assert game.variant.seats == zion + machines
+            assert game.variant.agents == (
+                *(f"zion_{ship}" for ship in range(zion)),
+                *(f"machines_{ship}" for ship in range(machines)),
+            )
+            sides = [game.kernels.side(game.state, seat) for seat in range(zion + machines)]
+            assert sides == [0] * zion + [1] * machines
+            assert game.trouble() == ""
+
+
+def test_skirmish_is_the_default_and_has_no_walls() -> None:
+    assert Play("hovercrafts").variant.options["scenario"] == "skirmish"
+    assert board(Play("hovercrafts", ships=(2, 2), scenario="skirmish")) == ["." * 9] * 6
+
+
+def reached(rows: list[str], start: tuple[int, int]) -> set[tuple[int, int]]:
+    """All free hexes, as (column, row), that one can come to."""
+    free = {
+        (column, row)
+        for row, line in enumerate(rows)
+        for column, character in enumerate(line)
+        if character == "."
+    }
+    found, coming = {start}, [start]
+    while coming:
+        x, y, z = cube(*coming.pop())
+        for dx, dy, dz in AROUND:
+            place = offset((x + dx, y + dy, z + dz))
+            if place in free and place not in found:
+                found.add(place)
+                coming.append(place)
+    return found
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"scenario": "tunnels"},
+        {"scenario": "tunnels", "ships": (3, 3)},
+        {"scenario": "tunnels", "ships": (9, 1)},
+        {"scenario": "tunnels", "width": 20, "height": 16},
+        {"scenario": "tunnels", "width": 2, "height": 1},
+        {"scenario": "tunnels", "width": 3, "height": 1},
+        {"scenario": "random"},
+        {"scenario": "random", "ships": (9, 1)},
+        {"scenario": "random", "wall_density": 0.4, "ships": (4, 4)},
+        {"scenario": "random", "wall_density": 0.6},
+        {"scenario": "random", "wall_density": 0.6, "width": 20, "height": 16},
+        {"scenario": "random", "wall_density": 0.6, "width": 20, "height": 1},
+    ],
+    ids=str,
+)
+def test_every_start_hex_is_connected_to_the_other_side(options: dict[str, Any]) -> None:
+    """Tunnels and random: the start columns stay clear, and one can get across from everywhere."""
+    maps = set()
+    for seed in range(60):
+        game = Play("hovercrafts", seed=seed * 7919, **options)
+        rows = board(game)
+        last = len(rows[0]) - 1
+        for column in (0, last):
+            assert {row[column] for row in rows} == {"."}
+        for start, goal in ((0, last), (last, 0)):
+            for row in range(len(rows)):
+                found = reached(rows, (start, row))
+                assert any((goal, other) in found for other in range(len(rows)))
+        maps.add(tuple(rows))
+    if last > 2 and len(rows) > 1:
+        assert len(maps) > 20, "drawn for every game"
+
+
+@pytest.mark.parametrize(
+    ("density", "low", "high"), [(0, 0, 0), (0.15, 0.13, 0.17), (0.3, 0.25, 0.35)]
+)
+def test_random_walls_have_the_density_of_the_option(
+    density: float, low: float, high: float
+) -> None:
+    """0.15 by default."""
+    options: dict[str, Any] = {} if density == 0.15 else {"wall_density": density}
+    games = [
+        Play("hovercrafts", ships=(5, 5), scenario="random", seed=s * 77, **options)
+        for s in range(50)
+    ]
+    walls = [row[1:-1].count("#") / len(row[1:-1]) for game in games for row in board(game)]
+    assert low <= np.mean(walls) <= high
+
+
+def test_tunnels_are_corridors_between_walls() -> None:
+    """Winding: no two neighbouring columns of corridors alike for long, and many walls."""
+    for seed in range(50):
+        rows = board(Play("hovercrafts", ships=(4, 4), scenario="tunnels", seed=seed * 77))
+        inside = "".join(row[1:-1] for row in rows)
+        assert 0.3 < inside.count("#") / len(inside) < 0.9
+        columns = ["".join(row[column] for row in rows) for column in range(1, len(rows[0]) - 1)]
+        assert len(set(columns)) > 4
+
+
+def test_a_given_map_stands_as_it_is() -> None:
+    """'.' is free and '#' a wall; rows from the top."""
+    rows = ["..#..#.", ".#.....", "......#", ".##....", "......."]
+    for given in (rows, tuple(rows)):
+        game = Play("hovercrafts", ships=(2, 3), scenario=given)
+        assert board(game) == rows
+        assert game.game.read_options(game.record)["scenario"] == tuple(rows)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["...", ".x.", "..."], r"row 1, column 1.*'x'"),
+        (["...", "...", "..@"], r"row 2, column 2.*'@'"),
+        (["...", "..", "..."], r"row 1 .*2 hexes.*row 0 has 3"),
+        (["...", "...", "...."], r"row 2 .*4 hexes.*row 0 has 3"),
+        ([], "0 rows"),
+        (["..."] * 17, "17 rows"),
+        (["."] * 3, "1 columns"),
+        (["." * 21] * 3, "21 columns"),
+        (["#.."], "column 0 .*0 free"),
+        (["..#"], "column 2 .*0 free"),
+        ([["."]], "no map"),
+        (7, "no map"),
+        ("labyrinth", "labyrinth"),
+    ],
+    ids=str,
+)
+def test_a_given_map_is_validated(rows: Any, message: str) -> None:
+    """The error names row and column."""
+    with pytest.raises(ValueError, match=message):
+        Play("hovercrafts", scenario=rows)
+
+
+@pytest.mark.parametrize("column", [0, 6])
+def test_both_outer_columns_need_room_for_the_larger_team(column: int) -> None:
+    """Sides are drawn: three ships against one need three free hexes on both sides."""
+    rows = ["......."] * 4
+    rows[2] = "".join("#" if at == column else "." for at in range(7))
+    for ships in ((3, 1), (1, 3)):
+        assert Play("hovercrafts", ships=ships, scenario=rows).trouble() == ""
+    rows[1] = rows[2]
+    for ships in ((3, 1), (1, 3)):
+        with pytest.raises(ValueError, match=f"column {column} .*2 free"):
+            Play("hovercrafts", ships=ships, scenario=rows)
+    assert Play("hovercrafts", ships=(2, 2), scenario=rows).trouble() == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ships": (0, 1)}, "ships"),
+        ({"ships": (1, 10)}, "ships"),
+        ({"ships": (5, 6)}, "11"),
+        ({"ships": (1,)}, "ships"),
+        ({"ships": 2}, "ships"),
+        ({"ships": "11"}, "ships"),
+        ({"ships": (1.0, 1)}, "ships"),
+        ({"width": 1}, "width"),
+        ({"width": 21}, "width"),
+        ({"width": 7.0}, "width"),
+        ({"height": 0}, "height"),
+        ({"height": 17}, "height"),
+        ({"height": 2, "ships": (1, 3)}, "height=2 .*3 ships"),
+        ({"scenario": ["..", ".."], "width": 3}, "width=3"),
+        ({"scenario": ["..", ".."], "height": 3}, "height=3"),
+        ({"wall_density": -0.1}, "wall_density"),
+        ({"wall_density": 0.7}, "wall_density"),
+        ({"wall_density": float("nan")}, "wall_density"),
+        ({"wall_density": "much"}, "wall_density"),
+        ({"stats": [(3, 1, 1, 1)]}, "stats has 1 entries.*2 ships"),
+        ({"stats": [None] * 3}, "stats has 3 entries"),
+        ({"stats": [(0, 1, 1, 1), None]}, "ship 0: hull 0"),
+        ({"stats": [None, (10, 1, 1, 1)]}, "ship 1: hull 10"),
+        ({"stats": [None, (3, 7, 1, 1)]}, "ship 1: shield 7"),
+        ({"stats": [None, {"ballistic": -1}]}, "ship 1: ballistic -1"),
+        ({"stats": [{"energy": 7}, None]}, "ship 0: energy 7"),
+        ({"stats": [{"speed": 2}, None]}, "ship 0: .*'speed'"),
+        ({"stats": [(3, 1, 1), None]}, "ship 0"),
+        ({"stats": ["3111", None]}, "ship 0"),
+        ({"stats": "strong"}, "strong"),
+        ({"deployment": "left"}, "deployment"),
+        ({"emp_per_turn": 0}, "emp_per_turn"),
+        ({"emp_per_turn": 10}, "emp_per_turn"),
+        ({"share_plans": 2}, "share_plans"),
+        ({"reward": "money"}, "reward"),
+        ({"max_turns": 0}, "max_turns"),
+        ({"observation": "pixels"}, "observation"),
+        ({"speed": 1}, "speed"),
+    ],
+    ids=str,
+)
+def test_options_are_validated(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Play("hovercrafts", **options)
+
+
+def test_the_options_and_their_defaults() -> None:
+    options = Play("hovercrafts").variant.options
+    assert dict(options) == {
+        "ships": (1, 1),
+        "scenario": "skirmish",
+        "width": 7,
+        "height": 4,
+        "wall_density": 0.15,
+        "stats": ((3, 1, 1, 1), (3, 1, 1, 1)),
+        "deployment": "choose",
+        "emp_per_turn": 1,
+        "share_plans": False,
+        "reward": "outcome",
+        "max_turns": 50,
+        "observation": "vector",
+    }
+
+
+def test_stats_are_set_for_each_ship_and_seen_by_everybody() -> None:
+    """Text: 3 hull and 1 in each other; it should be viewable by every player."""
+    stats = [(9, 6, 5, 4), None, {"energy": 6}, {"hull": 1, "shield": 0}]
+    wanted = [[9, 6, 5, 4], [3, 1, 1, 1], [3, 1, 1, 6], [1, 0, 1, 1]]
+    game = Play("hovercrafts", ships=(1, 3), stats=stats, deployment="random")
+    names = ("hull", "shield", "ballistic", "energy")
+    assert [[int(game.state[name][seat]) for name in names] for seat in range(4)] == wanted
+    assert game.state["hull_left"][:4].tolist() == [9, 3, 3, 1]
+    for seat in range(4):
+        seen = game.seen(seat)
+        others = seen["others"][:, 4:8].tolist()
+        friends = [other for other in range(4) if other != seat and (other > 0) == (seat > 0)]
+        enemies = [other for other in range(4) if (other > 0) != (seat > 0)]
+        assert seen["own"][4:8].tolist() == wanted[seat]
+        assert others == [wanted[other] for other in friends + enemies]
+
+
+# --- deployment -----------------------------------------------------------------------------------
+
+
+def test_v2_which_team_starts_is_drawn_per_game() -> None:
+    starting = Counter(
+        int(Play("hovercrafts", seed=s * 7919).state["starting"]) for s in range(400)
+    )
+    assert min(starting[0], starting[1]) > 150
+
+
+@pytest.mark.parametrize("starting", ["zion", "machines"])
+def test_the_starting_team_deploys_first_and_on_the_rightmost_column(starting: str) -> None:
+    """Each ship in turn; the second team on the opposite side; then the first turn begins."""
+    game = Play("hovercrafts", {"starting": starting}, ships=(2, 3))
+    order = [0, 1, 2, 3, 4] if starting == "zion" else [2, 3, 4, 0, 1]
+    taken = []
+    for at, seat in enumerate(order):
+        assert game.mover == seat
+        row, facing = (3 * at + 1) % 8, (2 * at + 1) % 6
+        game.act(7 + 6 * row + facing)
+        right = (seat < 2) == (starting == "zion")
+        taken.append((seat, 10 if right else 0, row, facing))
+        assert game.state["actions"].any() == (at == 4)
+    for seat, column, row, facing in taken:
+        assert int(game.state["cell"][seat]) == rules.cell_of(column, row)
+        assert int(game.state["facing"][seat]) == facing
+    assert game.mover == 0
+    assert game.legal() == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_ship_is_deployed_on_any_free_hex_of_its_column_in_any_direction() -> None:
+    """No wall, no other ship; action 7 + 6*row + facing; the actions of a turn are closed."""
+    rows = [".....", "#....", ".....", "....#", "....."]
+    game = Play("hovercrafts", {"starting": "machines"}, ships=(2, 2), scenario=rows)
+    places = [[0, 1, 2, 4], [0, 1, 4], [0, 2, 3, 4], [0, 2, 4]]
+    for free, row in zip(places, (2, 0, 3, 0), strict=True):
+        assert game.legal() == [7 + 6 * place + facing for place in free for facing in range(6)]
+        game.act(7 + 6 * row + 5)
+        assert game.trouble() == ""
+    cells = [rules.cell_of(*place) for place in ((0, 3), (0, 0), (4, 2), (4, 0))]
+    assert game.state["cell"][:4].tolist() == cells
+
+
+def test_random_deployment_is_uniform_and_faces_inward() -> None:
+    """A free hex of the own column, and one of the two facings that point inward."""
+    rows = [".......", "#......", ".......", "......."]
+    met: Counter[Any] = Counter()
+    for seed in range(1200):
+        game = Play("hovercrafts", seed=seed * 7919, scenario=rows, deployment="random")
+        assert game.mover == 0
+        assert game.variant.action_count == 7
+        for seat in range(2):
+            right = (int(game.state["starting"]) == 0) == (seat == 0)
+            row, column = divmod(int(game.state["cell"][seat]), rules.STRIDE)
+            assert column - rules.MARGIN == (6 if right else 0)
+            met[right, row - rules.MARGIN, int(game.state["facing"][seat])] += 1
+    places = [(True, row, facing) for row in range(4) for facing in (4, 5)]
+    places += [(False, row, facing) for row in (0, 2, 3) for facing in (1, 2)]
+    assert set(met) == set(places)
+    for place, count in met.items():
+        expected = 1200 / 8 if place[0] else 1200 / 6
+        assert abs(count - expected) < 5 * expected**0.5
+
+
+def test_random_deployment_puts_nobody_on_a_taken_hex() -> None:
+    for seed in range(200):
+        game = Play("hovercrafts", seed=seed, ships=(4, 4), height=4, deployment="random")
+        cells = game.state["cell"][:8].tolist()
+        assert len(set(cells)) == 8
+        assert game.trouble() == ""
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"starting": "smiths"}, "smiths"),
+        ({"dice": [0]}, "dice"),
+        ({"dice": [7]}, "dice"),
+        ({"dice": [1] * 97}, "dice"),
+        ({"ships": [(0, 0, N)]}, "ships"),
+        ({"ships": [(0, 0, N), (7, 0, N)]}, "ship 1: column 7"),
+        ({"ships": [(0, 4, N), (1, 0, N)]}, "ship 0: column 0, row 4"),
+        ({"ships": [(0, 0, N), (0, 0, N)]}, "ship 1: column 0, row 0"),
+        ({"ships": [(3, 1, N), (0, 0, N)]}, "ship 0: column 3, row 1"),
+        ({"ships": [(0, 0, "W"), (1, 0, N)]}, "ship 0: facing 'W'"),
+        ({"ships": [(0, 0, 6), (1, 0, N)]}, "ship 0: facing 6"),
+        ({"ships": [(0, 0, N, 4), (1, 0, N)]}, "ship 0: hull left 4"),
+        ({"ships": [(0, 0, N, 0), (1, 0, N)]}, "ship 0: hull left 0"),
+        ({"ships": [(0, 0), (1, 0, N)]}, "ship 0"),
+        ({"ships": [None, (1, 0, N)]}, "zion has no ship left"),
+        ({"ships": [(1, 0, N), None]}, "machines has no ship left"),
+    ],
+    ids=str,
+)
+def test_a_prescribed_position_is_validated(table: dict[str, Any], message: str) -> None:
+    rows = [".......", "...#...", ".......", "......."]
+    with pytest.raises(ValueError, match=message):
+        Play("hovercrafts", table, scenario=rows)
+
+
+def test_a_ship_may_be_out_in_a_prescribed_position() -> None:
+    game = Hover([None, (4, 4, N)], [(1, 1, S, 2)], energy=[6, 1])
+    assert game.ships == [None, (4, 4, N, 3), (1, 1, S, 2)]
+    assert game.state["actions"][:3].tolist() == [0, 4, 2]
+    assert game.mover == 1
+
+
+# --- the energy check -----------------------------------------------------------------------------
+
+
+def test_a_check_is_half_a_die_rounded_up_and_the_stat() -> None:
+    """Text: the energy check's result is the number of actions: 1..3 and 0..6, at most 9."""
+    for face, half in zip(range(1, 7), [1, 1, 2, 2, 3, 3], strict=True):
+        stats = [{"energy": energy} for energy in range(7)]
+        game = Hover(
+            [(at, 0, S) for at in range(3)],
+            [(at, 7, N) for at in range(4)],
+            energy=[face] * 7,
+            stats=stats,
+        )
+        assert game.state["actions"][:7].tolist() == [half + energy for energy in range(7)]
+    assert max(game.state["actions"]) == 9
+
+
+def test_the_energy_checks_are_rolled_openly_in_the_order_of_the_seats() -> None:
+    """Everybody sees how many actions everybody has."""
+    game = Hover([(1, 1, N), (2, 2, N)], [(6, 6, N)], energy=[5, 1, 3])
+    for seat, wanted in enumerate(([4, 2, 3], [2, 4, 3], [3, 4, 2])):
+        seen = game.seen(seat)
+        assert [int(seen["own"][8]), *seen["others"][:, 8].tolist()] == wanted
+
+
+def test_a_die_is_fair() -> None:
+    """Without prescribed dice: 1, 2 and 3 halves equally often, all independent."""
+    faces: Counter[tuple[int, int]] = Counter()
+    for seed in range(1800):
+        game = Play("hovercrafts", seed=seed * 7919, deployment="random")
+        first, second = game.state["actions"][:2].tolist()
+        faces[first - 1, second - 1] += 1
+    assert len(faces) == 9
+    assert all(abs(count - 200) < 70 for count in faces.values()), faces
+
+
+# --- planning -------------------------------------------------------------------------------------
+
+
+def test_what_may_be_planned() -> None:
+    """V3: the first slot may not be `no action`; after one only more of it. V4: one EMP a turn."""
+    game = Hover([(1, 1, N)], [(6, 6, N)], energy=[5, 5])
+    assert game.legal() == [0, 1, 2, 3, 4, 5]
+    for action in (EMP, MOVE):
+        game.act(action)
+    assert game.legal() == [0, 1, 2, 3, 5, 6], "seat 0 has planned its EMP"
+    game.act(REPAIR)
+    assert game.legal() == [0, 1, 2, 3, 4, 5, 6], "seat 1 has not"
+    game.act(NOTHING)
+    assert game.legal() == [0, 1, 2, 3, 5, 6]
+    game.act(NOTHING)
+    assert game.legal() == [6]
+    game.act(NOTHING)
+    assert game.legal() == [6]
+    game.act(NOTHING)
+    assert game.mover == 1
+    assert game.legal() == [6]
+    game.act(NOTHING)
+    assert game.state["turns"] == 1
+
+
+@pytest.mark.parametrize("limit", range(1, 10))
+def test_v4_the_option_emp_per_turn(limit: int) -> None:
+    stats = [{"energy": 6}, None]
+    game = Hover([(1, 1, N)], [(6, 6, N)], energy=[6, 1], stats=stats, emp_per_turn=limit)
+    for slot in range(9):
+        assert game.mover == 0
+        assert (EMP in game.legal()) == (slot < limit)
+        game.act(EMP if slot < limit else LANDING)
+        if slot < 2:
+            game.act(LANDING)
+
+
+def test_v4_the_limit_is_for_each_turn() -> None:
+    game = Hover([(1, 1, N)], [(6, 6, N)])
+    for _ in range(3):
+        game.turn("EMP", "EMP", dice=[1, 1])
+        assert EMP in game.legal()
+
+
+def test_v3_the_asking_is_the_same_whatever_is_planned() -> None:
+    """Every ship decides exactly its rolled number of slots, slot by slot in seat order."""
+    asked = set()
+    plans = ["move", "landing landing landing landing", "right left EMP", "EMP"]
+    for shift in range(4):
+        game = Hover([(1, 1, S), (7, 1, S)], [(1, 6, N), (7, 6, N)], energy=[1, 6, 3, 4])
+        words = [plan.split() for plan in plans[shift:] + plans[:shift]]
+        movers = []
+        while game.state["turns"] == 0:
+            seat, slot = game.mover, int(game.state["slot"])
+            assert seat is not None
+            movers.append((seat, slot))
+            word = words[seat][slot] if slot < len(words[seat]) else "no action"
+            game.act(rules.ACTIONS.index(word))
+        asked.add(tuple(movers))
+    slots = [range(4), range(4), (1, 2, 3), (1,)]
+    assert asked == {tuple((seat, slot) for slot, seats in enumerate(slots) for seat in seats)}
+
+
+def test_a_ship_that_is_out_is_not_asked() -> None:
+    game = Hover([(4, 0, N), (1, 4, S)], [(6, 6, N)])
+    game.turn("move", "landing", "landing")
+    assert game.ship(0) is None
+    for _ in range(6):
+        assert game.mover in (1, 2)
+        game.act(LANDING)
+
+
+# --- the phases of a turn -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("plans", "phases"),
+    [
+        (("landing", "landing"), 1),
+        (("landing landing", "landing"), 2),
+        (("landing", "landing landing landing"), 3),
+        (("landing landing landing landing", "landing landing"), 4),
+    ],
+)
+def test_a_turn_has_as_many_phases_as_the_longest_plan(plans: tuple[str, str], phases: int) -> None:
+    """Four slots for each, of which the last ones are `no action`."""
+    game = Hover([(1, 1, S)], [(6, 6, N)], energy=[5, 5]).turn(*plans)
+    assert game.state["passed"] == phases
+
+
+def test_the_longest_plan_of_a_ship_that_is_out_does_not_count() -> None:
+    """Seat 0 leaves the map in phase 1; the second phase is the last."""
+    game = Hover([(4, 0, N), (1, 1, S)], [(6, 6, N)], energy=[5, 5, 5])
+    game.turn("move left left left", "landing left", "landing")
+    assert game.state["passed"] == 2
+    assert game.ship(1) == (1, 1, SE, 3)
+
+
+def test_actions_are_carried_out_phase_by_phase_with_shots_after_each() -> None:
+    """Text: move and turn in order; shots at the end of each phase: here in phases 2 and 3.
+
+    Phase 1: (4, 6) -> (4, 5). Phase 2: (4, 4), below the enemy, who is ahead: 1 -> 2, 3 -> 3.
+    Phase 3: turned left to NW, the enemy is beside that: 6 -> 4, 1 -> 2, a hit. Phase 4: turned
+    to SW, it is not seen any more.
+    """
+    game = Hover([(4, 6, N)], [(4, 3, N)], energy=[5, 1])
+    game.turn("move move left left", "landing landing", dice=[1, 3, 6, 1])
+    assert game.ships == [(4, 4, SW, 3), (4, 3, N, 2)]
+
+
+def test_repair_removes_one_damage_and_never_more_than_there_is() -> None:
+    """Phases 1 to 3 of a ship with 2 of 4 hull: 3, 4, 4."""
+    stats = [{"hull": 4}, None]
+    game = Hover([(4, 4, N, 2)], [(6, 6, N)], energy=[3, 1], stats=stats)
+    game.turn("repair", "landing")
+    assert game.hulls[0] == 3
+    game = Hover([(4, 4, N, 2)], [(6, 6, N)], energy=[3, 1], stats=stats)
+    assert game.turn("repair repair repair", "landing").hulls[0] == 4
+
+
+def test_landing_does_nothing() -> None:
+    game = Hover([(4, 4, N, 2)], [(6, 6, N)]).turn("landing landing", "landing")
+    assert game.ship(0) == (4, 4, N, 2)
+
+
+# --- ties -----------------------------------------------------------------------------------------
+
+
+def fives(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """All checks come to 5 from now on; returns the stats that were asked for so far."""
+    calls: list[int] = []
+
+    def check(state: Any, stat: int) -> int:
+        calls.append(stat)
+        return 5
+
+    monkeypatch.setattr(rules, "check", check)
+    return calls
+
+
+def test_after_64_ties_the_defender_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both sides get 5 for ever: 64 times two checks, and no hit."""
+    game = Hover([(4, 4, N)], [(4, 3, N)])
+    calls = fives(monkeypatch)
+    hits: Any = rules.hits
+    assert not hits.py_func(game.record.view(np.recarray)[0], 0, 1)
+    assert len(calls) == 2 * 64
+
+
+def test_after_64_ties_the_lower_seat_wins_a_contest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three ships, 64 times three checks; then their seats are the order."""
+    game = Hover([(4, 3, S), (4, 5, N), (3, 3, SE)], [(8, 7, N)])
+    state = game.record.view(np.recarray)[0]
+    target = rules.cell_of(4, 4)
+    state.aim[:3] = target
+    calls = fives(monkeypatch)
+    contest: Any = rules.contest
+    contest.py_func(state, target)
+    assert len(calls) == 3 * 64
+    assert state.place[:3].tolist() == [0, 1, 2]
+
+
+# --- the end --------------------------------------------------------------------------------------
+
+RIGHT_OF_WAY: dict[str, Any] = {"zion": [(4, 1, NW), (0, 7, N)], "machines": [(4, 0, N, 1)]}
+
+
+def rewards(game: Play) -> list[float]:
+    reward = game.reward
+    assert isinstance(reward, tuple)
+    return [round(value, 6) for value in reward[: game.variant.seats]]
+
+
+def test_a_side_wins_when_the_other_has_no_ship_left() -> None:
+    """6 -> 4 against 1 -> 2; +1 and -1, to every member."""
+    game = Hover(**RIGHT_OF_WAY).turn("right", "landing", "landing", dice=[6, 1])
+    assert (game.terminated, game.truncated, game.reason) == (True, False, "disabled_all")
+    assert rewards(game) == [1, 1, -1]
+    assert game.mover is None
+    assert game.legal() == []
+
+
+def test_the_machines_win_as_well() -> None:
+    game = Hover([(4, 0, N)], [(6, 6, N), (1, 1, S)]).turn("move", "landing", "landing")
+    assert game.reason == "disabled_all"
+    assert rewards(game) == [-1, 1, 1]
+
+
+def test_the_disabled_members_of_a_team_get_the_same() -> None:
+    """Seat 1 leaves the map in the turn before."""
+    game = Hover([(4, 1, NW), (0, 7, S)], [(4, 0, N, 1)])
+    game.turn("landing", "move", "landing")
+    assert (game.over, rewards(game)) == (False, [0, 0, 0])
+    game.turn("right", "", "landing", dice=[6, 1])
+    assert rewards(game) == [1, 1, -1]
+    assert game.variant.agents == ("zion_0", "zion_1", "machines_0")
+
+
+def test_a_game_ends_at_the_end_of_a_turn_only() -> None:
+    """The last enemy is shot down in phase 1; after that the only ship left flies off the map."""
+    game = Hover([(4, 1, NW)], [(4, 0, N, 1)], energy=[3, 1])
+    game.turn("right move", "landing", dice=[6, 1])
+    assert game.reason == "disabled_all"
+    assert game.ship(0) == (4, 0, N, 3)
+    game = Hover([(4, 1, NW)], [(4, 0, N, 1)], energy=[3, 1])
+    game.turn("right move move", "landing", dice=[6, 1])
+    assert (game.terminated, game.truncated, game.reason) == (True, False, "both_out")
+    assert rewards(game) == [0, 0]
+
+
+def test_a_draw_when_neither_has_a_ship_left() -> None:
+    game = Hover([(4, 0, N)], [(6, 7, S), (0, 0, NW)]).turn("move", "move", "move")
+    assert game.reason == "both_out"
+    assert rewards(game) == [0, 0, 0]
+
+
+@pytest.mark.parametrize("turns", [1, 2, 7])
+def test_after_max_turns_the_game_is_truncated(turns: int) -> None:
+    game = Hover([(1, 1, N)], [(6, 6, N)], max_turns=turns)
+    for turn in range(1, turns + 1):
+        assert not game.over
+        game.turn("landing", "landing")
+        assert game.state["turns"] == turn
+        assert rewards(game) == [0, 0]
+    assert (game.terminated, game.truncated, game.reason) == (False, True, "max_turns")
+
+
+def test_a_win_in_the_last_turn_is_a_win() -> None:
+    game = Hover([(1, 1, N)], [(4, 0, N)], max_turns=1).turn("landing", "move")
+    assert (game.terminated, game.truncated, game.reason) == (True, False, "disabled_all")
+
+
+def test_with_damage_a_hull_is_a_tenth_for_every_member() -> None:
+    """Seat 0 rams the enemy, 6 -> 6 against 1 -> 4, who loses one. Seat 0 shoots, 1 -> 2 against
+    3 -> 3; so does seat 1, to whose south-east the enemy is: 6 -> 4 against 1 -> 2, the second.
+    """
+    game = Hover([(4, 4, NE), (4, 3, S)], [(5, 3, N)], reward="damage")
+    game.turn("move", "left", "landing", dice=[6, 1, 1, 3, 6, 1])
+    assert rewards(game) == [0.2, 0.2, -0.2]
+
+
+def test_with_damage_a_ramming_of_friends_costs_their_team() -> None:
+    """A tie, 1 and 2: both lose one."""
+    game = Hover([(4, 4, N), (4, 3, N)], [(8, 7, N)], reward="damage")
+    game.turn("move", "landing", "landing", dice=[1, 2])
+    assert rewards(game) == [-0.2, -0.2, 0.2]
+
+
+def test_with_damage_a_wall_costs_its_own_team() -> None:
+    game = Hover([(4, 4, N), (0, 0, N)], [(6, 6, N)], walls=[(4, 3)], reward="damage")
+    game.turn("move", "landing", "landing")
+    assert rewards(game) == [-0.1, -0.1, 0.1]
+    game.turn("landing", "landing", "landing")
+    assert rewards(game) == [0, 0, 0], "a turn's damage counts once"
+
+
+def test_with_damage_leaving_the_map_counts_as_all_remaining_hull() -> None:
+    stats = [{"hull": 9}, None, None]
+    options: dict[str, Any] = {"stats": stats, "reward": "damage"}
+    game = Hover([(4, 0, N, 7), (0, 7, N)], [(6, 6, N)], **options)
+    game.turn("move", "landing", "landing")
+    assert rewards(game) == [-0.7, -0.7, 0.7]
+
+
+def test_with_damage_repairs_do_not_count() -> None:
+    """One hull is repaired, and one lost in the wall: only that counts."""
+    game = Hover([(4, 4, N, 2)], [(6, 6, N, 1)], walls=[(4, 3)], reward="damage")
+    game.turn("repair", "repair")
+    assert game.hulls == [3, 2]
+    assert rewards(game) == [0, 0]
+    game.turn("move repair", "repair")
+    assert game.hulls == [3, 3]
+    assert rewards(game) == [-0.1, 0.1]
+
+
+def test_with_damage_the_outcome_is_added() -> None:
+    """Two hits on hull 1: one hull is lost. Ships that had been hit before count no more."""
+    game = Hover(**RIGHT_OF_WAY, reward="damage").turn("right", "landing", "landing", dice=[6, 1])
+    assert rewards(game) == [1.1, 1.1, -1.1]
+    game = Hover([(3, 4, N), (5, 4, N)], [(4, 4, S, 1)], reward="damage")
+    game.turn("right", "left", "landing", dice=[6, 1, 6, 1])
+    assert rewards(game) == [1.1, 1.1, -1.1]
+
+
+def test_decisions_within_a_turn_bring_nothing() -> None:
+    game = Hover([(4, 4, N), (0, 0, N)], [(6, 6, N)], walls=[(4, 3)], reward="damage")
+    game.turn("move", "landing", "landing")
+    for _ in range(3):
+        game.act(LANDING)
+        assert rewards(game) == [0, 0, 0]
+
+
+def test_without_damage_only_the_end_brings_something() -> None:
+    game = Hover([(4, 4, N), (0, 0, N)], [(6, 6, N)], walls=[(4, 3)])
+    game.turn("move", "move", "landing")
+    assert game.hulls == [2, 0, 3]
+    assert rewards(game) == [0, 0, 0]
+
+
+# --- what a ship sees -----------------------------------------------------------------------------
+
+
+def test_others_are_seen_from_the_own_ship() -> None:
+    """Where another ship is: steps straight ahead and ahead to the right; and how it faces."""
+    luck = np.random.default_rng(4)
+    for _ in range(200):
+        cells = luck.choice(20 * 16, 3, replace=False)
+        ships = [(int(at) % 20, int(at) // 20, int(luck.integers(6))) for at in cells]
+        game = Hover(ships[:1], ships[1:], size=(20, 16))
+        column, row, facing = ships[0]
+        straight, right = AROUND[facing], AROUND[(facing + 1) % 6]
+        for other, (there, below, looking) in enumerate(ships[1:]):
+            seen = game.seen(0)["others"][other].tolist()
+            steps, aside = seen[10:12]
+            x, _, z = cube(column, row)
+            place = (
+                x + steps * straight[0] + aside * right[0],
+                z + steps * straight[2] + aside * right[2],
+            )
+            assert offset((place[0], -place[0] - place[1], place[1])) == (there, below)
+            assert seen[1:3] == [there, below]
+            assert seen[12:].index(1) == (looking - facing) % 6
+
+
+def test_walls_and_edges_are_seen_around_the_own_ship() -> None:
+    """The six hexes next to it come first, from straight ahead on, clockwise."""
+    for facing in range(6):
+        game = Hover([(1, 1, facing)], [(6, 6, N)], walls=[(1, 0), (2, 2)])
+        walls, edges = game.seen(0)["around"].tolist()
+        # Around (1, 1): north (1, 0) and south-east (2, 2).
+        assert [(facing + at) % 6 for at in range(6) if walls[at]] == sorted(
+            [0, 2], key=lambda way: (way - facing) % 6
+        )
+        assert sum(walls) == 2
+        assert not any(edges[:6])
+        assert sum(edges) > 0
+
+
+# --- the sample game ------------------------------------------------------------------------------
+
+
+def test_the_sample_game() -> None:
+    """Minx (Zion) against Locust (Machines) on 7x4, die by die, in the documented order."""
+    dice = [
+        *[5, 1],  # turn 1: 4 and 2 actions
+        *[2, 3],  # phase 4: Minx shoots: 2 -> 2 against Locust's 3 -> 3: a miss
+        *[6, 4],  # and Locust: 6 -> 4 against 4 -> 3: a hit
+        *[3, 3],  # turn 2: 3 actions each
+        *[2],  # phase 1: Locust's EMP; Minx has landed for her repair and does not roll
+        *[3, 1],  # phase 2: Minx's EMP 3 -> 3 (the text reads it as 4), Locust 1 -> 2: affected
+        *[4, 2],  # phase 3: Minx shoots: 4 -> 3 against 2 -> 2: a hit
+        *[2, 4],  # turn 3: 2 and 3 actions
+        *[4, 4],  # phase 1: Minx rams: 4 -> 2+3 = 5 against 4 -> 2+2 = 4: Locust loses one
+        *[5, 1],  # Locust's EMP 5 -> 4, Minx 1 -> 2: affected
+        *[5, 2],  # Minx shoots all the same: 5 -> 4 against 2 -> 2: a hit, Locust is out
+    ]
+    game = Hover([(6, 1, NW)], [(0, 0, SE)], size=(7, 4), energy=dice)
+    luck = int(game.state["dice"])
+
+    assert game.state["actions"][:2].tolist() == [4, 2]
+    game.plan("move move left move", "move move")
+    assert game.ships == [(3, 0, SW, 2), (2, 1, SE, 3)]
+    assert game.state["passed"] == 4
+    assert (game.pairs("shot"), game.pairs("hit")) == ({(0, 1), (1, 0)}, {(1, 0)})
+
+    assert game.state["actions"][:2].tolist() == [3, 3]
+    game.plan("repair EMP left", "EMP move left")
+    assert game.ships == [(3, 0, S, 3), (3, 1, SE, 2)]
+    assert game.state["passed"] == 3
+    assert game.state["done"][:2].tolist() == [LEFT, LANDING]
+    assert (game.pairs("shot"), game.pairs("hit")) == ({(0, 1)}, {(0, 1)})
+
+    assert game.state["actions"][:2].tolist() == [2, 3]
+    game.plan("move left", "EMP left left")
+    assert game.ships == [(3, 0, S, 3), None]
+    assert game.state["done"][:2].tolist() == [LANDING, NOTHING]
+    assert game.reason == "disabled_all"
+    assert rewards(game) == [1, -1]
+    assert game.state["scripted"] == 0
+    assert int(game.state["dice"]) == luck, "no other dice were rolled"
+
+
+def test_the_sample_game_phase_by_phase() -> None:
+    """Its pictures: after each phase of the second turn."""
+    game = Hover([(3, 0, SW, 2)], [(2, 1, SE)], size=(7, 4), energy=[3, 3, 2, 3, 1, 4, 2])
+    game.plan("repair EMP left", "EMP move left")
+    frames = game.game.frames(game.record)
+    assert [[ship_of(frame[0], seat) for seat in range(2)] for frame in frames[-4:]] == [
+        [(3, 0, SW, 3), (2, 1, SE, 3)],
+        [(3, 0, SW, 3), (3, 1, SE, 3)],
+        [(3, 0, S, 3), (3, 1, SE, 2)],
+        [(3, 0, S, 3), (3, 1, SE, 2)],
+    ], "after each phase, and in the end"

@@ -1,0 +1,451 @@
+"""Plans are made in secret and carried out at the same time: nothing shows before, and nothing
+depends on who was asked first, which seat one has, or on which side of the map one is.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck.games.hovercrafts import rules
+from tests.hovercrafts.facade import Hover
+from tests.hovercrafts.test_reference import (
+    CELL,
+    FIELDS,
+    TEAMS,
+    Case,
+    carry_out_all,
+    random_case,
+    random_map,
+    write,
+)
+from tests.play import Play
+from tests.reference.hovercrafts import Battle, ahead, cube, offset
+
+VIEWS = ("vector", "planes")
+PLACE = {cell: place for place, cell in CELL.items()}
+
+
+def crowd(luck: random.Random, **options: Any) -> Hover:
+    """Six ships close together, with two to six actions each, and prescribed dice to come."""
+    free = [(column, row) for column in range(2, 7) for row in range(1, 6)]
+    ships = [(*place, luck.randrange(6)) for place in luck.sample(free, 6)]
+    energy = [luck.randint(1, 6) for _ in range(6 + luck.randrange(60))]
+    stats = [{"energy": luck.randint(1, 3)} for _ in ships]
+    return Hover(ships[:3], ships[3:], walls=[(4, 0)], energy=energy, stats=stats, **options)
+
+
+def twin_of(game: Hover) -> Hover:
+    twin = Hover.__new__(Hover)
+    twin.__dict__.update(game.__dict__)
+    twin.record = game.record.copy()
+    return twin
+
+
+def frames(game: Play) -> list[Any]:
+    return [record[0] for record in game.game.frames(game.record)]
+
+
+def shown(game: Play, seat: int, pictures: bool = False) -> tuple[Any, ...]:
+    """All that a seat is shown, in both kinds of observation."""
+    seen: list[Any] = []
+    for view in range(2):
+        record = game.record.copy()
+        record["planes"] = view
+        out = np.full(30_000, 99, np.int8)
+        game.kernels.observe(record[0], seat, out)
+        seen.append(out.tobytes())
+    seen.append(tuple(game.facts(seat).items()))
+    if pictures:
+        seen += [game.game.text(game.record, seat), game.game.svg(game.record, seat, None)]
+    return tuple(seen)
+
+
+def shown_to_all(game: Play, pictures: bool = False) -> list[tuple[Any, ...]]:
+    return [shown(game, seat, pictures) for seat in range(game.variant.seats)]
+
+
+# --- nothing shows --------------------------------------------------------------------------------
+
+
+def test_the_planning_of_others_shows_nowhere() -> None:
+    """Whatever a seat plans, all others are shown the same; and as long as the slot is the same,
+    nothing changes for them at all: nobody can tell who has been asked already.
+    """
+    luck = random.Random(1)
+    decided = unchanged = 0
+    for round_ in range(12):
+        game = crowd(luck)
+        while game.state["turns"] == 0 and not game.over:
+            mover, slot = game.mover, int(game.state["slot"])
+            before = shown_to_all(game, pictures=round_ == 0)
+            after = []
+            for action in game.legal():
+                twin = twin_of(game)
+                twin.act(action)
+                if twin.state["turns"]:
+                    break
+                after.append(shown_to_all(twin, pictures=round_ == 0))
+                for seat, view in enumerate(after[-1]):
+                    if seat == mover:
+                        assert view != before[seat], "its own plan"
+                    elif twin.state["slot"] == slot:
+                        assert view == before[seat]
+                        unchanged += 1
+                    assert seat == mover or view == after[0][seat]
+            game.act(luck.choice(game.legal()))
+            decided += 1
+    assert decided > 200
+    assert unchanged > 2000
+
+
+@pytest.mark.parametrize("share_plans", [False, True])
+def test_a_seat_that_plans_the_same_is_shown_the_same(share_plans: bool) -> None:
+    """All through a turn, whatever the others plan (with shared plans: whatever enemies plan): the
+    same views and the same mask at each of its decisions, and the same choice of the heuristic.
+    """
+    luck = random.Random(2)
+    compared = 0
+    for _ in range(25):
+        one = crowd(luck, share_plans=share_plans)
+        two = twin_of(one)
+        viewer = luck.randrange(6)
+        team = range(3) if viewer < 3 else range(3, 6)
+        fixed = team if share_plans else [viewer]
+        while True:
+            assert one.mover == two.mover
+            assert shown(one, viewer) == shown(two, viewer)
+            mover = one.mover
+            assert mover is not None
+            action, other = luck.choice(one.legal()), luck.choice(two.legal())
+            if mover in fixed:
+                assert one.legal() == two.legal()
+                other = action
+            if mover == viewer:
+                choices = []
+                for game in (one, two):
+                    mask = np.zeros(game.variant.action_count, np.int8)
+                    game.kernels.legal(game.state, mask)
+                    choices.append(int(game.kernels.heuristic(game.state, mask, np.uint64(7))))
+                assert choices[0] == choices[1]
+                compared += one.state["plan"].tolist() != two.state["plan"].tolist()
+            one.act(action)
+            two.act(other)
+            if one.state["turns"] or one.over:
+                break
+    assert compared > 50
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_share_plans_shows_the_slots_that_all_have_decided(view: str) -> None:
+    """Allies see each other's completed slots, and nothing of the running one or of enemies."""
+    luck = random.Random(3)
+    rows = 0
+    for _ in range(5):
+        game = crowd(luck, share_plans=True, observation=view)
+        while game.state["turns"] == 0 and not game.over:
+            slot = int(game.state["slot"])
+            for seat in range(6):
+                shape = (2, rules.SLOTS, 7)
+                seen = game.seen(seat)["ally_plans"]
+                flat = seen.reshape(2 * rules.SLOTS * 7, -1)
+                assert (flat == flat[:, :1]).all()
+                plans = flat[:, 0].reshape(shape)
+                allies = [other for other in range(6) if other // 3 == seat // 3 and other != seat]
+                for at, ally in enumerate(allies):
+                    for number in range(rules.SLOTS):
+                        planned = int(game.state["plan"][ally][number])
+                        wanted = [0] * 7
+                        if number < slot and planned >= 0:
+                            wanted[planned] = 1
+                            rows += 1
+                        assert plans[at, number].tolist() == wanted
+            game.act(luck.choice(game.legal()))
+    assert rows > 200
+
+
+def test_plans_are_shared_with_the_option_only() -> None:
+    assert "ally_plans" not in crowd(random.Random(4)).seen(0)
+
+
+def test_everybody_sees_all_that_is_not_a_plan() -> None:
+    """Places, facings, hulls, actions rolled and who has landed change what all others see."""
+    game = crowd(random.Random(5))
+    for field, value in (("facing", 1), ("hull_left", -1), ("actions", 1), ("landed", 1)):
+        for seat in range(6):
+            twin = twin_of(game)
+            twin.state[field][seat] = (twin.state[field][seat] + value) % 6
+            for viewer in range(6):
+                assert shown(twin, viewer) != shown(game, viewer), (field, seat, viewer)
+
+
+# --- redrawing ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share_plans", [False, True])
+def test_resample_redraws_the_hidden_plans_and_nothing_else(share_plans: bool) -> None:
+    """The others' decided slots, the generator and the prescribed dice to come; a possible position
+    that looks the same, and the last turn can still be shown phase by phase.
+    """
+    luck = random.Random(6)
+    changed: Counter[str] = Counter()
+    for _ in range(20):
+        game = crowd(luck, share_plans=share_plans, emp_per_turn=luck.choice([1, 2]))
+        while game.state["turns"] < 2 and not game.over:
+            slot = int(game.state["slot"])
+            for viewer in range(6):
+                twin = twin_of(game)
+                twin.kernels.resample(twin.state, viewer)
+                assert twin.trouble() == ""
+                assert shown(twin, viewer) == shown(game, viewer)
+                for field in rules.STATE.names or ():
+                    if field not in ("plan", "dice", "script", "scripted", "before_scripted"):
+                        assert (twin.state[field] == game.state[field]).all(), field
+                assert twin.state["scripted"] == 0
+                for one, two in zip(frames(twin), frames(game), strict=True):
+                    assert (one["cell"] == two["cell"]).all()
+                    assert (one["hull_left"] == two["hull_left"]).all()
+                    assert (one["hit"] == two["hit"]).all()
+                for seat in range(6):
+                    old, new = game.state["plan"][seat].tolist(), twin.state["plan"][seat].tolist()
+                    assert [n < 0 for n in new] == [n < 0 for n in old]
+                    known = 0
+                    if seat == viewer:
+                        known = rules.SLOTS
+                    elif share_plans and seat // 3 == viewer // 3:
+                        known = slot
+                    assert new[:known] == old[:known]
+                    changed["own" if seat == viewer else "other"] += new != old
+            game.act(luck.choice(game.legal()))
+    assert changed["other"] > 1000
+    assert changed["own"] == 0
+
+
+def test_resample_draws_everything_that_may_have_been_planned() -> None:
+    """First slots evenly; EMPs as often as allowed; plans that end and plans that do not."""
+    game = Hover([(1, 1, 0)], [(6, 6, 0)], energy=[5, 5])
+    for _ in range(3):
+        game.act(3)
+        game.act(3)
+    game.act(3)
+    firsts: Counter[int] = Counter()
+    plans = set()
+    for seed in range(3000):
+        twin = twin_of(game)
+        twin.record["dice"] = seed * 7919
+        twin.kernels.resample(twin.state, 1)
+        plan = twin.state["plan"][0].tolist()
+        firsts[plan[0]] += 1
+        plans.add(tuple(plan[:4]))
+    assert set(firsts) == set(range(6))
+    assert all(abs(count - 500) < 120 for count in firsts.values()), firsts
+    assert len(plans) > 500
+    assert any(plan[1] == 6 for plan in plans)
+    assert all(plan.count(4) <= 1 for plan in plans)
+    assert any(4 in plan for plan in plans)
+
+
+def test_before_the_plans_there_is_nothing_to_redraw() -> None:
+    game = Play("hovercrafts", ships=(2, 2))
+    while int(game.state["phase"]) == rules.DEPLOY:
+        before = game.record.copy()
+        game.kernels.resample(game.state, 0)
+        game.record["dice"] = before["dice"]
+        assert game.record.tobytes() == before.tobytes()
+        game.act(game.legal()[0])
+
+
+# --- nothing depends on the asking, on seats, or on sides -----------------------------------------
+
+
+def test_the_order_of_asking_does_not_matter() -> None:
+    """A turn decided slot by slot in seat order ends as one whose plans are written down seat by
+    seat, the last seat first: the outcome depends on plans and dice alone.
+    """
+    luck = random.Random(7)
+    for _ in range(150):
+        game = crowd(luck)
+        start = twin_of(game)
+        plans = np.full((rules.SHIPS, rules.SLOTS), rules.NONE, np.int8)
+        while game.state["turns"] == 0 and not game.over:
+            mover, slot = game.mover, int(game.state["slot"])
+            plans[mover, slot] = luck.choice(game.legal())
+            game.act(int(plans[mover, slot]))
+        for seat in reversed(range(6)):
+            start.state["plan"][seat] = plans[seat]
+        rules.carry_out(start.state)
+        for field in ("decisions", "slot"):
+            start.state[field] = game.state[field]
+        assert start.record.tobytes() == game.record.tobytes()
+
+
+def seat_free(what: Any, ship: list[int]) -> Hashable:
+    """The name of a die with the numbers of ships in place of seats."""
+    kind, _, *rest = what
+    if kind == "contest":
+        return (kind, *rest[:-1], ship[rest[-1]])
+    if kind == "shot":
+        attacker, target, time, who = rest
+        return (kind, ship[attacker], ship[target], time, ship[who])
+    if kind == "head-on":
+        return (kind, frozenset(ship[seat] for seat in rest[0]), ship[rest[1]])
+    return (kind, *(ship[seat] for seat in rest))
+
+
+def dice_for(
+    case: Case, ship: list[int], faces: dict[Hashable, int], luck: random.Random
+) -> list[int]:
+    """The faces that the ships' dice show, in the order in which this seating rolls them."""
+    rolled = []
+
+    def roll(what: Hashable) -> int:
+        name = seat_free(what, ship)
+        rolled.append(faces.setdefault(name, luck.randint(1, 6)))
+        return rolled[-1]
+
+    battle = Battle(case.walls, [replace(one) for one in case.ships], roll)
+    battle.jammed = set(case.jammed)
+    battle.phase(case.actions)
+    return rolled
+
+
+def seated(case: Case, ship: list[int]) -> Case:
+    """The same case with ship `ship[seat]` in each seat; teams may have changed their names."""
+    ships = [case.ships[at] for at in ship]
+    first = ships[0].team
+    ships = [replace(one, team=TEAMS[one.team != first]) for one in ships]
+    jammed = {seat for seat, at in enumerate(ship) if at in case.jammed}
+    actions = {seat: case.actions[at] for seat, at in enumerate(ship)}
+    return replace(case, ships=ships, actions=actions, jammed=jammed)
+
+
+def test_seats_and_the_names_of_teams_do_not_matter() -> None:
+    """Ships take each other's seats within their teams, or the teams change names: every ship ends
+    the phase as before if its dice show the same. (Ties of 64 rolls do not happen here.)
+    """
+    luck = random.Random(8)
+    originals: list[Case] = []
+    others: list[Case] = []
+    seatings: list[list[int]] = []
+    used: list[int] = []
+    reordered = 0
+    while len(originals) < 4000:
+        walls = random_map(luck)
+        for _ in range(20):
+            case = random_case(luck, walls, [])
+            zion = [at for at, one in enumerate(case.ships) if one.team == "zion"]
+            machines = [at for at, one in enumerate(case.ships) if one.team == "machines"]
+            luck.shuffle(zion)
+            luck.shuffle(machines)
+            ship = machines + zion if luck.random() < 0.5 else zion + machines
+            faces: dict[Hashable, int] = {}
+            first = dice_for(case, list(range(len(ship))), faces, luck)
+            count = len(faces)
+            second = dice_for(seated(case, ship), ship, faces, luck)
+            assert len(faces) == count == len(first) == len(second), "the same dice are rolled"
+            if count > rules.SCRIPT:
+                continue
+            spare = [1] * (rules.SCRIPT - count)
+            originals.append(replace(case, faces=first + spare))
+            others.append(replace(seated(case, ship), faces=second + spare))
+            seatings.append(ship)
+            used.append(count)
+            reordered += first != second
+    assert reordered > 1000
+    noise = np.random.default_rng(8)
+    before, after = write(originals, noise), write(others, noise)
+    carry_out_all(before)
+    carry_out_all(after)
+    for at, ship in enumerate(seatings):
+        for field in ("cell", "facing", "hull_left", "landed", "jammed", "done"):
+            assert after[field][at][: len(ship)].tolist() == before[field][at][ship].tolist()
+        for field in ("shot", "hit"):
+            old, new = before[field][at].tolist(), after[field][at].tolist()
+            for seat, number in enumerate(ship):
+                targets = {ship[other] for other in range(len(ship)) if new[seat] >> other & 1}
+                assert targets == {t for t in range(len(ship)) if old[number] >> t & 1}
+        swapped = originals[at].ships[ship[0]].team == "machines"
+        lost = before["lost"][at].tolist()
+        assert after["lost"][at].tolist() == (lost[::-1] if swapped else lost)
+        assert after["scripted"][at] == before["scripted"][at] == rules.SCRIPT - used[at]
+
+
+def mirrored(case: Case) -> Case:
+    """Left and right exchanged; odd columns stay odd if the map's columns are odd in number."""
+    last = max(place[0] for place in case.walls)
+
+    def across(place: Any) -> Any:
+        column, row = offset(place)
+        return cube(last - column, row)
+
+    exchanged = {"left": "right", "right": "left"}
+    return replace(
+        case,
+        walls={across(place): wall for place, wall in case.walls.items()},
+        ships=[
+            replace(one, place=one.place and across(one.place), facing=-one.facing % 6)
+            for one in case.ships
+        ],
+        actions={
+            seat: exchanged.get(action, action) if action else None
+            for seat, action in case.actions.items()
+        },
+    )
+
+
+def rows_of_contests(case: Case) -> list[int]:
+    """The rows of the hexes that several ships aim at."""
+    aims = Counter(
+        ahead(one.place, one.facing)
+        for seat, one in enumerate(case.ships)
+        if one.place and case.actions[seat] == "move" and seat not in case.jammed
+    )
+    return [
+        offset(place)[1]
+        for place, count in aims.items()
+        if count > 1 and not case.walls.get(place, True)
+    ]
+
+
+def test_a_phase_in_the_mirror() -> None:
+    """Left and right exchanged on the map, in facings and in turns: the mirrored result from the
+    same dice. Only contests go hex by hex from left to right, so that none may share its row.
+    """
+    luck = random.Random(9)
+    cases: list[Case] = []
+    contests: Counter[int] = Counter()
+    while len(cases) < 6000:
+        walls = random_map(luck)
+        if max(place[0] for place in walls) % 2:
+            continue  # an even number of columns
+        for _ in range(20):
+            case = random_case(luck, walls, [luck.randint(1, 6) for _ in range(rules.SCRIPT)])
+            rows = rows_of_contests(case)
+            if len(set(rows)) == len(rows):
+                cases.append(case)
+                contests[len(rows)] += 1
+    assert contests[1] > 500
+    assert contests[2] > 50
+    noise = np.random.default_rng(9)
+    before, after = write(cases, noise), write([mirrored(case) for case in cases], noise)
+    carry_out_all(before)
+    carry_out_all(after)
+    for at, case in enumerate(cases):
+        if before["scripted"][at] == 0:
+            continue  # the dice have run out
+        last = max(place[0] for place in case.walls)
+        for field in set(FIELDS) - {"cell", "facing", "done"}:
+            assert after[field][at].tolist() == before[field][at].tolist(), field
+        for seat in range(len(case.ships)):
+            assert after["facing"][at, seat] == -before["facing"][at, seat] % 6
+            old, new = int(before["cell"][at, seat]), int(after["cell"][at, seat])
+            assert (old == rules.NONE) == (new == rules.NONE)
+            if old != rules.NONE:
+                column, row = offset(PLACE[old])
+                assert offset(PLACE[new]) == (last - column, row)
