@@ -11,6 +11,7 @@ import json
 import sys
 import time
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -29,11 +30,11 @@ ZOO = ("hackthegrid", "stacktrices", "hovercrafts")
 BATCHES = (1, 64, 1024, 4096)
 
 
-def batch(game: str, size: int) -> Chunk:
+def batch(game: str, size: int, **options: Any) -> Chunk:
     """The batch interface, every seat played by the compiled sampler of legal actions."""
     import cyberdeck
 
-    games = cyberdeck.Batch(game, size, seed=0)
+    games = cyberdeck.Batch(game, size, seed=0, **options)
     games.reset()
     steps = max(1, 8192 // size)
 
@@ -110,6 +111,7 @@ def size(game: str) -> dict[str, int]:
 
 SUBJECTS: dict[str, Subject] = {
     **{f"{game} x {size}": partial(batch, game, size) for game in GAMES for size in BATCHES},
+    "hovercrafts 5v5 x 1024": partial(batch, "hovercrafts", 1024, ships=(5, 5)),
     **{f"{game} x 1024, 50 steps a call": partial(batch_compiled, game, 1024) for game in GAMES},
     **{f"{game} Gymnasium": partial(single, game) for game in GAMES},
     **{f"{game} AEC env()": partial(zoo, game) for game in ZOO},

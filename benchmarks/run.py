@@ -50,7 +50,7 @@ TARGETS = (
 )
 
 #: Figures that have a goal of their own, in millions of decisions a second.
-RATES = {"stacktrices x 1024": 1.5}
+RATES = {"stacktrices x 1024": 1.5, "hovercrafts x 1024": 3.0, "hovercrafts 5v5 x 1024": 1.5}
 MILLION = "a million a second"
 
 

@@ -50,43 +50,35 @@ from cyberdeck.games.stacktrices.rules import (
     alive,
     can_hold,
     claim,
-    drones_left,
     mirrored,
     pick,
     picked_kind,
     picked_stack,
-    targets,
     their_picks,
 )
 
 # What a stack is worth: see WORTH.
 STACK = 44  # itself, without any piece
-MOBILE = 14.0  # times the squares that it could reach if nothing stood in the way
-PASSING = 9  # if friends let it pass
+MOBILE = 14  # times the squares that it could reach if nothing stood in the way
 
-RARE = 66  # all stacks of a side that can move share this
 FORCE = 932  # all stacks of a side together: what is left of a side is worth the more
 WIN = 100_000  # the opponent's last stack
-BOOTY = 12  # a captured thief: the piece stolen
+BOOTY = 12  # a thief that everybody knows: the piece stolen with it
 RISK = 21  # sixteenths of what the opponent could capture best count against a move
 RISKS = 3  # and sixteenths of all that he could capture
-THREAT = 1  # sixteenths of what one could capture next: he sees it too
-SITTING = 4  # sixteenths, if it is a pupil, which cannot flee
-FORK = 5  # sixteenths of the second of such threats
-FLIGHT = 3  # against each square to which the last stack that can move may flee
+SITTING = 4  # sixteenths of the best pupil that one could capture next: it cannot flee
 HUNT = 9  # a prey one turn away; half of it two turns away, and so on
 RAID = 55  # sixteenths of what a raid would bring
 RAID_DELAY = 21  # sixteenths, by which that is divided once more for each turn of the way
 MARKED = 3  # against hiding the thief where it may not raid
-ROVER = 5  # for hiding it where it can move
+ROVER = 5  # for hiding it where there is movement
 UNSAFE = 16  # against hiding it, and sixteenths off the value of putting a piece, in danger
-EXPOSURE = 17  # a piece stolen on attack must be worth more to lay the thief open
 BARGAIN = 3  # a trade must gain more
-LUCK = 3  # every decision is less predictable by this much
-SETUP_LUCK = 39  # and the set-up by this much
-FRONT = -37  # put in the set-up on one of the queens, which stand before the drones
 PATIENCE = 333  # turns after which risks count half: what leads nowhere is given up
-RESTLESS = 9  # 64ths more in every turn: what leads nowhere is given up
+LUCK = 3  # every decision is less predictable by this much
+RESTLESS = 9  # and by so many 64ths more in every turn
+SETUP_LUCK = 39  # the set-up is less predictable by this much
+FRONT = -37  # for a piece put in the set-up on a queen: those stand in front of the drones
 
 NOTHING = -10 * WIN
 
@@ -107,10 +99,7 @@ def _directions(seat: int, caps: int) -> int:
 
 
 def _worth(caps: int) -> int:
-    if caps & MOVING == 0:
-        return STACK
-    squares = int(REACH[caps]) * _directions(0, caps).bit_count()
-    return STACK + round(MOBILE * squares) + (PASSING if caps & PASSER else 0)
+    return STACK + MOBILE * int(REACH[caps]) * _directions(0, caps).bit_count()
 
 
 #: [caps]: the squares that it may go, 0 for a pupil.
@@ -122,6 +111,27 @@ OPEN_TO = np.array([[_directions(seat, caps) for caps in range(CAPS)] for seat i
 WORTH = np.array([_worth(caps) for caps in range(CAPS)], np.int64)
 
 
+def _zones() -> np.ndarray:
+    """[seat, caps, square]: the squares to which such a stack could get at best, as a set."""
+    rays = np.zeros((LONGEST_REACH + 1, len(NEXT), SQUARES), np.int64)  # by their length
+    for length in range(1, LONGEST_REACH + 1):
+        further = 1 << np.maximum(NEXT, 0).astype(np.int64)
+        further |= np.take_along_axis(rays[length - 1], NEXT, 1)
+        rays[length] = np.where(NEXT == NONE, 0, further)
+    zones = np.zeros((2, CAPS, SQUARES), np.int64)
+    for seat in (0, 1):
+        for caps in range(CAPS):
+            passing = caps & PASSER and caps & MOVING
+            length = LONGEST_REACH if passing else max(1, int(REACH[caps]))
+            for direction in range(len(NEXT)):
+                if OPEN_TO[seat, caps] >> direction & 1:
+                    zones[seat, caps] |= rays[length, direction]
+    return zones
+
+
+ZONE = _zones()
+
+
 # --- armies --------------------------------------------------------------------------------------
 
 
@@ -131,7 +141,8 @@ class Side(NamedTuple):
     seat: Any
     living: Any  # the set of its stacks
     army: Any
-    rare: Any  # what each stack that can move is worth beyond WORTH: more if there are few
+    zone: Any  # the set of squares that they might attack
+    longest: Any  # the longest reach among them
     scale: Any  # 256ths, so that all stacks of a side are worth FORCE together
 
 
@@ -150,7 +161,7 @@ def caps_of(army: Any, stack: Any) -> Any:
 
 @kernel
 def side_of(state: Any, seat: Any) -> Any:
-    living, army, mobile, total = 0, 0, 0, 0
+    living, army, zone, longest, total = 0, 0, 0, 1, 0
     for stack in range(STACKS):
         if alive(state, seat, stack):
             caps = 0
@@ -158,17 +169,17 @@ def side_of(state: Any, seat: Any) -> Any:
                 caps |= (state.pieces[seat, stack, kind] > 0) << kind
             living |= 1 << stack
             army |= caps << KINDS * stack
-            mobile += caps & MOVING != 0
+            zone |= ZONE[index(seat), index(caps), index(state.square[seat, stack])]
+            longest = max(longest, REACH[index(caps)])
             total += WORTH[index(caps)]
-    rare = RARE // max(1, mobile)
-    return Side(seat, living, army, rare, (FORCE << 8) // max(1, total + mobile * rare))
+    scale = (FORCE << 8) // max(1, total)
+    return Side(seat, living, army, zone, longest, scale)
 
 
 @kernel
 def worth(side: Any, stack: Any) -> Any:
     """What a stack is worth to its side: the more, the less else it has."""
-    caps = caps_of(side.army, stack)
-    return (WORTH[index(caps)] + (side.rare if caps & MOVING != 0 else 0)) * side.scale >> 8
+    return WORTH[index(caps_of(side.army, stack))] * side.scale >> 8
 
 
 @kernel
@@ -215,7 +226,7 @@ def attackers(state: Any, side: Any, square: Any, step: Any) -> Any:
         at = np.int64(square)
         away = 1
         passing = False
-        while away <= LONGEST_REACH:
+        while away <= side.longest:
             at = np.int64(NEXT[index(direction ^ 4), index(at)])
             if at == NONE:
                 break
@@ -240,13 +251,15 @@ def attackers(state: Any, side: Any, square: Any, step: Any) -> Any:
 
 
 @kernel
-def at_stake(state: Any, side: Any, stack: Any, foes: Any, step: Any) -> Any:
+def at_stake(state: Any, side: Any, stack: Any, foes: Any, zone: Any, step: Any) -> Any:
     """What a side stands to lose with a stack after *step* if it is not its turn then: the stack,
-    less what it captures in return.
+    less what it captures in return. *zone*: where the foes might attack.
     """
-    square = np.int64(state.square[side.seat, stack])
+    square = np.int64(state.square[index(side.seat), index(stack)])
     if square == step.origin:
         square = step.landing
+    if zone >> square & 1 == 0:
+        return 0
     hunters = attackers(state, foes, square, step)
     if hunters == 0:
         return 0
@@ -264,8 +277,12 @@ def at_stake(state: Any, side: Any, stack: Any, foes: Any, step: Any) -> Any:
 
 
 @kernel
-def turns_to(caps: Any, up: Any, aside: Any, rank: Any) -> Any:
-    """In about how many turns a stack gets *up* ranks forward and *aside* files, from *rank*."""
+def turns_to(caps: Any, square: Any, goal: Any) -> Any:
+    """In about how many turns a stack that can move gets from a square to another, as it sees
+    them.
+    """
+    rank = square // SIDE
+    up, aside = goal // SIDE - rank, goal % SIDE - square % SIDE
     reach = REACH[index(caps)]
     direct = caps & ANYWHERE != 0
     if (up + aside) & 1 == 0:  # on squares of the same colour
@@ -277,14 +294,14 @@ def turns_to(caps: Any, up: Any, aside: Any, rank: Any) -> Any:
 
 
 @kernel
-def prospect(state: Any, seat: Any, caps: Any, square: Any, prey: Any) -> Any:
-    """How near a stack is, at *square*, to the stacks *prey* of the opponent."""
-    rank, file = square // SIDE, square % SIDE
+def nearer(state: Any, seat: Any, caps: Any, here: Any, there: Any, prey: Any) -> Any:
+    """How much nearer a stack comes to the stacks *prey* of the opponent."""
     value = 0
     while prey != 0 and caps & MOVING != 0:
-        at = mirrored(seat, state.square[1 - seat, lowest(prey)])
+        at = mirrored(seat, state.square[index(1 - seat), index(lowest(prey))])
         prey &= prey - 1
-        value += HUNT // max(1, turns_to(caps, at // SIDE - rank, at % SIDE - file, rank))
+        value += HUNT // max(1, turns_to(caps, there, at))
+        value -= HUNT // max(1, turns_to(caps, here, at))
     return value
 
 
@@ -313,58 +330,37 @@ def turns_to_raid(caps: Any, rank: Any, marked: Any) -> Any:
 
 
 @kernel
-def freedom(state: Any, side: Any, runner: Any, hunters: Any, step: Any) -> Any:
-    """How free the only stack is with which a side can move, as it has to."""
-    safe = 0
-    squares = targets(state, side.seat, runner)
-    while squares != 0:
-        safe += attackers(state, hunters, lowest(squares), step) == 0
-        squares &= squares - 1
-    return FLIGHT * safe if safe > 0 else -worth(side, runner) * SITTING // 16
-
-
-@kernel
 def value_of_move(state: Any, own: Any, theirs: Any, haul: Any, stack: Any, landing: Any) -> Any:
     """What a move brings, less what the opponent can do about it. A raid would bring *haul*."""
-    origin = np.int64(state.square[own.seat, stack])
+    origin = np.int64(state.square[index(own.seat), index(stack)])
     step = Step(STACKS * own.seat + stack, origin, landing)
     value = 0
     prey = theirs.living
-    if state.board[landing] != NONE:
-        captured = np.int64(state.board[landing] - STACKS * theirs.seat)
+    if state.board[index(landing)] != NONE:
+        captured = np.int64(state.board[index(landing)] - STACKS * theirs.seat)
         prey &= ~(1 << captured)
         if prey == 0:
             return WIN
         value = worth(theirs, captured)
-        if captured < DRONES:
-            known = captured == known_thief(state, theirs.seat)
-            value += BOOTY // (1 if known else drones_left(state, theirs.seat))
+        if captured == known_thief(state, theirs.seat):
+            value += BOOTY
+    caps = caps_of(own.army, stack)
     # What each side could capture next.
-    threat, second, risk, risks = 0, 0, 0, 0
-    runners = np.int64(0)
+    threat, risk, risks = 0, 0, 0
+    zone = own.zone | ZONE[index(own.seat), index(caps), index(landing)]
     both = prey | own.living << STACKS
     while both != 0:
         at = lowest(both)
         both &= both - 1
         if at >= STACKS:
-            loss = at_stake(state, own, at - STACKS, theirs, step)
+            loss = at_stake(state, own, at - STACKS, theirs, theirs.zone, step)
             risk = max(risk, loss)
             risks += loss
-            continue
-        gain = at_stake(state, theirs, at, own, step)
-        if caps_of(theirs.army, at) & MOVING != 0:
-            runners |= 1 << at
-            gain = gain * THREAT // 16
-        else:
-            gain = gain * SITTING // 16
-        second = max(second, min(gain, threat))
-        threat = max(threat, gain)
-    value += threat + FORK * second // 16
+        elif caps_of(theirs.army, at) & MOVING == 0:
+            threat = max(threat, at_stake(state, theirs, at, own, zone, step))
+    value += SITTING * threat // 16
     value -= (RISK * risk + RISKS * risks) * PATIENCE // (16 * (PATIENCE + state.turns))
-    if runners != 0 and runners & runners - 1 == 0:
-        value -= freedom(state, theirs, lowest(runners), own, step)
-    # What the stack is nearer to.
-    caps = caps_of(own.army, stack)
+    # What the stack comes nearer to.
     here, there = mirrored(own.seat, origin), mirrored(own.seat, landing)
     if stack == state.thief[own.seat]:
         marked = state.raided[own.seat, stack]
@@ -372,10 +368,7 @@ def value_of_move(state: Any, own: Any, theirs: Any, haul: Any, stack: Any, land
         ahead = 0 if now else turns_to_raid(caps, there // SIDE, marked and there >= SIDE)
         value += haul * RAID // (16 + RAID_DELAY * ahead)
         value -= haul * RAID // (16 + RAID_DELAY * turns_to_raid(caps, here // SIDE, marked))
-    for sign in range(-1, 2, 2):
-        square = there if sign > 0 else here
-        value += sign * prospect(state, own.seat, caps, square, prey)
-    return value
+    return value + nearer(state, own.seat, caps, here, there, prey)
 
 
 # --- pieces --------------------------------------------------------------------------------------
@@ -385,11 +378,12 @@ def value_of_move(state: Any, own: Any, theirs: Any, haul: Any, stack: Any, land
 def in_danger(state: Any, own: Any, theirs: Any) -> Any:
     """The own stacks that the opponent could capture as they stand now."""
     found = np.int64(0)
+    still = Step(NONE, NONE, NONE)
     stacks = own.living
     while stacks != 0:
         stack = lowest(stacks)
         stacks &= stacks - 1
-        found |= (at_stake(state, own, stack, theirs, Step(NONE, NONE, NONE)) > 0) << stack
+        found |= (at_stake(state, own, stack, theirs, theirs.zone, still) > 0) << stack
     return found
 
 
@@ -528,7 +522,7 @@ def trade_or_end(state: Any, own: Any, theirs: Any, mask: Any) -> Any:
         taken = np.int64(state.taken[0])
         if state.pieces[own.seat, taken // KINDS, taken % KINDS] == 1:  # else stacked on another
             army &= ~(1 << taken)
-    before = Side(own.seat, own.living, army, own.rare, own.scale)
+    before = Side(own.seat, own.living, army, own.zone, LONGEST_REACH, own.scale)
     bare = own.living & ~in_danger(state, before, theirs)
     for stack in range(STACKS):
         if caps_of(army, stack) != 0:
@@ -552,29 +546,19 @@ def trade_or_end(state: Any, own: Any, theirs: Any, mask: Any) -> Any:
 
 
 @kernel
-def exposes(state: Any, own: Any) -> Any:
-    """Whether the thief shall show itself to steal."""
-    for kind in range(KINDS):
-        there = state.loot[kind] > 0 and state.store[kind] > 0
-        if there and best_added(state, own, kind) > EXPOSURE:
-            return True
-    return False
-
-
-@kernel
 def heuristic(state: Any, mask: Any, luck: Any) -> Any:
     """The action that promises most; a little *luck* makes it less predictable."""
     seat = np.int64(state.mover)
     first = claim(state)
     own = side_of(state, seat)
-    theirs = Side(1 - seat, 0, 0, 0, 0)
+    theirs = Side(1 - seat, 0, 0, 0, 0, 0)
     danger, haul = np.int64(0), np.int64(0)
     if not in_setup(state):
         theirs = side_of(state, 1 - seat)
         if state.phase == AFTER_MOVE and mask[first] == 1:
             return first
         may_expose = state.phase == AFTER_MOVE and state.steal_on_attack == 1
-        if may_expose and mask[first + EXPOSE] == 1 and exposes(state, own):
+        if may_expose and mask[first + EXPOSE] == 1:
             return first + EXPOSE
         if state.phase == AFTER_MOVE or state.phase == TRADE:
             return trade_or_end(state, own, theirs, mask)
