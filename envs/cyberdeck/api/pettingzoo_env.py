@@ -297,14 +297,10 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
             if names[seat] not in actions:
                 raise ActionError(f"{names[seat]} decides in this step, and has no action")
             action = self._whole(actions[names[seat]])
-            if not self._tables.lenient and not self._masks[seat, action]:
-                record = self._tables.states
-                legal = np.flatnonzero(self._masks[seat]).tolist()
-                raise ActionError(
-                    f"nothing was applied: action {action} "
-                    f"({self._tables.game.action_name(record, action)}) is not legal for "
-                    f"{names[seat]}; legal are {legal}"
-                )
+            mask = self._masks[seat]
+            if not self._tables.lenient and not mask[action]:
+                wrong = self._tables.complaint(0, action, seat, mask)
+                raise ActionError(f"nothing was applied: {wrong}")
             decided[seat] = action
         return decided
 

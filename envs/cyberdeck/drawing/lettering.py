@@ -185,23 +185,23 @@ def badge(string: str, right: float, y: float) -> str:
     )
 
 
-def prompt(y: float, task: str, legal: int | None, unit: str) -> str:
+def prompt(y: float, task: str, legal: int | None, unit: str, wide: float = 720) -> str:
     """The bar at the foot of a picture: what to do, and how many moves are legal if known."""
-    bar = panel(14, y, 692, 40) + stroke(f"M30 {number(y + 14)}l7 6-7 6", LIME, 2.4)
+    bar = panel(14, y, wide - 28, 40) + stroke(f"M30 {number(y + 14)}l7 6-7 6", LIME, 2.4)
     bar += text(task, 50, y + 25.5, 11, colour=BRIGHT)
     if legal is None:
         return bar
     count = f"{legal} LEGAL {unit}{'' if legal == 1 else 'S'}"
-    return bar + text(count, 690, y + 25, 10, "end", LIME)
+    return bar + text(count, wide - 30, y + 25, 10, "end", LIME)
 
 
-def banner(y: float, headline: str, reason: str, colour: str) -> str:
+def banner(y: float, headline: str, reason: str, colour: str, wide: float = 720) -> str:
     """The same bar at the end of a game: how it ended, and why."""
     return (
-        glow(14, y, 692, 40, 12, colour, 0.9)
-        + box(14, y, 692, 40, 12, fill=NIGHT, stroke=colour, stroke_width=2)
+        glow(14, y, wide - 28, 40, 12, colour, 0.9)
+        + box(14, y, wide - 28, 40, 12, fill=NIGHT, stroke=colour, stroke_width=2)
         + neon(headline, 30, y + 28, 16, colour=colour)
-        + text(reason, 690, y + 25.5, 10, "end", BRIGHT)
+        + text(reason, wide - 30, y + 25.5, 10, "end", BRIGHT)
     )
 
 

@@ -6,6 +6,7 @@ kernels over that record; everything else here describes the game to people and 
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -80,6 +81,15 @@ def whole_numbers(values: Any) -> list[int] | None:
     except TypeError:
         return None
     return [int(value) for value in listed] if all(map(is_whole, listed)) else None
+
+
+def later(module: str, name: str) -> Callable[..., Any]:
+    """The function *name* of a module that is imported when it is first called: a drawing's."""
+
+    def call(*arguments: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*arguments)
+
+    return call
 
 
 @dataclass(frozen=True)

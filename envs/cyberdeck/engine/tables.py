@@ -338,16 +338,22 @@ class Tables:
             more = f"; and {len(bad) - 3} more rows: {bad[3:20]}" if len(bad) > 3 else ""
             raise ActionError(f"nothing was applied. {named}{more}")
 
-    def complaint(self, row: int, action: int) -> str:
-        """What is wrong with *action* in *row*: its meaning, the mover, and what is legal."""
+    def complaint(
+        self, row: int, action: int, seat: int | None = None, mask: NDArray[np.int8] | None = None
+    ) -> str:
+        """What is wrong with *action* in *row*: its meaning, who acts, and what is legal.
+
+        The seat and its mask are the mover's, unless others decide at the same time.
+        """
         record = self.states[row : row + 1]
-        legal = np.flatnonzero(self.masks[row])
+        seat = int(self.movers[row]) if seat is None else seat
+        legal = np.flatnonzero(self.masks[row] if mask is None else mask)
         listed = "; ".join(f"{a} ({self.game.action_name(record, int(a))})" for a in legal[:12])
         more = f"; and {len(legal) - 12} more" if len(legal) > 12 else ""
         place = f"row {row}: " if self.count > 1 else ""
         return (
             f"{place}action {action} ({self.game.action_name(record, action)}) is not legal for "
-            f"{self.variant.agents[self.rows['mover'][row]]}; legal are {listed}{more}"
+            f"{self.variant.agents[seat]}; legal are {listed}{more}"
         )
 
     def actions(self, actions: Any) -> NDArray[np.int64]:

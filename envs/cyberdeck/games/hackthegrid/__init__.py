@@ -15,6 +15,7 @@ from cyberdeck.engine.contract import (
     Option,
     Options,
     is_whole,
+    later,
     whole_numbers,
 )
 from cyberdeck.errors import OptionError
@@ -185,18 +186,6 @@ ACTIONS = (
 )
 
 
-def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
-    from cyberdeck.games.hackthegrid import drawing
-
-    return drawing.svg(record, seat, mask)
-
-
-def text(record: NDArray[Any], seat: int) -> str:
-    from cyberdeck.games.hackthegrid import drawing
-
-    return drawing.text(record, seat)
-
-
 GAME = Game(
     name="hackthegrid",
     title="HACKtheGRID",
@@ -231,6 +220,6 @@ GAME = Game(
     read_options=read_options,
     start=start,
     action_name=action_name,
-    svg=svg,
-    text=text,
+    svg=later("cyberdeck.games.hackthegrid.drawing", "svg"),
+    text=later("cyberdeck.games.hackthegrid.drawing", "text"),
 )

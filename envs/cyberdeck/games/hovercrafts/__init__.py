@@ -17,6 +17,7 @@ from cyberdeck.engine.contract import (
     Option,
     Options,
     is_whole,
+    later,
     whole_numbers,
 )
 from cyberdeck.errors import OptionError
@@ -428,18 +429,6 @@ def frames(record: NDArray[Any]) -> list[NDArray[Any]]:
     return shown
 
 
-def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
-    from cyberdeck.games.hovercrafts import drawing
-
-    return drawing.svg(record, seat, mask)
-
-
-def text(record: NDArray[Any], seat: int) -> str:
-    from cyberdeck.games.hovercrafts import drawing
-
-    return drawing.text(record, seat)
-
-
 GAME = Game(
     name="hovercrafts",
     title="Hovercrafts",
@@ -478,8 +467,8 @@ GAME = Game(
     read_options=read_options,
     start=start,
     action_name=action_name,
-    svg=svg,
-    text=text,
+    svg=later("cyberdeck.games.hovercrafts.drawing", "svg"),
+    text=later("cyberdeck.games.hovercrafts.drawing", "text"),
     teams=rules.TEAMS,
     together=together,
     frames=frames,

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.drawing.lettering import badge, neon, title, width
+from cyberdeck.drawing.lettering import badge, banner, prompt, title, width
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import (
     AMBER,
@@ -1056,23 +1056,11 @@ def _report(state: State, x: float, y: float) -> str:
 
 def _status(state: State, seat: int, mask: NDArray[np.int8] | None) -> str:
     """What to do, or how it ended."""
-    y, right = 812, _WIDTH - 30
     ending = _ending(state, seat)
     if ending is not None:
-        headline, why, colour = ending
-        return (
-            glow(14, y, 952, 40, 12, colour, 0.9)
-            + box(14, y, 952, 40, 12, fill=NIGHT, stroke=colour, stroke_width=2)
-            + neon(headline, 30, y + 28, 16, colour=colour)
-            + letters(why, right, y + 25.5, 10, "end", BRIGHT)
-        )
-    bar = panel(14, y, 952, 40) + stroke(f"M30 {y + 14}l7 6-7 6", LIME, 2.4)
-    bar += letters(_task(state, seat), 50, y + 25.5, 11, colour=BRIGHT)
-    if mask is None:
-        return bar
-    legal = int(np.count_nonzero(mask))
-    count = f"{legal} LEGAL ACTION{'' if legal == 1 else 'S'}"
-    return bar + letters(count, right, y + 25, 10, "end", LIME)
+        return banner(812, *ending, wide=_WIDTH)
+    legal = None if mask is None else int(np.count_nonzero(mask))
+    return prompt(812, _task(state, seat), legal, "ACTION", wide=_WIDTH)
 
 
 def _stage(state: State, seat: int) -> str:

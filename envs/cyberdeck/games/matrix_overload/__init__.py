@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options, whole_numbers
+from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options, later, whole_numbers
 from cyberdeck.errors import OptionError
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.heuristic import heuristic
@@ -124,18 +124,6 @@ ACTIONS = (
 )
 
 
-def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
-    from cyberdeck.games.matrix_overload import drawing
-
-    return drawing.svg(record, seat, mask)
-
-
-def text(record: NDArray[Any], seat: int) -> str:
-    from cyberdeck.games.matrix_overload import drawing
-
-    return drawing.text(record, seat)
-
-
 GAME = Game(
     name="matrix_overload",
     title="MATR1X 0VERL0AD",
@@ -170,6 +158,6 @@ GAME = Game(
     read_options=read_options,
     start=start,
     action_name=action_name,
-    svg=svg,
-    text=text,
+    svg=later("cyberdeck.games.matrix_overload.drawing", "svg"),
+    text=later("cyberdeck.games.matrix_overload.drawing", "text"),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options
+from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options, later
 from cyberdeck.games.stacktrices import notation, rules
 from cyberdeck.games.stacktrices.heuristic import heuristic
 from cyberdeck.games.stacktrices.hidden import resample
@@ -153,21 +153,6 @@ def stack_name(record: NDArray[Any], seat: int, stack: int) -> str:
     return f"stack {stack} ({base}, {where})"
 
 
-# --- pictures ------------------------------------------------------------------------------------
-
-
-def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
-    from cyberdeck.games.stacktrices import drawing
-
-    return drawing.svg(record, seat, mask)
-
-
-def text(record: NDArray[Any], seat: int) -> str:
-    from cyberdeck.games.stacktrices import drawing
-
-    return drawing.text(record, seat)
-
-
 GAME = Game(
     name="stacktrices",
     title="Stacktrices",
@@ -202,6 +187,6 @@ GAME = Game(
     read_options=read_options,
     start=start,
     action_name=action_name,
-    svg=svg,
-    text=text,
+    svg=later("cyberdeck.games.stacktrices.drawing", "svg"),
+    text=later("cyberdeck.games.stacktrices.drawing", "text"),
 )
