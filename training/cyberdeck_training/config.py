@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import yaml
 
 from cyberdeck import GAMES, OptionError, variant
-from cyberdeck.engine.tables import BUILT_IN
+from cyberdeck.policies import BUILT_IN
 
 
 @dataclass(frozen=True)

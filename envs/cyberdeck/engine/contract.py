@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -123,7 +123,8 @@ class Option:
     ``choices`` lists the values allowed; a whole-number option has ``bounds`` instead; any other
     has a ``check`` that returns the value in its canonical form or raises ``OptionError``. An
     option that is only a ``view`` changes what is shown and not the game: a saved state fits
-    whatever it is.
+    whatever it is. One that is ``scoring`` changes only what is rewarded, and its default rewards
+    the outcome of the game alone: matches are played with that.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Option:
     bounds: tuple[int, int] | None = None
     check: Callable[[Any], Any] | None = None
     view: bool = False
+    scoring: bool = False
 
     def validated(self, value: Any) -> Any:
         if self.check is not None:
@@ -199,7 +201,8 @@ class Kernels:
     act(state, action)                apply one legal decision; writes reward for every seat
     observe(state, seat, out)         what that seat may see, at any time; pure
     report(state, seat, out)          the game's ``facts`` as numbers, from that seat's view
-    resample(state, seat)             redraw what that seat cannot know, from state.dice
+    resample(state, seat)             redraw what that seat cannot know, from state.dice; what comes
+                                      out depends on those and on what the seat knows alone
     heuristic(state, mask, luck)      a sensible decision for the mover; luck: 64 random bits;
                                       it looks at nothing that the mover may not see
     seats(state)                      how many seats there are, if not always as many
@@ -276,6 +279,8 @@ class Game:
     frames: Callable[[NDArray[Any]], list[NDArray[Any]]] = lambda record: [record]
     """What the last decision has brought about, as records to draw one after the other: of each
     phase where it had several, and the record as it is."""
+    players: Mapping[str, str] = field(default_factory=dict)
+    """Policies for this game alone: name -> where the class is, as ``module:class``."""
 
     @property
     def simultaneous(self) -> bool:

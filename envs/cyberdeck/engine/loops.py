@@ -113,6 +113,7 @@ class Loops:
     look_together: Callable[..., Any]
     report_all: Callable[..., Any]
     resample: Callable[..., Any]
+    ask: Callable[..., Any]
     sound: Callable[..., Any]
 
 
@@ -149,10 +150,14 @@ def make_loops(game: Game) -> Loops:
         return nth_legal(mask, dice.scaled(luck, count))
 
     @kernel
+    def luck_of(state, row):
+        """64 random bits for a decision that is only asked for: asking changes nothing."""
+        return dice.mixed(dice.mixed(row.dice) + np.uint64(state.decisions))
+
+    @kernel
     def hint(code, state, row, mask):
-        """``pick`` for the caller: with luck of its own, so that asking changes nothing."""
-        luck = dice.mixed(dice.mixed(row.dice) + np.uint64(state.decisions))
-        return pick(code, state, mask, row.choices, luck)
+        """``pick`` for the caller."""
+        return pick(code, state, mask, row.choices, luck_of(state, row))
 
     @kernel
     def collect(state, row):
@@ -386,6 +391,18 @@ def make_loops(game: Game) -> Loops:
         state.dice = dice.mixed(luck)
         resample_kernel(state, seat)
 
+    def ask(which, states, rows, luck, possible):
+        """The luck for a decision in each row *which*, and, if there is room, a position that the
+        mover cannot tell from the true one.
+        """
+        for j in range(len(which)):
+            i = which[j]
+            luck[j] = luck_of(states[i], rows[i])
+            if j < len(possible):
+                possible[j] = states[i]
+                possible[j].dice = dice.mixed(luck[j])
+                resample_kernel(possible[j], states[i].mover)
+
     def sound(states, failed):
         """Write each game's ``sound`` into *failed* and return how many are not."""
         bad = 0
@@ -404,6 +421,7 @@ def make_loops(game: Game) -> Loops:
         look_together,
         report_all,
         resample,
+        ask,
         sound,
     ]
     return Loops(**{f.__name__: compile_loop(f, game.name) for f in functions})

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import registry
+from cyberdeck import policies, registry
 from cyberdeck.engine import dice, saving
 from cyberdeck.engine.contract import NOBODY, Variant, is_whole, whole_numbers
 from cyberdeck.engine.loops import (
@@ -29,13 +29,10 @@ from cyberdeck.engine.loops import (
 )
 from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
 
-#: Observations and masks of some games in, one action for each out.
-Policy: TypeAlias = Callable[[NDArray[np.int8], NDArray[np.int8]], Any]
+#: A player, or several to draw from for each game.
+Opponent: TypeAlias = policies.Player | Sequence[policies.Player]
 
-#: A built-in player by name, a policy, or several to draw from for each game.
-Opponent: TypeAlias = str | Policy | Sequence[str | Policy]
-
-BUILT_IN: Final = {"random": RANDOM, "heuristic": HEURISTIC}
+_BUILT_IN: Final = {"random": RANDOM, "heuristic": HEURISTIC}
 
 ILLEGAL: Final = ("raise", "lose")
 
@@ -71,30 +68,9 @@ def checked_seat(variant: Variant, seat: int | str) -> Seat:
     return Seat(int(seat))
 
 
-def checked_players(opponent: Opponent, argument: str) -> tuple[str | Policy, ...]:
-    """A pool of players as a tuple; raises ``OptionError`` for anything that cannot play."""
-    pool = (
-        (opponent,)
-        if isinstance(opponent, str) or not isinstance(opponent, Sequence)
-        else tuple(opponent)
-    )
-    if not pool:
-        raise OptionError(f"{argument}=[] is an empty pool: name at least one player")
-    for player in pool:
-        if isinstance(player, str) and player in BUILT_IN:
-            continue
-        if isinstance(player, str) or not callable(player):
-            raise OptionError(
-                f"{argument}={player!r} cannot play: choose "
-                + ", ".join(repr(name) for name in BUILT_IN)
-                + ", or give a policy (observations, action_masks) -> actions"
-            )
-    return pool
-
-
-def _codes(pool: Sequence[str | Policy]) -> NDArray[np.int8]:
+def _codes(pool: Sequence[str | policies.Policy]) -> NDArray[np.int8]:
     """A pool for the compiled loops."""
-    return np.array([BUILT_IN[p] if isinstance(p, str) else OUTSIDE for p in pool], np.int8)
+    return np.array([_BUILT_IN[p] if isinstance(p, str) else OUTSIDE for p in pool], np.int8)
 
 
 class Tables:
@@ -142,8 +118,8 @@ class Tables:
         self.count = int(count)
         self.autoreset = autoreset
         self.lenient = illegal == "lose"
-        self.opponents = checked_players(opponent, "opponent")
-        self.allies = checked_players(ally, "ally")
+        self.opponents = policies.checked_pool(variant, opponent, "opponent")
+        self.allies = policies.checked_pool(variant, ally, "ally")
         self.pool, self.ally_pool = _codes(self.opponents), _codes(self.allies)
         outside = OUTSIDE in self.pool or OUTSIDE in self.ally_pool
         self._outsiders = outside and seat.number != EVERY
@@ -438,20 +414,34 @@ class Tables:
                 which = np.flatnonzero((rows["waiting"] == waiting) & (rows[name] == at))
                 if len(which) == 0:
                     continue
-                answer = np.asarray(policy(self.observations[which], self.masks[which]))
-                if answer.shape != which.shape or answer.dtype.kind not in "iu":
-                    raise ActionError(
-                        f"the {name} {policy!r} must return {len(which)} whole numbers, one "
-                        f"for each observation; it returned shape {answer.shape} of {answer.dtype}"
-                    )
-                answer = np.array(answer, np.int64)
-                wrong = self.loops.first_illegal(which, answer, self.rows, self.masks)
-                if wrong >= 0:
-                    raise ActionError(
-                        f"the {name} {policy!r} chose wrongly: "
-                        + self.complaint(int(which[wrong]), int(answer[wrong]))
-                    )
+                answer = self.ask(policy, which)
                 self._advance(which, answer)
+
+    def seen(self, which: NDArray[np.int64], needs_states: bool) -> policies.Seen:
+        """The rows *which*, as those who have to decide there see them."""
+        luck = np.empty(len(which), np.uint64)
+        states = np.empty(len(which) if needs_states else 0, self.states.dtype)
+        self.loops.ask(which, self.states, self.rows, luck, states)
+        return policies.Seen(
+            self.variant,
+            self.observations[which],
+            self.masks[which],
+            self.movers[which],
+            luck,
+            states,
+        )
+
+    def ask(self, policy: policies.Policy, which: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What a policy decides in the rows *which*; ``ActionError`` if that is not legal."""
+        seen = self.seen(which, policy.needs_states)
+        answer = policies.checked_answer(policy, policy.decide(seen), len(which))
+        wrong = self.loops.first_illegal(which, answer, self.rows, self.masks)
+        if wrong >= 0:
+            raise ActionError(
+                f"{policy!r} chose wrongly: "
+                + self.complaint(int(which[wrong]), int(answer[wrong]))
+            )
+        return answer
 
     def choose(self, player: str) -> NDArray[np.int64]:
         """A built-in player's action for the mover of every row (0 where a game is over)."""
@@ -483,11 +473,11 @@ class Tables:
 
     @staticmethod
     def _built_in(player: str) -> int:
-        if player not in BUILT_IN:
+        if player not in _BUILT_IN:
             raise OptionError(
-                f"there is no built-in player {player!r}; there are: " + ", ".join(BUILT_IN)
+                f"there is no built-in player {player!r}; there are: " + ", ".join(_BUILT_IN)
             )
-        return BUILT_IN[player]
+        return _BUILT_IN[player]
 
     def playing(self) -> NDArray[np.int8]:
         """The seat that the caller plays now: in a team the one that decides, or its first."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import (
@@ -96,6 +95,7 @@ OPTIONS = (
         "outcome",
         "`outcome`: who wins; `margin`: by how much, as (own - opponent's score) / 20",
         choices=rules.REWARDS,
+        scoring=True,
     ),
     Option(
         "deck",

@@ -225,6 +225,7 @@ OPTIONS = (
         "`outcome`: which team wins; `damage`: and each turn 0.1 x (hull lost by the enemies - "
         "hull lost by the own team)",
         choices=rules.REWARDS,
+        scoring=True,
     ),
     Option("max_turns", 50, "turns after which the game is truncated", bounds=(1, 1_000_000)),
     Option(

@@ -26,6 +26,7 @@ OPTIONS = (
         "win",
         "`win`: 1 for a won game; `royals`: 1/12 for each royal as it falls as well",
         choices=rules.REWARDS,
+        scoring=True,
     ),
     Option("max_steps", 500, "cards played before the game is truncated", bounds=(1, 1_000_000)),
 )

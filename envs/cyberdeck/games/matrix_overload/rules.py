@@ -493,5 +493,9 @@ def deal(state: Any) -> None:
 def resample(state: Any, seat: Any) -> None:
     """Shuffle the unseen stretch of the draw pile: all that the player does not know."""
     first = (state.head + state.known_first) & (RING - 1)
-    count = state.left - state.known_first - state.known_last
+    count = 0
+    for card in range(CARDS):  # laid in order before, so that nothing of the old order is left
+        if state.unseen[card] == 1:
+            state.draw[(first + count) & (RING - 1)] = card
+            count += 1
     dice.shuffle(state, state.draw, first, count)

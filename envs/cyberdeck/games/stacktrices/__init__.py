@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options, later
@@ -42,6 +41,7 @@ OPTIONS = (
         "`outcome`: who wins; `material`: and 0.01 for each pip by which the difference of own and "
         "opponent's pieces on stacks grows in a turn",
         choices=rules.REWARDS,
+        scoring=True,
     ),
     Option(
         "max_turns",

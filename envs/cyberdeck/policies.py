@@ -1,0 +1,203 @@
+"""Policies: what decides, in many games at once, in evaluation and as ``opponent=``.
+
+A player is named by a text (see ``player``), or is a ``Policy``, or any function
+``(observations, action_masks) -> actions``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import Variant
+from cyberdeck.errors import ActionError, OptionError
+
+#: Players that the compiled loops know by themselves.
+BUILT_IN: Final = ("random", "heuristic")
+
+#: Policies that play every game: name -> where the class is.
+EVERYWHERE: Final = {"search": "cyberdeck.search:Search"}
+
+#: The ending of a saved policy's file.
+SUFFIX: Final = ".safetensors"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Some games of one kind, as those who have to decide in them see them.
+
+    observations (N, ...), masks (N, A)
+    seats (N,)    who decides
+    luck (N,)     64 random bits for each decision: all the randomness a policy may use, so that
+                  a match takes the same course whatever else is decided beside it
+    states (N,)   for a policy that ``needs_states``: a position that looks to the seat just like
+                  the true one. All that the seat cannot know is redrawn, future dice included,
+                  from *luck* alone. Otherwise empty.
+    """
+
+    variant: Variant
+    observations: NDArray[np.int8]
+    masks: NDArray[np.int8]
+    seats: NDArray[np.int8]
+    luck: NDArray[np.uint64]
+    states: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.masks)
+
+
+class Policy:
+    """Decides in many games at once.
+
+    A subclass gives ``decide``. One that searches also sets ``needs_states``, and is given
+    positions that it may play on in: redrawn ones, never the true one.
+
+    >>> class Lowest(Policy):
+    ...     name = "lowest"
+    ...
+    ...     def decide(self, seen):
+    ...         return seen.masks.argmax(axis=1)
+    >>> from cyberdeck import Batch
+    >>> batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent=Lowest())
+    """
+
+    #: How tables of results call it.
+    name: str = "policy"
+    needs_states: bool = False
+
+    def decide(self, seen: Seen) -> NDArray[Any]:
+        """A legal action for each game."""
+        raise NotImplementedError
+
+    def check(self, variant: Variant) -> None:
+        """Raise ``OptionError`` if this policy cannot play that game with these options."""
+
+    def __repr__(self) -> str:
+        return f"<policy {self.name}>"
+
+
+class Function(Policy):
+    """A plain function ``(observations, action_masks) -> actions`` as a policy."""
+
+    def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
+        self.function = function
+        self.name = str(name or getattr(function, "__name__", type(function).__name__))
+
+    def decide(self, seen: Seen) -> NDArray[Any]:
+        return np.asarray(self.function(seen.observations, seen.masks))
+
+    def __repr__(self) -> str:
+        return repr(self.function)
+
+
+#: A player as callers name it.
+Player: TypeAlias = str | Policy | Callable[..., Any]
+
+
+def player(variant: Variant, chosen: Player) -> str | Policy:
+    """A player that can play this game: a built-in one's name, or a policy; or ``OptionError``.
+
+    A text names a built-in player (``random``, ``heuristic``), a policy of the suite with its
+    settings (``search:iterations=200``; ``cyberdeck describe GAME`` lists those of a game), or the
+    file of a saved policy.
+
+    >>> from cyberdeck import variant
+    >>> player(variant("hackthegrid"), "search:iterations=50").iterations
+    50
+    """
+    if isinstance(chosen, str):
+        if chosen in BUILT_IN:
+            return chosen
+        policy = _named(variant, chosen)
+    elif isinstance(chosen, Policy):
+        policy = chosen
+    elif callable(chosen):
+        policy = Function(chosen)
+    else:
+        raise OptionError(
+            f"{chosen!r} cannot play: give one of {', '.join(names(variant))}, or a policy "
+            "(observations, action_masks) -> actions"
+        )
+    policy.check(variant)
+    return policy
+
+
+def names(variant: Variant) -> list[str]:
+    """The names of all players of a game."""
+    return [*BUILT_IN, *EVERYWHERE, *variant.game.players]
+
+
+def _named(variant: Variant, text: str) -> Policy:
+    name, _, settings = text.partition(":")
+    if text.endswith(SUFFIX):
+        from cyberdeck import networks
+
+        return networks.load(text)
+    where = {**EVERYWHERE, **variant.game.players}.get(name)
+    if where is None or name in BUILT_IN:
+        what = "has no settings" if name in BUILT_IN else "is no player"
+        raise OptionError(
+            f"{text!r} {what} of {variant.game.title}: choose one of {', '.join(names(variant))}, "
+            f"the file of a saved policy (*{SUFFIX}), or give a policy "
+            "(observations, action_masks) -> actions"
+        )
+    module, _, kind = where.partition(":")
+    make = getattr(importlib.import_module(module), kind)
+    policy: Policy = make(**_settings(make, name, settings))
+    return policy
+
+
+def _settings(make: Any, name: str, text: str) -> dict[str, Any]:
+    """``key=value,key=value`` for the arguments of *make*, each of its default's type."""
+    arguments = inspect.signature(make).parameters
+    found: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, equals, value = part.partition("=")
+        if key not in arguments or not equals:
+            raise OptionError(
+                f"{name} has no setting {part!r}: it has "
+                + ", ".join(f"{key}={at.default}" for key, at in arguments.items())
+            )
+        kind = type(arguments[key].default)
+        try:
+            found[key] = kind(value)
+        except ValueError:
+            raise OptionError(
+                f"{name}: {key}={value!r} is not possible: "
+                f"a {'whole ' if kind is int else ''}number is needed"
+            ) from None
+    return found
+
+
+def checked_answer(policy: Policy, answer: Any, count: int) -> NDArray[np.int64]:
+    """What a policy has returned as an array of *count* actions, or ``ActionError``."""
+    actions = np.asarray(answer)
+    if actions.shape != (count,) or actions.dtype.kind not in "iu":
+        raise ActionError(
+            f"{policy!r} must return {count} whole numbers, one for each observation; "
+            f"it returned shape {actions.shape} of {actions.dtype}"
+        )
+    return np.array(actions, np.int64)  # fresh: another layout would have the loops compiled anew
+
+
+def checked_pool(
+    variant: Variant, chosen: Player | Sequence[Player], argument: str
+) -> tuple[str | Policy, ...]:
+    """One player or several to draw from as a tuple; ``OptionError`` for what cannot play."""
+    alone = isinstance(chosen, str) or not isinstance(chosen, Sequence)
+    pool: Sequence[Any] = (chosen,) if alone else tuple(chosen)  # type: ignore[arg-type]
+    if not pool:
+        raise OptionError(f"{argument}=[] is an empty pool: name at least one player")
+    players = []
+    for each in pool:
+        try:
+            players.append(player(variant, each))
+        except OptionError as error:
+            raise OptionError(f"{argument}={each!r}: {error}") from None
+    return tuple(players)
