@@ -6,6 +6,7 @@ kernels over that record; everything else here describes the game to people and 
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -334,6 +335,12 @@ class Variant:
         boards = {piece.shape[1:] for piece in self.pieces}
         if len(boards) == 1 and len(board := boards.pop()) == 2:
             self.observation_shape = (sum(piece.shape[0] for piece in self.pieces), *board)
+
+    @functools.cached_property
+    def sides(self) -> tuple[int, ...]:
+        """The side of each seat: a number for each team, or for each seat that plays for itself."""
+        record = self.blank()[0]
+        return tuple(int(self.game.kernels.side(record, seat)) for seat in range(self.seats))
 
     def blank(self) -> NDArray[Any]:
         """One record with the options written and nothing dealt."""

@@ -1,0 +1,217 @@
+"""Measuring one player: against each of some opponents, on both sides of the same deals."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import policies
+from cyberdeck.docs import table
+from cyberdeck.engine.contract import Variant, is_whole
+from cyberdeck.errors import OptionError
+from cyberdeck.evaluation.figures import Mean, mean_of, percent
+from cyberdeck.evaluation.match import Games, Progress, judged, play
+
+
+@dataclass(frozen=True)
+class Record:
+    """How one player's games on one side against one opponent ended."""
+
+    opponent: str
+    side: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    all_lose: int
+    points: Mean
+    """A win is 1, a draw 1/2, anything else 0."""
+    decisions: float
+    """Length of a game on average, everybody's decisions counted."""
+    truncated: int
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How a player did; ``records`` has each opponent's sides and then both of them together."""
+
+    player: str
+    games: Games
+    records: list[Record]
+    facts: dict[str, Mean]
+    """In a game for one: the game's facts at the end."""
+
+    def table(self) -> str:
+        """The rates with their 95% confidence intervals."""
+        if not self.facts:
+            head = ("opponent", "side", "games", "win", "draw", "loss", "all lose", "points", "len")
+            return table(head, [_line(record) for record in self.records])
+        record = self.records[0]
+        lines = [("games", str(record.games)), ("won", percent(record.wins, record.games))]
+        lines += [(name, _shown(mean)) for name, mean in self.facts.items()]
+        return table(("", self.player), lines)
+
+    def save_json(self, path: str | Path) -> None:
+        """All figures, and the game and options they are of."""
+        variant = self.games.variant
+        content = {
+            "game": variant.game.name,
+            "options": dict(variant.options),
+            "player": self.player,
+            "interrupted": self.games.interrupted,
+            "records": [asdict(record) for record in self.records],
+            "facts": {name: asdict(mean) for name, mean in self.facts.items()},
+        }
+        Path(path).write_text(json.dumps(content, indent=2) + "\n")
+
+    def save_csv(self, path: str | Path) -> None:
+        """One line for each opponent and side."""
+        with Path(path).open("w", newline="") as file:
+            writer = csv.writer(file)
+            names = [name for name in Record.__dataclass_fields__ if name != "points"]
+            writer.writerow(["player", *names, "points", "points_low", "points_high"])
+            for record in self.records:
+                mean = record.points
+                values = [getattr(record, name) for name in names]
+                writer.writerow([self.player, *values, mean.value, mean.low, mean.high])
+
+
+def evaluate(
+    game: str,
+    player: policies.Player,
+    opponents: Sequence[policies.Player] = ("random", "heuristic"),
+    *,
+    deals: int = 500,
+    seed: int = 0,
+    illegal: str = "raise",
+    processes: int = 1,
+    keep_actions: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Evaluation:
+    """Measure *player*: on each deal it plays every side against every opponent.
+
+    In a game of teams, a player decides for all ships of its side. A game for one has no
+    opponents: it is played once on each deal.
+
+    >>> result = evaluate("hackthegrid", "heuristic", ["random"], deals=50)
+    >>> result.records[-1].games
+    100
+    """
+    variant = judged(game, options)
+    if not is_whole(deals) or deals < 1:
+        raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
+    sides = max(variant.sides) + 1
+    others = list(opponents) if sides > 1 else []
+    if sides > 1 and not others:
+        raise OptionError(f"opponents=[] is empty: {variant.game.title} needs at least one")
+    everybody = named([player, *others])
+    own, *rest = everybody
+    lineups, numbers = [], []
+    for number in range(1, len(everybody)) if rest else [0]:
+        for side in range(sides):
+            lineups += [[0 if at == side else number for at in range(sides)]] * deals
+            numbers += range(deals)
+    played = play(
+        game,
+        everybody,
+        lineups,
+        numbers,
+        seed=seed,
+        illegal=illegal,
+        processes=processes,
+        keep_actions=keep_actions,
+        progress=progress,
+        **options,
+    )
+    if not rest:
+        record = _record(played, np.ones(len(played), np.bool_), 0, "-", "-")
+        facts = {
+            fact.name: mean_of(played.facts[:, at], played.deals)
+            for at, fact in enumerate(variant.game.facts)
+        }
+        return Evaluation(own, played, [record], facts)
+    records = []
+    for number, opponent in enumerate(rest, 1):
+        for side, name in enumerate(side_names(variant)):
+            on_side = played.lineups[:, side] == 0
+            against = (played.lineups == number).any(axis=1)
+            records.append(_record(played, on_side & against, side, opponent, name))
+        records.append(_both(played, number, opponent))
+    return Evaluation(own, played, records, {})
+
+
+def named(players: Sequence[policies.Player]) -> dict[str, policies.Player]:
+    """Players by name; those of one name are numbered."""
+    found: dict[str, policies.Player] = {}
+    for each in players:
+        if isinstance(each, str):
+            name = Path(each).stem if each.endswith(policies.SUFFIX) else each
+        else:
+            name = getattr(each, "name", getattr(each, "__name__", type(each).__name__))
+        unique, number = name, 1
+        while unique in found:
+            number += 1
+            unique = f"{name} ({number})"
+        found[unique] = each
+    return found
+
+
+def side_names(variant: Variant) -> tuple[str, ...]:
+    """What the sides are called: teams, or seats."""
+    return variant.game.teams or variant.agents
+
+
+def _record(games: Games, which: NDArray[np.bool_], side: int, opponent: str, name: str) -> Record:
+    points = games.points()[which, side]
+    return _summed(games, which, points, opponent, name)
+
+
+def _both(games: Games, number: int, opponent: str) -> Record:
+    which = (games.lineups == number).any(axis=1)
+    at = np.argmax(games.lineups == 0, axis=1)
+    points = games.points()[np.arange(len(games)), at][which]
+    return _summed(games, which, points, opponent, "both")
+
+
+def _summed(
+    games: Games, which: NDArray[np.bool_], points: NDArray[np.float64], opponent: str, name: str
+) -> Record:
+    count = int(which.sum())
+    all_lose = int(games.all_lose()[which].sum())
+    wins, draws = int((points == 1).sum()), int((points == 0.5).sum())
+    return Record(
+        opponent,
+        name,
+        count,
+        wins,
+        draws,
+        count - wins - draws - all_lose,
+        all_lose,
+        mean_of(points, games.deals[which]),
+        float(games.lengths[which].mean()) if count else float("nan"),
+        int(games.truncated[which].sum()),
+    )
+
+
+def _line(record: Record) -> tuple[str, ...]:
+    counts = (record.wins, record.draws, record.losses, record.all_lose)
+    return (
+        record.opponent,
+        record.side,
+        str(record.games),
+        *(percent(count, record.games) for count in counts),
+        _shown(record.points),
+        f"{record.decisions:.0f}",
+    )
+
+
+def _shown(mean: Mean) -> str:
+    return f"{mean.value:.3f} +- {mean.high - mean.value:.3f}"

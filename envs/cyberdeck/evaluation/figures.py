@@ -1,0 +1,64 @@
+"""Rates and means with their 95% confidence intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Z = 1.959964  # 95% of a normal distribution lie within so many standard deviations
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """95% confidence interval of a rate (Wilson's score interval).
+
+    >>> [round(bound, 3) for bound in wilson(8, 10)]
+    [0.49, 0.943]
+    """
+    if trials == 0:
+        return 0.0, 1.0
+    rate = successes / trials
+    middle = (rate + _Z * _Z / (2 * trials)) / (1 + _Z * _Z / trials)
+    spread = math.sqrt(rate * (1 - rate) / trials + _Z * _Z / (4 * trials**2))
+    spread *= _Z / (1 + _Z * _Z / trials)
+    return max(0.0, middle - spread), min(1.0, middle + spread)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean and its 95% confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def mean_of(values: NDArray[Any], groups: NDArray[Any]) -> Mean:
+    """The mean of *values*, of which those of one group are not independent.
+
+    Two games on one deal with the seats swapped are such a group: what matters for the interval is
+    how the groups differ, so an advantage of the deal that both had does not widen it.
+
+    >>> mean_of(np.array([1.0, 0.0, 1.0, 0.0]), np.array([7, 7, 8, 8]))  # the first mover wins
+    Mean(value=0.5, low=0.5, high=0.5)
+    """
+    if len(values) == 0:
+        return Mean(math.nan, math.nan, math.nan)
+    value = float(values.mean())
+    _, group = np.unique(groups, return_inverse=True)
+    sums = np.bincount(group, weights=values - value)
+    count = len(sums)
+    if count == 1:
+        return Mean(value, -math.inf, math.inf)
+    error = _Z * math.sqrt(float((sums**2).sum()) * count / (count - 1)) / len(values)
+    return Mean(value, value - error, value + error)
+
+
+def percent(successes: int, trials: int) -> str:
+    """A rate for a table: ``37.5% (30.1 to 45.4)``."""
+    low, high = wilson(successes, trials)
+    rate = successes / trials if trials else math.nan
+    return f"{100 * rate:5.1f}% ({100 * low:4.1f} to {100 * high:4.1f})"

@@ -1,0 +1,283 @@
+"""Matches: whole games of any players on any sides, many at once on the batch engine."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import policies, registry
+from cyberdeck.engine.contract import NOBODY, Variant, is_whole
+from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.tables import Tables
+from cyberdeck.errors import OptionError
+
+#: Games of one go: enough for the batch engine to be fast, few enough to be soon done.
+_AT_ONCE: Final = 1024
+
+#: Told after each step how many games are finished.
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Games:
+    """Finished games, one entry each.
+
+    lineups (G, sides)   which player, by number, played each side (a seat, or a team)
+    deals (G,)           games with the same number had the same deal and the same dice
+    seeds (G,)           what ``Batch(game, 1, seed=...)`` begins the same game with
+    returns (G, sides)   what each side got
+    lengths (G,)         decisions
+    reasons (G,), truncated (G,), facts (G, F)   as in ``Batch``; facts as the first seat sees them
+    actions              the decisions of each game, if they were to be kept
+    interrupted          whether Ctrl-C ended the match before all games were finished
+    """
+
+    variant: Variant
+    players: tuple[str, ...]
+    lineups: NDArray[np.int64]
+    deals: NDArray[np.int64]
+    seeds: NDArray[np.int64]
+    returns: NDArray[np.float32]
+    lengths: NDArray[np.int64]
+    reasons: NDArray[np.int8]
+    truncated: NDArray[np.bool_]
+    facts: NDArray[np.int32]
+    actions: list[NDArray[np.int16]] = field(default_factory=list)
+    interrupted: bool = False
+
+    def __len__(self) -> int:
+        return len(self.deals)
+
+    def points(self) -> NDArray[np.float64]:
+        """(G, sides): 1 for a win, 1/2 for a draw, 0 for a loss; 0 for all if all lose.
+
+        A game for one is won or not.
+        """
+        returns = self.returns
+        if returns.shape[1] == 1:
+            return (returns > 0).astype(np.float64)
+        best = returns.max(axis=1, keepdims=True)
+        winners = returns == best
+        shared = winners.sum(axis=1, keepdims=True) > 1
+        return np.where(winners, np.where(shared, 0.5, 1.0), 0.0) * ~self.all_lose()[:, None]
+
+    def all_lose(self) -> NDArray[np.bool_]:
+        """(G,): whether no side got anything but a loss, as when cards remain on the grid."""
+        return (self.returns < 0).all(axis=1) & (self.returns.shape[1] > 1)
+
+
+def judged(game: str, options: Mapping[str, Any]) -> Variant:
+    """The game with its options, but rewarded for its outcome alone: matches count who wins."""
+    variant = registry.variant(game, **options)
+    scoring = {option.name: option.default for option in variant.game.options if option.scoring}
+    return registry.variant(game, **{**variant.options, **scoring})
+
+
+def play(
+    game: str,
+    players: Mapping[str, policies.Player],
+    lineups: Sequence[Sequence[int]] | NDArray[Any],
+    deals: Sequence[int] | NDArray[Any],
+    *,
+    seed: int = 0,
+    keep_actions: bool = False,
+    illegal: str = "raise",
+    processes: int = 1,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Games:
+    """Play one game for each of *lineups*, on the deal of the same place in *deals*.
+
+    The course of a game depends on *seed*, its deal and its players alone: not on what is
+    played beside it, nor on the number of processes. Options that only choose what is rewarded
+    are ignored: who wins is counted.
+
+    Args:
+        players: name -> player, see ``cyberdeck.policies.player``.
+        lineups: for each game the numbers of the players (in the order of *players*) that play
+            its sides: seats, or teams in games of teams.
+        deals: for each game the number of its deal.
+        keep_actions: keep every game's decisions, for replays.
+        illegal: "raise" an error if a policy decides illegally, or let its side "lose".
+        processes: play in so many processes; policies must be picklable then.
+        progress: called with the number of finished games.
+
+    >>> games = play("hackthegrid", {"h": "heuristic", "r": "random"}, [(0, 1), (1, 0)], [5, 5])
+    >>> games.points().shape
+    (2, 2)
+    """
+    variant = judged(game, options)
+    order = np.asarray(lineups, np.int64).reshape(len(deals), -1)
+    numbers = np.asarray(deals, np.int64)
+    sides = max(variant.sides) + 1
+    if order.shape[1] != sides:
+        raise OptionError(
+            f"lineups name {order.shape[1]} players for each game: {variant.game.title} has {sides}"
+        )
+    if order.size and not 0 <= order.min() <= order.max() < len(players):
+        raise OptionError(f"lineups must hold numbers of players, 0 to {len(players) - 1}")
+    if not is_whole(seed) or not 0 <= seed < 2**30:
+        raise OptionError(f"seed={seed!r} is not possible: a whole number below 2**30 is needed")
+    if not is_whole(processes) or processes < 1:
+        raise OptionError(f"processes={processes!r} is not possible: at least 1 is needed")
+    chosen = [policies.player(variant, each) for each in players.values()]
+    seeds = (int(seed) << 32) + numbers
+    room = -(-len(seeds) // processes) if processes > 1 else len(seeds)
+    room = max(1, min(_AT_ONCE, room))
+    parts = [slice(at, at + room) for at in range(0, len(seeds), room)]
+    job = _Job(variant.game.name, dict(variant.options), chosen, illegal, keep_actions)
+    work = [(job, order[part], seeds[part]) for part in parts]
+    finished, interrupted = _run(work, processes, progress)
+    done = [(part, each) for part, each in zip(parts, finished, strict=False) if each is not None]
+    which = np.concatenate(
+        [np.arange(len(seeds))[part][each.finished] for part, each in done] or [np.arange(0)]
+    )
+
+    def gathered(name: str, empty: NDArray[Any]) -> NDArray[Any]:
+        return np.concatenate([getattr(each, name)[each.finished] for _, each in done] or [empty])
+
+    return Games(
+        variant,
+        tuple(players),
+        order[which],
+        numbers[which],
+        seeds[which],
+        gathered("returns", np.zeros((0, sides), np.float32)),
+        gathered("lengths", np.zeros(0, np.int64)),
+        gathered("reasons", np.zeros(0, np.int8)),
+        gathered("truncated", np.zeros(0, np.bool_)),
+        gathered("facts", np.zeros((0, len(variant.game.facts)), np.int32)),
+        [actions for _, each in done for actions in each.actions],
+        interrupted,
+    )
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What all parts of a match have in common."""
+
+    game: str
+    options: dict[str, Any]
+    players: list[str | policies.Policy]
+    illegal: str
+    keep_actions: bool
+
+
+@dataclass(frozen=True)
+class _Part:
+    """How the games of one go ended; of those that did not, nothing counts."""
+
+    finished: NDArray[np.bool_]
+    returns: NDArray[np.float32]
+    lengths: NDArray[np.int64]
+    reasons: NDArray[np.int8]
+    truncated: NDArray[np.bool_]
+    facts: NDArray[np.int32]
+    actions: list[NDArray[np.int16]]
+    interrupted: bool
+
+
+_Work = tuple[_Job, NDArray[np.int64], NDArray[np.int64]]
+
+
+def _run(
+    work: list[_Work], processes: int, progress: Progress | None
+) -> tuple[list[_Part | None], bool]:
+    """The parts one after the other, or in processes; on Ctrl-C what there is."""
+    if processes > 1 and len(work) > 1:
+        return _spread(work, processes, progress)
+    parts: list[_Part | None] = []
+    before = 0
+    for job, lineups, seeds in work:
+
+        def tell(finished: int, before: int = before) -> None:
+            if progress is not None:
+                progress(before + finished)
+
+        part = _play_part(job, lineups, seeds, tell)
+        parts.append(part)
+        before += len(seeds)
+        if part.interrupted:
+            return parts, True
+    return parts, False
+
+
+def _spread(
+    work: list[_Work], processes: int, progress: Progress | None
+) -> tuple[list[_Part | None], bool]:
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+
+    try:
+        pickle.dumps(work[0][0])
+    except Exception as error:
+        raise OptionError(
+            f"these players cannot be sent to other processes ({error}): give functions and classes "
+            "of a module, or processes=1"
+        ) from None
+    parts: list[_Part | None] = [None] * len(work)
+    finished = 0
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        places = {pool.submit(_play_part, *each): at for at, each in enumerate(work)}
+        try:
+            for future in as_completed(places):
+                parts[places[future]] = future.result()
+                finished += len(work[places[future]][2])
+                if progress is not None:
+                    progress(finished)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            return parts, True
+    return parts, any(part is not None and part.interrupted for part in parts)
+
+
+def _play_part(
+    job: _Job, lineups: NDArray[np.int64], seeds: NDArray[np.int64], tell: Progress | None = None
+) -> _Part:
+    """Play games side by side until all are over."""
+    variant = registry.variant(job.game, **job.options)
+    tables = Tables(variant, len(seeds), autoreset=DISABLED, illegal=job.illegal)
+    sides = np.array(variant.sides)
+    rows = tables.all_rows
+    kept: list[tuple[NDArray[np.bool_], NDArray[np.int16]]] = []
+    interrupted = False
+    tables.reset([int(seed) for seed in seeds])
+    try:
+        while (playing := tables.movers != NOBODY).any():
+            actions = np.zeros(len(seeds), np.int64)
+            deciding = np.where(playing, lineups[rows, sides[tables.movers]], -1)
+            for number, player in enumerate(job.players):
+                which = np.flatnonzero(deciding == number)
+                if len(which) == 0:
+                    continue
+                if isinstance(player, str):
+                    actions[which] = tables.choose(player)[which]
+                else:
+                    actions[which] = tables.ask(player, which)
+            if job.keep_actions:
+                kept.append((playing, actions.astype(np.int16)))
+            tables.step(actions)
+            if tell is not None:
+                tell(int((tables.movers == NOBODY).sum()))
+    except KeyboardInterrupt:
+        interrupted = True
+    finished = tables.movers == NOBODY
+    firsts = [variant.sides.index(side) for side in range(int(sides.max()) + 1)]
+    return _Part(
+        finished,
+        tables.final_returns[:, firsts].copy(),
+        tables.rows["final_length"].astype(np.int64),
+        tables.states["reason"].copy(),
+        tables.states["truncated"].astype(np.bool_),
+        tables.rows["final_facts"].copy(),
+        [
+            np.array([actions[row] for playing, actions in kept if playing[row]], np.int16)
+            for row in np.flatnonzero(finished if job.keep_actions else [])
+        ],
+        interrupted,
+    )
