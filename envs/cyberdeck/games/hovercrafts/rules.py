@@ -301,7 +301,7 @@ def next_to_plan(state: Any, first: Any) -> Any:
     """Slot by slot, in the order of the seats: every ship decides as many as it has rolled."""
     while state.slot < SLOTS:
         for seat in range(first, state.seats):
-            if state.actions[seat] > state.slot:
+            if state.actions[seat] > state.slot and state.plan[seat, state.slot] == NONE:
                 state.mover = seat
                 return True
         first = 0
