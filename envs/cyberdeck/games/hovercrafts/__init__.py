@@ -226,7 +226,7 @@ OPTIONS = (
         "hull lost by the own team)",
         choices=rules.REWARDS,
     ),
-    Option("max_turns", 50, "turns after which the game is truncated", bounds=(1, 1_000_000)),
+    Option("max_turns", 50, "turns after which the game is truncated", bounds=(1, rules.MOST_TURNS)),
     Option(
         "observation",
         "vector",

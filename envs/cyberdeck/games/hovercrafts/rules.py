@@ -49,6 +49,7 @@ OBSERVATIONS = ("vector", "planes")
 DISABLED_ALL, BOTH_OUT, MAX_TURNS = 2, 3, 4
 REASONS = (*COMMON_REASONS, "disabled_all", "both_out", "max_turns")
 
+MOST_TURNS = 1_000_000  # that a game may have
 MOST_TIES = 64  # after so many the defender holds, and the lower seat wins a contest
 SCRIPT = 96  # dice that can be prescribed
 
