@@ -24,6 +24,11 @@ def position(decisions: int = 12, **options: Any) -> CyberdeckEnv:
     return env
 
 
+def living(record: Any) -> list[int]:
+    ships: list[int] = np.flatnonzero(record["cell"] != rules.NONE).tolist()
+    return ships
+
+
 def broken(env: CyberdeckEnv, change: Callable[[Any], None]) -> str:
     """The invariant that no longer holds after a change of the record; set_state refuses it."""
     tables = env._tables
@@ -89,18 +94,18 @@ def test_no_plans_have_been_revealed_before_the_first_turn_has_ended() -> None:
 
 def test_all_phases_of_the_last_turn_have_passed() -> None:
     def stop(record: Any) -> None:
-        assert record["passed"] > 1
-        record["passed"] -= 1
+        record["revealed"][living(record)[0], record["passed"]] = rules.REPAIR
 
     assert "last turn" in broken(position(), stop)
 
 
 def test_ships_began_the_last_turn_on_hexes_of_their_own_and_with_hull() -> None:
     def pile_up(record: Any) -> None:
-        record["before_cell"][1] = record["before_cell"][0]
+        first, *_, last = living(record)
+        record["before_cell"][last] = record["before_cell"][first]
 
     def sink(record: Any) -> None:
-        record["before_hull"][1] = 0
+        record["before_hull"][living(record)[0]] = 0
 
     assert "last turn" in broken(position(), pile_up)
     assert "last turn" in broken(position(), sink)
@@ -125,3 +130,11 @@ def test_no_game_may_last_longer_than_the_option_allows() -> None:
         record["max_turns"] = rules.MOST_TURNS + 1
 
     assert "options" in broken(position(), prolong)
+
+
+def test_a_wreck_is_kept_of_the_ships_that_the_last_phase_has_finished_and_of_no_other() -> None:
+    def sink(record: Any) -> None:
+        seat = living(record)[0]
+        record["wreck"][seat] = record["cell"][seat]
+
+    assert "last turn" in broken(position(), sink)

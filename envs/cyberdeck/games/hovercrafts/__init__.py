@@ -226,7 +226,9 @@ OPTIONS = (
         "hull lost by the own team)",
         choices=rules.REWARDS,
     ),
-    Option("max_turns", 50, "turns after which the game is truncated", bounds=(1, rules.MOST_TURNS)),
+    Option(
+        "max_turns", 50, "turns after which the game is truncated", bounds=(1, rules.MOST_TURNS)
+    ),
     Option(
         "observation",
         "vector",

@@ -210,9 +210,14 @@ def last_turn_holds(state: Any) -> Any:
         if state.lost[team] < 0 or (state.mover != NOBODY and state.lost[team] != 0):
             return False
     for seat in range(SHIPS):
-        for cell in (state.was[seat], state.aim[seat], state.before_cell[seat]):
+        was, wreck = state.was[seat], state.wreck[seat]
+        for cell in (was, wreck, state.aim[seat], state.before_cell[seat]):
             if cell != NONE and not is_free(state, cell):
                 return False
+        if state.passed == 0 and was != NONE:
+            return False
+        if (wreck != NONE) != (was != NONE and not alive(state, seat)):
+            return False
         if not (0 <= state.done[seat] <= NO_ACTION and NONE <= state.rammed[seat] < SHIPS):
             return False
         if not (is_flag(state.landed[seat]) and state.jammed[seat] == 0):
