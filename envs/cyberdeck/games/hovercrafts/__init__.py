@@ -227,7 +227,9 @@ OPTIONS = (
         choices=rules.REWARDS,
         scoring=True,
     ),
-    Option("max_turns", 50, "turns after which the game is truncated", bounds=(1, 1_000_000)),
+    Option(
+        "max_turns", 50, "turns after which the game is truncated", bounds=(1, rules.MOST_TURNS)
+    ),
     Option(
         "observation",
         "vector",
