@@ -289,6 +289,9 @@ class Game:
     frames: Callable[[NDArray[Any]], list[NDArray[Any]]] = lambda record: [record]
     """What the last decision has brought about, as records to draw one after the other: of each
     phase where it had several, and the record as it is."""
+    events: Callable[[NDArray[Any]], list[str]] = lambda record: []
+    """What the last turn has brought about, in words for all seats, where decisions do not say it
+    themselves: empty, or the same until the next turn."""
     players: Mapping[str, str] = field(default_factory=dict)
     """Policies for this game alone: name -> where the class is, as ``module:class``."""
 

@@ -476,4 +476,5 @@ GAME = Game(
     teams=rules.TEAMS,
     together=together,
     frames=frames,
+    events=later("cyberdeck.games.hovercrafts.drawing", "events"),
 )

@@ -1,0 +1,1 @@
+"""``solve``: what is known exactly of games that have a solver."""
