@@ -286,12 +286,12 @@ class Game:
     """Names of the sides, where several seats play together."""
     together: Callable[[dict[str, Any]], dict[str, Any]] = dict
     """Options that were checked one by one, checked together and completed."""
-    frames: Callable[[NDArray[Any]], list[NDArray[Any]]] = lambda record: [record]
-    """What the last decision has brought about, as records to draw one after the other: of each
-    phase where it had several, and the record as it is."""
     events: Callable[[NDArray[Any]], list[str]] = lambda record: []
     """What the last turn has brought about, in words for all seats, where decisions do not say it
     themselves: empty, or the same until the next turn."""
+    frames: Callable[[NDArray[Any]], list[NDArray[Any]]] = lambda record: [record]
+    """What the last decision has brought about, as records to draw one after the other: of each
+    phase where it had several, and the record as it is."""
     players: Mapping[str, str] = field(default_factory=dict)
     """Policies for this game alone: name -> where the class is, as ``module:class``."""
 

@@ -475,6 +475,6 @@ GAME = Game(
     text=later("cyberdeck.games.hovercrafts.drawing", "text"),
     teams=rules.TEAMS,
     together=together,
-    frames=frames,
     events=later("cyberdeck.games.hovercrafts.drawing", "events"),
+    frames=frames,
 )
