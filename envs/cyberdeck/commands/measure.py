@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from importlib.util import find_spec
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,12 +20,12 @@ from cyberdeck.commands.arguments import (
     note,
     positive,
 )
+from cyberdeck.commands.bars import bar
 from cyberdeck.engine.contract import FORFEIT, Variant
 from cyberdeck.errors import OptionError
 
 if TYPE_CHECKING:
     from cyberdeck.evaluation import Evaluation, Games, Tournament
-    from cyberdeck.evaluation.match import Progress
 
 _PLAYER: Final = (
     "random, heuristic, a policy with its settings such as search:iterations=100, or the file of a "
@@ -117,7 +114,7 @@ def evaluate(chosen: argparse.Namespace) -> int:
         raise OptionError(f"{variant.game.title} is a solitaire: leave --against out")
     against = chosen.against or ["random", "heuristic"]
     games = chosen.deals * (sides * len(against) if sides > 1 else 1)
-    with _bar(games) as progress:
+    with bar(games, "games") as progress:
         result = measure(
             chosen.game, chosen.player, against, progress=progress, **_match(chosen), **options
         )
@@ -132,7 +129,7 @@ def tournament(chosen: argparse.Namespace) -> int:
     check_folder(chosen.plots)
     variant, options = _prepared(chosen)
     games = chosen.deals * len(chosen.players) * (len(chosen.players) - 1)
-    with _bar(games) as progress:
+    with bar(games, "games") as progress:
         result = meet(chosen.game, chosen.players, progress=progress, **_match(chosen), **options)
     print(f"{_heading(chosen, variant)}\n")
     status = _tell(chosen, result, games)
@@ -181,22 +178,6 @@ def _tell(chosen: argparse.Namespace, result: Evaluation | Tournament, games: in
         return 0
     note(f"interrupted: this is of the {len(result.games)} of {games} games that were finished")
     return _INTERRUPTED
-
-
-@contextmanager
-def _bar(games: int) -> Iterator[Progress | None]:
-    """A progress bar on the terminal, if that is where errors go."""
-    if not sys.stderr.isatty() or find_spec("tqdm") is None:
-        yield None
-        return
-    from tqdm import tqdm
-
-    with tqdm(total=games, unit=" games", leave=False) as bar:
-
-        def tell(finished: int) -> None:
-            bar.update(finished - bar.n)
-
-        yield tell
 
 
 def _save_replays(games: Games, folder: Path, keep: int) -> None:
