@@ -7,6 +7,7 @@ import os
 import select
 import shutil
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cyberdeck import registry
@@ -112,12 +113,13 @@ def play(chosen: argparse.Namespace) -> int:
             if seat not in own:
                 ally = variant.sides[seat] == variant.sides[own[0]]
                 screen.say(f"{'with' if ally else 'against'} you: {sitting.name(seat)}")
+    screen.say("Type a number, some of the words, or ? for help.")
     if chosen.window:
         screen.open_window(variant.game.title)
     try:
         _play(sitting, screen)
-    except (EOFError, Left):
-        print(f"\nYou have left after {sitting.decisions} decisions.")
+    except (EOFError, KeyboardInterrupt, Left):
+        screen.say(f"\nYou have left after {sitting.decisions} decisions.")
     finally:
         screen.close()
     return 0
@@ -165,9 +167,11 @@ def _decision(sitting: Sitting, screen: Screen) -> int | None:
         elif line == "p":
             screen.show(sitting)
             screen.list(choices)
-        elif screen.common(line, sitting):
-            if line == "u":
+        elif line == "u":
+            if screen.undo(sitting):
                 return None
+        elif screen.common(line, sitting):
+            continue
         else:
             found = matching(choices, line)
             if len(found) == 1:
@@ -186,13 +190,14 @@ def _end(sitting: Sitting, screen: Screen) -> None:
     while True:
         try:
             line = screen.ask("s FILE saves the replay, u takes back, Enter leaves> ")
-            if not line:
+            if not line or (line == "u" and screen.undo(sitting)):
                 return
-            if not screen.common(line, sitting):
+            if line != "u" and not screen.common(line, sitting):
                 screen.say("The game is over: type s FILE, u, or Enter.")
-        except (EOFError, Left):
+        except (EOFError, KeyboardInterrupt):
+            screen.say("")
             return
-        if line == "u" and sitting.mover >= 0:
+        except Left:
             return
 
 
@@ -230,21 +235,24 @@ class Screen:
             self.say(_HELP)
         elif line == "q":
             raise Left
-        elif line == "u":
-            taken_back = sitting.undo()
-            self.say("There is nothing to undo." if taken_back is None else f"Undone: {taken_back}")
         elif line == "s" or line.startswith("s "):
             self._name_file(line[1:].strip(), sitting)
         else:
             return False
         return True
 
-    def list(self, choices: list[Choice]) -> None:
+    def undo(self, sitting: Sitting) -> bool:
+        """Take back the person's last decision, if there is one."""
+        taken_back = sitting.undo()
+        self.say("There is nothing to undo." if taken_back is None else f"Undone: {taken_back}")
+        return taken_back is not None
+
+    def list(self, choices: Sequence[Choice]) -> None:
         """The first page of some choices."""
         self._rest = listed(choices, self._width)
         self.list_more(choices)
 
-    def list_more(self, choices: list[Choice]) -> None:
+    def list_more(self, choices: Sequence[Choice]) -> None:
         """The next page, or the first again."""
         lines = self._rest or listed(choices, self._width)
         self.say("\n".join(lines[: self._page]))

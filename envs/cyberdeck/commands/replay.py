@@ -69,10 +69,22 @@ def _moves(replay: Replay) -> str:
     ]
     lines += [f"seed {replay.seed}", ""]
     wide = len(str(len(replay.actions)))
-    told = []
+    told: list[str] = []
     for position in replay.positions():
+        before, told = told, variant.game.events(position.record)
+        if told != before:
+            lines += [f"{'':{wide}}  {event}" for event in told]
         if position.action is not None:
             name = f"{who[position.mover]}: " if variant.seats > 1 else ""
             lines.append(f"{position.number:>{wide}}. {name}{position.words}")
-        events = variant.game.events(position.record)
+        else:
+            lines += ["", _result(replay, position.words)]
     return "\n".join(lines)
+
+
+def _result(replay: Replay, reason: str) -> str:
+    """What every seat got, and why the game was over."""
+    returns = replay.played().returns
+    who = replay.names()
+    gains = [f"{name} {gain:+g}" for name, gain in zip(who, returns, strict=True)]
+    return f"{', '.join(gains)}: {reason.replace('_', ' ')}"
