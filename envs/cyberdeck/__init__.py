@@ -19,6 +19,7 @@ from cyberdeck.errors import (
     CyberdeckError,
     EpisodeError,
     OptionError,
+    ReplayError,
     StateError,
 )
 from cyberdeck.registry import GAMES, game, register_all, variant
@@ -33,6 +34,7 @@ __all__ = [
     "EpisodeError",
     "Game",
     "OptionError",
+    "ReplayError",
     "StateError",
     "Variant",
     "game",

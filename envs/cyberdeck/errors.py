@@ -21,3 +21,7 @@ class StateError(CyberdeckError):
 
 class EpisodeError(CyberdeckError):
     """A step before the first reset or after the end of the game."""
+
+
+class ReplayError(CyberdeckError):
+    """A replay that is damaged, of another version, or not the game that the rules play."""

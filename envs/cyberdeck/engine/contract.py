@@ -276,6 +276,8 @@ class Game:
     frames: Callable[[NDArray[Any]], list[NDArray[Any]]] = lambda record: [record]
     """What the last decision has brought about, as records to draw one after the other: of each
     phase where it had several, and the record as it is."""
+    secret: Callable[[NDArray[Any], int], bool] = lambda record, seat: False
+    """Whether a seat other than the mover is not told what the mover decides now."""
 
     @property
     def simultaneous(self) -> bool:

@@ -429,6 +429,12 @@ def frames(record: NDArray[Any]) -> list[NDArray[Any]]:
     return shown
 
 
+def secret(record: NDArray[Any], seat: int) -> bool:
+    """Deployments are open, plans are not."""
+    state = record[0]
+    return bool(state["phase"] != rules.DEPLOY and state["mover"] != seat)
+
+
 GAME = Game(
     name="hovercrafts",
     title="Hovercrafts",
@@ -472,4 +478,5 @@ GAME = Game(
     teams=rules.TEAMS,
     together=together,
     frames=frames,
+    secret=secret,
 )
