@@ -303,15 +303,26 @@ class Replay:
 
     def names(self) -> tuple[str, ...]:
         """What to call each seat: by its player, if that tells it from all others."""
-        agents = self.variant.agents
-        if not self.players:
-            return agents
-        if len(set(self.players)) == len(self.players) and all(self.players):
-            return tuple(self.players)
-        return tuple(
-            f"{agent} ({player})" if player else agent
-            for agent, player in zip(agents, self.players, strict=True)
-        )
+        unlike = len(set(self.players)) == self.variant.seats and all(self.players)
+        return tuple(self.players) if unlike else self.variant.agents
+
+    def _headline(self) -> str:
+        """Who got what, by teams where there are any, and why the game was over."""
+        variant, ended = self.variant, self.played()
+        players = self.players or ("",) * variant.seats
+        sides = [(name, [at]) for at, name in enumerate(variant.agents)]
+        if variant.game.teams:
+            blank = variant.blank()[0]
+            of = [int(variant.game.kernels.side(blank, seat)) for seat in range(variant.seats)]
+            sides = [
+                (name, [seat for seat in range(variant.seats) if of[seat] == side])
+                for side, name in enumerate(variant.game.teams)
+            ]
+        told = []
+        for name, seats in sides:
+            who = ", ".join(dict.fromkeys(players[seat] for seat in seats if players[seat]))
+            told.append(f"{name}{f' ({who})' if who else ''} {ended.returns[seats[0]]:+g}")
+        return f"{', '.join(told)}: {ended.reason.replace('_', ' ')}"
 
     def write_svgs(self, folder: str | os.PathLike[str], seat: int | None = None) -> None:
         """Write every picture into a new or empty folder: ``0000.svg`` and so on."""
@@ -345,11 +356,7 @@ class Replay:
         """Write the game as one HTML page to step through. It needs nothing but the file."""
         from cyberdeck.drawing.page import page
 
-        frames = self.frames(seat)
-        who, variant, ended = self.names(), self.variant, self.played()
-        gains = ", ".join(
-            f"{name} {gain:+g}" for name, gain in zip(who, ended.returns, strict=True)
-        )
+        frames, who, variant = self.frames(seat), self.names(), self.variant
         game = variant.game
         facts = [("Game", game.title)]
         facts += [
@@ -373,7 +380,7 @@ class Replay:
             facts.append(("Notes", self.notes))
         written = page(
             title=self.title or game.title,
-            headline=f"{gains} ({ended.reason.replace('_', ' ')})",
+            headline=self._headline(),
             facts=facts,
             pictures=[(frame.svg, frame.caption) for frame in frames],
             moves=[

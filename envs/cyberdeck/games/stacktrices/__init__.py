@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options, later
