@@ -811,19 +811,19 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
 
 def test_a_page_plays_by_itself(tab: Any, tmp_path: Path) -> None:
     page, _ = tab
-    brief("hackthegrid").write_html(tmp_path / "game.html", seconds=0.05)
+    brief("hackthegrid").write_html(tmp_path / "game.html", seconds=0.2)
     last = len(brief("hackthegrid").frames()) - 1
     page.goto((tmp_path / "game.html").as_uri())
     page.keyboard.press("Space")
     assert page.get_attribute("#play", "aria-pressed") == "true"
-    page.wait_for_function(f"document.getElementById('slider').value === '{last}'")
+    page.wait_for_selector(f"#count:text-is('{last} / {last}')")
     page.wait_for_selector("#play[aria-pressed=false]")
     page.click("#play")  # from the end it begins anew
-    page.wait_for_function(f"document.getElementById('slider').value < {last}")
+    page.wait_for_selector(f"#count:text-is('1 / {last}')")
     page.keyboard.press("Space")
     stopped = number(page)
     assert page.get_attribute("#play", "aria-pressed") == "false"
-    page.wait_for_timeout(200)
+    page.wait_for_timeout(500)
     assert number(page) == stopped
 
 
