@@ -258,8 +258,8 @@ WRONG = [
     ("actions", [10**30], "decision 1: action 1000000000000000000000000000000 does not exist"),
     ("actions", [-1], "decision 1: action -1 does not exist"),
     ("actions", [], "it ends early"),
-    ("result", {"returns": [1.0], "reason": "grid_empty"}, "returns of 2 seats"),
-    ("result", {"returns": [1.0, float("nan")], "reason": "grid_empty"}, "returns of 2 seats"),
+    ("result", {"returns": [1.0], "reason": "grid_emptied"}, "returns of 2 seats"),
+    ("result", {"returns": [1.0, float("nan")], "reason": "grid_emptied"}, "returns of 2 seats"),
     ("result", {"returns": [1.0, -1.0], "reason": "boredom"}, "returns of 2 seats"),
     ("result", 7, "returns of 2 seats"),
 ]

@@ -12,7 +12,7 @@ decision. Everything else is played anew from that, so that nothing in it can co
 ...     batch.step(actions[-1:])
 >>> replay = Replay(game="hackthegrid", seed=7, actions=actions, players=("ada", "bob"))
 >>> replay.played().reason
-'grid_empty'
+'grid_emptied'
 """
 
 from __future__ import annotations
