@@ -49,6 +49,7 @@ def test_svg_is_the_same_every_time(kind: str, tmp_path: Path) -> None:
     root = ElementTree.fromstring(one)
     assert root.tag.endswith("svg")
     assert b"<dc:date>" not in one
+    assert b"data:image" not in one, "pixels instead of shapes"
 
 
 def written(path: Path) -> list[str]:

@@ -39,8 +39,9 @@ def test_two_players_differ_by_the_odds_of_a_win(ties: int) -> None:
     assert rated.ties == pytest.approx(ties / np.sqrt(750_000 * 250_000), abs=1e-4)
 
 
-def test_the_interval_of_two_players_is_that_of_the_log_odds() -> None:
-    rated = rate([[0, 7500], [2500, 0]], [[0, 0], [0, 0]], anchor=1)
+@pytest.mark.parametrize("ties", [0, 8000])
+def test_the_interval_of_two_players_is_that_of_the_log_odds(ties: int) -> None:
+    rated = rate([[0, 7500], [2500, 0]], [[0, ties], [ties, 0]], anchor=1)
     spread = 1.96 * SCALE * np.sqrt(1 / 7500 + 1 / 2500)
     assert rated.high[0] - rated.values[0] == pytest.approx(spread, rel=1e-3)
     assert rated.values[0] - rated.low[0] == pytest.approx(spread, rel=1e-3)

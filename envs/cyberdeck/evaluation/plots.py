@@ -57,30 +57,30 @@ def payoffs(
 
     count = len(players)
     names = labels(players)
-    colours = LinearSegmentedColormap.from_list("payoffs", [MAGENTA, CARD, CYAN])
+    # From 49 shades on, matplotlib would put the scale into an SVG as pixels.
+    colours = LinearSegmentedColormap.from_list("payoffs", [MAGENTA, CARD, CYAN], N=47)
     with mpl.rc_context(_STYLE):
         side = 0.62 * max(count, 3)
         figure = Figure(figsize=(side + 1.1, side))
         axes = figure.add_axes((0, 0, side / (side + 1.1), 1))
-        image = axes.imshow(values, cmap=colours, vmin=0, vmax=1, aspect="equal")
-        axes.set_xticks(range(count), names, rotation=40, ha="left", rotation_mode="anchor")
+        middles = np.arange(count) + 0.5
+        mesh = axes.pcolormesh(values, cmap=colours, vmin=0, vmax=1, edgecolors=NIGHT, linewidth=2)
+        axes.invert_yaxis()
+        axes.set_xticks(middles, names, rotation=40, ha="left", rotation_mode="anchor")
         axes.xaxis.tick_top()
         axes.xaxis.set_label_position("top")
-        axes.set_yticks(range(count), names)
+        axes.set_yticks(middles, names)
         axes.set_xlabel("against")
         axes.set_ylabel("points of")
-        # The gaps between the cells.
-        axes.set_xticks(np.arange(count - 1) + 0.5, minor=True)
-        axes.set_yticks(np.arange(count - 1) + 0.5, minor=True)
-        axes.grid(which="minor", color=NIGHT, linewidth=2)
-        axes.tick_params(which="minor", length=0)
         for (row, column), value in np.ndenumerate(np.asarray(values, np.float64)):
-            if not np.isnan(value):
+            if np.isfinite(value):
                 brightness = np.dot(colours(value)[:3], (0.3, 0.59, 0.11))
                 colour = NIGHT if brightness > 0.45 else BRIGHT
-                axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=colour)
+                axes.text(
+                    column + 0.5, row + 0.5, f"{value:.2f}", ha="center", va="center", color=colour
+                )
         scale = figure.add_axes(((side + 0.3) / (side + 1.1), 0, 0.18 / (side + 1.1), 1))
-        figure.colorbar(image, cax=scale, ticks=[0, 0.25, 0.5, 0.75, 1], label="mean points")
+        figure.colorbar(mesh, cax=scale, ticks=[0, 0.25, 0.5, 0.75, 1], label="mean points")
         _headed(axes, title)
         _save(figure, path)
 

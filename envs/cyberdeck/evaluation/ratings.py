@@ -82,7 +82,6 @@ def rate(wins: Any, ties: Any, anchor: int = 0) -> Ratings:
     robust = model
     if by_deals and len(won) > 1:
         scores = _score(best, won, tied)
-        scores -= scores.mean(axis=0)
         between = scores.T @ scores * (len(won) / (len(won) - 1))
         robust = _spread(inverse @ between @ inverse, anchor)
     above, below = _limits(all_won, all_tied, anchor)

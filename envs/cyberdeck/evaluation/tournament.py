@@ -91,6 +91,7 @@ class Tournament:
     def table(self) -> str:
         """The ranking, and the payoffs of everybody against everybody."""
         order = self.ranking()
+        points = self.games.points()
         ranks = [f"{place}. {self.players[at]}" for place, at in enumerate(order, 1)]
         ranking = table(
             (
@@ -104,7 +105,7 @@ class Tournament:
                 "loss",
                 "all lose",
             ),
-            [(rank, *self._line(at)) for rank, at in zip(ranks, order, strict=True)],
+            [(rank, *self._line(points, at)) for rank, at in zip(ranks, order, strict=True)],
         )
         value, low, high = self.payoffs()
         matrix = table(
@@ -198,13 +199,12 @@ class Tournament:
             raise OptionError("there are no ratings to plot: the games do not connect all players")
         plots.ratings(self.players, self.ratings, path, title=self.games.variant.game.title)
 
-    def _line(self, number: int) -> tuple[str, ...]:
-        """A player's line of the ranking."""
+    def _line(self, points: NDArray[np.float64], number: int) -> tuple[str, ...]:
+        """A player's line of the ranking; *points* are those of all games."""
         game, side = np.nonzero(self.games.lineups == number)
-        points = self.games.points()[game, side]
-        mean = mean_of(points, self.games.deals[game])
-        none_won = self.games.all_lose()[game]
-        kinds = (points == 1, points == 0.5, (points == 0) & ~none_won, none_won)
+        own, against = points[game, side], points[game, 1 - side]
+        mean = mean_of(own, self.games.deals[game])
+        kinds = (own == 1, own == 0.5, against == 1, own + against == 0)
         rating, interval = "-", "-"
         if self.ratings is not None:
             rated = self.ratings
@@ -215,9 +215,9 @@ class Tournament:
         return (
             rating,
             interval,
-            str(len(points)),
+            str(len(game)),
             _cell(mean.value, mean.low, mean.high, 3),
-            *(f"{100 * kind.mean():.1f}%" if len(points) else "-" for kind in kinds),
+            *(f"{100 * kind.mean():.1f}%" if len(game) else "-" for kind in kinds),
         )
 
 
@@ -292,8 +292,9 @@ def tournament(
 def of_games(games: Games, anchor: str | None = None) -> Tournament:
     """The tournament that games between several players make, however many of each pairing."""
     chosen = _anchor(games.players, anchor)
-    count = len(games.players)
-    pairings = [_pairing(games, one, other) for one, other in combinations(range(count), 2)]
+    points = games.points()
+    pairs = combinations(range(len(games.players)), 2)
+    pairings = [_pairing(games, points, one, other) for one, other in pairs]
     ratings = None
     try:
         ratings = rate(*_counts(games), anchor=games.players.index(chosen))
@@ -311,25 +312,26 @@ def _anchor(players: tuple[str, ...], anchor: str | None) -> str:
     return anchor
 
 
-def _pairing(games: Games, one: int, other: int) -> Pairing:
-    """The games of two players."""
-    met = (games.lineups == one).any(axis=1) & (games.lineups == other).any(axis=1)
-    first = games.lineups[met, 0] == one
-    points = games.points()[met]
-    own = np.where(first, points[:, 0], points[:, 1])
-    against = np.where(first, points[:, 1], points[:, 0])
+def _pairing(games: Games, points: NDArray[np.float64], one: int, other: int) -> Pairing:
+    """The games of two players; *points* are those of all games."""
+    first, second = games.lineups.T
+    forth = np.flatnonzero((first == one) & (second == other))
+    back = np.flatnonzero((first == other) & (second == one))
+    met = np.concatenate([forth, back])
+    own = np.concatenate([points[forth, 0], points[back, 1]])
+    against = np.concatenate([points[forth, 1], points[back, 0]])
     deals = games.deals[met]
     return Pairing(
         player=games.players[one],
         opponent=games.players[other],
-        games=int(met.sum()),
+        games=len(met),
         wins=int((own == 1).sum()),
         draws=int((own == 0.5).sum()),
         losses=int((against == 1).sum()),
-        all_lose=int(games.all_lose()[met].sum()),
+        all_lose=int((own + against == 0).sum()),
         points=mean_of(own, deals),
         opponent_points=mean_of(against, deals),
-        decisions=float(games.lengths[met].mean()) if met.any() else math.nan,
+        decisions=float(games.lengths[met].mean()) if len(met) else math.nan,
         truncated=int(games.truncated[met].sum()),
     )
 
