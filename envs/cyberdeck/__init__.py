@@ -19,8 +19,10 @@ from cyberdeck.errors import (
     CyberdeckError,
     EpisodeError,
     OptionError,
+    PolicyError,
     StateError,
 )
+from cyberdeck.policies import Policy
 from cyberdeck.registry import GAMES, game, register_all, variant
 
 __version__ = "0.1.0"
@@ -33,6 +35,8 @@ __all__ = [
     "EpisodeError",
     "Game",
     "OptionError",
+    "Policy",
+    "PolicyError",
     "StateError",
     "Variant",
     "game",

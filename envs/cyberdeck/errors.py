@@ -21,3 +21,7 @@ class StateError(CyberdeckError):
 
 class EpisodeError(CyberdeckError):
     """A step before the first reset or after the end of the game."""
+
+
+class PolicyError(CyberdeckError):
+    """A file of a saved policy that is damaged, of another kind or version, or does not fit."""

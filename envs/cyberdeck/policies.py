@@ -136,9 +136,9 @@ def names(variant: Variant) -> list[str]:
 def _named(variant: Variant, text: str) -> Policy:
     name, _, settings = text.partition(":")
     if text.endswith(SUFFIX):
-        from cyberdeck import networks
+        from cyberdeck.networks import load
 
-        return networks.load(text)
+        return load(text)
     where = {**EVERYWHERE, **variant.game.players}.get(name)
     if where is None or name in BUILT_IN:
         what = "has no settings" if name in BUILT_IN else "is no player"

@@ -38,6 +38,19 @@ FEW: list[Case] = [
             "max_turns": 30,
         },
     ),
+    ("hovercrafts", {}),
+    (
+        "hovercrafts",
+        {
+            "ships": (2, 3),
+            "scenario": "random",
+            "emp_per_turn": 2,
+            "share_plans": True,
+            "reward": "damage",
+            "max_turns": 12,
+            "observation": "planes",
+        },
+    ),
 ]
 
 #: The games for two, and their cases.

@@ -215,7 +215,7 @@ def playable(env: CyberdeckEnv) -> None:
         assert mask.any()
         _, reward, terminated, truncated, info = env.step(pick(mask, rng))
         assert np.isfinite(reward)
-        assert abs(reward) <= 4
+        assert abs(reward) <= 4 * tables.game.reward_bound
         check_sound(env)
         finished = terminated or truncated
     assert finished
@@ -312,7 +312,7 @@ def quick_play(env: CyberdeckEnv) -> None:
         if finished:
             break
         _, reward, terminated, truncated, _ = env.step(pick(env.action_masks(), rng))
-        assert abs(reward) <= 4
+        assert abs(reward) <= 4 * tables.game.reward_bound
         finished = terminated or truncated
         check_sound(env)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any
@@ -150,7 +151,7 @@ def test_the_last_turn_is_drawn_phase_by_phase() -> None:
 
 
 def test_a_finished_ship_lies_where_it_was_finished() -> None:
-    """The record keeps where it began and where it aimed: the picture has to tell them apart."""
+    """Where it had moved to, and not where it began."""
     moved = Hover([(4, 4, N)], [(4, 2, S, 1)])
     moved.turn("right left", "move landing", dice=[6, 1, 1, 6])  # shot once it has moved
     ramming = Hover([(4, 4, N)], [(4, 3, S, 2)])
@@ -183,3 +184,22 @@ def test_all_endings_are_told() -> None:
         for seat in range(2):
             assert told in drawing.text(over, seat)
             ET.fromstring(drawing.svg(over, seat))
+
+
+def test_a_ship_that_is_shot_is_drawn_where_it_was_shot() -> None:
+    """That is where it is after the moves: a twin whose guns never hit shows the place."""
+    moved = 0
+    options = {"ships": (5, 5), "width": 4, "height": 5, "stats": [(2, 0, 6, 2)] * 10}
+    for record, _ in positions(6000, every=15, **options):
+        for before, after in itertools.pairwise(frames(record)[:-1]):
+            unarmed = before.copy()
+            unarmed["ballistic"] = -100
+            rules.carry_out_phase(unarmed[0])
+            for seat in drawing._lost(after[0]):
+                place, cell = drawing._place(after[0], seat), int(unarmed["cell"][0, seat])
+                if cell != rules.NONE:
+                    assert place == cell
+                    moved += cell != int(after["was"][0, seat])
+                else:
+                    assert place in (after["was"][0, seat], after["aim"][0, seat])
+    assert moved > 5

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 
 import yaml
 
-from cyberdeck import GAMES, OptionError, variant
-from cyberdeck.policies import BUILT_IN
+from cyberdeck import GAMES, CyberdeckError, OptionError, policies, variant
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Config:
     options: dict[str, Any] = field(default_factory=dict)
     """The game's own options, see ``cyberdeck describe GAME``."""
     opponent: str | None = None
-    """Who plays the other seats: random or heuristic; none in a game for one."""
+    """Who plays the other seats: a player by name; none in a game for one."""
     seed: int = 1
     games_at_once: int = 256
     rollout: int = 64
@@ -71,14 +70,16 @@ def load(path: Path, **overridden: Any) -> Config:
     config = _build(Config, content, str(path))
     if config.game not in GAMES:
         raise OptionError(f"{path}: game: there is no {config.game!r}; choose " + ", ".join(GAMES))
-    seats = variant(config.game, **config.options).seats
-    players = list(config.evaluation.opponents) if seats > 1 else []
+    chosen = variant(config.game, **config.options)
+    players = list(config.evaluation.opponents) if chosen.seats > 1 else []
     if config.opponent is not None:
         players.append(config.opponent)
     for player in players:
-        if player not in BUILT_IN:
-            raise OptionError(f"{path}: there is no opponent {player!r}; choose random, heuristic")
-    if config.opponent is not None and seats == 1:
+        try:
+            policies.player(chosen, player)
+        except CyberdeckError as error:
+            raise OptionError(f"{path}: opponent: {error}") from None
+    if config.opponent is not None and chosen.seats == 1:
         raise OptionError(f"{path}: opponent: {config.game} is a game for one; leave it out")
     for name in ("decisions", "games_at_once", "rollout", "batch_size", "epochs"):
         if getattr(config, name) < 1:

@@ -9,14 +9,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from cyberdeck import CyberdeckError, variant
+from cyberdeck.evaluation import evaluate
 from cyberdeck_training import config as configs
-from cyberdeck_training import evaluation
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,7 +35,7 @@ def train(config: configs.Config, runs: Path) -> Path:
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.vec_env import VecMonitor
 
-    from cyberdeck.api.sb3 import SB3VecEnv
+    from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv, network
     from cyberdeck_training.progress import Progress
 
     players = {} if config.opponent is None else {"opponent": config.opponent}
@@ -71,31 +67,23 @@ def train(config: configs.Config, runs: Path) -> Path:
     model.save(folder / "model.zip")
     (folder / "config.json").write_text(json.dumps(asdict(config), indent=2))
 
-    def policy(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[Any]:
-        actions, _ = model.predict(observations, action_masks=masks, deterministic=True)
-        return np.asarray(actions)
-
+    network(model, config.game, options=config.options).save(folder / "policy.safetensors")
     print("measuring ...", flush=True)
-    figures = measured(config, policy)
+    # Deals that training did not see: it plays on from small seeds, a match from large ones.
+    result = evaluate(
+        config.game,
+        SB3Policy(model, name="trained"),
+        config.evaluation.opponents,
+        deals=config.evaluation.games,
+        seed=config.seed + 1_000_003,
+        **config.options,
+    )
+    figures = result.table()
     print("\n" + figures)
     (folder / "evaluation.txt").write_text(figures + "\n")
+    result.save_json(folder / "evaluation.json")
     print(f"\nmodel and figures are in {folder}")
     return folder
-
-
-def measured(config: configs.Config, policy: evaluation.BatchPolicy) -> str:
-    """The table of a trained policy, over deals that training did not see."""
-    seed = config.seed + 1_000_000_007
-    chosen = config.evaluation
-    if variant(config.game).seats == 2:
-        records = evaluation.against(
-            config.game, policy, chosen.opponents, chosen.games, seed, **config.options
-        )
-        return evaluation.shown(records)
-    batch = evaluation.play(
-        config.game, policy, seat=0, opponent=None, games=chosen.games, seed=seed, **config.options
-    )
-    return evaluation.solitaire(batch)
 
 
 if __name__ == "__main__":

@@ -10,19 +10,26 @@ Needs the extra ``sb3``. ``MaskablePPO`` finds the masks by itself:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import copy
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from stable_baselines3.common.preprocessing import preprocess_obs
+from stable_baselines3.common.torch_layers import FlattenExtractor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from cyberdeck import registry
 from cyberdeck.api.gymnasium_env import learner_seat, spaces_of
+from cyberdeck.engine.contract import Variant
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.tables import Opponent, Tables
-from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.errors import EpisodeError, OptionError, PolicyError
+from cyberdeck.networks import Network, drawn
+from cyberdeck.policies import Policy, Seen
 
 
 class SB3VecEnv(VecEnv):
@@ -190,3 +197,101 @@ class SB3VecEnv(VecEnv):
     ) -> list[bool]:
         """No: there are no single envs to wrap; wrap the whole (``VecMonitor``)."""
         return [False] * len(self._rows(indices))
+
+
+class SB3Policy(Policy):
+    """What a PPO, MaskablePPO or A2C model has learned so far, as a player.
+
+    It is a copy that learns no more, and computes in double precision, so that a decision does not
+    depend on what is decided beside it.
+
+    Args:
+        model: the model.
+        greedy: take the likeliest action, or draw one by the probabilities.
+        masked: choose among the legal actions only. A model that was trained without masks may be
+            measured as it is with False: then it may decide illegally.
+        name: how tables of results call it.
+
+    >>> from sb3_contrib import MaskablePPO
+    >>> from cyberdeck.evaluation import evaluate
+    >>> model = MaskablePPO("MlpPolicy", SB3VecEnv("hackthegrid", 8, seed=0))
+    >>> _ = evaluate("hackthegrid", SB3Policy(model), ["random"], deals=4)
+    """
+
+    def __init__(
+        self, model: Any, *, greedy: bool = True, masked: bool = True, name: str | None = None
+    ) -> None:
+        if not all(hasattr(model.policy, part) for part in ("mlp_extractor", "action_net")):
+            raise PolicyError(
+                f"{type(model).__name__} has no policy that gives each action a number: PPO, "
+                "MaskablePPO and A2C have; give a function (observations, action_masks) -> actions"
+            )
+        self._space = model.observation_space
+        self._actions = int(model.action_space.n)
+        parts = (model.policy.pi_features_extractor, model.policy.mlp_extractor)
+        self._features, self._hidden, self._logits = (
+            copy.deepcopy(part).to("cpu").double().eval()
+            for part in (*parts, model.policy.action_net)
+        )
+        self.greedy, self.masked = greedy, masked
+        self.name = name or type(model).__name__
+
+    def check(self, variant: Variant) -> None:
+        """The model's observations and actions must be those of the game."""
+        has = (self._space.shape, self._actions)
+        wanted = (variant.observation_shape, variant.action_count)
+        if has != wanted:
+            raise OptionError(
+                f"{self.name} takes observations {has[0]} and knows {has[1]} actions, and here "
+                f"{variant.game.title} shows {wanted[0]} and has {wanted[1]}: give the options "
+                "that it was trained with"
+            )
+
+    def decide(self, seen: Seen) -> NDArray[np.int64]:
+        """The likeliest action, or one drawn by the probabilities."""
+        with torch.no_grad():
+            shown = preprocess_obs(torch.as_tensor(seen.observations), self._space)
+            assert isinstance(shown, torch.Tensor)
+            hidden = self._hidden.forward_actor(self._features(shown.double()))
+            logits = self._logits(hidden).numpy()
+        if self.masked:
+            logits = np.where(seen.masks == 1, logits, -np.inf)
+        if self.greedy:
+            best: NDArray[np.int64] = logits.argmax(axis=1)
+            return best
+        return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.luck)
+
+
+def network(
+    model: Any,
+    game: str,
+    *,
+    greedy: bool = True,
+    name: str = "network",
+    options: Mapping[str, Any] | None = None,
+) -> Network:
+    """A model's policy without PyTorch, to be saved to a file that holds no code.
+
+    >>> from sb3_contrib import MaskablePPO
+    >>> model = MaskablePPO("MlpPolicy", SB3VecEnv("hackthegrid", 8, seed=0))
+    >>> policy = network(model, "hackthegrid")
+    >>> len(policy.layers)
+    3
+    """
+    policy = model.policy
+    kinds = {torch.nn.Tanh: "tanh", torch.nn.ReLU: "relu"}
+    parts = list(getattr(getattr(policy, "mlp_extractor", None), "policy_net", []))
+    linear = [part for part in parts if isinstance(part, torch.nn.Linear)]
+    between = {type(part) for part in parts if not isinstance(part, torch.nn.Linear)}
+    flat = isinstance(getattr(policy, "pi_features_extractor", None), FlattenExtractor)
+    if not flat or not between <= set(kinds) or len(between) > 1 or len(parts) != 2 * len(linear):
+        raise PolicyError(
+            "only a multi-layer perceptron with tanh or ReLU can be saved so: 'MlpPolicy' without "
+            "a features extractor of its own; use SB3Policy(model) for others"
+        )
+    layers = [
+        (part.weight.detach().cpu().numpy(), part.bias.detach().cpu().numpy())
+        for part in [*linear, policy.action_net]
+    ]
+    activation = kinds[between.pop()] if between else "tanh"
+    return Network(game, layers, activation, greedy, name, options)

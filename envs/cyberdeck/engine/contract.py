@@ -190,6 +190,11 @@ def only_the_mover(state: Any, seat: Any) -> Any:
     return seat == state.mover
 
 
+@kernel
+def nothing_in_secret(state: Any, seat: Any) -> None:
+    """Every decision is seen by all."""
+
+
 @dataclass(frozen=True)
 class Kernels:
     """The rules. ``state`` is one record; all arrays are the caller's; nothing is allocated.
@@ -210,6 +215,9 @@ class Kernels:
     side(state, seat)                 the team of a seat, from 0, where there are teams
     asked(state, seat)                whether a seat decides now without knowing what the mover
                                       does: in secret at the same time; true of the mover
+    rewind(state, seat)               take back what others have decided in secret and that seat
+                                      does not know, so that they are asked again, and then the
+                                      seat: for a search that lets them decide as they would
     sound(state)                      0, or 1 + the index of the game's ``invariants`` that fails;
                                       safe on any bytes at all
     """
@@ -226,6 +234,7 @@ class Kernels:
     seats: Callable[..., Any] = every_seat
     side: Callable[..., Any] = on_its_own
     asked: Callable[..., Any] = only_the_mover
+    rewind: Callable[..., Any] = nothing_in_secret
 
 
 @dataclass(frozen=True)

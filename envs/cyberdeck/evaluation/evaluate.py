@@ -114,7 +114,8 @@ def evaluate(
         raise OptionError(f"opponents=[] is empty: {variant.game.title} needs at least one")
     everybody = named([player, *others])
     own, *rest = everybody
-    lineups, numbers = [], []
+    lineups: list[list[int]] = []
+    numbers: list[int] = []
     for number in range(1, len(everybody)) if rest else [0]:
         for side in range(sides):
             lineups += [[0 if at == side else number for at in range(sides)]] * deals

@@ -69,7 +69,10 @@ class Games:
 
     def all_lose(self) -> NDArray[np.bool_]:
         """(G,): whether no side got anything but a loss, as when cards remain on the grid."""
-        return (self.returns < 0).all(axis=1) & (self.returns.shape[1] > 1)
+        if self.returns.shape[1] == 1:
+            return np.zeros(len(self), np.bool_)
+        lost: NDArray[np.bool_] = np.all(self.returns < 0, axis=1)
+        return lost
 
 
 def judged(game: str, options: Mapping[str, Any]) -> Variant:
@@ -99,14 +102,17 @@ def play(
     are ignored: who wins is counted.
 
     Args:
+        game: name of the game.
         players: name -> player, see ``cyberdeck.policies.player``.
         lineups: for each game the numbers of the players (in the order of *players*) that play
             its sides: seats, or teams in games of teams.
         deals: for each game the number of its deal.
+        seed: other seeds give other deals.
         keep_actions: keep every game's decisions, for replays.
         illegal: "raise" an error if a policy decides illegally, or let its side "lose".
         processes: play in so many processes; policies must be picklable then.
         progress: called with the number of finished games.
+        options: the game's own options.
 
     >>> games = play("hackthegrid", {"h": "heuristic", "r": "random"}, [(0, 1), (1, 0)], [5, 5])
     >>> games.points().shape
@@ -217,8 +223,8 @@ def _spread(
         pickle.dumps(work[0][0])
     except Exception as error:
         raise OptionError(
-            f"these players cannot be sent to other processes ({error}): give functions and classes "
-            "of a module, or processes=1"
+            f"these players cannot be sent to other processes ({error}): give functions and "
+            "classes of a module, or processes=1"
         ) from None
     parts: list[_Part | None] = [None] * len(work)
     finished = 0

@@ -23,7 +23,7 @@ from cyberdeck.engine.contract import (
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hovercrafts import rules
 from cyberdeck.games.hovercrafts.heuristic import heuristic
-from cyberdeck.games.hovercrafts.hidden import resample
+from cyberdeck.games.hovercrafts.hidden import resample, rewind
 from cyberdeck.games.hovercrafts.invariants import INVARIANTS, sound
 from cyberdeck.games.hovercrafts.observation import FACTS, observe, pieces, report
 from cyberdeck.games.hovercrafts.rules import HIGHEST, MARGIN, NONE, SHIPS, STRIDE, WIDEST
@@ -227,7 +227,9 @@ OPTIONS = (
         choices=rules.REWARDS,
         scoring=True,
     ),
-    Option("max_turns", 50, "turns after which the game is truncated", bounds=(1, 1_000_000)),
+    Option(
+        "max_turns", 50, "turns after which the game is truncated", bounds=(1, rules.MOST_TURNS)
+    ),
     Option(
         "observation",
         "vector",
@@ -460,6 +462,7 @@ GAME = Game(
         seats=rules.seats,
         side=rules.team_of,
         asked=rules.asked,
+        rewind=rewind,
     ),
     dtype=rules.STATE,
     actions=actions,

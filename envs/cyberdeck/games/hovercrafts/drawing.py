@@ -111,24 +111,9 @@ def _fired(state: State, attacker: int, target: int) -> bool:
 
 
 def _place(state: State, seat: int) -> int:
-    """Where a ship is; or, if the last phase has finished it, where that must have been.
-
-    The record does not keep it: a ship that moved was either still where it began or already
-    where it aimed, and who fired at it or rammed it tells which.
-    """
-    cell, was, aim = (int(state[field][seat]) for field in ("cell", "was", "aim"))
-    if cell != NONE or aim == NONE:
-        return was if cell == NONE else cell
-    others = range(int(state["seats"]))
-    shooting = [o for o in others if _fired(state, o, seat) or _fired(state, seat, o)]
-    if shooting:
-        near = [int(state["cell"][o]) for o in shooting if not _out(state, o)]
-        for place in (aim, was):
-            around = [_beside(place, facing) for facing in range(6)]
-            if place not in state["cell"] and all(ship in around for ship in near):
-                return place
-    rammed_at = [int(state["aim"][o]) for o in others if int(state["rammed"][o]) == seat]
-    return rammed_at[0] if rammed_at else was
+    """Where a ship is, or where it was when the last phase finished it."""
+    cell = int(state["cell"][seat])
+    return cell if cell != NONE else int(state["wreck"][seat])
 
 
 # --- the turn ------------------------------------------------------------------------------------

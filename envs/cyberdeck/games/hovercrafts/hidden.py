@@ -13,6 +13,7 @@ from cyberdeck.games.hovercrafts.rules import (
     SCRIPT,
     SLOTS,
     may_plan,
+    next_to_plan,
     team_of,
 )
 
@@ -54,3 +55,16 @@ def resample(state: Any, viewer: Any) -> None:
                         state.plan[seat, slot] = action
                     left -= 1
             state.slot = now
+
+
+@kernel
+def rewind(state: Any, viewer: Any) -> None:
+    """The turn's planning from its start, with the plans that a seat knows already made."""
+    if state.phase != PLAN:
+        return
+    for seat in range(state.seats):
+        for slot in range(SLOTS):
+            if state.plan[seat, slot] != NONE and not knows(state, viewer, seat, slot):
+                state.plan[seat, slot] = NONE
+    state.slot = 0
+    next_to_plan(state, 0)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from cyberdeck.engine.contract import FORFEIT, NOBODY, RUNNING
 from cyberdeck.engine.kernels import kernel
 from cyberdeck.games.hovercrafts.rules import (
     BOTH_OUT,
     CELLS,
+    CHOOSE,
     DEPLOY,
     DISABLED_ALL,
     EMP,
@@ -18,6 +21,7 @@ from cyberdeck.games.hovercrafts.rules import (
     MACHINES,
     MARGIN,
     MAX_TURNS,
+    MOST_TURNS,
     NO_ACTION,
     NONE,
     OFF_MAP,
@@ -29,6 +33,7 @@ from cyberdeck.games.hovercrafts.rules import (
     WIDEST,
     ZION,
     alive,
+    phases_left,
     ships_left,
     start_cell,
     start_column,
@@ -65,7 +70,7 @@ def options_hold(state: Any) -> Any:
         return False
     if not (1 <= state.emp_per_turn <= SLOTS and 0 <= state.walls_drawn <= 1000):
         return False
-    return state.max_turns >= 1 and 0 <= state.turns <= state.max_turns
+    return 1 <= state.max_turns <= MOST_TURNS and 0 <= state.turns <= state.max_turns
 
 
 @kernel
@@ -108,6 +113,8 @@ def fleets_hold(state: Any) -> Any:
             return False
         cell = state.cell[seat]
         if cell == NONE:
+            if state.phase == PLAN and state.hull_left[seat] != 0:
+                return False
             continue
         if not is_free(state, cell) or state.hull_left[seat] == 0:
             return False
@@ -119,7 +126,14 @@ def fleets_hold(state: Any) -> Any:
 
 @kernel
 def deployment_holds(state: Any) -> Any:
-    """Who is not on the map yet comes after the mover; the others stand on their columns."""
+    """Who is not on the map yet comes after the mover; the others stand on their columns.
+
+    With random deployment nobody is asked: there would be no actions for it.
+    """
+    if state.deployment != CHOOSE:
+        return False
+    if state.turns != 0 or state.slot != 0 or state.passed != 0:
+        return False
     for seat in range(state.seats):
         team = team_of(state, seat)
         mover_team = team_of(state, max(state.mover, 0))
@@ -192,12 +206,18 @@ def last_turn_holds(state: Any) -> Any:
             return False
         if at >= SCRIPT - max(state.scripted, state.before_scripted) and state.script[at] == 0:
             return False
-    if not (state.lost[ZION] >= 0 and state.lost[MACHINES] >= 0):
-        return False
+    for team in range(2):
+        if state.lost[team] < 0 or (state.mover != NOBODY and state.lost[team] != 0):
+            return False
     for seat in range(SHIPS):
-        for cell in (state.was[seat], state.aim[seat], state.before_cell[seat]):
+        was, wreck = state.was[seat], state.wreck[seat]
+        for cell in (was, wreck, state.aim[seat], state.before_cell[seat]):
             if cell != NONE and not is_free(state, cell):
                 return False
+        if state.passed == 0 and was != NONE:
+            return False
+        if (wreck != NONE) != (was != NONE and not alive(state, seat)):
+            return False
         if not (0 <= state.done[seat] <= NO_ACTION and NONE <= state.rammed[seat] < SHIPS):
             return False
         if not (is_flag(state.landed[seat]) and state.jammed[seat] == 0):
@@ -209,12 +229,35 @@ def last_turn_holds(state: Any) -> Any:
             return False
         if not (0 <= state.before_facing[seat] < 6 and 0 <= state.before_hull[seat] <= 9):
             return False
+        if (state.before_cell[seat] == NONE) != (state.before_hull[seat] == 0):
+            return False
+        if seat >= state.seats and state.before_cell[seat] != NONE:
+            return False
+        for other in range(seat):
+            if state.before_cell[other] == state.before_cell[seat] != NONE:
+                return False
         if not 0 <= state.before_actions[seat] <= SLOTS:
             return False
         for slot in range(SLOTS):
             if not NONE <= state.revealed[seat, slot] <= NO_ACTION:
                 return False
-    return True
+            if state.passed == 0 and state.revealed[seat, slot] != NONE:
+                return False
+    return not phases_left(state)
+
+
+@kernel
+def most_decisions(state: Any) -> Any:
+    """How many there can have been: one too many would run over in the end."""
+    made = np.int64(state.reason == FORFEIT)
+    for seat in range(state.seats):
+        if state.phase == DEPLOY:
+            made += alive(state, seat)
+        for slot in range(SLOTS):
+            made += state.plan[seat, slot] != NONE
+    if state.phase == DEPLOY:
+        return made
+    return made + SHIPS + SHIPS * SLOTS * np.int64(state.turns)
 
 
 @kernel
@@ -222,7 +265,9 @@ def ending_holds(state: Any) -> Any:
     for seat in range(SHIPS):
         if not abs(state.reward[seat]) <= 16.0:
             return False
-    if state.decisions < 0 or not is_flag(state.terminated) or not is_flag(state.truncated):
+    if not 0 <= state.decisions <= most_decisions(state):
+        return False
+    if not is_flag(state.terminated) or not is_flag(state.truncated):
         return False
     zion, machines = ships_left(state, ZION), ships_left(state, MACHINES)
     if state.mover != NOBODY:

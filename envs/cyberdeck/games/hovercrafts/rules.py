@@ -49,6 +49,7 @@ OBSERVATIONS = ("vector", "planes")
 DISABLED_ALL, BOTH_OUT, MAX_TURNS = 2, 3, 4
 REASONS = (*COMMON_REASONS, "disabled_all", "both_out", "max_turns")
 
+MOST_TURNS = 1_000_000  # that a game may have
 MOST_TIES = 64  # after so many the defender holds, and the lower seat wins a contest
 SCRIPT = 96  # dice that can be prescribed
 
@@ -102,6 +103,7 @@ STATE = record_dtype(
         ("aim", np.int16, (SHIPS,)),  # the hex that it moved for
         ("shot", np.int16, (SHIPS,)),  # the ships that it fired at, as bits
         ("hit", np.int16, (SHIPS,)),  # and those that it hit
+        ("wreck", np.int16, (SHIPS,)),  # where it went out of the game in it
         # Only while moves are being settled.
         ("place", np.int8, (SHIPS,)),  # in the order of those that aim at the same hex
         ("roll", np.int8, (SHIPS,)),
@@ -301,7 +303,7 @@ def next_to_plan(state: Any, first: Any) -> Any:
     """Slot by slot, in the order of the seats: every ship decides as many as it has rolled."""
     while state.slot < SLOTS:
         for seat in range(first, state.seats):
-            if state.actions[seat] > state.slot:
+            if state.actions[seat] > state.slot and state.plan[seat, state.slot] == NONE:
                 state.mover = seat
                 return True
         first = 0
@@ -367,6 +369,7 @@ def carry_out_phase(state: Any) -> None:
         state.rammed[seat] = NONE
         state.shot[seat] = 0
         state.hit[seat] = 0
+        state.wreck[seat] = NONE
         if action == RIGHT:
             state.facing[seat] = (state.facing[seat] + 1) % 6
         elif action == LEFT:
@@ -386,6 +389,7 @@ def damage(state: Any, seat: Any, hulls: Any) -> None:
     state.hull_left[seat] -= suffered
     state.lost[team_of(state, seat)] += suffered
     if state.hull_left[seat] == 0:
+        state.wreck[seat] = state.cell[seat]
         state.cell[seat] = NONE
 
 
@@ -810,6 +814,7 @@ def clear(state: Any) -> None:
         state.aim[seat] = NONE
         state.shot[seat] = 0
         state.hit[seat] = 0
+        state.wreck[seat] = NONE
         state.place[seat] = 0
         state.before_cell[seat] = NONE
         state.before_facing[seat] = 0

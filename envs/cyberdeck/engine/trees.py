@@ -1,0 +1,237 @@
+"""Monte Carlo tree search over the contract, compiled.
+
+Each iteration redraws what the searcher cannot know, walks down the tree, plays on from its leaf to
+the end, and credits every decision on the way with what its own seat got from there on.
+
+The tree's nodes are *information sets*: what a seat sees when it has to decide (its observation and
+its mask), whichever world this came from. So no seat's choice in the tree can depend on what that
+seat does not know: not on hidden cards, nor on plans made in secret at the same time. This is
+information-set search with many observers; a search in each redrawn world by itself (an ensemble)
+would let everybody in that world play as if all were open.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from cyberdeck import registry
+from cyberdeck.engine import dice
+from cyberdeck.engine.contract import NOBODY, Game, Variant
+from cyberdeck.engine.kernels import compile_loop, kernel
+from cyberdeck.engine.loops import nth_legal
+
+NODE: Final = np.dtype(
+    [("key", np.uint64), ("first", np.int32), ("count", np.int32), ("visits", np.int32)], align=True
+)
+#: A legal action of a node. ``total``: what the node's seat got after it, over all visits.
+EDGE: Final = np.dtype(
+    [("total", np.float64), ("visits", np.int32), ("prior", np.float32), ("action", np.int32)],
+    align=True,
+)
+#: A decision on the way down. ``before``: what its seat had got until then.
+STEP: Final = np.dtype(
+    [("before", np.float64), ("node", np.int32), ("edge", np.int32), ("seat", np.int32)], align=True
+)
+
+_DEEPEST: Final = 512  # decisions on the way down; beyond them the game is only played out
+
+
+def make_search(game: Game) -> Callable[..., Any]:
+    """The search loop of a game, built from its kernels."""
+    k = game.kernels
+    legal, act, observe, resample, heuristic = k.legal, k.act, k.observe, k.resample, k.heuristic
+    seats, rewind = k.seats, k.rewind
+    golden = np.uint64(0x9E3779B97F4A7C15)
+
+    @kernel
+    def key_of(state, mask, observation, words):
+        """A number for what the mover sees; *words* is the memory of both arrays."""
+        observe(state, state.mover, observation)
+        key = np.uint64(state.mover + 1)
+        for at in range(len(words)):
+            key = dice.mixed((key ^ np.uint64(words[at])) + golden)
+        return key
+
+    @kernel
+    def place_of(key, slots, nodes):
+        """Where a key stands in the hash table, or may stand."""
+        at = np.int64(key & np.uint64(len(slots) - 1))
+        while slots[at] >= 0 and nodes[slots[at]].key != key:
+            at = (at + 1) & (len(slots) - 1)
+        return at
+
+    @kernel
+    def grow(state, key, mask, count, trust, luck, used, tree):
+        """A new node with an edge for each legal action; the heuristic's has the prior *trust*."""
+        slots, nodes, edges = tree
+        number, first = used[0], used[1]
+        slots[place_of(key, slots, nodes)] = number
+        node = nodes[number]
+        node.key, node.first, node.count, node.visits = key, first, count, 0
+        likely = -1
+        if trust > 0.0:
+            likely = heuristic(state, mask, luck)
+        others = count - (likely >= 0)
+        at = first
+        for action in range(len(mask)):
+            if mask[action] == 1:
+                edge = edges[at]
+                edge.action, edge.visits, edge.total = action, 0, 0.0
+                # Uneven by a hair, so that equals are not tried in the order of their numbers.
+                hair = dice.scaled(dice.mixed(luck + np.uint64(action)), 1000) * 1e-5
+                share = (1.0 - trust) / others if likely >= 0 else 1.0 / count
+                edge.prior = np.float32((trust if action == likely else share) * (1.0 + hair))
+                at += 1
+        used[0] += 1
+        used[1] = at
+
+    @kernel
+    def best_edge(node, edges, mask, explore, bounds):
+        """The edge to try next: by what it has brought, its prior, and how seldom it was tried."""
+        spread = max(bounds[1] - bounds[0], 1e-9)
+        total = 0.0
+        for at in range(node.first, node.first + node.count):
+            total += edges[at].total
+        usual = 0.5
+        if node.visits > 0:
+            usual = (total / node.visits - bounds[0]) / spread
+        root = np.sqrt(node.visits + 1.0)
+        best, most = -1, -1.0
+        for at in range(node.first, node.first + node.count):
+            edge = edges[at]
+            if mask[edge.action] == 0:
+                continue
+            value = usual
+            if edge.visits > 0:
+                value = (edge.total / edge.visits - bounds[0]) / spread
+            score = value + explore * edge.prior * root / (1.0 + edge.visits)
+            if score > most:
+                best, most = at, score
+        return best
+
+    @kernel
+    def credit(state, got):
+        for seat in range(seats(state)):
+            got[seat] += state.reward[seat]
+
+    @kernel
+    def descend(world, view, tree, path, got, used, bounds, trust, explore, luck):
+        """Walk down to a new node, or to the end; returns the length of the way."""
+        mask, observation, words = view
+        slots, nodes, edges = tree
+        deep = 0
+        while world.mover != NOBODY and deep < len(path):
+            count = legal(world, mask)
+            if count == 1:  # nothing to decide
+                act(world, nth_legal(mask, 0))
+                credit(world, got)
+                continue
+            key = key_of(world, mask, observation, words)
+            number = slots[place_of(key, slots, nodes)]
+            if number < 0:
+                if used[0] < len(nodes) and used[1] + count <= len(edges):
+                    grow(world, key, mask, count, trust, luck, used, tree)
+                break
+            at = best_edge(nodes[number], edges, mask, explore, bounds)
+            if at < 0:
+                break
+            step = path[deep]
+            step.node, step.edge, step.seat = number, at, world.mover
+            step.before = got[world.mover]
+            deep += 1
+            act(world, edges[at].action)
+            credit(world, got)
+        return deep
+
+    @kernel
+    def play_out(world, mask, got, use_heuristic, length, luck):
+        """Go on to the end, or for *length* decisions."""
+        for _ in range(length):
+            if world.mover == NOBODY:
+                break
+            luck = dice.mixed(luck + golden)
+            count = legal(world, mask)
+            if use_heuristic:
+                action = heuristic(world, mask, luck)
+            else:
+                action = nth_legal(mask, dice.scaled(luck, count))
+            act(world, action)
+            credit(world, got)
+
+    def search(states, luck, settings, worlds, view, tree, path, got, used, bounds, visits, values):
+        """Decide in every one of *states*: how often each action was tried, and what it brought.
+
+        settings: iterations, length of a playout, whether the heuristic plays it, trust, explore
+        """
+        iterations, length, use_heuristic, trust, explore = settings
+        mask, observation, words = view
+        slots, nodes, edges = tree
+        world = worlds[0]
+        for g in range(len(states)):
+            root = states[g]
+            visits[g] = 0
+            values[g] = 0.0
+            count = legal(root, mask)
+            if count == 1:
+                visits[g, nth_legal(mask, 0)] = 1
+                continue
+            slots[:] = -1
+            used[:] = 0
+            bounds[0], bounds[1] = np.inf, -np.inf
+            key = key_of(root, mask, observation, words)
+            grow(root, key, mask, count, trust, luck[g], used, tree)
+            for iteration in range(iterations):
+                chance = dice.mixed(luck[g] + golden * np.uint64(iteration + 1))
+                worlds[0] = root
+                world.dice = chance
+                resample(world, root.mover)
+                rewind(world, root.mover)
+                got[:] = 0.0
+                deep = descend(world, view, tree, path, got, used, bounds, trust, explore, chance)
+                play_out(world, mask, got, use_heuristic, length, chance)
+                for at in range(deep):
+                    step = path[at]
+                    gain = got[step.seat] - step.before
+                    bounds[0], bounds[1] = min(bounds[0], gain), max(bounds[1], gain)
+                    edges[step.edge].total += gain
+                    edges[step.edge].visits += 1
+                    nodes[step.node].visits += 1
+            for at in range(nodes[0].first, nodes[0].first + nodes[0].count):
+                edge = edges[at]
+                visits[g, edge.action] = edge.visits
+                values[g, edge.action] = edge.total / max(edge.visits, 1)
+
+    return compile_loop(search, game.name)
+
+
+@functools.cache
+def search_loop(name: str) -> Callable[..., Any]:
+    return make_search(registry.game(name))
+
+
+#: Edges of a tree: a search whose nodes have more than this many grows no further.
+_MOST_EDGES: Final = 4_000_000
+
+
+def room(variant: Variant, iterations: int) -> tuple[Any, ...]:
+    """The memory that a search works in."""
+    size, actions = variant.observation_size, variant.action_count
+    words = np.zeros(-(-(size + actions) // 8), np.uint64)  # both arrays in one, for the hash
+    memory = words.view(np.int8)
+    view = memory[size : size + actions], memory[:size], words
+    nodes = iterations + 1
+    slots = np.empty(1 << (2 * nodes - 1).bit_length(), np.int32)
+    edges = np.empty(min(nodes * actions, _MOST_EDGES), EDGE)
+    return (
+        np.empty(1, variant.game.dtype),
+        view,
+        (slots, np.empty(nodes, NODE), edges),
+        np.empty(_DEEPEST, STEP),
+        np.empty(variant.game.most_seats, np.float64),
+        np.zeros(2, np.int64),
+        np.zeros(2, np.float64),
+    )

@@ -1,0 +1,175 @@
+"""Saved policies: the weights of a small network in a file that holds no code.
+
+A ``.safetensors`` file: numbers, and a few words about the game. It is run by NumPy alone, so that
+a policy trained with PyTorch plays anywhere. Needs the extra ``evaluate``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import Variant
+from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
+from cyberdeck.policies import SUFFIX, Policy, Seen
+
+VERSION: Final = 1
+
+#: What follows every hidden layer.
+ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
+    "tanh": np.tanh,
+    "relu": lambda x: np.maximum(x, 0.0),
+}
+
+
+class Network(Policy):
+    """A multi-layer perceptron from the observation to a number for each action.
+
+    It computes in double precision, so that a decision does not depend on what is decided beside
+    it.
+
+    Args:
+        game: name of the game it plays.
+        layers: (weights (out, in), biases (out,)) of each layer.
+        activation: "tanh" or "relu", after every layer but the last.
+        greedy: take the likeliest action, or draw one by the probabilities.
+        name: how tables of results call it.
+        options: the options it was trained with: a note, nothing depends on it.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        layers: list[tuple[NDArray[Any], NDArray[Any]]],
+        activation: str = "tanh",
+        greedy: bool = True,
+        name: str = "network",
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        if activation not in ACTIVATIONS:
+            raise PolicyError(
+                f"activation={activation!r} is not possible: choose one of "
+                + ", ".join(ACTIVATIONS)
+            )
+        _check_layers(layers)
+        self.game, self.activation, self.greedy, self.name = game, activation, greedy, name
+        self.layers = [(w.astype(np.float64), b.astype(np.float64)) for w, b in layers]
+        self.options = dict(options or {})
+
+    def check(self, variant: Variant) -> None:
+        """The game must be the one it was made for, with the same observation and actions."""
+        if variant.game.name != self.game:
+            raise OptionError(f"{self.name} plays {self.game}, not {variant.game.name}")
+        wanted = (variant.observation_size, variant.action_count)
+        has = (self.layers[0][0].shape[1], self.layers[-1][0].shape[0])
+        if has != wanted:
+            raise OptionError(
+                f"{self.name} takes {has[0]} numbers and knows {has[1]} actions, and here "
+                f"{variant.game.title} shows {wanted[0]} and has {wanted[1]}: use the options that "
+                f"it was trained with ({self.options})"
+            )
+
+    def logits(self, observations: NDArray[Any]) -> NDArray[np.float64]:
+        """(N, A): the numbers that the network gives the actions."""
+        x = observations.reshape(len(observations), -1).astype(np.float64)
+        for weights, biases in self.layers[:-1]:
+            x = ACTIVATIONS[self.activation](x @ weights.T + biases)
+        weights, biases = self.layers[-1]
+        return x @ weights.T + biases
+
+    def decide(self, seen: Seen) -> NDArray[np.int64]:
+        """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
+        logits = np.where(seen.masks == 1, self.logits(seen.observations), -np.inf)
+        if self.greedy:
+            best: NDArray[np.int64] = logits.argmax(axis=1)
+            return best
+        return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.luck)
+
+    def save(self, path: str | Path) -> None:
+        """Write the file; it is there whole, or not at all."""
+        from safetensors.numpy import save
+
+        path = Path(path)
+        if path.suffix != SUFFIX:
+            raise PolicyError(f"{path}: the file of a policy must end with {SUFFIX}")
+        tensors = {}
+        for at, (weights, biases) in enumerate(self.layers):
+            tensors[f"{at}.weights"] = weights.astype(np.float32)
+            tensors[f"{at}.biases"] = biases.astype(np.float32)
+        about = {
+            "cyberdeck policy": str(VERSION),
+            "game": self.game,
+            "options": json.dumps(self.options),
+            "activation": self.activation,
+            "greedy": json.dumps(self.greedy),
+            "name": self.name,
+        }
+        partly = path.with_name(path.name + ".part")
+        partly.write_bytes(save(tensors, metadata=about))
+        os.replace(partly, path)
+
+
+def load(path: str | Path) -> Network:
+    """The policy in a file, or ``PolicyError``. Nothing in the file is run."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(str(path), framework="numpy") as file:
+            about = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except FileNotFoundError:
+        raise PolicyError(f"{path} does not exist: give the file of a saved policy") from None
+    except (SafetensorError, OSError) as error:
+        raise PolicyError(f"{path} is no whole file of a saved policy ({error})") from None
+    version = about.get("cyberdeck policy")
+    if version is None:
+        raise PolicyError(f"{path} holds weights, but not those of a cyberdeck policy")
+    if version != str(VERSION):
+        raise PolicyError(f"{path} has the version {version}: this cyberdeck reads {VERSION}")
+    count = len(tensors) // 2
+    wanted = {f"{at}.{part}" for at in range(count) for part in ("weights", "biases")}
+    try:
+        if set(tensors) != wanted:
+            raise PolicyError(f"its tensors are {sorted(tensors)}: expected {sorted(wanted)}")
+        greedy, options = json.loads(about["greedy"]), json.loads(about["options"])
+        if not isinstance(greedy, bool) or not isinstance(options, dict):
+            raise PolicyError("what it says of greedy or options is of the wrong type")
+        layers = [(tensors[f"{at}.weights"], tensors[f"{at}.biases"]) for at in range(count)]
+        return Network(about["game"], layers, about["activation"], greedy, Path(path).stem, options)
+    except KeyError as missing:
+        raise PolicyError(f"{path} does not say its {missing}") from None
+    except (CyberdeckError, json.JSONDecodeError) as error:
+        raise PolicyError(f"{path}: {error}") from None
+
+
+def drawn(weights: NDArray[np.float64], luck: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """One action for each row, drawn by *weights* (not negative) with 64 random bits each."""
+    sums = weights.cumsum(axis=1)
+    wanted = (luck >> np.uint64(11)) * 2.0**-53 * sums[:, -1]
+    first: NDArray[np.int64] = (sums > wanted[:, None]).argmax(axis=1)
+    return first
+
+
+def _check_layers(layers: list[tuple[NDArray[Any], NDArray[Any]]]) -> None:
+    if not layers:
+        raise PolicyError("a network needs at least one layer")
+    width = None
+    for at, (weights, biases) in enumerate(layers):
+        if weights.ndim != 2 or biases.shape != weights.shape[:1]:
+            raise PolicyError(
+                f"layer {at} has weights {weights.shape} and biases {biases.shape}: (out, in) and "
+                "(out,) are needed"
+            )
+        if weights.dtype.kind != "f" or biases.dtype.kind != "f":
+            raise PolicyError(f"layer {at} holds {weights.dtype}, not floating-point numbers")
+        if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
+            raise PolicyError(f"layer {at} holds numbers that are not finite")
+        if width is not None and weights.shape[1] != width:
+            raise PolicyError(f"layer {at} takes {weights.shape[1]} numbers: it gets {width}")
+        width = weights.shape[0]

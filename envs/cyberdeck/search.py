@@ -1,0 +1,79 @@
+"""Monte Carlo tree search as a player of every game. How it searches: ``engine/trees.py``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.trees import room, search_loop
+from cyberdeck.errors import OptionError
+from cyberdeck.policies import Policy, Seen
+
+PLAYOUTS: Final = ("random", "heuristic")
+
+
+class Search(Policy):
+    """Monte Carlo tree search that sees what its seat sees, and no more.
+
+    Args:
+        iterations: how often it plays on from the position before it decides.
+        playout: who plays the games on to their end, "heuristic" or "random".
+        length: decisions of a playout at most; what was not earned by then does not count.
+        trust: how much it expects the heuristic's move to be best before it has tried: from 0
+            (all moves alike) to less than 1.
+        explore: how much it tries what was seldom tried.
+
+    >>> from cyberdeck import Batch
+    >>> batch = Batch("hackthegrid", 1, seed=3, seat=0, opponent=Search(iterations=20))
+    """
+
+    needs_states = True
+
+    def __init__(
+        self,
+        iterations: int = 200,
+        playout: str = "heuristic",
+        length: int = 1000,
+        trust: float = 0.5,
+        explore: float = 1.25,
+    ) -> None:
+        if not is_whole(iterations) or not 1 <= iterations <= 1_000_000:
+            raise OptionError(f"iterations={iterations!r} is not possible: choose 1 to 1000000")
+        if playout not in PLAYOUTS:
+            raise OptionError(f"playout={playout!r} is not possible: choose random or heuristic")
+        if not is_whole(length) or length < 0:
+            raise OptionError(f"length={length!r} is not possible: a whole number is needed")
+        if not 0 <= trust < 1:
+            raise OptionError(f"trust={trust!r} is not possible: choose 0 to less than 1")
+        if not 0 <= explore < np.inf:
+            raise OptionError(f"explore={explore!r} is not possible: it must not be negative")
+        self.iterations, self.playout, self.length = int(iterations), playout, int(length)
+        self.trust, self.explore = float(trust), float(explore)
+        self.name = f"search {iterations}"
+
+    def decide(self, seen: Seen) -> NDArray[np.int64]:
+        """The action tried most often; of equals the one that brought more."""
+        visits, values = self.examine(seen)
+        best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
+        actions: NDArray[np.int64] = best.argmax(axis=1)
+        return actions
+
+    def examine(self, seen: Seen) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """(N, A) each: how often every action was tried, and what it brought on average."""
+        variant, count = seen.variant, len(seen)
+        visits = np.zeros((count, variant.action_count), np.int32)
+        values = np.zeros((count, variant.action_count), np.float64)
+        settings = (
+            self.iterations,
+            self.length,
+            int(self.playout == "heuristic"),
+            self.trust,
+            self.explore,
+        )
+        search_loop(variant.game.name)(
+            seen.states, seen.luck, settings, *room(variant, self.iterations), visits, values
+        )
+        return visits, values

@@ -1,0 +1,140 @@
+"""Records that look harmless one field at a time, and are no possible positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import StateError
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.engine import saving
+from cyberdeck.games.hovercrafts import invariants, rules
+from tests.api.helpers import pick
+
+
+def position(decisions: int = 12, **options: Any) -> CyberdeckEnv:
+    env = CyberdeckEnv("hovercrafts", ships=(2, 2), **options)
+    env.reset(seed=4)
+    rng = np.random.default_rng(4)
+    for _ in range(decisions):
+        env.step(pick(env.action_masks(), rng))
+    return env
+
+
+def living(record: Any) -> list[int]:
+    ships: list[int] = np.flatnonzero(record["cell"] != rules.NONE).tolist()
+    return ships
+
+
+def broken(env: CyberdeckEnv, change: Callable[[Any], None]) -> str:
+    """The invariant that no longer holds after a change of the record; set_state refuses it."""
+    tables = env._tables
+    row, record = saving.unpack(tables.game, tables.rows.dtype, env.get_state())
+    assert invariants.sound(record[0]) == 0
+    change(record[0])
+    row["mover"] = record["mover"]
+    with pytest.raises(StateError):
+        env.set_state(saving.pack(tables.game, row, record))
+    failed = int(invariants.sound(record[0]))
+    return invariants.INVARIANTS[failed - 1] if failed else ""
+
+
+def test_nobody_is_asked_to_deploy_where_deployment_is_random() -> None:
+    """There are no actions for it: their mask would be written beyond its end."""
+    waiting = position(0, height=6)
+    state = waiting._tables.states[0]
+    assert state["phase"] == rules.DEPLOY
+
+    def deploy(record: Any) -> None:
+        for field in rules.STATE.names or ():
+            if field != "deployment":
+                record[field] = state[field]
+
+    env = position(0, height=6, deployment="random")
+    assert "ships stand" in broken(env, deploy)
+
+
+def test_hull_lost_in_a_turn_is_none_while_it_is_planned() -> None:
+    def lose(record: Any) -> None:
+        record["lost"] = 127
+
+    assert "last turn" in broken(position(), lose)
+
+
+def test_a_ship_that_is_out_has_no_hull() -> None:
+    env = position()
+    assert env._tables.states["phase"][0] == rules.PLAN
+
+    def take_out(record: Any) -> None:
+        seat = 0 if record["mover"] != 0 else 1
+        record["cell"][seat] = rules.NONE
+        record["actions"][seat] = 0
+        record["plan"][seat] = rules.NONE
+
+    assert "ships stand" in broken(env, take_out)
+
+
+@pytest.mark.parametrize("field", ["turns", "slot", "passed"])
+def test_no_turn_has_begun_while_ships_are_deployed(field: str) -> None:
+    def begin(record: Any) -> None:
+        record[field] = 1
+
+    assert "ships stand" in broken(position(0), begin)
+
+
+def test_no_plans_have_been_revealed_before_the_first_turn_has_ended() -> None:
+    def reveal(record: Any) -> None:
+        record["revealed"][0] = rules.REPAIR
+
+    assert "last turn" in broken(position(0), reveal)
+
+
+def test_all_phases_of_the_last_turn_have_passed() -> None:
+    def stop(record: Any) -> None:
+        record["revealed"][living(record)[0], record["passed"]] = rules.REPAIR
+
+    assert "last turn" in broken(position(), stop)
+
+
+def test_ships_began_the_last_turn_on_hexes_of_their_own_and_with_hull() -> None:
+    def pile_up(record: Any) -> None:
+        first, *_, last = living(record)
+        record["before_cell"][last] = record["before_cell"][first]
+
+    def sink(record: Any) -> None:
+        record["before_hull"][living(record)[0]] = 0
+
+    assert "last turn" in broken(position(), pile_up)
+    assert "last turn" in broken(position(), sink)
+
+
+@pytest.mark.parametrize("decisions", [0, 12])
+def test_there_are_no_more_decisions_than_can_have_been_made(decisions: int) -> None:
+    """The number would run over in the end."""
+
+    def count_on(record: Any) -> None:
+        record["decisions"] = np.iinfo(np.int32).max
+
+    def one_more(record: Any) -> None:
+        record["decisions"] = invariants.most_decisions(record) + 1
+
+    assert "end of the game" in broken(position(decisions), count_on)
+    assert "end of the game" in broken(position(decisions), one_more)
+
+
+def test_no_game_may_last_longer_than_the_option_allows() -> None:
+    def prolong(record: Any) -> None:
+        record["max_turns"] = rules.MOST_TURNS + 1
+
+    assert "options" in broken(position(), prolong)
+
+
+def test_a_wreck_is_kept_of_the_ships_that_the_last_phase_has_finished_and_of_no_other() -> None:
+    def sink(record: Any) -> None:
+        seat = living(record)[0]
+        record["wreck"][seat] = record["cell"][seat]
+
+    assert "last turn" in broken(position(), sink)
