@@ -6,13 +6,16 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import matplotlib
 import numpy as np
 import pytest
+from gymnasium.error import DependencyNotInstalled
 from PIL import Image, ImageColor
 
 from cyberdeck import OptionError
 from cyberdeck.drawing.svg import NIGHT
 from cyberdeck.evaluation import plots
+from cyberdeck.evaluation.extra import need
 from cyberdeck.evaluation.ratings import Ratings
 
 NAMES = ["random", "heuristic", "search:iterations=2000,exploration=0.75"]
@@ -81,6 +84,22 @@ def test_every_player_is_in_the_picture(tmp_path: Path) -> None:
     names = [f"player {at}" for at in range(12)]
     plots.ratings(names, rated, tmp_path / "plot.svg")
     assert set(names) <= set(written(tmp_path / "plot.svg"))
+
+
+def test_the_readers_own_settings_change_nothing(tmp_path: Path) -> None:
+    before = draw("ratings", tmp_path / "before.svg").read_bytes()
+    with matplotlib.rc_context({"font.size": 30, "lines.linestyle": ":"}):
+        assert draw("ratings", tmp_path / "after.svg").read_bytes() == before
+
+
+def test_names_are_no_formulas(tmp_path: Path) -> None:
+    plots.payoffs(["$a$", "$b"], PAYOFFS[:2, :2], tmp_path / "plot.svg")
+    assert {"$a$", "$b"} <= set(written(tmp_path / "plot.svg"))
+
+
+def test_a_library_that_is_missing_is_named() -> None:
+    with pytest.raises(DependencyNotInstalled, match=r"no_such_library.*cyberdeck\[evaluate\]"):
+        need("no_such_library", "plots")
 
 
 def test_labels_that_would_be_the_same_stay_whole() -> None:

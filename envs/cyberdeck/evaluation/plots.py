@@ -23,6 +23,7 @@ _STYLE: Final[Any] = {  # typed by key only in newer versions
     "font.family": "DejaVu Sans",  # matplotlib brings it along
     "font.size": 10,
     "text.color": BRIGHT,
+    "text.parse_math": False,  # names may hold dollars
     "axes.labelcolor": BRIGHT,
     "axes.titlecolor": BRIGHT,
     "axes.edgecolor": LINE,
@@ -51,7 +52,7 @@ def payoffs(
     """
     _kind(path)
     need("matplotlib", "plots")
-    import matplotlib as mpl
+    from matplotlib import style
     from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
 
@@ -59,7 +60,7 @@ def payoffs(
     names = labels(players)
     # From 49 shades on, matplotlib would put the scale into an SVG as pixels.
     colours = LinearSegmentedColormap.from_list("payoffs", [MAGENTA, CARD, CYAN], N=47)
-    with mpl.rc_context(_STYLE):
+    with style.context(_STYLE, after_reset=True):
         side = 0.62 * max(count, 3)
         figure = Figure(figsize=(side + 1.1, side))
         axes = figure.add_axes((0, 0, side / (side + 1.1), 1))
@@ -89,13 +90,13 @@ def ratings(players: Sequence[str], rated: Ratings, path: str | Path, title: str
     """Draw ``Ratings`` with their intervals, best on top; arrows go where there is no limit."""
     _kind(path)
     need("matplotlib", "plots")
-    import matplotlib as mpl
+    from matplotlib import style
     from matplotlib.figure import Figure
 
     count = len(players)
     order = np.argsort(-rated.values, kind="stable")
     values, low, high = rated.values[order], rated.low[order], rated.high[order]
-    with mpl.rc_context(_STYLE):
+    with style.context(_STYLE, after_reset=True):
         figure = Figure(figsize=(5.6, 0.38 * count + 0.3))
         axes = figure.add_axes((0, 0, 1, 1))
         ends = np.concatenate([values, low[np.isfinite(low)], high[np.isfinite(high)]])

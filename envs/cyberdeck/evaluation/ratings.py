@@ -65,7 +65,7 @@ def rate(wins: Any, ties: Any, anchor: int = 0) -> Ratings:
 
     >>> rated = rate([[0, 300], [100, 0]], [[0, 50], [50, 0]], anchor=1)
     >>> rated.values.round().tolist()
-    [190.0, 0.0]
+    [191.0, 0.0]
     """
     won, tied = np.asarray(wins, np.float64), np.asarray(ties, np.float64)
     if won.ndim == 2:
