@@ -71,7 +71,7 @@ def payoffs(
         axes.xaxis.tick_top()
         axes.xaxis.set_label_position("top")
         axes.set_yticks(middles, names)
-        axes.set_xlabel("against")
+        axes.set_xlabel("against", labelpad=10)
         axes.set_ylabel("points of")
         for (row, column), value in np.ndenumerate(np.asarray(values, np.float64)):
             if np.isfinite(value):
@@ -81,7 +81,9 @@ def payoffs(
                     column + 0.5, row + 0.5, f"{value:.2f}", ha="center", va="center", color=colour
                 )
         scale = figure.add_axes(((side + 0.3) / (side + 1.1), 0, 0.18 / (side + 1.1), 1))
-        figure.colorbar(mesh, cax=scale, ticks=[0, 0.25, 0.5, 0.75, 1], label="mean points")
+        bar = figure.colorbar(mesh, cax=scale, ticks=[0, 0.25, 0.5, 0.75, 1], label="mean points")
+        assert bar.solids is not None  # a mesh has areas to colour
+        bar.solids.set_edgecolor("face")  # else an SVG shows seams between the shades
         _headed(axes, title)
         _save(figure, path)
 
