@@ -59,7 +59,7 @@ class _PartLibrary(JITCodeLibrary):
         return self
 
     def set_env(self, name: str, env: Any) -> None:
-        """Not kept: a kernel needs none, as it has no Python objects (and prints no text)."""
+        """Not kept: a kernel needs none, as it has no Python objects (and does not print)."""
 
 
 class _PartCompiler(Compiler):
@@ -73,7 +73,7 @@ class _PartCompiler(Compiler):
 def _widened(kind: Any) -> Any:
     """The type *kind*, one of numba's, as a kernel gets it from another."""
     kind = types.unliteral(kind)
-    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+    return types.int64 if kind in types.signed_domain else kind
 
 
 def kernel(function: _F) -> _F:
