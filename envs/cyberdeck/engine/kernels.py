@@ -59,7 +59,7 @@ class _PartLibrary(JITCodeLibrary):
         return self
 
     def set_env(self, name: str, env: Any) -> None:
-        """There is no machine code that could need it."""
+        """Not kept: a kernel needs none, as it has no Python objects (and does not print)."""
 
 
 class _PartCompiler(Compiler):
@@ -71,9 +71,9 @@ class _PartCompiler(Compiler):
 
 
 def _widened(kind: Any) -> Any:
-    """numba's type *kind*, as a kernel gets it from another."""
+    """The type *kind*, one of numba's, as a kernel gets it from another."""
     kind = types.unliteral(kind)
-    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+    return types.int64 if kind in types.signed_domain else kind
 
 
 def kernel(function: _F) -> _F:
@@ -83,9 +83,8 @@ def kernel(function: _F) -> _F:
     width that it is called with, and once for every constant.
     """
     compiled: Any = numba.jit(**_OPTIONS)(function)
-    part: Any = numba.jit(
-        **_OPTIONS, pipeline_class=_PartCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True
-    )(function)
+    options = _OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    part: Any = numba.jit(pipeline_class=_PartCompiler, **options)(function)
 
     def get_call_template(arguments: Any, named: Any) -> Any:
         widened = {name: _widened(kind) for name, kind in named.items()}
