@@ -70,6 +70,14 @@ class _PartCompiler(Compiler):
         return super().compile_extra(func)
 
 
+#: Parts build on methods that numba does not promise to keep. Without them kernels are compiled as
+#: numba does it by itself: more slowly, to the same effect.
+_PARTS: Final = all(
+    hasattr(JITCodeLibrary, name)
+    for name in ("_optimize_final_module", "_finalize_final_module", "get_pointer_to_function")
+) and hasattr(Compiler, "compile_extra")
+
+
 def _widened(kind: Any) -> Any:
     """The type *kind*, one of numba's, as a kernel gets it from another."""
     kind = types.unliteral(kind)
@@ -83,6 +91,9 @@ def kernel(function: _F) -> _F:
     width that it is called with, and once for every constant.
     """
     compiled: Any = numba.jit(**_OPTIONS)(function)
+    if not _PARTS:
+        plain: _F = compiled
+        return plain
     options = _OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     part: Any = numba.jit(pipeline_class=_PartCompiler, **options)(function)
 
