@@ -20,6 +20,7 @@ from cyberdeck.errors import (
     EpisodeError,
     OptionError,
     PolicyError,
+    ReplayError,
     StateError,
 )
 from cyberdeck.policies import Policy
@@ -37,6 +38,7 @@ __all__ = [
     "OptionError",
     "Policy",
     "PolicyError",
+    "ReplayError",
     "StateError",
     "Variant",
     "game",

@@ -25,3 +25,7 @@ class EpisodeError(CyberdeckError):
 
 class PolicyError(CyberdeckError):
     """A file of a saved policy that is damaged, of another kind or version, or does not fit."""
+
+
+class ReplayError(CyberdeckError):
+    """A replay that is damaged, of another version, or not the game that the rules play."""

@@ -14,6 +14,9 @@ from cyberdeck.policies import Policy, Seen
 
 PLAYOUTS: Final = ("random", "heuristic")
 
+#: A setting that is left to the game.
+BY_THE_GAME: Final = -1.0
+
 
 class Search(Policy):
     """Monte Carlo tree search that sees what its seat sees, and no more.
@@ -22,8 +25,10 @@ class Search(Policy):
         iterations: how often it plays on from the position before it decides.
         playout: who plays the games on to their end, "heuristic" or "random".
         length: decisions of a playout at most; what was not earned by then does not count.
-        trust: how much it expects the heuristic's move to be best before it has tried: from 0
-            (all moves alike) to less than 1.
+        trust: how much it expects the heuristic's move to be its own best before it has tried:
+            from 0 (all moves alike) to less than 1.
+        others: the same for the moves of others. Where they decide in secret at the same time and
+            dice fall, little is learned about them in a search: there the default is 0.9.
         explore: how much it tries what was seldom tried.
 
     >>> from cyberdeck import Batch
@@ -38,6 +43,7 @@ class Search(Policy):
         playout: str = "heuristic",
         length: int = 1000,
         trust: float = 0.5,
+        others: float = BY_THE_GAME,
         explore: float = 1.25,
     ) -> None:
         if not is_whole(iterations) or not 1 <= iterations <= 1_000_000:
@@ -48,10 +54,12 @@ class Search(Policy):
             raise OptionError(f"length={length!r} is not possible: a whole number is needed")
         if not 0 <= trust < 1:
             raise OptionError(f"trust={trust!r} is not possible: choose 0 to less than 1")
+        if others != BY_THE_GAME and not 0 <= others < 1:
+            raise OptionError(f"others={others!r} is not possible: choose 0 to less than 1")
         if not 0 <= explore < np.inf:
             raise OptionError(f"explore={explore!r} is not possible: it must not be negative")
         self.iterations, self.playout, self.length = int(iterations), playout, int(length)
-        self.trust, self.explore = float(trust), float(explore)
+        self.trust, self.others, self.explore = float(trust), float(others), float(explore)
         self.name = f"search {iterations}"
 
     def decide(self, seen: Seen) -> NDArray[np.int64]:
@@ -66,12 +74,16 @@ class Search(Policy):
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
+        others = self.others
+        if others == BY_THE_GAME:
+            others = 0.9 if variant.game.simultaneous else self.trust
         settings = (
             self.iterations,
             self.length,
             int(self.playout == "heuristic"),
-            self.trust,
             self.explore,
+            self.trust,
+            others,
         )
         search_loop(variant.game.name)(
             seen.states, seen.luck, settings, *room(variant, self.iterations), visits, values

@@ -298,6 +298,8 @@ class Game:
     phase where it had several, and the record as it is."""
     players: Mapping[str, str] = field(default_factory=dict)
     """Policies for this game alone: name -> where the class is, as ``module:class``."""
+    secret: Callable[[NDArray[Any], int], bool] = lambda record, seat: False
+    """Whether a seat other than the mover is not told what the mover decides now."""
 
     @property
     def simultaneous(self) -> bool:

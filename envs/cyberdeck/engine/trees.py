@@ -44,7 +44,7 @@ def make_search(game: Game) -> Callable[..., Any]:
     """The search loop of a game, built from its kernels."""
     k = game.kernels
     legal, act, observe, resample, heuristic = k.legal, k.act, k.observe, k.resample, k.heuristic
-    seats, rewind = k.seats, k.rewind
+    seats, side, rewind = k.seats, k.side, k.rewind
     golden = np.uint64(0x9E3779B97F4A7C15)
 
     @kernel
@@ -119,7 +119,7 @@ def make_search(game: Game) -> Callable[..., Any]:
             got[seat] += state.reward[seat]
 
     @kernel
-    def descend(world, view, tree, path, got, used, bounds, trust, explore, luck):
+    def descend(world, view, tree, path, got, used, bounds, explore, trusts, luck):
         """Walk down to a new node, or to the end; returns the length of the way."""
         mask, observation, words = view
         slots, nodes, edges = tree
@@ -134,6 +134,7 @@ def make_search(game: Game) -> Callable[..., Any]:
             number = slots[place_of(key, slots, nodes)]
             if number < 0:
                 if used[0] < len(nodes) and used[1] + count <= len(edges):
+                    trust = trusts[side(world, world.mover)]
                     grow(world, key, mask, count, trust, luck, used, tree)
                 break
             at = best_edge(nodes[number], edges, mask, explore, bounds)
@@ -162,12 +163,15 @@ def make_search(game: Game) -> Callable[..., Any]:
             act(world, action)
             credit(world, got)
 
-    def search(states, luck, settings, worlds, view, tree, path, got, used, bounds, visits, values):
+    def search(
+        states, luck, settings, worlds, view, tree, path, got, trusts, used, bounds, visits, values
+    ):
         """Decide in every one of *states*: how often each action was tried, and what it brought.
 
-        settings: iterations, length of a playout, whether the heuristic plays it, trust, explore
+        settings: iterations, length of a playout, whether the heuristic plays it, explore, and the
+        trust in the heuristic of the own side and of the others
         """
-        iterations, length, use_heuristic, trust, explore = settings
+        iterations, length, use_heuristic, explore, trust, others = settings
         mask, observation, words = view
         slots, nodes, edges = tree
         world = worlds[0]
@@ -182,6 +186,8 @@ def make_search(game: Game) -> Callable[..., Any]:
             slots[:] = -1
             used[:] = 0
             bounds[0], bounds[1] = np.inf, -np.inf
+            trusts[:] = others
+            trusts[side(root, root.mover)] = trust
             key = key_of(root, mask, observation, words)
             grow(root, key, mask, count, trust, luck[g], used, tree)
             for iteration in range(iterations):
@@ -191,7 +197,7 @@ def make_search(game: Game) -> Callable[..., Any]:
                 resample(world, root.mover)
                 rewind(world, root.mover)
                 got[:] = 0.0
-                deep = descend(world, view, tree, path, got, used, bounds, trust, explore, chance)
+                deep = descend(world, view, tree, path, got, used, bounds, explore, trusts, chance)
                 play_out(world, mask, got, use_heuristic, length, chance)
                 for at in range(deep):
                     step = path[at]
@@ -231,6 +237,7 @@ def room(variant: Variant, iterations: int) -> tuple[Any, ...]:
         view,
         (slots, np.empty(nodes, NODE), edges),
         np.empty(_DEEPEST, STEP),
+        np.empty(variant.game.most_seats, np.float64),
         np.empty(variant.game.most_seats, np.float64),
         np.zeros(2, np.int64),
         np.zeros(2, np.float64),

@@ -6,5 +6,18 @@ extra ``evaluate``.
 
 from cyberdeck.evaluation.evaluate import Evaluation, Record, evaluate
 from cyberdeck.evaluation.match import Games, play
+from cyberdeck.evaluation.ratings import Ratings, rate
+from cyberdeck.evaluation.tournament import Pairing, Tournament, tournament
 
-__all__ = ["Evaluation", "Games", "Record", "evaluate", "play"]
+__all__ = [
+    "Evaluation",
+    "Games",
+    "Pairing",
+    "Ratings",
+    "Record",
+    "Tournament",
+    "evaluate",
+    "play",
+    "rate",
+    "tournament",
+]

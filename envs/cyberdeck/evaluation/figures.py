@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-_Z = 1.959964  # 95% of a normal distribution lie within so many standard deviations
+Z: Final = 1.959964  # 95% of a normal distribution lie within so many standard deviations
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
@@ -21,9 +21,9 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     if trials == 0:
         return 0.0, 1.0
     rate = successes / trials
-    middle = (rate + _Z * _Z / (2 * trials)) / (1 + _Z * _Z / trials)
-    spread = math.sqrt(rate * (1 - rate) / trials + _Z * _Z / (4 * trials**2))
-    spread *= _Z / (1 + _Z * _Z / trials)
+    middle = (rate + Z * Z / (2 * trials)) / (1 + Z * Z / trials)
+    spread = math.sqrt(rate * (1 - rate) / trials + Z * Z / (4 * trials**2))
+    spread *= Z / (1 + Z * Z / trials)
     return max(0.0, middle - spread), min(1.0, middle + spread)
 
 
@@ -53,7 +53,7 @@ def mean_of(values: NDArray[Any], groups: NDArray[Any]) -> Mean:
     count = len(sums)
     if count == 1:
         return Mean(value, -math.inf, math.inf)
-    error = _Z * math.sqrt(float((sums**2).sum()) * count / (count - 1)) / len(values)
+    error = Z * math.sqrt(float((sums**2).sum()) * count / (count - 1)) / len(values)
     return Mean(value, value - error, value + error)
 
 

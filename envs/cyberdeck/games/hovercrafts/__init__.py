@@ -432,6 +432,12 @@ def frames(record: NDArray[Any]) -> list[NDArray[Any]]:
     return shown
 
 
+def secret(record: NDArray[Any], seat: int) -> bool:
+    """Deployments are open, plans are not."""
+    state = record[0]
+    return bool(state["phase"] != rules.DEPLOY and state["mover"] != seat)
+
+
 GAME = Game(
     name="hovercrafts",
     title="Hovercrafts",
@@ -477,4 +483,5 @@ GAME = Game(
     together=together,
     events=later("cyberdeck.games.hovercrafts.drawing", "events"),
     frames=frames,
+    secret=secret,
 )

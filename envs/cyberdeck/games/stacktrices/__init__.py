@@ -153,6 +153,15 @@ def stack_name(record: NDArray[Any], seat: int, stack: int) -> str:
     return f"stack {stack} ({base}, {where})"
 
 
+SECRET = (rules.HIDE, rules.CAP, rules.HIDE_AGAIN, rules.HIDE_RAIDER)
+
+
+def secret(record: NDArray[Any], seat: int) -> bool:
+    """The set-up is made in secret, and so is hiding the thief later."""
+    state = record[0]
+    return int(state["mover"]) != seat and int(state["phase"]) in SECRET
+
+
 GAME = Game(
     name="stacktrices",
     title="Stacktrices",
@@ -189,4 +198,5 @@ GAME = Game(
     action_name=action_name,
     svg=later("cyberdeck.games.stacktrices.drawing", "svg"),
     text=later("cyberdeck.games.stacktrices.drawing", "text"),
+    secret=secret,
 )

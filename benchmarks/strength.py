@@ -1,0 +1,100 @@
+"""How the strength of tree search grows with its budget: ``python benchmarks/strength.py``.
+
+Search with 10, 100 and 1000 iterations a decision plays against random, the heuristic and itself
+with a lower budget, in every game: a table, and with --plot a picture. Needs the extra ``evaluate``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from cyberdeck.docs import table
+from cyberdeck.evaluation import evaluate
+
+BUDGETS = (10, 100, 1000)
+
+#: label, game, options, deals for each budget (two games each; one in the game for one).
+GAMES: tuple[tuple[str, str, dict[str, Any], tuple[int, int, int]], ...] = (
+    ("MATR1X 0VERL0AD", "matrix_overload", {}, (500, 500, 500)),
+    ("HACKtheGRID", "hackthegrid", {}, (200, 200, 200)),
+    ("Stacktrices", "stacktrices", {}, (20, 10, 4)),
+    ("Hovercrafts 1v1", "hovercrafts", {}, (150, 150, 150)),
+    ("Hovercrafts 2v2", "hovercrafts", {"ships": (2, 2)}, (100, 100, 50)),
+)
+
+
+def measured(only: list[str], seed: int) -> list[dict[str, Any]]:
+    """A line for each game, budget and opponent."""
+    lines = []
+    for label, game, options, deals in GAMES:
+        if only and label not in only:
+            continue
+        for at, budget in enumerate(BUDGETS):
+            opponents = ["random", "heuristic", *(search(lower) for lower in BUDGETS[:at])]
+            for opponent in opponents:
+                start = time.process_time()
+                result = evaluate(
+                    game, search(budget), [opponent], deals=deals[at], seed=seed, **options
+                )
+                record = result.records[-1]
+                line = {
+                    "game": label,
+                    "iterations": budget,
+                    "opponent": record.opponent if record.opponent != "-" else "",
+                    "games": record.games,
+                    "points": record.points.value,
+                    "low": record.points.low,
+                    "high": record.points.high,
+                    "cpu_seconds_per_game": (time.process_time() - start) / record.games,
+                }
+                lines.append(line)
+                print(shown([line]).splitlines()[-1], flush=True)
+                if not line["opponent"]:
+                    break  # a game for one
+    return lines
+
+
+def search(iterations: int) -> str:
+    return f"search:iterations={iterations}"
+
+
+def shown(lines: list[dict[str, Any]], markdown: bool = False) -> str:
+    """The lines as a table."""
+    head = ("game", "iterations", "against", "games", "points", "CPU s a game")
+    rows = [
+        (
+            line["game"],
+            str(line["iterations"]),
+            line["opponent"] or "-",
+            str(line["games"]),
+            f"{line['points']:.3f} ({line['low']:.3f} to {line['high']:.3f})",
+            f"{line['cpu_seconds_per_game']:.2f}",
+        )
+        for line in lines
+    ]
+    return table(head, rows, markdown)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", action="append", default=[], help="one of the games, by label")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument("--plot", type=Path, help="draw them there (.png or .svg)")
+    chosen = parser.parse_args()
+    lines = measured(chosen.only, chosen.seed)
+    print("\n" + shown(lines, markdown=True))
+    if chosen.json:
+        chosen.json.write_text(json.dumps(lines, indent=2) + "\n")
+    if chosen.plot:
+        from cyberdeck.evaluation.plots import curves
+
+        curves(lines, chosen.plot)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""Plots of tournaments, as PNG or SVG files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.drawing.svg import AMBER, BRIGHT, CARD, CYAN, DIM, LINE, MAGENTA, NIGHT, PANEL
+from cyberdeck.errors import OptionError
+from cyberdeck.evaluation.extra import need
+from cyberdeck.evaluation.ratings import Ratings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Settings of matplotlib that decide how a file looks; the salt makes the same SVG every time.
+_STYLE: Final[Any] = {  # typed by key only in newer versions
+    "font.family": "DejaVu Sans",  # matplotlib brings it along
+    "font.size": 10,
+    "text.color": BRIGHT,
+    "text.parse_math": False,  # names may hold dollars
+    "axes.labelcolor": BRIGHT,
+    "axes.titlecolor": BRIGHT,
+    "axes.edgecolor": LINE,
+    "axes.facecolor": PANEL,
+    "figure.facecolor": NIGHT,
+    "xtick.color": DIM,
+    "ytick.color": DIM,
+    "xtick.labelcolor": BRIGHT,
+    "ytick.labelcolor": BRIGHT,
+    "xtick.major.size": 0,
+    "ytick.major.size": 0,
+    "grid.color": LINE,
+    "svg.hashsalt": "cyberdeck",
+}
+
+#: Letters of a label, if it can be helped.
+_LONGEST: Final = 30
+
+
+def payoffs(
+    players: Sequence[str], values: NDArray[Any], path: str | Path, title: str = ""
+) -> None:
+    """Draw mean points (n, n) of row against column, from 0 to 1; NaN leaves a cell empty.
+
+    Points above 1/2 are cyan, points below it magenta.
+    """
+    _kind(path)
+    need("matplotlib", "plots")
+    from matplotlib import style
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.figure import Figure
+
+    count = len(players)
+    names = labels(players)
+    # From 49 shades on, matplotlib would put the scale into an SVG as pixels.
+    colours = LinearSegmentedColormap.from_list("payoffs", [MAGENTA, CARD, CYAN], N=47)
+    with style.context(_STYLE, after_reset=True):
+        side = 0.62 * max(count, 3)
+        figure = Figure(figsize=(side + 1.1, side))
+        axes = figure.add_axes((0, 0, side / (side + 1.1), 1))
+        middles = np.arange(count) + 0.5
+        mesh = axes.pcolormesh(values, cmap=colours, vmin=0, vmax=1, edgecolors=NIGHT, linewidth=2)
+        axes.invert_yaxis()
+        axes.set_xticks(middles, names, rotation=40, ha="left", rotation_mode="anchor")
+        axes.xaxis.tick_top()
+        axes.xaxis.set_label_position("top")
+        axes.set_yticks(middles, names)
+        axes.set_xlabel("against", labelpad=10)
+        axes.set_ylabel("points of")
+        for (row, column), value in np.ndenumerate(np.asarray(values, np.float64)):
+            if np.isfinite(value):
+                brightness = np.dot(colours(value)[:3], (0.3, 0.59, 0.11))
+                colour = NIGHT if brightness > 0.45 else BRIGHT
+                axes.text(
+                    column + 0.5, row + 0.5, f"{value:.2f}", ha="center", va="center", color=colour
+                )
+        scale = figure.add_axes(((side + 0.3) / (side + 1.1), 0, 0.18 / (side + 1.1), 1))
+        bar = figure.colorbar(mesh, cax=scale, ticks=[0, 0.25, 0.5, 0.75, 1], label="mean points")
+        assert bar.solids is not None  # a mesh has areas to colour
+        bar.solids.set_edgecolor("face")  # else an SVG shows seams between the shades
+        _headed(axes, title)
+        _save(figure, path)
+
+
+def ratings(players: Sequence[str], rated: Ratings, path: str | Path, title: str = "") -> None:
+    """Draw ``Ratings`` with their intervals, best on top; arrows go where there is no limit."""
+    _kind(path)
+    need("matplotlib", "plots")
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    count = len(players)
+    order = np.argsort(-rated.values, kind="stable")
+    values, low, high = rated.values[order], rated.low[order], rated.high[order]
+    with style.context(_STYLE, after_reset=True):
+        figure = Figure(figsize=(5.6, 0.38 * count + 0.3))
+        axes = figure.add_axes((0, 0, 1, 1))
+        ends = np.concatenate([values, low[np.isfinite(low)], high[np.isfinite(high)]])
+        room = 0.08 * max(float(np.ptp(ends)), 100.0)
+        left, right = ends.min() - 2 * room, ends.max() + 2 * room
+        axes.set_xlim(left, right)
+        axes.set_ylim(count - 0.5, -0.5)
+        axes.axvline(0, color=AMBER, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+        for place, (at, value) in enumerate(zip(order, values, strict=True)):
+            colour = AMBER if at == rated.anchor else CYAN
+            bar = np.clip((low[place], high[place]), left + room / 2, right - room / 2)
+            axes.plot(bar, (place, place), color=colour, linewidth=1.6)
+            for end, at_end, arrow in zip(bar, (low[place], high[place]), "<>", strict=True):
+                marker = "|" if np.isfinite(at_end) else arrow
+                axes.plot(end, place, marker, color=colour, markersize=8)
+            axes.plot(value, place, "o", color=colour, markersize=7, zorder=3)
+        names = labels(players)
+        axes.set_yticks(range(count), [names[at] for at in order])
+        axes.set_xlabel(f"rating (Elo scale, {names[rated.anchor]} = 0)")
+        axes.grid(axis="x", linewidth=0.6)
+        axes.set_axisbelow(True)
+        _headed(axes, title)
+        _save(figure, path)
+
+
+def _kind(path: str | Path) -> str:
+    """The kind of picture that *path* asks for, or ``OptionError``."""
+    kind = Path(path).suffix.lower()
+    if kind not in (".png", ".svg"):
+        raise OptionError(f"{str(path)!r} names no picture: it must end in .png or .svg")
+    return kind[1:]
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """Names that fit beside a plot: long ones lose their middle, if they still differ then.
+
+    >>> labels(["random", "search:iterations=2000,exploration=0.75"])
+    ['random', 'search:iteratio…ploration=0.75']
+    """
+    half = (_LONGEST - 1) // 2
+    short = [n if len(n) <= _LONGEST else f"{n[: half + 1]}…{n[-half:]}" for n in names]
+    return [cut if short.count(cut) == 1 else name for cut, name in zip(short, names, strict=True)]
+
+
+def _headed(axes: Axes, title: str) -> None:
+    if title:
+        axes.set_title(title, fontsize=13, fontweight="bold", loc="left", pad=12)
+
+
+def _save(figure: Figure, path: str | Path) -> None:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    kind = _kind(path)
+    options: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 0.25, "dpi": 150}
+    if kind == "svg":
+        FigureCanvasSVG(figure)
+        options["metadata"] = {"Date": None}
+    else:
+        FigureCanvasAgg(figure)
+    figure.savefig(path, format=kind, **options)

@@ -1,0 +1,239 @@
+"""Ratings on the Elo scale from who beat whom how often.
+
+The model is Davidson's (1970): with strengths s, player i beats j, loses to j or ties with j in the
+proportions s_i : s_j : nu * sqrt(s_i * s_j). One nu for all pairs says how common ties are. So
+400 points between two players mean ten wins for every loss, whatever the number of ties. There is
+no term for the side that a player has: both players of a pair are to play each side as often.
+
+Ratings are the most likely ones, given the games and a little imaginary evidence that keeps them
+finite: each player won half a game and lost half a game against a player of strength 1, and
+half of one game between equals was a tie.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.errors import OptionError
+from cyberdeck.evaluation.extra import need
+from cyberdeck.evaluation.figures import Z
+
+#: Points on the Elo scale for each unit of log strength.
+SCALE: Final = 400 / np.log(10)
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """How strong some players are, beside one of them.
+
+    values (n,)      on the Elo scale; the anchor's is 0
+    low, high (n,)   ends of the 95% intervals of the difference to the anchor. Infinite where the
+                     games set no limit: *high* of players who never lost to anyone from whom
+                     defeats lead on to the anchor, *low* of those who never won. The value is then
+                     held by the imaginary games alone.
+    ties             nu: among equals, ties for each game that the first of them wins
+    """
+
+    values: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    ties: float
+    anchor: int
+
+    @property
+    def bounded(self) -> NDArray[np.bool_]:
+        """Whether the games limit a rating from below and from above."""
+        return np.isfinite(self.low) & np.isfinite(self.high)
+
+
+def rate(wins: Any, ties: Any, anchor: int = 0) -> Ratings:
+    """Rate players who have played each other.
+
+    Args:
+        wins: games that i won against j, as (n, n); or as (deals, n, n), each deal by itself.
+        ties: games between i and j that neither won, of the same shape, symmetric.
+        anchor: the player whose rating is 0.
+
+    Games of one deal are no independent evidence: the same cards come up for both sides. Given by
+    deals, the intervals are made from how much the deals differ (the sandwich estimator, with a
+    deal as the unit). Given as sums, every game counts as independent. The former needs some
+    dozens of deals to be right.
+
+    >>> rated = rate([[0, 300], [100, 0]], [[0, 50], [50, 0]], anchor=1)
+    >>> rated.values.round().tolist()
+    [191.0, 0.0]
+    """
+    won, tied = np.asarray(wins, np.float64), np.asarray(ties, np.float64)
+    if won.ndim == 2:
+        won, tied = won[None], tied[None]
+    _check(won, tied, anchor)
+    by_deals = np.ndim(wins) == 3
+    all_won, all_tied = won.sum(axis=0), tied.sum(axis=0)
+    played = all_won + all_won.T + all_tied
+    _check_connected(played)
+
+    best = _fit(all_won, all_tied, played)
+    inverse: NDArray[Any] = np.linalg.inv(_information(best, played))
+    model = _spread(inverse, anchor)
+    robust = model
+    if by_deals and len(won) > 1:
+        scores = _score(best, won, tied)
+        between = scores.T @ scores * (len(won) / (len(won) - 1))
+        robust = _spread(inverse @ between @ inverse, anchor)
+    above, below = _limits(all_won, all_tied, anchor)
+    # Where there is no limit all deals agree, and how much they differ says nothing.
+    spread = Z * SCALE * np.where(above & below, robust, model)
+    values = SCALE * (best[:-1] - best[anchor])
+    return Ratings(
+        values=values,
+        low=np.where(below, values - spread, -np.inf),
+        high=np.where(above, values + spread, np.inf),
+        ties=float(np.exp(best[-1])),
+        anchor=anchor,
+    )
+
+
+def _check(won: NDArray[np.float64], tied: NDArray[np.float64], anchor: int) -> None:
+    count = won.shape[-1]
+    if won.ndim != 3 or won.shape[1] != count or tied.shape != won.shape:
+        raise OptionError(
+            f"wins and ties have the shapes {won.shape} and {tied.shape}: both must be (n, n), or "
+            "(deals, n, n)"
+        )
+    if count < 2:
+        raise OptionError("ratings compare players with each other: give at least two")
+    if not 0 <= anchor < count:
+        raise OptionError(f"anchor={anchor!r} is no player: they are 0 to {count - 1}")
+    for name, table in (("wins", won), ("ties", tied)):
+        if not (np.isfinite(table).all() and (table >= 0).all()):
+            raise OptionError(f"{name} must be numbers of games, 0 or more")
+        if table.diagonal(axis1=1, axis2=2).any():
+            raise OptionError(f"{name} has games of a player against itself: leave them out")
+    if (tied != tied.swapaxes(1, 2)).any():
+        raise OptionError("ties must be symmetric: a tie of i with j is one of j with i")
+
+
+def _check_connected(played: NDArray[np.float64]) -> None:
+    apart = np.flatnonzero(~_chains(played > 0)[0])
+    if len(apart):
+        listed = ", ".join(map(str, apart))
+        raise OptionError(
+            f"no games connect player 0 with {listed}: only players who met, or met the same "
+            "others, can be compared"
+        )
+
+
+# --- the model -----------------------------------------------------------------------------------
+#
+# The parameters are the log strengths and, last, the log of nu: (n + 1,).
+
+
+def _chances(
+    at: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """For each pair (n, n): that the first wins, that they tie, and the logarithm's denominator."""
+    first, second = at[:-1, None], at[None, :-1]
+    tie = at[-1] + (first + second) / 2
+    total = np.logaddexp(np.logaddexp(first, second), tie)
+    return np.exp(first - total), np.exp(tie - total), total
+
+
+def _log_likelihood(
+    at: NDArray[np.float64], won: NDArray[np.float64], tied: NDArray[np.float64]
+) -> float:
+    _, _, total = _chances(at)
+    log_tie = at[-1] + (at[:-1, None] + at[None, :-1]) / 2 - total
+    return float((won * (at[:-1, None] - total)).sum() + (tied * log_tie).sum() / 2)
+
+
+def _score(
+    at: NDArray[np.float64], won: NDArray[np.float64], tied: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The gradient of the log likelihood (..., n + 1): points and ties less those expected.
+
+    The games are (..., n, n): of each deal, or of all together.
+    """
+    win, tie, _ = _chances(at)
+    played = won + won.swapaxes(-1, -2) + tied
+    points = (won + tied / 2 - played * (win + tie / 2)).sum(axis=-1)
+    ties = (tied - played * tie).sum(axis=(-1, -2)) / 2
+    return np.concatenate([points, ties[..., None]], axis=-1)
+
+
+def _imaginary(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Of the imaginary games: log likelihood, gradient, and information of each parameter.
+
+    All are half a success in one trial: with the odds s of a game, and nu / 2 of a tie of equals.
+    """
+    odds = at - np.append(np.zeros(len(at) - 1), np.log(2))
+    chance = np.exp(odds - np.logaddexp(0, odds))
+    return float((odds / 2 - np.logaddexp(0, odds)).sum()), 0.5 - chance, chance * (1 - chance)
+
+
+def _information(at: NDArray[np.float64], played: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Minus the Hessian of the log likelihood, imaginary games included: (n + 1, n + 1)."""
+    win, tie, _ = _chances(at)
+    points = win + tie / 2
+    varies = played * (win + tie / 4 - points**2)
+    both = played * tie * (0.5 - points)
+    found = np.zeros((len(at), len(at)))
+    found[:-1, :-1] = np.diag(varies.sum(axis=1)) - varies
+    found[:-1, -1] = found[-1, :-1] = both.sum(axis=1)
+    found[-1, -1] = (played * tie * (1 - tie)).sum() / 2
+    return found + np.diag(_imaginary(at)[2])
+
+
+def _fit(
+    won: NDArray[np.float64], tied: NDArray[np.float64], played: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The most likely parameters; there is exactly one maximum."""
+    need("scipy", "ratings")
+    from scipy.optimize import minimize
+
+    games = max(1.0, float(played.sum()))
+    found = minimize(
+        lambda at: -(_log_likelihood(at, won, tied) + _imaginary(at)[0]) / games,
+        np.zeros(len(won) + 1),
+        jac=lambda at: -(_score(at, won, tied) + _imaginary(at)[1]) / games,
+        hess=lambda at: _information(at, played) / games,
+        method="trust-exact",
+        options={"gtol": 1e-10},
+    )
+    best: NDArray[np.float64] = found.x
+    return best
+
+
+def _spread(covariance: NDArray[np.float64], anchor: int) -> NDArray[np.float64]:
+    """Standard deviations of the log strengths' differences to the anchor's."""
+    own = covariance.diagonal()[:-1]
+    beside = own + own[anchor] - 2 * covariance[:-1, anchor]
+    # The anchor's own is 0 but for rounding.
+    deviation: NDArray[np.float64] = np.sqrt(np.maximum(beside, 0))
+    return deviation
+
+
+def _limits(
+    won: NDArray[np.float64], tied: NDArray[np.float64], anchor: int
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether the games limit each rating from above, and from below, beside the anchor's.
+
+    A chain of wins from i to the anchor limits i from below, one from the anchor to i from above.
+    A tie is a link both ways, but only if wins somewhere go round in a circle: else all ties
+    could as well come from a huge nu, at any distance.
+    """
+    reach = _chains(won > 0)
+    if (reach & reach.T).sum() > len(won):  # more than each with itself
+        reach = _chains((won > 0) | (tied > 0))
+    return reach[anchor], reach[:, anchor]
+
+
+def _chains(links: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether one can come from i to j over any number of links."""
+    reach = links | np.eye(len(links), dtype=np.bool_)
+    for _ in range(len(links).bit_length()):
+        reach = reach @ reach  # over twice as many
+    return reach

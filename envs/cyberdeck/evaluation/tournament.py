@@ -1,0 +1,365 @@
+"""Tournaments: everybody against everybody on the same deals, payoffs, and ratings."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import policies
+from cyberdeck.docs import table
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.errors import OptionError
+from cyberdeck.evaluation.evaluate import named
+from cyberdeck.evaluation.extra import need
+from cyberdeck.evaluation.figures import Mean, mean_of
+from cyberdeck.evaluation.match import Games, Progress, judged, play
+from cyberdeck.evaluation.ratings import Ratings, rate
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """How the games of two players ended, on both sides together; wins are the first one's."""
+
+    player: str
+    opponent: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    all_lose: int
+    points: Mean
+    """The player's: a win is 1, a draw 1/2, anything else 0."""
+    opponent_points: Mean
+    decisions: float
+    """Length of a game on average, both players' decisions counted."""
+    truncated: int
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Who did how well against whom.
+
+    pairings   one for each two players, in the order they were named
+    ratings    on the Elo scale, players as in ``games.players``; None if the finished games do not
+               connect all players
+    """
+
+    games: Games
+    pairings: list[Pairing]
+    ratings: Ratings | None
+    anchor: str
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.games.players
+
+    def payoffs(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Mean points of row against column, and the ends of the 95% intervals, each (n, n).
+
+        NaN on the diagonal and for players that did not meet.
+        """
+        count = len(self.players)
+        means = np.full((3, count, count), np.nan)
+        for (one, other), pairing in zip(combinations(range(count), 2), self.pairings, strict=True):
+            for row, column, mean in (
+                (one, other, pairing.points),
+                (other, one, pairing.opponent_points),
+            ):
+                means[:, row, column] = mean.value, mean.low, mean.high
+        return means[0], means[1], means[2]
+
+    def ranking(self) -> list[int]:
+        """The players' numbers, best first: by rating, or by points if there are no ratings."""
+        if self.ratings is not None:
+            worth = self.ratings.values
+        else:
+            points = np.zeros(len(self.players))
+            np.add.at(points, self.games.lineups, self.games.points())
+            games = np.bincount(self.games.lineups.ravel(), minlength=len(points))
+            worth = points / np.maximum(games, 1)
+        return [int(number) for number in np.argsort(-worth, kind="stable")]
+
+    def table(self) -> str:
+        """The ranking, and the payoffs of everybody against everybody."""
+        order = self.ranking()
+        points = self.games.points()
+        ranks = [f"{place}. {self.players[at]}" for place, at in enumerate(order, 1)]
+        ranking = table(
+            (
+                "player",
+                "rating",
+                "95% interval",
+                "games",
+                "points",
+                "win",
+                "draw",
+                "loss",
+                "all lose",
+            ),
+            [(rank, *self._line(points, at)) for rank, at in zip(ranks, order, strict=True)],
+        )
+        value, low, high = self.payoffs()
+        matrix = table(
+            ("points against", *(f"{place}." for place in range(1, len(order) + 1))),
+            [
+                (rank, *(_cell(value[at, to], low[at, to], high[at, to]) for to in order))
+                for rank, at in zip(ranks, order, strict=True)
+            ],
+        )
+        return "\n\n".join([ranking, matrix, *self.notes()])
+
+    def notes(self) -> list[str]:
+        """What a reader of the figures has to know beside them."""
+        notes = []
+        if self.games.interrupted:
+            notes.append("Interrupted: only the games that were finished count.")
+        if self.ratings is None:
+            notes.append("No ratings: the finished games do not connect all players.")
+        elif not self.ratings.bounded.all():
+            notes.append(
+                f"inf: no games limit how far a rating is from that of {self.anchor}, so the "
+                "rating itself says little. Play more deals, add players between, or choose "
+                "another anchor."
+            )
+        none_won = self.games.all_lose()
+        if none_won.any():
+            notes.append(
+                f"Both lost {100 * none_won.mean():.1f}% of the games: no points for that, and "
+                "ties in the ratings."
+            )
+        return notes
+
+    def save_json(self, path: str | Path) -> None:
+        """All figures, and the game and options they are of; null where a number is not finite."""
+        variant, ratings = self.games.variant, self.ratings
+        content = {
+            "game": variant.game.name,
+            "options": dict(variant.options),
+            "players": list(self.players),
+            "interrupted": self.games.interrupted,
+            "anchor": self.anchor,
+            "ratings": None
+            if ratings is None
+            else [
+                {"player": name, "value": value, "low": low, "high": high}
+                for name, value, low, high in zip(
+                    self.players,
+                    ratings.values.tolist(),
+                    ratings.low.tolist(),
+                    ratings.high.tolist(),
+                    strict=True,
+                )
+            ],
+            "payoffs": self.payoffs()[0].tolist(),
+            "pairings": [asdict(pairing) for pairing in self.pairings],
+        }
+        Path(path).write_text(json.dumps(_finite(content), indent=2) + "\n", "utf-8")
+
+    def save_csv(self, path: str | Path) -> None:
+        """One line for each pairing."""
+        means = ("points", "opponent_points")
+        names = [name for name in Pairing.__dataclass_fields__ if name not in means]
+        with Path(path).open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            ends = [f"{name}{end}" for name in means for end in ("", "_low", "_high")]
+            writer.writerow([*names, *ends])
+            for pairing in self.pairings:
+                values = [getattr(pairing, name) for name in names]
+                for name in means:
+                    mean = getattr(pairing, name)
+                    values += [mean.value, mean.low, mean.high]
+                writer.writerow(values)
+
+    def plot_payoffs(self, path: str | Path) -> None:
+        """The payoffs as a picture: PNG or SVG, by the ending of *path*."""
+        from cyberdeck.evaluation import plots
+
+        order = self.ranking()
+        plots.payoffs(
+            [self.players[at] for at in order],
+            self.payoffs()[0][np.ix_(order, order)],
+            path,
+            title=self.games.variant.game.title,
+        )
+
+    def plot_ratings(self, path: str | Path) -> None:
+        """The ratings with their intervals as a picture: PNG or SVG, by the ending of *path*."""
+        from cyberdeck.evaluation import plots
+
+        if self.ratings is None:
+            raise OptionError("there are no ratings to plot: the games do not connect all players")
+        plots.ratings(self.players, self.ratings, path, title=self.games.variant.game.title)
+
+    def _line(self, points: NDArray[np.float64], number: int) -> tuple[str, ...]:
+        """A player's line of the ranking; *points* are those of all games."""
+        game, side = np.nonzero(self.games.lineups == number)
+        own, against = points[game, side], points[game, 1 - side]
+        mean = mean_of(own, self.games.deals[game])
+        kinds = (own == 1, own == 0.5, against == 1, own + against == 0)
+        rating, interval = "-", "-"
+        if self.ratings is not None:
+            rated = self.ratings
+            rating = f"{rated.values[number]:z.0f}"
+            interval = f"{rated.low[number]:z.0f} to {rated.high[number]:z.0f}"
+            if number == rated.anchor:
+                interval = "anchor"
+        return (
+            rating,
+            interval,
+            str(len(game)),
+            _cell(mean.value, mean.low, mean.high, 3),
+            *(f"{100 * kind.mean():.1f}%" if len(game) else "-" for kind in kinds),
+        )
+
+
+def tournament(
+    game: str,
+    players: Sequence[policies.Player],
+    *,
+    deals: int = 100,
+    seed: int = 0,
+    anchor: str | None = None,
+    illegal: str = "raise",
+    processes: int = 1,
+    keep_actions: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Tournament:
+    """Let all *players* play each other: on each deal, each two of them with sides swapped.
+
+    In a game of teams, a player decides for all ships of its side. After Ctrl-C the result is
+    of the games that were finished.
+
+    Args:
+        game: name of the game.
+        players: at least two, see ``cyberdeck.policies.player``; those of one name are numbered.
+        deals: games on each side in each pairing; all pairings play the same deals.
+        seed: what the deals are drawn from.
+        anchor: name of the player whose rating is 0: "random" if it plays, else the first.
+        illegal: "raise" an error if a policy decides illegally, or let its side "lose".
+        processes: play in so many processes; policies must be picklable then.
+        keep_actions: keep every game's decisions, for replays.
+        progress: called with the number of finished games, of ``deals * n * (n - 1)``.
+        **options: the game's own options.
+
+    >>> result = tournament("hackthegrid", ["random", "heuristic"], deals=20)
+    >>> [result.players[at] for at in result.ranking()]
+    ['heuristic', 'random']
+    """
+    variant = judged(game, options)
+    if max(variant.sides) == 0:
+        raise OptionError(
+            f"{variant.game.title} is a solitaire: its players have no opponents to meet in a "
+            "tournament; measure each of them with evaluate"
+        )
+    if isinstance(players, str) or len(players) < 2:
+        raise OptionError(f"players={players!r} make no tournament: give at least two")
+    if not is_whole(deals) or deals < 1:
+        raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
+    everybody = named(players)
+    # What can go wrong goes wrong before hours of play, not after them.
+    chosen = _anchor(tuple(everybody), anchor)
+    need("scipy", "ratings")
+    pairs = [(one, other) for one, other in combinations(range(len(everybody)), 2)]
+    round_ = [lineup for one, other in pairs for lineup in ((one, other), (other, one))]
+    # Deal by deal: what is finished at any time is about the same for all pairings.
+    return of_games(
+        play(
+            game,
+            everybody,
+            np.tile(round_, (deals, 1)),
+            np.repeat(np.arange(deals), len(round_)),
+            seed=seed,
+            illegal=illegal,
+            processes=processes,
+            keep_actions=keep_actions,
+            progress=progress,
+            **options,
+        ),
+        chosen,
+    )
+
+
+def of_games(games: Games, anchor: str | None = None) -> Tournament:
+    """The tournament that games between several players make, however many of each pairing."""
+    chosen = _anchor(games.players, anchor)
+    points = games.points()
+    pairs = combinations(range(len(games.players)), 2)
+    pairings = [_pairing(games, points, one, other) for one, other in pairs]
+    ratings = None
+    try:
+        ratings = rate(*_counts(games), anchor=games.players.index(chosen))
+    except OptionError:
+        if not games.interrupted:
+            raise
+    return Tournament(games, pairings, ratings, chosen)
+
+
+def _anchor(players: tuple[str, ...], anchor: str | None) -> str:
+    if anchor is None:
+        return "random" if "random" in players else players[0]
+    if anchor not in players:
+        raise OptionError(f"anchor={anchor!r} does not play: choose one of {', '.join(players)}")
+    return anchor
+
+
+def _pairing(games: Games, points: NDArray[np.float64], one: int, other: int) -> Pairing:
+    """The games of two players; *points* are those of all games."""
+    first, second = games.lineups.T
+    forth = np.flatnonzero((first == one) & (second == other))
+    back = np.flatnonzero((first == other) & (second == one))
+    met = np.concatenate([forth, back])
+    own = np.concatenate([points[forth, 0], points[back, 1]])
+    against = np.concatenate([points[forth, 1], points[back, 0]])
+    deals = games.deals[met]
+    return Pairing(
+        player=games.players[one],
+        opponent=games.players[other],
+        games=len(met),
+        wins=int((own == 1).sum()),
+        draws=int((own == 0.5).sum()),
+        losses=int((against == 1).sum()),
+        all_lose=int((own + against == 0).sum()),
+        points=mean_of(own, deals),
+        opponent_points=mean_of(against, deals),
+        decisions=float(games.lengths[met].mean()) if len(met) else math.nan,
+        truncated=int(games.truncated[met].sum()),
+    )
+
+
+def _counts(games: Games) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Wins of row against column and ties of both, for each deal: (deals, n, n)."""
+    numbers, deal = np.unique(games.deals, return_inverse=True)
+    shape = (len(numbers), len(games.players), len(games.players))
+    wins, ties = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    points = games.points()
+    one, other = games.lineups.T
+    for own, against, won in ((one, other, points[:, 0]), (other, one, points[:, 1])):
+        np.add.at(wins, (deal, own, against), won == 1)
+        np.add.at(ties, (deal, own, against), points.max(axis=1) < 1)
+    return wins, ties
+
+
+def _cell(value: float, low: float, high: float, places: int = 2) -> str:
+    if math.isnan(value):
+        return "-"
+    spread = f" +- {(high - low) / 2:.{places}f}" if math.isfinite(high - low) else ""
+    return f"{value:.{places}f}{spread}"
+
+
+def _finite(value: Any) -> Any:
+    """*value* with None for numbers that JSON has no word for."""
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

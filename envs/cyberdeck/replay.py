@@ -1,0 +1,574 @@
+"""Replays: any game as a small file, and as pictures, an animated GIF or one HTML page.
+
+A replay holds what a game's course depends on: game, options, seed (or where it began) and every
+decision. Everything else is played anew from that, so that nothing in it can contradict the rules.
+
+>>> from cyberdeck import Batch
+>>> from cyberdeck.replay import Replay
+>>> batch = Batch("hackthegrid", 1, seed=7, autoreset="disabled")
+>>> actions = []
+>>> while batch.mover[0] >= 0:
+...     actions.append(int(batch.choose("heuristic")[0]))
+...     batch.step(actions[-1:])
+>>> replay = Replay(game="hackthegrid", seed=7, actions=actions, players=("ada", "bob"))
+>>> replay.played().reason
+'grid_emptied'
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import dataclasses
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import registry
+from cyberdeck.engine.contract import NOBODY, Variant, is_whole, whole_numbers
+from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
+
+if TYPE_CHECKING:
+    from cyberdeck.api.batch import Batch
+    from cyberdeck.drawing.film import Progress
+
+FORMAT: Final = 1
+
+_MARK: Final = "cyberdeck replay"
+_NEEDED: Final = ("game", "seed", "actions")
+_KNOWN: Final = (
+    *("game", "options", "seed", "start", "players", "title", "notes", "result", "actions"),
+)
+
+
+class Result(NamedTuple):
+    """How a game ended: what each seat got, and why it was over."""
+
+    returns: tuple[float, ...]
+    reason: str
+
+
+class Position(NamedTuple):
+    """A decision, numbered from 1, and the record that it was made in.
+
+    The last position is the end of the game: its mover is -1 and its action is None.
+    """
+
+    number: int
+    mover: int
+    action: int | None
+    words: str
+    record: NDArray[Any]
+
+
+class Move(NamedTuple):
+    """A decision as it is told to who looks on."""
+
+    number: int
+    mover: int
+    words: str
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A picture of the game after so many decisions."""
+
+    svg: str
+    caption: str
+    decision: int
+    """How many decisions have been made."""
+    mover: int
+    """The seat that made the last of them; -1 before the first."""
+    moves: tuple[Move, ...] = ()
+    """The decisions since the picture before. Several, if they changed nothing that is to be seen;
+    none, if it is a later phase of what they brought about."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A finished game.
+
+    Args:
+        game: its name, see ``cyberdeck list``.
+        seed: as of ``Batch(game, 1, seed=seed)`` or ``env.reset(seed=seed)``. None only with a
+            saved state to start from, whose own generator then goes on.
+        actions: every seat's decisions in order, as in ``Batch`` with ``seat="every"``.
+        players: who played each seat.
+        options: the game's own options. Those left out are filled in with their defaults.
+        start: what ``reset(options=start)`` was given, if anything: a prescribed table, or
+            ``{"state": saved}``.
+        title, notes: anything you want to say.
+        result: how it ended; checked against the rules when the replay is saved or loaded.
+    """
+
+    game: str
+    seed: int | None
+    actions: Sequence[int]
+    players: Sequence[str] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    start: Mapping[str, Any] | None = None
+    title: str = ""
+    notes: str = ""
+    result: Result | None = None
+
+    def __post_init__(self) -> None:
+        variant = _variant(self.game, self.options)
+        checked = {
+            "options": variant.options,
+            "start": _start(self.start),
+            "seed": _seed(self.seed, self.start),
+            "actions": _actions(self.actions),
+            "players": _players(self.players, variant),
+            "title": _text("title", self.title),
+            "notes": _text("notes", self.notes),
+            "result": _result(self.result, variant),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def variant(self) -> Variant:
+        return registry.variant(self.game, **self.options)
+
+    # --- files -----------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the replay as a JSON file; a game that the rules do not play is refused."""
+        entries = {
+            _MARK: FORMAT,
+            "game": self.game,
+            "options": self.options,
+            "seed": self.seed,
+            "start": _start_to_json(self.start),
+            "players": self.players,
+            "title": self.title,
+            "notes": self.notes,
+            "result": self.played()._asdict(),
+            "actions": self.actions,
+        }
+        lines = [
+            f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}"
+            for name, value in entries.items()
+        ]
+        _write(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a replay and play it through; ``ReplayError`` says what is wrong with a file.
+
+        The file may come from anybody: it runs no code.
+        """
+        try:
+            replay = cls(**_entries(Path(path)))
+            return dataclasses.replace(replay, result=replay.played())
+        except ReplayError as error:
+            raise ReplayError(f"{os.fspath(path)}: {error}") from None
+
+    # --- playing ---------------------------------------------------------------------------------
+
+    def played(self) -> Result:
+        """Play the game through, and return how it ends."""
+        batch = self._begin()
+        for number, action in enumerate(self.actions, start=1):
+            self._step(batch, number, action)
+        return self._end(batch)
+
+    def positions(self) -> Iterator[Position]:
+        """Every decision in order, with the record that it was made in, and at last the end."""
+        batch = self._begin()
+        name = batch.variant.game.action_name
+        for number, action in enumerate(self.actions, start=1):
+            before, mover = batch.tables.states.copy(), int(batch.mover[0])
+            self._step(batch, number, action)
+            yield Position(number, mover, action, name(before, action), before)
+        ended = self._end(batch)
+        count = len(self.actions)
+        yield Position(count + 1, NOBODY, None, ended.reason, batch.tables.states.copy())
+
+    def _begin(self) -> Batch:
+        from cyberdeck.api.batch import Batch
+
+        batch = Batch(self.game, 1, seed=self.seed or 0, autoreset="disabled", **self.options)
+        if self.start is not None:
+            try:
+                batch.reset(seed=self.seed, options=self.start)
+            except CyberdeckError as error:
+                raise ReplayError(f"it cannot start like that: {error}") from None
+        return batch
+
+    def _step(self, batch: Batch, number: int, action: int) -> None:
+        """Make a decision, or ``ReplayError``."""
+        if batch.mover[0] == NOBODY:
+            ended = batch.reasons[batch.reason[0]]
+            raise ReplayError(
+                f"it goes on after the end: the game is over after decision {number - 1} "
+                f"({ended}), and {len(self.actions)} are given"
+            )
+        last = batch.variant.action_count - 1
+        if not 0 <= action <= last:
+            raise ReplayError(
+                f"decision {number}: action {action} does not exist: actions are 0 to {last}"
+            )
+        if not batch.mask[0, action]:
+            raise ReplayError(f"decision {number}: {batch.tables.complaint(0, action)}")
+        batch.step([action])
+
+    def _end(self, batch: Batch) -> Result:
+        mover = int(batch.mover[0])
+        if mover != NOBODY:
+            raise ReplayError(
+                f"it ends early: after decision {len(self.actions)}, the last, the game is not "
+                f"over, and {batch.variant.agents[mover]} is to decide"
+            )
+        returns = tuple(round(float(gain), 5) + 0.0 for gain in batch.final_return[0])
+        ended = Result(returns, batch.reasons[batch.reason[0]])
+        claimed = self.result
+        if claimed is not None and (
+            claimed.reason != ended.reason
+            or not np.allclose(claimed.returns, ended.returns, rtol=0, atol=1e-4)
+        ):
+            raise ReplayError(
+                f"its result is not what the rules give: it says {_said(claimed)}, and the game "
+                f"ends with {_said(ended)}"
+            )
+        return ended
+
+    # --- pictures --------------------------------------------------------------------------------
+
+    def frames(self, seat: int | None = None, every_phase: bool = True) -> list[Frame]:
+        """The game as pictures, the first one from before the first decision.
+
+        With a *seat*, pictures and words tell only what that seat was told. Without, the pictures
+        are those of seat 0 and the words tell everything. Decisions that change nothing in the
+        picture, such as secret plans, share one. *every_phase* shows a turn of Hovercrafts phase
+        by phase, once its plans are revealed.
+        """
+        variant = self.variant
+        if seat is not None and (not is_whole(seat) or not 0 <= seat < variant.seats):
+            raise OptionError(
+                f"seat={seat!r} is not a seat of {variant.game.title}: "
+                f"there are 0 to {variant.seats - 1}"
+            )
+        return list(self._frames(variant, seat, every_phase))
+
+    def _frames(self, variant: Variant, seat: int | None, every_phase: bool) -> Iterator[Frame]:
+        game, viewer, who = variant.game, seat or 0, self.names()
+        shown: Frame | None = None  # the last picture: decisions that change nothing join it
+        turn = ""  # how the first phase looked that was shown last
+        before: Position | None = None
+        for position in self.positions():
+            picture = game.svg(position.record, viewer, None)
+            if shown is None or before is None:
+                shown, before = Frame(picture, "The game begins", 0, NOBODY), position
+                continue
+            hidden = seat is not None and game.secret(before.record, seat)
+            words = "decides in secret" if hidden else before.words
+            move = Move(before.number, before.mover, words)
+            told = f"{move.number}. {who[move.mover]}: {move.words}"
+            if position.mover == NOBODY:
+                told += f". Over: {position.words}"
+            phases = game.frames(position.record)[:-1] if every_phase else []
+            pictures = [(picture, told)]
+            if phases and (first := game.svg(phases[0], viewer, None)) != turn:
+                turn = first
+                drawn = [first, *(game.svg(phase, viewer, None) for phase in phases[1:])]
+                pictures = [
+                    *((svg, f"{told} (phase {at})") for at, svg in enumerate(drawn, start=1)),
+                    (picture, told),
+                ]
+            moves: tuple[Move, ...] = (move,)
+            for svg, caption in pictures:
+                if svg == shown.svg:
+                    shown = dataclasses.replace(
+                        shown,
+                        caption=f"{shown.caption}; {caption}" if moves else shown.caption,
+                        decision=move.number,
+                        mover=move.mover,
+                        moves=shown.moves + moves,
+                    )
+                else:
+                    yield shown
+                    shown = Frame(svg, caption, move.number, move.mover, moves)
+                moves = ()
+            before = position
+        if shown is not None:
+            yield shown
+
+    def names(self) -> tuple[str, ...]:
+        """What to call each seat: by its player, if that tells it from all others."""
+        unlike = len(set(self.players)) == self.variant.seats and all(self.players)
+        return tuple(self.players) if unlike else self.variant.agents
+
+    def _headline(self) -> str:
+        """Who got what, by teams where there are any, and why the game was over."""
+        variant, ended = self.variant, self.played()
+        players = self.players or ("",) * variant.seats
+        sides = [(name, [at]) for at, name in enumerate(variant.agents)]
+        if variant.game.teams:
+            blank = variant.blank()[0]
+            of = [int(variant.game.kernels.side(blank, seat)) for seat in range(variant.seats)]
+            sides = [
+                (name, [seat for seat in range(variant.seats) if of[seat] == side])
+                for side, name in enumerate(variant.game.teams)
+            ]
+        told = []
+        for name, seats in sides:
+            who = ", ".join(dict.fromkeys(players[seat] for seat in seats if players[seat]))
+            told.append(f"{name}{f' ({who})' if who else ''} {ended.returns[seats[0]]:+g}")
+        return f"{', '.join(told)}: {ended.reason.replace('_', ' ')}"
+
+    def write_svgs(self, folder: str | os.PathLike[str], seat: int | None = None) -> None:
+        """Write every picture into a new or empty folder: ``0000.svg`` and so on."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise ReplayError(f"{folder} is not empty: name a new folder for the pictures")
+        for at, frame in enumerate(self.frames(seat)):
+            _write(folder / f"{at:04}.svg", frame.svg.encode())
+
+    def write_gif(
+        self,
+        path: str | os.PathLike[str],
+        width: int = 600,
+        seconds: float = 0.8,
+        seat: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Write the game as an animated GIF, so many pixels wide, *seconds* for each picture.
+
+        Long games take a while: ``progress(done, all)`` is called after each picture.
+        """
+        from cyberdeck.drawing.film import gif
+
+        svgs = [frame.svg for frame in self.frames(seat)]
+        _write(path, gif(svgs, width, seconds, progress))
+
+    def write_html(
+        self, path: str | os.PathLike[str], seat: int | None = None, seconds: float = 0.8
+    ) -> None:
+        """Write the game as one HTML page to step through. It needs nothing but the file."""
+        from cyberdeck.drawing.page import page
+
+        frames, who, variant = self.frames(seat), self.names(), self.variant
+        game = variant.game
+        facts = [("Game", game.title)]
+        facts += [
+            (agent, player)
+            for agent, player in zip(variant.agents, self.players, strict=False)
+            if player
+        ]
+        facts += [
+            (name, _value(value))
+            for name, value in variant.options.items()
+            if value != registry.variant(self.game).options[name]
+        ]
+        if seat is None:
+            facts.append(("Seed", "the saved state's" if self.seed is None else str(self.seed)))
+        else:  # who knows the seed knows every card
+            facts.append(("Seen by", who[seat]))
+        if self.start is not None:
+            facts.append(("Start", "a saved state" if "state" in self.start else "prescribed"))
+        facts.append(("Decisions", str(len(self.actions))))
+        if self.notes:
+            facts.append(("Notes", self.notes))
+        written = page(
+            title=self.title or game.title,
+            headline=self._headline(),
+            facts=facts,
+            pictures=[(frame.svg, frame.caption) for frame in frames],
+            moves=[
+                (at, who[move.mover] if variant.seats > 1 else "", move.words)
+                for at, frame in enumerate(frames)
+                for move in frame.moves
+            ],
+            seconds=seconds,
+        )
+        _write(path, written.encode())
+
+
+def export(replay: Replay, path: str | os.PathLike[str], seat: int | None = None) -> None:
+    """Write a replay as what the name says: ``.html``, ``.gif``, or a folder of SVG pictures."""
+    suffix = Path(path).suffix.lower()
+    if suffix == ".html":
+        replay.write_html(path, seat)
+    elif suffix == ".gif":
+        replay.write_gif(path, seat=seat)
+    elif not suffix or Path(path).is_dir():
+        replay.write_svgs(path, seat)
+    else:
+        raise ReplayError(
+            f"{os.fspath(path)}: a replay cannot be written as {suffix}: name a .html or .gif "
+            "file, or a folder for SVG pictures"
+        )
+
+
+# --- checking what a caller or a file gives ------------------------------------------------------
+
+
+def _variant(game: Any, options: Any) -> Variant:
+    if not isinstance(game, str):
+        raise ReplayError(f"game is {game!r}: it must be the name of a game")
+    if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
+        raise ReplayError(f"options are {options!r}: they must be the game's options by name")
+    try:
+        return Variant(registry.game(game), options)
+    except OptionError as error:
+        raise ReplayError(str(error)) from None
+
+
+def _seed(seed: Any, start: Any) -> int | None:
+    if seed is None and start is not None and "state" in start:
+        return None
+    if not is_whole(seed):
+        raise ReplayError(
+            f"seed is {seed!r}: it must be a whole number (or none, with a saved state to start "
+            "from)"
+        )
+    return int(seed)
+
+
+def _actions(actions: Any) -> tuple[int, ...]:
+    listed = None if isinstance(actions, (str, bytes)) else whole_numbers(actions)
+    if listed is not None:
+        return tuple(listed)
+    if not isinstance(actions, (Sequence, np.ndarray)) or isinstance(actions, (str, bytes)):
+        raise ReplayError(f"actions are {actions!r}: they must be a list of whole numbers")
+    at, action = next((at, it) for at, it in enumerate(actions, start=1) if not is_whole(it))
+    raise ReplayError(f"decision {at}: action {action!r} is not a whole number")
+
+
+def _players(players: Any, variant: Variant) -> tuple[str, ...]:
+    listed = isinstance(players, (list, tuple)) and all(isinstance(name, str) for name in players)
+    if not listed or len(players) not in (0, variant.seats):
+        raise ReplayError(
+            f"players are {players!r}: they must be {variant.seats} names, one for each of "
+            + ", ".join(variant.agents)
+        )
+    return tuple(players)
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ReplayError(f"{name} is {value!r}: it must be text")
+    return value
+
+
+def _result(result: Any, variant: Variant) -> Result | None:
+    if result is None:
+        return None
+    try:
+        returns, reason = result
+        gains = tuple(float(gain) for gain in returns)
+    except (TypeError, ValueError):
+        gains, reason = (), None
+    if (
+        len(gains) != variant.seats
+        or not all(map(math.isfinite, gains))
+        or reason not in variant.game.reasons[1:]
+    ):
+        raise ReplayError(
+            f"result is {result!r}: it must be the returns of {variant.seats} seats and one of "
+            + ", ".join(variant.game.reasons[1:])
+        )
+    return Result(gains, reason)
+
+
+def _start(start: Any) -> dict[str, Any] | None:
+    """A start in the values that JSON has, but a saved state as bytes."""
+    if start is None:
+        return None
+    if not isinstance(start, Mapping) or not start:
+        raise ReplayError(f"start is {start!r}: it must be what reset(options=...) takes")
+    return {
+        name: value if name == "state" else _plain(f"start[{name!r}]", value)
+        for name, value in start.items()
+    }
+
+
+def _plain(place: str, value: Any) -> Any:
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_plain(place, item) for item in value]
+    raise ReplayError(f"{place} holds {value!r}: a replay can hold numbers, text and lists of them")
+
+
+def _start_to_json(start: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if start is None or "state" not in start:
+        return None if start is None else dict(start)
+    return {**start, "state": base64.b64encode(start["state"]).decode("ascii")}
+
+
+def _start_from_json(start: Any) -> Any:
+    if not isinstance(start, dict) or "state" not in start:
+        return start
+    try:
+        return {**start, "state": base64.b64decode(start["state"], validate=True)}
+    except (TypeError, ValueError, binascii.Error):
+        raise ReplayError("the saved state that it starts from is no base64 text") from None
+
+
+def _entries(path: Path) -> dict[str, Any]:
+    """What stands in a file, as arguments of ``Replay``."""
+    try:
+        read = json.loads(path.read_bytes())
+    except OSError as error:
+        raise ReplayError(f"it cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise ReplayError(f"it is no JSON, or was cut off: {error}") from None
+    if not isinstance(read, dict) or _MARK not in read:
+        raise ReplayError(f"it is no replay: that begins with {{{json.dumps(_MARK)}: {FORMAT}")
+    version = read.pop(_MARK)
+    if not is_whole(version) or version < 1:
+        raise ReplayError(f"it has the version {version!r}: it must be {FORMAT}")
+    if version != FORMAT:
+        raise ReplayError(
+            f"it has the version {version}, and this cyberdeck reads {FORMAT}: a newer one is "
+            "needed"
+        )
+    unknown = [name for name in read if name not in _KNOWN]
+    missing = [name for name in _NEEDED if name not in read]
+    if unknown:
+        raise ReplayError(f"it has an entry {unknown[0]!r}; a replay has " + ", ".join(_KNOWN))
+    if missing:
+        raise ReplayError(f"it has no entry {missing[0]!r}")
+    read["start"] = _start_from_json(read.get("start"))
+    result = read.get("result")
+    if isinstance(result, dict):
+        read["result"] = (result.get("returns"), result.get("reason"))
+    return read
+
+
+# --- small things --------------------------------------------------------------------------------
+
+
+def _said(result: Result) -> str:
+    return f"{result.reason} and returns of " + ", ".join(f"{gain:g}" for gain in result.returns)
+
+
+def _value(value: Any) -> str:
+    """An option's value for the page."""
+    if isinstance(value, (list, tuple)):
+        parts = [_value(item) for item in value]
+        return ", ".join(f"({part})" if "," in part else part for part in parts)
+    return str(value)
+
+
+def _write(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a whole file or, on any error, leave what was there as it was."""
+    path = Path(path)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        unfinished.write_bytes(content)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)

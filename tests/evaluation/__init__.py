@@ -1,0 +1,1 @@
+"""Tests of matches, ratings, tournaments and plots."""

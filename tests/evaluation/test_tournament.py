@@ -1,0 +1,241 @@
+"""Tournaments: who meets whom, what is counted, what is shown and saved."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cyberdeck import OptionError, variant
+from cyberdeck.evaluation import Games, tournament
+from cyberdeck.evaluation.tournament import of_games
+
+WIN, LOSS, DRAW, NONE_WON = (1, -1), (-1, 1), (0, 0), (-1, -1)
+
+
+def games(
+    players: tuple[str, ...],
+    ended: list[tuple[int, int, int, tuple[int, int]]],
+    interrupted: bool = False,
+) -> Games:
+    """Games as (deal, player of the first side, of the second, returns)."""
+    count = len(ended)
+    return Games(
+        variant("hackthegrid"),
+        players,
+        lineups=np.array([line[1:3] for line in ended], np.int64).reshape(-1, 2),
+        deals=np.array([line[0] for line in ended], np.int64),
+        seeds=np.array([line[0] for line in ended], np.int64),
+        returns=np.array([line[3] for line in ended], np.float32).reshape(-1, 2),
+        lengths=np.full(count, 10, np.int64),
+        reasons=np.full(count, 2, np.int8),
+        truncated=np.zeros(count, np.bool_),
+        facts=np.zeros((count, 1), np.int32),
+        interrupted=interrupted,
+    )
+
+
+#: b beats a twice and loses once, they draw, and both lose; b beats c once and loses once.
+ENDED = [
+    (0, 0, 1, LOSS),
+    (0, 1, 0, WIN),
+    (1, 0, 1, WIN),
+    (1, 1, 0, DRAW),
+    (2, 1, 0, NONE_WON),
+    (0, 1, 2, WIN),
+    (0, 2, 1, WIN),
+]
+
+
+def lowest(observations: NDArray[Any], masks: NDArray[Any]) -> NDArray[Any]:
+    found: NDArray[Any] = masks.argmax(axis=1)
+    return found
+
+
+def test_pairings_count_what_happened_on_both_sides() -> None:
+    result = of_games(games(("a", "b", "c"), ENDED))
+    found = result.pairings[0]
+    assert (found.player, found.opponent, found.games) == ("a", "b", 5)
+    assert (found.wins, found.draws, found.losses, found.all_lose) == (1, 1, 2, 1)
+    assert found.points.value == pytest.approx(1.5 / 5)
+    assert found.opponent_points.value == pytest.approx(2.5 / 5)
+    assert result.pairings[1].games == 0
+    payoffs, low, high = result.payoffs()
+    assert payoffs[1] == pytest.approx([0.5, np.nan, 0.5], nan_ok=True)
+    assert np.isnan([payoffs[0, 2], payoffs[2, 0], *payoffs.diagonal()]).all()
+    assert low[0, 1] < payoffs[0, 1] < high[0, 1]
+    assert (payoffs[0, 1] - low[0, 1]) == pytest.approx(high[0, 1] - payoffs[0, 1])
+
+
+def test_intervals_come_from_the_deals() -> None:
+    """Whoever begins wins: each deal says the same, one half."""
+    result = of_games(games(("a", "b"), [(d, i, 1 - i, WIN) for d in range(30) for i in (0, 1)]))
+    assert [array[0, 1] for array in result.payoffs()] == pytest.approx([0.5, 0.5, 0.5])
+    assert result.ratings is not None
+    assert result.ratings.values == pytest.approx([0, 0], abs=1e-6)
+    assert result.ratings.high == pytest.approx([0, 0], abs=1e-6)
+
+
+def test_ratings_take_draws_and_games_that_both_lose_as_ties() -> None:
+    ended = [(d, 0, 1, how) for d, how in enumerate([WIN] * 30 + [LOSS] * 10 + [DRAW] * 20)]
+    none_won = [(d, i, j, NONE_WON if how == DRAW else how) for d, i, j, how in ended]
+    drawn, lost = (of_games(games(("a", "b"), each), "b").ratings for each in (ended, none_won))
+    assert drawn is not None
+    assert lost is not None
+    assert drawn.values[0] == pytest.approx(400 * np.log10(3), rel=0.02)
+    assert lost.values == pytest.approx(drawn.values)
+    assert lost.ties == pytest.approx(20 / np.sqrt(300), rel=0.05)
+
+
+def test_the_anchor_is_random_or_the_first_or_the_one_named() -> None:
+    assert of_games(games(("a", "random", "c"), ENDED)).anchor == "random"
+    assert of_games(games(("a", "b", "c"), ENDED)).anchor == "a"
+    named = of_games(games(("a", "b", "c"), ENDED), "c")
+    assert named.ratings is not None
+    assert named.ratings.values[2] == 0
+
+
+def test_the_tables_rank_everybody() -> None:
+    ended = [(d, i, 1 - i, LOSS if i else WIN) for d in range(9) for i in (0, 1)]
+    ended += [(9, 0, 1, LOSS), (9, 1, 0, NONE_WON)]
+    shown = of_games(games(("strong", "random"), ended)).table().splitlines()
+    head = "player rating 95% interval games points win draw loss all lose"
+    assert shown[0].split() == head.split()
+    first = shown[2].split()
+    assert first[:2] == ["1.", "strong"]
+    assert first[-4:] == ["90.0%", "0.0%", "5.0%", "5.0%"]
+    assert "20" in first
+    assert shown[3].split()[:4] == ["2.", "random", "0", "anchor"]
+    assert shown[5].split() == ["points", "against", "1.", "2."]
+    assert shown[7].split()[:4] == ["1.", "strong", "-", "0.90"]
+    assert "Both lost 5.0% of the games" in shown[-1]
+
+
+def test_a_rating_without_limit_is_explained() -> None:
+    shown = of_games(games(("a", "b"), [(d, 0, 1, WIN) for d in range(9)])).table()
+    assert "-inf to" in shown
+    assert "rating is from that of a" in shown
+
+
+@pytest.mark.parametrize("ended", [ENDED[:5], []])
+def test_what_an_interrupted_tournament_has_finished_is_shown(
+    ended: list[Any], tmp_path: Path
+) -> None:
+    result = of_games(games(("a", "b", "c"), ended, interrupted=True))
+    assert result.ratings is None
+    shown = result.table()
+    assert "Interrupted" in shown
+    assert "No ratings" in shown
+    result.save_json(tmp_path / "result.json")
+    assert json.loads((tmp_path / "result.json").read_text())["ratings"] is None
+    with pytest.raises(OptionError, match="no ratings"):
+        result.plot_ratings(tmp_path / "ratings.svg")
+    with pytest.raises(OptionError, match="no games connect"):
+        of_games(games(("a", "b", "c"), ended))
+
+
+def test_without_ratings_points_rank() -> None:
+    result = of_games(games(("a", "b", "c", "d"), ENDED[:5], interrupted=True))
+    assert result.ranking() == [1, 0, 2, 3]
+
+
+def test_saved_figures_are_those_of_the_result(tmp_path: Path) -> None:
+    result = of_games(games(("a", "b", "c"), ENDED))
+    result.save_csv(tmp_path / "result.csv")
+    with (tmp_path / "result.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [(line["player"], line["opponent"]) for line in lines] == [
+        ("a", "b"),
+        ("a", "c"),
+        ("b", "c"),
+    ]
+    assert (lines[0]["wins"], lines[0]["losses"], lines[0]["all_lose"]) == ("1", "2", "1")
+    assert float(lines[0]["opponent_points_high"]) == result.pairings[0].opponent_points.high
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is no JSON")
+
+    result.save_json(tmp_path / "result.json")
+    saved = json.loads((tmp_path / "result.json").read_text(), parse_constant=refuse)
+    assert saved["game"] == "hackthegrid"
+    assert saved["options"]["scramble"] == variant("hackthegrid").options["scramble"]
+    assert saved["ratings"][0] == {"player": "a", "value": 0, "low": 0, "high": 0}
+    assert saved["payoffs"][0] == [None, pytest.approx(0.3), None]
+    assert saved["pairings"][0]["points"]["value"] == pytest.approx(0.3)
+
+
+def test_everybody_meets_everybody_on_both_sides_of_the_same_deals() -> None:
+    told: list[int] = []
+    result = tournament(
+        "hackthegrid",
+        ["random", "heuristic", lowest, "heuristic"],
+        deals=20,
+        seed=3,
+        progress=told.append,
+    )
+    assert result.players == ("random", "heuristic", "lowest", "heuristic (2)")
+    played = result.games
+    met = {tuple(line) for line in np.column_stack([played.deals, played.lineups]).tolist()}
+    assert met == {(d, i, j) for d in range(20) for i in range(4) for j in range(4) if i != j}
+    assert len(met) == len(played) == told[-1] == 20 * 4 * 3
+    # The same games whoever plays beside, and whatever is rewarded.
+    two = tournament(
+        "hackthegrid", ["heuristic", "random"], deals=20, seed=3, reward="margin", anchor="random"
+    )
+    pairing = two.pairings[0]
+    assert (pairing.wins, pairing.losses) == (result.pairings[0].losses, result.pairings[0].wins)
+    assert two.ranking() == [0, 1]
+    assert set(result.ranking()[:2]) == {1, 3}
+
+
+def test_teams_are_rated_as_one() -> None:
+    result = tournament("hovercrafts", ["random", "heuristic"], deals=5, ships=(2, 1))
+    assert result.games.lineups.shape == (10, 2)
+    assert result.ranking() == [1, 0]
+
+
+def test_ctrl_c_keeps_the_finished_games() -> None:
+    calls = []
+
+    def impatient(observations: NDArray[Any], masks: NDArray[Any]) -> NDArray[Any]:
+        calls.append(len(masks))
+        if len(calls) == 12:
+            raise KeyboardInterrupt
+        return lowest(observations, masks)
+
+    result = tournament("hackthegrid", ["random", "heuristic", impatient], deals=30)
+    assert result.games.interrupted
+    assert 0 < len(result.games) < 30 * 3 * 2
+    assert "Interrupted" in result.table()
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "arguments", "named"),
+    [
+        ("matrix_overload", ["random", "heuristic"], {}, "evaluate"),
+        ("hackthegrid", ["random"], {}, "at least two"),
+        ("hackthegrid", "random", {}, "at least two"),
+        ("hackthegrid", ["random", "heuristic"], {"deals": 0}, "deals=0"),
+        ("hackthegrid", ["random", "heuristic"], {"anchor": "me"}, "anchor='me'"),
+        ("hackthegrid", ["random", "nobody"], {}, "nobody"),
+        ("hackthegrid", ["random", "heuristic"], {"scrambel": 1}, "scrambel"),
+    ],
+)
+def test_what_makes_no_tournament_is_refused(
+    game: str, players: Any, arguments: dict[str, Any], named: str
+) -> None:
+    with pytest.raises(OptionError, match=named):
+        tournament(game, players, **arguments)
+
+
+def test_the_package_imports_no_library_that_is_not_needed() -> None:
+    heavy = "{'scipy.optimize', 'matplotlib', 'tqdm', 'torch'}"  # numba imports scipy itself
+    code = f"import sys, cyberdeck.evaluation; sys.exit(bool({heavy} & sys.modules.keys()))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

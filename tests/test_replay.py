@@ -1,0 +1,877 @@
+"""Replays: files that hold whole games, and the pictures, GIFs and pages made from them."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import html.parser
+import itertools
+import json
+import os
+import re
+import shutil
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cyberdeck
+from cyberdeck import Batch, CyberdeckError, ReplayError
+from cyberdeck.drawing.page import packed
+from cyberdeck.replay import Replay, Result, export
+from tests.simulation import EVERYTHING, label
+
+SVG = "http://www.w3.org/2000/svg"
+
+
+def recorded(
+    game: str,
+    options: dict[str, Any],
+    seed: int | None = 1,
+    start: dict[str, Any] | None = None,
+    player: str = "heuristic",
+    **more: Any,
+) -> Replay:
+    """A game played to its end."""
+    batch = Batch(game, 1, seed=seed or 0, autoreset="disabled", **options)
+    if start is not None:
+        batch.reset(seed=seed, options=start)
+    actions = []
+    while batch.mover[0] >= 0:
+        actions.append(int(batch.choose(player)[0]))
+        batch.step(actions[-1:])
+    result = Result(
+        tuple(map(float, batch.final_return[0].tolist())), batch.reasons[batch.reason[0]]
+    )
+    replay = Replay(
+        game=game, options=options, seed=seed, start=start, actions=actions, result=result, **more
+    )
+    assert replay.actions == tuple(actions)
+    return replay
+
+
+@functools.cache
+def brief(game: str) -> Replay:
+    """A short game of each kind."""
+    options: dict[str, dict[str, Any]] = {
+        "stacktrices": {"max_turns": 6},
+        "hovercrafts": {"ships": (2, 2), "max_turns": 3},
+    }
+    seats = cyberdeck.variant(game, **options.get(game, {})).seats
+    return recorded(
+        game,
+        options.get(game, {}),
+        player="random",
+        players=[f"player {at}" for at in range(seats)],
+    )
+
+
+def entries(replay: Replay, folder: Path) -> dict[str, Any]:
+    replay.save(folder / "kept.json")
+    kept: dict[str, Any] = json.loads((folder / "kept.json").read_text())
+    return kept
+
+
+def refused(folder: Path, changed: dict[str, Any] | bytes) -> str:
+    """Why a file is refused. The message names it."""
+    path = folder / "refused.json"
+    path.write_bytes(changed if isinstance(changed, bytes) else json.dumps(changed).encode())
+    with pytest.raises(ReplayError) as raised:
+        Replay.load(path)
+    message = str(raised.value)
+    assert message.startswith(f"{path}: ")
+    return message.removeprefix(f"{path}: ")
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+def test_every_game_with_every_option_survives_the_round_trip(
+    case: tuple[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    game, options = case
+    seats = cyberdeck.variant(game, **options).seats
+    replay = recorded(
+        game,
+        options,
+        seed=2**40 + 3,
+        players=[f"player <{at}> ☃" for at in range(seats)],
+        title="A title",
+        notes='Notes, "quoted",\nin two lines',
+    )
+    replay.save(tmp_path / "game.json")
+    again = Replay.load(tmp_path / "game.json")
+    assert again.result is not None
+    assert replay.result is not None
+    assert again.result.reason == replay.result.reason
+    assert np.allclose(again.result.returns, replay.result.returns, atol=1e-4)
+    for name in ("game", "options", "seed", "start", "actions", "players", "title", "notes"):
+        assert getattr(again, name) == getattr(replay, name), name
+    assert type(again.options.get("ships")) is type(replay.options.get("ships"))
+    # The same once more is the same file.
+    again.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "game.json").read_bytes()
+    assert len(os.listdir(tmp_path)) == 2, "something unfinished was left behind"
+
+
+STARTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("matrix_overload", {}, {"deck": np.arange(53)[::-1]}),
+    ("hackthegrid", {}, {"grid": tuple(range(15, -1, -1)), "first": 1}),
+    (
+        "hovercrafts",
+        {"max_turns": 3},
+        {"ships": [(0, 0, "SE"), (3, 3, 0, 2)], "dice": (6, 1, 3)},
+    ),
+]
+
+
+@pytest.mark.parametrize(("game", "options", "start"), STARTS, ids=lambda value: str(value)[:12])
+def test_a_prescribed_table_survives_the_round_trip(
+    game: str, options: dict[str, Any], start: dict[str, Any], tmp_path: Path
+) -> None:
+    replay = recorded(game, options, start=start)
+    replay.save(tmp_path / "game.json")
+    again = Replay.load(tmp_path / "game.json")
+    assert again.start == replay.start
+    first = [next(which.positions()).record.tobytes() for which in (replay, again)]
+    assert first[0] == first[1]
+    # The table matters: without it the same seed begins another game.
+    drawn = Batch(game, 1, seed=replay.seed, **options).tables.states.tobytes()
+    assert drawn != first[0]
+
+
+@pytest.mark.parametrize("seed", [None, 5])
+def test_a_game_from_a_saved_state(seed: int | None, tmp_path: Path) -> None:
+    batch = Batch("hovercrafts", 1, seed=3, max_turns=4)
+    batch.play("heuristic", 9)
+    start = {"state": batch.get_state(0)}
+    replay = recorded("hovercrafts", {"max_turns": 4}, seed=seed, start=start)
+    replay.save(tmp_path / "game.json")
+    again = Replay.load(tmp_path / "game.json")
+    assert again.start == start
+    assert again.seed == seed
+    if seed is None:  # the state's own generator goes on
+        twin = batch.clone()
+        for position in again.positions():
+            assert position.record.tobytes() == twin.tables.states.tobytes()
+            if len(replay.actions) == position.number:
+                break
+            twin.step([position.action])
+
+
+def test_a_seed_is_the_seed_of_the_envs(tmp_path: Path) -> None:
+    import gymnasium
+
+    env = gymnasium.make("cyberdeck/MatrixOverload-v0")
+    _, info = env.reset(seed=12)
+    actions, over = [], False
+    while not over:
+        actions.append(int(np.flatnonzero(info["action_mask"])[-1]))
+        _, _, terminated, truncated, info = env.step(actions[-1])
+        over = terminated or truncated
+    ended = Replay(game="matrix_overload", seed=12, actions=actions).played()
+    assert ended.reason == info["reason"]
+
+
+def test_positions_are_the_course_of_the_game() -> None:
+    replay = brief("hackthegrid")
+    batch = Batch("hackthegrid", 1, seed=1, autoreset="disabled")
+    *positions, last = replay.positions()
+    assert [position.number for position in positions] == list(range(1, len(replay.actions) + 1))
+    for position in positions:
+        assert position.mover == batch.mover[0]
+        assert position.record.tobytes() == batch.tables.states.tobytes()
+        name = batch.variant.game.action_name(position.record, position.action or 0)
+        assert position.words == name
+        batch.step([position.action])
+    assert (last.mover, last.action) == (-1, None)
+    assert last.record.tobytes() == batch.tables.states.tobytes()
+
+
+# --- what is wrong with a file --------------------------------------------------------------------
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ReplayError, match=r"nowhere\.json: it cannot be read"):
+        Replay.load(tmp_path / "nowhere.json")
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"\xff\x00", b"[" * 100_000, b"1" * 9999])
+def test_a_file_that_is_no_json(content: bytes, tmp_path: Path) -> None:
+    assert "no JSON" in refused(tmp_path, content) or content == b"1" * 9999
+
+
+def test_a_file_that_was_cut_off_anywhere(tmp_path: Path) -> None:
+    entries(brief("hackthegrid"), tmp_path)
+    whole = (tmp_path / "kept.json").read_bytes().rstrip()
+    for length in range(0, len(whole), 37):
+        assert "cut off" in refused(tmp_path, whole[:length])
+
+
+@pytest.mark.parametrize("content", [b"{}", b"[]", b"null", b'{"game": "hackthegrid"}'])
+def test_json_that_is_no_replay(content: bytes, tmp_path: Path) -> None:
+    assert "it is no replay" in refused(tmp_path, content)
+
+
+def test_versions(tmp_path: Path) -> None:
+    kept = entries(brief("hackthegrid"), tmp_path)
+    assert "a newer one is needed" in refused(tmp_path, {**kept, "cyberdeck replay": 2})
+    for version in (0, "1", None, 1.0, True):
+        assert "it must be 1" in refused(tmp_path, {**kept, "cyberdeck replay": version})
+
+
+def test_entries_that_are_missing_or_unknown(tmp_path: Path) -> None:
+    kept = entries(brief("hackthegrid"), tmp_path)
+    for name in ("game", "seed", "actions"):
+        less = {entry: value for entry, value in kept.items() if entry != name}
+        assert f"no entry '{name}'" in refused(tmp_path, less)
+    assert "entry 'code'" in refused(tmp_path, {**kept, "code": "import os"})
+
+
+WRONG = [
+    ("game", "chess", "there is no game 'chess'"),
+    ("game", 3, "the name of a game"),
+    ("options", [], "options by name"),
+    ("options", {"edition": "royals"}, "has no option 'edition'"),
+    ("options", {"scramble": "never"}, "scramble='never' is not possible"),
+    ("seed", 1.5, "a whole number"),
+    ("seed", True, "a whole number"),
+    ("seed", None, "a whole number"),
+    ("start", {"grid": [1, 2]}, "is not a grid"),
+    ("start", {"moon": 1}, "cannot start from 'moon'"),
+    ("start", {"state": "###"}, "no base64 text"),
+    ("start", {"state": ""}, "no state of this version"),
+    ("start", [], "reset(options=...)"),
+    ("players", ["ada"], "2 names, one for each of column, row"),
+    ("players", [1, 2], "2 names"),
+    ("players", "ab", "2 names"),
+    ("title", 1, "must be text"),
+    ("notes", None, "must be text"),
+    ("actions", "12", "a list of whole numbers"),
+    ("actions", {"a": 1}, "a list of whole numbers"),
+    ("actions", [0, 1.0], "decision 2: action 1.0 is not a whole number"),
+    ("actions", [True], "decision 1: action True is not a whole number"),
+    ("actions", [10**30], "decision 1: action 1000000000000000000000000000000 does not exist"),
+    ("actions", [-1], "decision 1: action -1 does not exist"),
+    ("actions", [], "it ends early"),
+    ("result", {"returns": [1.0], "reason": "grid_emptied"}, "returns of 2 seats"),
+    ("result", {"returns": [1.0, float("nan")], "reason": "grid_emptied"}, "returns of 2 seats"),
+    ("result", {"returns": [1.0, -1.0], "reason": "boredom"}, "returns of 2 seats"),
+    ("result", 7, "returns of 2 seats"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "why"), WRONG)
+def test_a_wrong_entry(name: str, value: Any, why: str, tmp_path: Path) -> None:
+    kept = entries(brief("hackthegrid"), tmp_path)
+    assert why in refused(tmp_path, {**kept, name: value})
+
+
+JUNK: list[Any] = [
+    *(None, True, 0, -1, 10**40, 1.5, float("inf"), "", "x", [], {}, [[]], [None], [{}], ["x"]),
+    *({"a": 1}, [1, "2"], [[1, 2, 3, 4]] * 2, [1.5] * 16, ["..."] * 3, [10**40] * 53),
+]
+
+
+@pytest.mark.parametrize("game", cyberdeck.GAMES)
+def test_no_junk_gets_past_the_checks_or_raises_anything_else(game: str, tmp_path: Path) -> None:
+    kept = entries(brief(game), tmp_path)
+    described = cyberdeck.game(game)
+    path = tmp_path / "junk.json"
+    tried = [{**kept, name: junk} for name in kept for junk in JUNK]
+    tried += [
+        {**kept, "options": {**kept["options"], option.name: junk}}
+        for option in described.options
+        for junk in JUNK
+    ]
+    tried += [
+        {**kept, "start": {fact.name: junk}}
+        for fact in (*described.starts, described.options[0])
+        for junk in JUNK
+    ]
+    failed = 0
+    for changed in tried:
+        path.write_text(json.dumps(changed))
+        try:
+            Replay.load(path)
+        except ReplayError:
+            failed += 1
+    assert failed > len(tried) / 2
+
+
+def test_an_illegal_decision_is_named(tmp_path: Path) -> None:
+    kept = entries(brief("hackthegrid"), tmp_path)
+    batch = Batch("hackthegrid", 1, seed=1)
+    batch.step(kept["actions"][:1])
+    illegal = int(np.flatnonzero(batch.mask[0] == 0)[0])
+    kept["actions"][1] = illegal
+    message = refused(tmp_path, kept)
+    assert message.startswith(f"decision 2: action {illegal} (")
+    assert "legal are" in message
+
+
+def test_a_replay_that_ends_early_or_goes_on(tmp_path: Path) -> None:
+    kept = entries(brief("hackthegrid"), tmp_path)
+    count = len(kept["actions"])
+    message = refused(tmp_path, {**kept, "actions": kept["actions"][:-1]})
+    assert f"ends early: after decision {count - 1}" in message
+    message = refused(tmp_path, {**kept, "actions": [*kept["actions"], 0]})
+    assert f"the game is over after decision {count} (" in message
+
+
+def test_a_result_that_the_rules_do_not_give(tmp_path: Path) -> None:
+    kept = entries(brief("hackthegrid"), tmp_path)
+    right = kept["result"]
+    other = {**right, "returns": [0.5, -0.5]}
+    assert "not what the rules give" in refused(tmp_path, {**kept, "result": other})
+    reasons = [r for r in cyberdeck.game("hackthegrid").reasons[1:] if r != right["reason"]]
+    other = {**right, "reason": reasons[0]}
+    assert "not what the rules give" in refused(tmp_path, {**kept, "result": other})
+    (tmp_path / "unclaimed.json").write_text(json.dumps({**kept, "result": None}))
+    ended = Replay.load(tmp_path / "unclaimed.json").result
+    assert ended == Result(tuple(right["returns"]), right["reason"])
+
+
+def test_a_state_of_another_game_or_a_damaged_one(tmp_path: Path) -> None:
+    kept = entries(brief("hackthegrid"), tmp_path)
+    for state in (
+        Batch("matrix_overload", 1, seed=0).get_state(0),
+        Batch("hackthegrid", 1, seed=0).get_state(0)[:-1],
+    ):
+        start = {"state": base64.b64encode(state).decode()}
+        assert "cannot start like that" in refused(tmp_path, {**kept, "start": start})
+
+
+def test_nothing_is_written_where_something_is_wrong(tmp_path: Path) -> None:
+    replay = brief("hackthegrid")
+    path = tmp_path / "game.json"
+    path.write_text("precious")
+    with pytest.raises(ReplayError, match="ends early"):
+        Replay(game="hackthegrid", seed=1, actions=replay.actions[:-1]).save(path)
+    assert path.read_text() == "precious"
+    with pytest.raises(ReplayError, match="a replay can hold"):
+        Replay(game="hackthegrid", seed=1, actions=[], start={"grid": {1, 2}})
+    assert os.listdir(tmp_path) == ["game.json"]
+
+
+def test_an_unfinished_file_does_not_replace_a_whole_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game.json"
+    path.write_text("precious")
+
+    def full(self: Path, content: bytes) -> int:
+        with open(self, "wb") as file:
+            file.write(content[: len(content) // 2])
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space"):
+        brief("hackthegrid").save(path)
+    assert path.read_text() == "precious"
+    assert os.listdir(tmp_path) == ["game.json"]
+
+
+def test_errors_are_the_suites_own() -> None:
+    assert issubclass(ReplayError, CyberdeckError)
+    assert issubclass(ReplayError, ValueError)
+
+
+# --- pictures -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", cyberdeck.GAMES)
+def test_frames_are_pictures_of_every_decision(game: str) -> None:
+    replay = brief(game)
+    frames = replay.frames()
+    moves = [move for frame in frames for move in frame.moves]
+    assert [move.number for move in moves] == list(range(1, len(replay.actions) + 1))
+    decided = list(replay.positions())[:-1]
+    assert [(move.mover, move.words) for move in moves] == [(p.mover, p.words) for p in decided]
+    assert frames[0].decision < 11
+    assert frames[-1].decision == len(replay.actions)
+    for frame in frames:
+        assert ET.fromstring(frame.svg).tag == f"{{{SVG}}}svg"
+        for move in frame.moves:
+            assert f"{move.number}. " in frame.caption
+            assert move.words in frame.caption
+    for one, two in itertools.pairwise(frames):
+        assert one.svg != two.svg
+        assert one.decision <= two.decision
+    assert "Over: " in frames[-1].caption
+    # The last picture is the end of the game.
+    batch = Batch(game, 1, seed=1, autoreset="disabled", **replay.options)
+    for action in replay.actions:
+        batch.step([action])
+    assert frames[-1].svg == batch.svg(0, seat=0)
+
+
+def test_hovercrafts_turns_are_shown_phase_by_phase_once() -> None:
+    replay = recorded("hovercrafts", {"ships": (2, 2), "max_turns": 4}, seed=2)
+    frames = replay.frames()
+    phases = [frame for frame in frames if "(phase " in frame.caption]
+    carried_out, turns = 0, -1
+    for position in replay.positions():
+        if int(position.record["turns"][0]) != max(turns, 0):
+            carried_out += len(cyberdeck.game("hovercrafts").frames(position.record)) - 1
+        turns = int(position.record["turns"][0])
+    assert turns > 1
+    assert len(phases) == carried_out > turns
+    assert len({frame.svg for frame in phases}) == carried_out
+    plain = replay.frames(every_phase=False)
+    assert len(plain) < len(frames)
+    assert not any("(phase " in frame.caption for frame in plain)
+    assert [f.svg for f in frames if "(phase " not in f.caption] == [f.svg for f in plain]
+
+
+def test_secret_plans_share_a_picture() -> None:
+    replay = recorded("hovercrafts", {"ships": (3, 3), "max_turns": 2}, seed=1)
+    assert max(len(frame.moves) for frame in replay.frames()) >= 3
+    assert len(replay.frames()) < len(replay.actions)
+
+
+def told(replay: Replay, seat: int | None, until: int | None = None) -> list[Any]:
+    """Everything that frames tell, up to a decision."""
+    return [frame for frame in replay.frames(seat) if until is None or frame.decision <= until]
+
+
+def test_a_hidden_thief_is_not_told() -> None:
+    """Two games that differ only in where seat 1 hides its thief: seat 0 is shown the same."""
+    options = {"max_turns": 2, "setup": "choose", "first": 0}
+    compared = 0
+    for seed in range(4):
+        replay = recorded("stacktrices", options, seed)
+        assert replay.result is not None
+        at, hides = next(
+            (position.number - 1, position)
+            for position in replay.positions()
+            if position.mover == 1
+        )
+        assert "hide the thief" in hides.words
+        for other in range(343, 347):
+            if other == hides.action:
+                continue
+            actions = list(replay.actions)
+            actions[at] = other
+            world = Replay(game="stacktrices", options=options, seed=seed, actions=actions)
+            try:
+                world.played()
+            except ReplayError:  # the rest of the game was not possible like this
+                continue
+            assert told(world, 0) == told(replay, 0)
+            assert told(world, 1) != told(replay, 1)
+            assert told(world, None) != told(replay, None), "who looks on is told everything"
+            compared += 1
+    assert compared > 3
+
+
+def test_secret_plans_are_not_told_before_they_are_carried_out() -> None:
+    options = {"deployment": "random", "max_turns": 1}
+    compared = 0
+    for seed in range(6):
+        replay = recorded("hovercrafts", options, seed)
+        count = len(replay.actions)
+        first = next(p for p in replay.positions() if p.mover == 1)
+        for other in range(3):
+            actions = list(replay.actions)
+            actions[first.number - 1] = other
+            world = Replay(game="hovercrafts", options=options, seed=seed, actions=actions)
+            try:
+                world.played()
+            except ReplayError:
+                continue
+            if other == first.action or first.number == count:
+                continue
+            assert told(world, 0, count - 1) == told(replay, 0, count - 1)
+            assert told(world, 1, count - 1) != told(replay, 1, count - 1)
+            assert told(world, 0) != told(replay, 0), "once carried out, a plan is seen"
+            compared += 1
+    assert compared > 3
+
+
+def test_the_unseen_deck_is_not_told() -> None:
+    """Two games whose decks differ in their last two cards, until one of them is seen."""
+    for seed in range(4):
+        deck = np.random.default_rng(seed).permutation(53).tolist()
+        replay = recorded("matrix_overload", {}, start={"deck": deck})
+        until = [p.number for p in replay.positions() if p.record["unseen"][0, deck[-2:]].all()][-1]
+        assert until > 15
+        batch = Batch("matrix_overload", 1, seed=1, autoreset="disabled")
+        batch.reset(seed=1, options={"deck": [*deck[:-2], deck[-1], deck[-2]]})
+        actions = []
+        while batch.mover[0] >= 0:  # on in its own way, once the cards have been seen
+            own = int(batch.choose("heuristic")[0])
+            actions.append(replay.actions[len(actions)] if len(actions) < until - 1 else own)
+            batch.step(actions[-1:])
+        world = Replay(
+            game="matrix_overload",
+            seed=1,
+            start={"deck": [*deck[:-2], deck[-1], deck[-2]]},
+            actions=actions,
+        )
+        assert told(world, 0, until - 1) == told(replay, 0, until - 1)
+        assert told(world, 0) != told(replay, 0)
+
+
+def test_seats_that_there_are_not() -> None:
+    for seat in (2, -1, "column", True, 0.0):
+        with pytest.raises(cyberdeck.OptionError, match="not a seat of HACKtheGRID"):
+            brief("hackthegrid").frames(seat)  # type: ignore[arg-type]
+
+
+def test_names_tell_seats_apart() -> None:
+    replay = brief("hackthegrid")
+    for players, names in (
+        (("ada", "bob"), ("ada", "bob")),
+        (("ada", "ada"), ("column", "row")),
+        (("ada", ""), ("column", "row")),
+        ((), ("column", "row")),
+    ):
+        named = Replay(game="hackthegrid", seed=1, actions=replay.actions, players=players)
+        assert named.names() == names
+
+
+# --- what is written ------------------------------------------------------------------------------
+
+
+def test_a_folder_of_pictures(tmp_path: Path) -> None:
+    replay = brief("hackthegrid")
+    export(replay, tmp_path / "pictures")
+    written = sorted((tmp_path / "pictures").iterdir())
+    frames = replay.frames()
+    assert [path.name for path in written] == [f"{at:04}.svg" for at in range(len(frames))]
+    assert [path.read_text() for path in written] == [frame.svg for frame in frames]
+    with pytest.raises(ReplayError, match="is not empty"):
+        export(replay, tmp_path / "pictures")
+
+
+def test_a_gif_shows_every_picture(tmp_path: Path) -> None:
+    from PIL import Image
+
+    replay = brief("hackthegrid")
+    done: list[tuple[int, int]] = []
+    replay.write_gif(
+        tmp_path / "game.gif", width=360, progress=lambda at, of: done.append((at, of))
+    )
+    count = len(replay.frames())
+    assert done == [(at, count) for at in range(1, count + 1)]
+    with Image.open(tmp_path / "game.gif") as film:
+        assert film.n_frames == count
+        assert film.size == (360, 430)
+        stays = []
+        for at in range(count):
+            film.seek(at)
+            stays.append(film.info["duration"])
+        assert stays == [800] * (count - 1) + [3200]
+        film.seek(count - 1)
+        painted = np.asarray(film.convert("RGB"), float)
+    from cyberdeck.drawing.raster import rgb
+
+    assert np.abs(painted - rgb(replay.frames()[-1].svg, 360)).mean() < 2.5
+
+
+def test_export_goes_by_the_name(tmp_path: Path) -> None:
+    replay = brief("hackthegrid")
+    export(replay, tmp_path / "game.HTML")
+    assert (tmp_path / "game.HTML").read_text().startswith("<!doctype html>")
+    export(replay, tmp_path / "game.gif")
+    assert (tmp_path / "game.gif").read_bytes().startswith(b"GIF89a")
+    with pytest.raises(ReplayError, match=r"cannot be written as \.png"):
+        export(replay, tmp_path / "game.png")
+
+
+def unpacked(pieces: list[str], frames: list[list[int]]) -> Iterator[str]:
+    """What the page's script does."""
+    before: list[int] = []
+    for frame in frames:
+        tags: list[int] = []
+        numbers = iter(frame)
+        for number in numbers:
+            if number >= 0:
+                tags.append(number)
+            else:
+                start = next(numbers)
+                tags += before[start : start - number]
+        yield "".join(pieces[tag] for tag in tags)
+        before = tags
+
+
+@pytest.mark.parametrize("game", cyberdeck.GAMES)
+def test_packed_pictures_are_the_pictures(game: str) -> None:
+    svgs = [frame.svg for frame in brief(game).frames()]
+    pieces, frames = packed(svgs)
+    assert list(unpacked(pieces, frames)) == svgs
+    assert len(json.dumps([pieces, frames])) < 0.35 * sum(map(len, svgs))
+
+
+def test_packed_pictures_that_have_nothing_in_common() -> None:
+    svgs = ["<a/>", "", "<b><c/></b>", "<b><c/></b>", "<c/><c/><c/><c/><b>"]
+    assert list(unpacked(*packed(svgs))) == svgs
+
+
+class Reader(html.parser.HTMLParser):
+    """Tags, ids and references of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.references: list[str] = []
+        self.said = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            if name in ("src", "href", "action", "data", "srcset"):
+                self.references.append(value or "")
+
+    def handle_data(self, data: str) -> None:
+        self.said += data
+
+
+EVIL = "</script><img src=x onerror=alert(1)><!--&amp;'\"\u2028{{ data }}"
+
+
+def evil() -> Replay:
+    replay = brief("hackthegrid")
+    return Replay(
+        game="hackthegrid",
+        seed=1,
+        actions=replay.actions,
+        players=[EVIL, "bob"],
+        title=EVIL,
+        notes=EVIL,
+    )
+
+
+@pytest.mark.parametrize("game", cyberdeck.GAMES)
+def test_a_page_refers_to_nothing_outside(game: str, tmp_path: Path) -> None:
+    brief(game).write_html(tmp_path / "game.html")
+    page = (tmp_path / "game.html").read_text()
+    assert set(re.findall(r"\w+://[^\s\"'\\]*", page)) == {SVG}
+    assert "@import" not in page
+    assert not re.search(r"url\((?!#)", page)
+    reader = Reader()
+    reader.feed(page)
+    assert reader.references == ["data:,"]
+    assert len(set(reader.ids)) == len(reader.ids)
+    ids = {
+        found for frame in brief(game).frames() for found in re.findall(r'id="(.*?)"', frame.svg)
+    }
+    assert not ids & set(reader.ids)
+    assert "{{" not in page
+
+
+def test_names_do_no_harm_in_a_page(tmp_path: Path) -> None:
+    evil().write_html(tmp_path / "evil.html")
+    page = (tmp_path / "evil.html").read_text()
+    assert "<img" not in page
+    reader = Reader()
+    reader.feed(page)
+    assert reader.tags.count("script") == 2
+    assert reader.said.count(EVIL) >= 3
+
+
+def test_a_page_from_a_seats_view_has_no_seed(tmp_path: Path) -> None:
+    replay = recorded("hackthegrid", {}, seed=987654321, players=["ada", "bob"])
+    replay.write_html(tmp_path / "all.html")
+    assert "987654321" in (tmp_path / "all.html").read_text()
+    replay.write_html(tmp_path / "seat.html", seat=1)
+    assert "987654321" not in (tmp_path / "seat.html").read_text()
+
+
+def test_a_long_game_makes_a_small_page(tmp_path: Path) -> None:
+    batch = Batch("stacktrices", 1, seed=0, autoreset="disabled", max_turns=150)
+    actions = []
+    while batch.mover[0] >= 0:
+        actions.append(int(batch.choose("random")[0]))
+        batch.step(actions[-1:])
+    assert len(actions) > 300
+    replay = Replay(game="stacktrices", seed=0, actions=actions, options={"max_turns": 150})
+    replay.write_html(tmp_path / "long.html")
+    assert (tmp_path / "long.html").stat().st_size < 1_500_000
+
+
+# --- the page in a browser ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Headless Chromium, if there is one: CHROMIUM, on the PATH, or playwright's own."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="pages are tried in a browser only where playwright is"
+    )
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    with playwright.sync_playwright() as driver:
+        path = path or driver.chromium.executable_path
+        if not Path(path).exists():
+            pytest.skip("there is no Chromium: put one on the PATH, or name it in CHROMIUM")
+        opened = driver.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-gpu", "--no-zygote"]
+        )
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def tab(browser: Any) -> Iterator[Any]:
+    """An empty page that must end without a complaint of the browser's or a request for more."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: complaints.append("a dialog"))
+    page.on("request", lambda request: complaints.append(request.url))
+    yield page, complaints
+    page.close()
+    opened = [url for url in complaints if url.startswith("file:")]
+    assert len(opened) == 1
+    assert complaints == opened
+
+
+def number(page: Any) -> int:
+    """The picture that the page shows, by everything that says so."""
+    count, of = page.inner_text("#count").split(" / ")
+    assert page.input_value("#slider") == count
+    assert page.get_attribute("#slider", "aria-valuetext").startswith(f"{count} of {of}: ")
+    assert page.is_disabled("#previous") == page.is_disabled("#first") == (count == "0")
+    assert page.is_disabled("#next") == page.is_disabled("#last") == (count == of)
+    return int(count)
+
+
+SAME = """expected => {
+  const made = document.createElement("div");
+  made.innerHTML = expected;
+  return made.innerHTML === document.getElementById("picture").innerHTML;
+}"""
+
+
+@pytest.mark.parametrize("game", cyberdeck.GAMES)
+def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
+    page, _ = tab
+    replay = brief(game)
+    frames = replay.frames()
+    last = len(frames) - 1
+    replay.write_html(tmp_path / "game.html")
+    page.goto((tmp_path / "game.html").as_uri())
+
+    def shows(frame: int) -> None:
+        assert number(page) == frame
+        assert page.evaluate(SAME, frames[frame].svg)
+        assert page.text_content("#caption") == frames[frame].caption
+        current = page.locator("#moves [aria-current]")
+        with_moves = next((f for f in frames[frame::-1] if f.moves), None)
+        expected = [] if with_moves is None else [str(m.number) for m in with_moves.moves]
+        assert current.locator("b").all_text_contents() == expected
+        if expected:  # the list has followed
+            list_box = page.locator("#moves").bounding_box()
+            row_box = current.last.bounding_box()
+            assert list_box["y"] <= row_box["y"]
+            assert row_box["y"] + row_box["height"] <= list_box["y"] + list_box["height"]
+
+    shows(0)
+    for key, frame in [
+        *(("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last)),
+        *(("ArrowRight", last), ("Home", 0), ("ArrowLeft", 0)),
+    ]:
+        page.keyboard.press(key)
+        shows(frame)
+    for button, frame in [("next", 1), ("last", last), ("previous", last - 1), ("first", 0)]:
+        page.click(f"#{button}")
+        shows(frame)
+    # Keys do the same, once, while the slider has the focus; dragging it moves, too.
+    page.focus("#slider")
+    page.keyboard.press("ArrowRight")
+    shows(1)
+    box = page.locator("#slider").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert abs(number(page) - last / 2) <= 1 + last / 50
+    shows(number(page))
+    # Every move leads to its picture.
+    at = len(replay.actions) * 2 // 3
+    page.click(f"#moves li:nth-child({at + 1}) button")
+    shows(next(i for i, f in enumerate(frames) if at + 1 in [m.number for m in f.moves]))
+    words = [f"{move.number}{move.words}" for frame in frames for move in frame.moves]
+    rows = page.locator("#moves li").all_text_contents()
+    assert len(rows) == len(words)
+    for row, move in zip(rows, (move for frame in frames for move in frame.moves), strict=True):
+        assert row.startswith(str(move.number))
+        assert row.endswith(move.words)
+    # Ids are unique in the page as it is shown.
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map(found => found.id)")
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_page_plays_by_itself(tab: Any, tmp_path: Path) -> None:
+    page, _ = tab
+    brief("hackthegrid").write_html(tmp_path / "game.html", seconds=0.2)
+    last = len(brief("hackthegrid").frames()) - 1
+    page.goto((tmp_path / "game.html").as_uri())
+    page.keyboard.press("Space")
+    assert page.get_attribute("#play", "aria-pressed") == "true"
+    page.wait_for_selector(f"#count:text-is('{last} / {last}')")
+    page.wait_for_selector("#play[aria-pressed=false]")
+    page.click("#play")  # from the end it begins anew
+    page.wait_for_selector(f"#count:text-is('1 / {last}')")
+    page.keyboard.press("Space")
+    stopped = number(page)
+    assert page.get_attribute("#play", "aria-pressed") == "false"
+    page.wait_for_timeout(500)
+    assert number(page) == stopped
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_a_page_fits_the_screen(width: int, tab: Any, tmp_path: Path) -> None:
+    page, _ = tab
+    evil().write_html(tmp_path / "game.html")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto((tmp_path / "game.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for part in ("#picture", "#bar", "#moves"):
+        box = page.locator(part).bounding_box()
+        assert box["width"] > 200
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+    if width > 900:  # all in sight, without scrolling
+        assert page.evaluate("document.documentElement.scrollHeight") <= 800
+
+
+def test_everything_can_be_reached_and_is_named(tab: Any, tmp_path: Path) -> None:
+    page, _ = tab
+    brief("hackthegrid").write_html(tmp_path / "game.html")
+    page.goto((tmp_path / "game.html").as_uri())
+    reached = []
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate(
+                """() => {
+                  const now = document.activeElement, style = getComputedStyle(now);
+                  return [now.id || now.tagName, now.getAttribute("aria-label") || "",
+                    style.outlineStyle !== "none" && style.outlineWidth !== "0px"];
+                }"""
+            )
+        )
+    assert all(outlined for _, _, outlined in reached)
+    named = {name: label for name, label, _ in reached}
+    assert {"play", "next", "last", "slider", "SUMMARY"} <= set(named)
+    assert all(named[name] for name in ("play", "next", "last", "slider"))
+
+
+def test_names_do_no_harm_in_a_browser(tab: Any, tmp_path: Path) -> None:
+    page, _ = tab
+    evil().write_html(tmp_path / "evil.html")
+    page.goto((tmp_path / "evil.html").as_uri())
+    page.click("summary")
+    assert page.locator("img").count() == 0
+    assert page.title().startswith("</script>")
+    assert EVIL in page.text_content("dl")
+    page.keyboard.press("End")
+    assert EVIL in page.text_content("#moves")
