@@ -118,8 +118,7 @@ def evaluate(chosen: argparse.Namespace) -> int:
         result = measure(
             chosen.game, chosen.player, against, progress=progress, **_match(chosen), **options
         )
-    print(f"{_heading(chosen, variant)}: {result.player}\n")
-    return _tell(chosen, result, games)
+    return _tell(chosen, f"{_heading(chosen, variant)}: {result.player}", result, games)
 
 
 def tournament(chosen: argparse.Namespace) -> int:
@@ -131,9 +130,8 @@ def tournament(chosen: argparse.Namespace) -> int:
     games = chosen.deals * len(chosen.players) * (len(chosen.players) - 1)
     with bar(games, "games") as progress:
         result = meet(chosen.game, chosen.players, progress=progress, **_match(chosen), **options)
-    print(f"{_heading(chosen, variant)}\n")
-    status = _tell(chosen, result, games)
-    if chosen.plots is not None:
+    status = _tell(chosen, _heading(chosen, variant), result, games)
+    if chosen.plots is not None and len(result.games):
         result.plot_payoffs(Path(chosen.plots, "payoffs.png"))
         if result.ratings is not None:
             result.plot_ratings(Path(chosen.plots, "ratings.png"))
@@ -165,18 +163,23 @@ def _heading(chosen: argparse.Namespace, variant: Variant) -> str:
     return f"{', '.join(parts)}, {deals}, seed {chosen.seed}"
 
 
-def _tell(chosen: argparse.Namespace, result: Evaluation | Tournament, games: int) -> int:
+def _tell(
+    chosen: argparse.Namespace, heading: str, result: Evaluation | Tournament, games: int
+) -> int:
     """Print and write what came out; the exit status."""
-    print(result.table())
-    if chosen.json is not None:
-        result.save_json(chosen.json)
-    if chosen.csv is not None:
-        result.save_csv(chosen.csv)
-    if chosen.replays is not None:
-        _save_replays(result.games, Path(chosen.replays), chosen.keep)
+    finished = len(result.games)
+    if finished:
+        print(f"{heading}\n\n{result.table()}")
+        if chosen.json is not None:
+            result.save_json(chosen.json)
+        if chosen.csv is not None:
+            result.save_csv(chosen.csv)
+        if chosen.replays is not None:
+            _save_replays(result.games, Path(chosen.replays), chosen.keep)
     if not result.games.interrupted:
         return 0
-    note(f"interrupted: this is of the {len(result.games)} of {games} games that were finished")
+    what = f"this is of the {finished} of {games} games that were" if finished else "no game was"
+    note(f"interrupted: {what} finished")
     return _INTERRUPTED
 
 
