@@ -1,7 +1,7 @@
 """How the strength of tree search grows with its budget: ``python benchmarks/strength.py``.
 
 Search with 10, 100 and 1000 iterations a decision plays against random, the heuristic and itself
-with a lower budget, in every game: a table, and with --plot a picture. Needs the extra ``evaluate``.
+with a lower budget, in every game: a table, and with --plot a picture. Needs the extra evaluate.
 """
 
 from __future__ import annotations

@@ -125,7 +125,8 @@ def load(path: str | Path) -> Network:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except FileNotFoundError:
         raise PolicyError(f"{path} does not exist: give the file of a saved policy") from None
-    except (SafetensorError, OSError) as error:
+    except (SafetensorError, OSError, TypeError, AttributeError) as error:
+        # The last two: numbers of a kind that NumPy does not have.
         raise PolicyError(f"{path} is no whole file of a saved policy ({error})") from None
     version = about.get("cyberdeck policy")
     if version is None:
@@ -144,7 +145,7 @@ def load(path: str | Path) -> Network:
         return Network(about["game"], layers, about["activation"], greedy, Path(path).stem, options)
     except KeyError as missing:
         raise PolicyError(f"{path} does not say its {missing}") from None
-    except (CyberdeckError, json.JSONDecodeError) as error:
+    except (CyberdeckError, json.JSONDecodeError, RecursionError) as error:
         raise PolicyError(f"{path}: {error}") from None
 
 

@@ -89,8 +89,8 @@ class Function(Policy):
         self.function = function
         self.name = str(name or getattr(function, "__name__", type(function).__name__))
 
-    def decide(self, seen: Seen) -> NDArray[Any]:
-        return np.asarray(self.function(seen.observations, seen.masks))
+    def decide(self, seen: Seen) -> Any:
+        return self.function(seen.observations, seen.masks)
 
     def __repr__(self) -> str:
         return repr(self.function)
@@ -177,7 +177,13 @@ def _settings(make: Any, name: str, text: str) -> dict[str, Any]:
 
 def checked_answer(policy: Policy, answer: Any, count: int) -> NDArray[np.int64]:
     """What a policy has returned as an array of *count* actions, or ``ActionError``."""
-    actions = np.asarray(answer)
+    try:
+        actions = np.asarray(answer)
+    except ValueError:  # rows of different lengths
+        raise ActionError(
+            f"{policy!r} must return {count} whole numbers, one for each observation; it returned "
+            f"no array: {answer!r}"
+        ) from None
     if actions.shape != (count,) or actions.dtype.kind not in "iu":
         raise ActionError(
             f"{policy!r} must return {count} whole numbers, one for each observation; "

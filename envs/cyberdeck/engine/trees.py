@@ -119,11 +119,27 @@ def make_search(game: Game) -> Callable[..., Any]:
             got[seat] += state.reward[seat]
 
     @kernel
-    def descend(world, view, tree, path, got, used, bounds, explore, trusts, luck):
-        """Walk down to a new node, or to the end; returns the length of the way."""
+    def go_on(world, mask, count, got, use_heuristic, luck):
+        """One decision outside the tree."""
+        if use_heuristic:
+            action = heuristic(world, mask, luck)
+        else:
+            action = nth_legal(mask, dice.scaled(luck, count))
+        act(world, action)
+        credit(world, got)
+
+    @kernel
+    def descend(world, view, tree, path, got, used, bounds, settings, trusts, luck):
+        """Walk down to a new node, or to the end; returns the length of the way.
+
+        It may begin above the searcher's own node, the first: there others decide again what they
+        have decided in secret. They get one new node, too, and from it go on as in a playout.
+        """
+        _, _, use_heuristic, explore, _, _ = settings
         mask, observation, words = view
         slots, nodes, edges = tree
         deep = 0
+        above, grown = True, False
         while world.mover != NOBODY and deep < len(path):
             count = legal(world, mask)
             if count == 1:  # nothing to decide
@@ -133,10 +149,17 @@ def make_search(game: Game) -> Callable[..., Any]:
             key = key_of(world, mask, observation, words)
             number = slots[place_of(key, slots, nodes)]
             if number < 0:
-                if used[0] < len(nodes) and used[1] + count <= len(edges):
+                if not grown and used[0] < len(nodes) and used[1] + count <= len(edges):
                     trust = trusts[side(world, world.mover)]
                     grow(world, key, mask, count, trust, luck, used, tree)
-                break
+                    grown = True
+                if not above:
+                    break
+                luck = dice.mixed(luck + golden)
+                go_on(world, mask, count, got, use_heuristic, luck)
+                continue
+            if above and number == 0:
+                above, grown = False, False
             at = best_edge(nodes[number], edges, mask, explore, bounds)
             if at < 0:
                 break
@@ -156,12 +179,7 @@ def make_search(game: Game) -> Callable[..., Any]:
                 break
             luck = dice.mixed(luck + golden)
             count = legal(world, mask)
-            if use_heuristic:
-                action = heuristic(world, mask, luck)
-            else:
-                action = nth_legal(mask, dice.scaled(luck, count))
-            act(world, action)
-            credit(world, got)
+            go_on(world, mask, count, got, use_heuristic, luck)
 
     def search(
         states, luck, settings, worlds, view, tree, path, got, trusts, used, bounds, visits, values
@@ -171,7 +189,7 @@ def make_search(game: Game) -> Callable[..., Any]:
         settings: iterations, length of a playout, whether the heuristic plays it, explore, and the
         trust in the heuristic of the own side and of the others
         """
-        iterations, length, use_heuristic, explore, trust, others = settings
+        iterations, length, use_heuristic, _, trust, others = settings
         mask, observation, words = view
         slots, nodes, edges = tree
         world = worlds[0]
@@ -197,7 +215,7 @@ def make_search(game: Game) -> Callable[..., Any]:
                 resample(world, root.mover)
                 rewind(world, root.mover)
                 got[:] = 0.0
-                deep = descend(world, view, tree, path, got, used, bounds, explore, trusts, chance)
+                deep = descend(world, view, tree, path, got, used, bounds, settings, trusts, chance)
                 play_out(world, mask, got, use_heuristic, length, chance)
                 for at in range(deep):
                     step = path[at]
@@ -229,7 +247,7 @@ def room(variant: Variant, iterations: int) -> tuple[Any, ...]:
     words = np.zeros(-(-(size + actions) // 8), np.uint64)  # both arrays in one, for the hash
     memory = words.view(np.int8)
     view = memory[size : size + actions], memory[:size], words
-    nodes = iterations + 1
+    nodes = iterations * (2 if variant.game.simultaneous else 1) + 1
     slots = np.empty(1 << (2 * nodes - 1).bit_length(), np.int32)
     edges = np.empty(min(nodes * actions, _MOST_EDGES), EDGE)
     return (

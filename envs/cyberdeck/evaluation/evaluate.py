@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -69,7 +70,7 @@ class Evaluation:
             "records": [asdict(record) for record in self.records],
             "facts": {name: asdict(mean) for name, mean in self.facts.items()},
         }
-        Path(path).write_text(json.dumps(content, indent=2) + "\n")
+        Path(path).write_text(json.dumps(_finite(content), indent=2, allow_nan=False) + "\n")
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each opponent and side."""
@@ -163,6 +164,17 @@ def named(players: Sequence[policies.Player]) -> dict[str, policies.Player]:
             unique = f"{name} ({number})"
         found[unique] = each
     return found
+
+
+def _finite(content: Any) -> Any:
+    """The same with None for what JSON has no number for: the interval of a single deal."""
+    if isinstance(content, dict):
+        return {name: _finite(value) for name, value in content.items()}
+    if isinstance(content, list):
+        return [_finite(value) for value in content]
+    if isinstance(content, float) and not math.isfinite(content):
+        return None
+    return content
 
 
 def side_names(variant: Variant) -> tuple[str, ...]:

@@ -122,13 +122,11 @@ def play(
     (2, 2)
     """
     variant = judged(game, options)
-    order = np.asarray(lineups, np.int64).reshape(len(deals), -1)
-    numbers = np.asarray(deals, np.int64)
     sides = max(variant.sides) + 1
-    if order.shape[1] != sides:
-        raise OptionError(
-            f"lineups name {order.shape[1]} players for each game: {variant.game.title} has {sides}"
-        )
+    numbers = _whole(deals, "deals", (len(deals),))
+    order = _whole(lineups, "lineups", (len(numbers), sides))
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() < 2**32:
+        raise OptionError("deals must be numbers from 0 to 2**32 - 1")
     if order.size and not 0 <= order.min() <= order.max() < len(players):
         raise OptionError(f"lineups must hold numbers of players, 0 to {len(players) - 1}")
     if not is_whole(seed) or not 0 <= seed < 2**30:
@@ -166,6 +164,19 @@ def play(
         [actions for _, each in done for actions in each.actions],
         interrupted,
     )
+
+
+def _whole(values: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """*values* as an array of whole numbers, or ``OptionError``."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.empty(0)
+    if len(array) == 0 and shape[0] == 0:
+        return np.zeros(shape, np.int64)
+    if array.shape != shape or array.dtype.kind not in "iu":
+        raise OptionError(f"{name} must be whole numbers, an array of the shape {shape}")
+    return np.array(array, np.int64)
 
 
 @dataclass(frozen=True)
@@ -210,7 +221,10 @@ def _run(
             if progress is not None:
                 progress(before + finished)
 
-        part = _play_part(job, lineups, seeds, tell)
+        try:
+            part = _play_part(job, lineups, seeds, tell)
+        except KeyboardInterrupt:  # before its games had begun
+            return parts, True
         parts.append(part)
         before += len(seeds)
         if part.interrupted:

@@ -413,10 +413,13 @@ def agents(options: Options) -> tuple[str, ...]:
 
 
 def frames(record: NDArray[Any]) -> list[NDArray[Any]]:
-    """The last turn as it stood after each of its phases, and the record as it is."""
+    """The last turn as it stood after each of its phases, and the record as it is.
+
+    A redrawn game has forgotten the dice of its last turn: it is shown as it is alone.
+    """
     shown = [record]
     state = record[0]
-    if state["passed"]:
+    if state["passed"] and state["before_dice"]:
         before = record.copy()
         past = before[0]
         past["dice"], past["scripted"] = past["before_dice"], past["before_scripted"]

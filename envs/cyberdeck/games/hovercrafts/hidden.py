@@ -30,13 +30,13 @@ def knows(state: Any, viewer: Any, seat: Any, slot: Any) -> Any:
 @kernel
 def resample(state: Any, viewer: Any) -> None:
     """Redraw what the others have planned, each slot evenly over what was legal there."""
-    # Prescribed dice to come are forgotten; those of the last turn are kept, to show it again.
-    past = max(0, state.before_scripted - state.scripted)
-    for at in range(SCRIPT - 1, -1, -1):
-        kept = SCRIPT - 1 - at < past
-        state.script[at] = state.script[at - state.scripted] if kept else 0
-    state.before_scripted = past
+    # Prescribed dice are forgotten, and where the last turn's dice came from: those to come follow
+    # from that. So the last turn cannot be shown again.
+    for at in range(SCRIPT):
+        state.script[at] = 0
     state.scripted = 0
+    state.before_scripted = 0
+    state.before_dice = 0
     if state.phase != PLAN:
         return
     now = state.slot

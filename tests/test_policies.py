@@ -1,0 +1,651 @@
+"""Policies: every kind plays everywhere, mistakes are refused, nobody is told what is hidden."""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import cyberdeck
+from cyberdeck import Batch, policies
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.api.vector_env import CyberdeckVectorEnv
+from cyberdeck.engine.tables import Tables
+from cyberdeck.errors import ActionError, OptionError, PolicyError
+from cyberdeck.evaluation import play
+from cyberdeck.games.stacktrices import rules as stacktrices
+from cyberdeck.networks import Network
+from cyberdeck.policies import Policy, Seen
+from cyberdeck.search import Search
+from tests.api.helpers import lowest
+from tests.simulation import EVERYTHING, label
+
+#: Two seats, and two teams with allies, in games that soon end.
+TWO = ("hackthegrid", {"deck": [("NET NODE", 0)] * 16})
+TEAMS = ("hovercrafts", {"ships": (2, 2), "max_turns": 2, "deployment": "random"})
+
+
+def network(game: str, options: dict[str, Any], seed: int = 0, greedy: bool = True) -> Network:
+    """A small one with random weights."""
+    chosen = cyberdeck.variant(game, **options)
+    luck = np.random.default_rng(seed)
+    sizes = (chosen.observation_size, 8, chosen.action_count)
+    layers = [
+        (luck.normal(size=(out, into)).astype(np.float32), luck.normal(size=out).astype(np.float32))
+        for into, out in pairwise(sizes)
+    ]
+    return Network(game, layers, greedy=greedy, options=options)
+
+
+class Lowest(Policy):
+    """The first legal action."""
+
+    name = "lowest"
+
+    def decide(self, seen: Seen) -> NDArray[Any]:
+        return seen.masks.argmax(axis=1)
+
+
+class Lucky(Policy):
+    """Any legal action, by its luck."""
+
+    name = "lucky"
+
+    def decide(self, seen: Seen) -> NDArray[Any]:
+        return np.array(
+            [
+                np.flatnonzero(mask)[int(luck) % int(mask.sum())]
+                for mask, luck in zip(seen.masks, seen.luck, strict=True)
+            ]
+        )
+
+
+class Trusting(Policy):
+    """Takes the positions that it is given for the true ones: every byte of them counts."""
+
+    name = "trusting"
+    needs_states = True
+
+    def __init__(self) -> None:
+        self.given: list[Seen] = []
+
+    def decide(self, seen: Seen) -> NDArray[Any]:
+        self.given.append(seen)
+        numbers = [zlib.crc32(state.tobytes()) for state in seen.states]
+        return np.array(
+            [
+                np.flatnonzero(mask)[number % int(mask.sum())]
+                for mask, number in zip(seen.masks, numbers, strict=True)
+            ]
+        )
+
+
+class Fixed(Policy):
+    """Returns what it was told to."""
+
+    name = "fixed"
+
+    def __init__(self, answer: Callable[[Seen], Any]) -> None:
+        self.answer = answer
+
+    def decide(self, seen: Seen) -> Any:
+        return self.answer(seen)
+
+
+KINDS = (
+    "random",
+    "heuristic",
+    "search:iterations=6,playout=random",
+    "policy",
+    "lucky",
+    "function",
+    "network",
+    "file",
+)
+
+
+def made(kind: str, game: str, options: dict[str, Any], folder: Path) -> policies.Player:
+    """A player of that kind, new."""
+    if kind == "policy":
+        return Lowest()
+    if kind == "lucky":
+        return Lucky()
+    if kind == "function":
+        return lowest
+    if kind == "network":
+        return network(game, options)
+    if kind == "file":
+        path = folder / "saved.safetensors"
+        network(game, options, seed=1, greedy=False).save(path)
+        return str(path)
+    return kind
+
+
+# --- every kind of player, everywhere ------------------------------------------------------------
+
+
+def by_env(game: str, options: dict[str, Any], **players: Any) -> list[Any]:
+    env = CyberdeckEnv(game, seat=0, **players, **options)
+    observation, _ = env.reset(seed=9)
+    course: list[Any] = [observation.tobytes()]
+    over = False
+    while not over:
+        observation, reward, terminated, truncated, _ = env.step(int(env.action_masks().argmax()))
+        over = terminated or truncated
+        course.append((observation.tobytes(), float(reward)))
+    return course
+
+
+def by_vector_env(game: str, options: dict[str, Any], **players: Any) -> list[Any]:
+    envs = CyberdeckVectorEnv(game, 2, seat=0, **players, **options)
+    observations, _ = envs.reset(seed=9)
+    course: list[Any] = [observations[0].tobytes()]
+    over = False
+    while not over:
+        actions = envs.action_masks().argmax(axis=1)
+        observations, rewards, terminated, truncated, _ = envs.step(actions)
+        over = bool(terminated[0] or truncated[0])
+        course.append((observations[0].tobytes(), float(rewards[0])))
+    return course
+
+
+def by_batch(game: str, options: dict[str, Any], **players: Any) -> list[Any]:
+    batch = Batch(game, 3, seed=9, seat=0, autoreset="disabled", **players, **options)
+    course: list[Any] = [batch.observation[0].tobytes()]
+    while batch.mover[0] >= 0:
+        batch.step(batch.mask.argmax(axis=1))
+        course.append((batch.observation[0].tobytes(), float(batch.reward[0, 0])))
+    return course
+
+
+def by_sb3(game: str, options: dict[str, Any], **players: Any) -> list[Any]:
+    envs = SB3VecEnv(game, 2, seed=9, seat=0, **players, **options)
+    course: list[Any] = [envs.reset()[0].tobytes()]
+    over = False
+    while not over:
+        observations, rewards, dones, infos = envs.step(envs.action_masks().argmax(axis=1))
+        over = bool(dones[0])
+        last = infos[0]["terminal_observation"] if over else observations[0]
+        course.append((last.tobytes(), float(rewards[0])))
+    return course
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("case", [TWO, TEAMS], ids=["two", "teams"])
+def test_every_kind_of_player_plays_the_same_game_in_every_interface(
+    case: tuple[str, dict[str, Any]], kind: str, tmp_path: Path
+) -> None:
+    game, options = case
+    player = made(kind, game, options, tmp_path)
+    players = {"opponent": player} if case is TWO else {"opponent": player, "ally": player}
+    course = by_env(game, options, **players)
+    assert len(course) > 2
+    assert by_vector_env(game, options, **players) == course
+    assert by_batch(game, options, **players) == course
+    assert by_sb3(game, options, **players) == course
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "case", [TWO, TEAMS, ("matrix_overload", {"max_steps": 20})], ids=["two", "teams", "one"]
+)
+def test_every_kind_of_player_plays_any_side_in_a_match(
+    case: tuple[str, dict[str, Any]], kind: str, tmp_path: Path
+) -> None:
+    game, options = case
+    one_side = game == "matrix_overload"
+    players = {"it": made(kind, game, options, tmp_path), "other": "heuristic"}
+    lineups = [[0], [1]] if one_side else [[0, 1], [1, 0], [0, 0]]
+    games = play(game, players, lineups, [4] * len(lineups), **options)
+    assert len(games) == len(lineups)
+    assert (games.lengths > 2).all()
+    assert (games.reasons > 1).all()
+
+
+def test_a_pool_mixes_kinds_and_each_is_asked_for_its_own_games() -> None:
+    luck = Lucky()
+    batch = Batch(
+        "hackthegrid",
+        60,
+        seed=1,
+        seat="random",
+        opponent=["random", lowest, luck, "search:iterations=2"],
+    )
+    for _ in range(40):
+        batch.step(batch.choose("random"))
+    assert set(batch.tables.rows["opponent"]) == {0, 1, 2, 3}
+
+
+def test_functions_get_observations_and_masks_and_nothing_else() -> None:
+    asked = []
+
+    def function(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> list[int]:
+        asked.append((observations.shape[1:], masks.shape[1:], len(observations) == len(masks)))
+        return [int(np.flatnonzero(mask)[-1]) for mask in masks]  # a list will do
+
+    batch = Batch("hackthegrid", 5, seed=0, seat=1, opponent=function)
+    for _ in range(10):
+        batch.step(batch.mask.argmax(axis=1))
+    assert set(asked) == {((349,), (69,), True)}
+
+
+@pytest.mark.parametrize("game", ["matrix_overload", "hackthegrid", "stacktrices", "hovercrafts"])
+def test_what_a_policy_is_told(game: str) -> None:
+    """One entry for each row asked about, copies all of them, and luck that never comes again."""
+    batch = Batch(game, 6, seed=3)
+    tables = batch.tables
+    met: set[int] = set()
+    asked = 0
+    for _ in range(30):
+        which = np.array([4, 1, 2])
+        plain, full = tables.seen(which, False), tables.seen(which, True)
+        assert len(plain) == len(full) == 3
+        assert len(plain.states) == 0
+        assert len(full.states) == 3
+        for seen in (plain, full):
+            assert (seen.observations == batch.observation[which]).all()
+            assert (seen.masks == batch.mask[which]).all()
+            assert (seen.seats == batch.mover[which]).all()
+            assert (seen.luck == plain.luck).all()
+        met |= set(plain.luck.tolist())
+        asked += 3
+        kept = [
+            a.tobytes() for a in (tables.states, tables.rows, tables.masks, tables.observations)
+        ]
+        full.observations[:], full.masks[:], full.seats[:] = 9, 9, 9
+        full.states["mover"] = 7
+        full.luck[:] = 0
+        assert kept == [
+            a.tobytes() for a in (tables.states, tables.rows, tables.masks, tables.observations)
+        ]
+        batch.step(batch.choose("random"))
+    assert len(met) == asked
+
+
+def test_a_named_player_with_settings() -> None:
+    chosen = cyberdeck.variant("hackthegrid")
+    search = policies.player(chosen, "search:iterations=20,playout=random,trust=0.25")
+    assert isinstance(search, Search)
+    assert (search.iterations, search.playout, search.trust) == (20, "random", 0.25)
+    assert search.name == "search 20"
+    default = policies.player(chosen, "search")
+    assert isinstance(default, Search)
+    assert vars(default) == vars(Search())
+    assert policies.player(chosen, "heuristic") == "heuristic"
+    assert policies.names(chosen)[:3] == ["random", "heuristic", "search"]
+
+
+def test_players_of_a_game_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game's own players are known by name there, and nowhere else."""
+    hack = cyberdeck.game("hackthegrid")
+    kept = dict(hack.players)
+    monkeypatch.setitem(hack.__dict__, "players", {**kept, "low": "tests.test_policies:Lowest"})
+    assert isinstance(policies.player(cyberdeck.variant("hackthegrid"), "low"), Lowest)
+    assert "low" in policies.names(cyberdeck.variant("hackthegrid"))
+    with pytest.raises(OptionError, match="'low' is no player of Stacktrices"):
+        policies.player(cyberdeck.variant("stacktrices"), "low")
+
+
+# --- mistakes ------------------------------------------------------------------------------------
+
+WRONG: list[tuple[Any, str]] = [
+    ("nobody", "'nobody' is no player of HACKtheGRID: choose one of random, heuristic, search"),
+    ("", "'' is no player"),
+    ("Random", "'Random' is no player"),
+    ("random:iterations=3", "'random:iterations=3' has no settings"),
+    ("heuristic:x", "has no settings"),
+    ("search:depth=3", "search has no setting 'depth=3': it has iterations=200"),
+    ("search:iterations", "search has no setting 'iterations'"),
+    ("search:iterations=", "iterations='' is not possible: a whole number is needed"),
+    ("search:iterations=many", "iterations='many' is not possible: a whole number is needed"),
+    ("search:iterations=2.5", "iterations='2.5' is not possible: a whole number is needed"),
+    ("search:trust=high", "trust='high' is not possible: a number is needed"),
+    ("search:iterations=0", "iterations=0 is not possible"),
+    ("search:iterations=-5", "iterations=-5 is not possible"),
+    ("search:iterations=1000001", "iterations=1000001 is not possible"),
+    ("search:playout=best", "playout='best' is not possible: choose random or heuristic"),
+    ("search:length=-1", "length=-1 is not possible"),
+    ("search:trust=1", "trust=1.0 is not possible"),
+    ("search:trust=nan", "trust=nan is not possible"),
+    ("search:explore=-1", "explore=-1.0 is not possible"),
+    ("search:explore=inf", "explore=inf is not possible"),
+    (3, "3 cannot play: give one of random, heuristic, search"),
+    (None, "None cannot play"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "message"), WRONG, ids=lambda value: str(value)[:30])
+def test_what_cannot_play_is_refused_everywhere(wrong: Any, message: str) -> None:
+    chosen = cyberdeck.variant("hackthegrid")
+    with pytest.raises(OptionError) as caught:
+        policies.player(chosen, wrong)
+    assert message in str(caught.value)
+    with pytest.raises(OptionError) as caught:
+        policies.checked_pool(chosen, ["random", wrong], "opponent")
+    assert f"opponent={wrong!r}: " in str(caught.value)
+    assert message in str(caught.value)
+    with pytest.raises(OptionError):
+        play("hackthegrid", {"a": wrong, "b": "random"}, [(0, 1)], [0])
+    if wrong is not None:  # nobody named
+        with pytest.raises(OptionError):
+            Batch("hackthegrid", 2, seat=0, opponent=wrong)
+
+
+@pytest.mark.parametrize("empty", [[], ()])
+def test_an_empty_pool_is_refused(empty: Any) -> None:
+    with pytest.raises(OptionError, match="empty pool: name at least one player"):
+        Batch("hackthegrid", 2, seat=0, opponent=empty)
+    with pytest.raises(OptionError, match=r"ally=\[\] is an empty pool"):
+        Batch("hovercrafts", 2, seat=0, ally=empty)
+
+
+def test_a_file_that_does_not_exist(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match=r"nothing\.safetensors does not exist"):
+        CyberdeckEnv("hackthegrid", opponent=str(tmp_path / "nothing.safetensors"))
+
+
+def test_a_policy_of_another_game_or_other_options(tmp_path: Path) -> None:
+    path = tmp_path / "hack.safetensors"
+    network("hackthegrid", {}).save(path)
+    with pytest.raises(OptionError, match="hack plays hackthegrid, not stacktrices"):
+        CyberdeckEnv("stacktrices", opponent=str(path))
+    ships = network("hovercrafts", {"ships": (1, 1)})
+    with pytest.raises(OptionError, match="use the options that it was trained with"):
+        Batch("hovercrafts", 2, seat=0, opponent=ships, ships=(2, 2))
+    Batch("hovercrafts", 2, seat=0, opponent=ships, ships=(1, 1))
+
+
+def test_check_is_asked_before_anything_is_played() -> None:
+    class Picky(Lowest):
+        def check(self, variant: cyberdeck.Variant) -> None:
+            raise OptionError(f"not {variant.game.name}")
+
+    for begin in (
+        lambda: CyberdeckEnv("hackthegrid", opponent=Picky()),
+        lambda: Batch("hackthegrid", 2, seat=0, opponent=["random", Picky()]),
+        lambda: play("hackthegrid", {"a": Picky(), "b": "random"}, [(1, 1)], [0]),
+    ):
+        with pytest.raises(OptionError, match="not hackthegrid"):
+            begin()
+
+
+def test_a_policy_that_gives_no_decide() -> None:
+    with pytest.raises(NotImplementedError):
+        Batch("hackthegrid", 8, seed=0, seat=0, opponent=Policy())  # it begins in some
+
+
+ANSWERS: dict[str, Callable[[Seen], Any]] = {
+    "too few": lambda seen: seen.masks.argmax(axis=1)[:-1],
+    "two dimensions": lambda seen: seen.masks.argmax(axis=1)[:, None],
+    "one number": lambda seen: 0,
+    "nothing": lambda seen: None,
+    "floats": lambda seen: seen.masks.argmax(axis=1).astype(float),
+    "truth values": lambda seen: seen.masks.argmax(axis=1) > 0,
+    "words": lambda seen: ["swap"] * len(seen),
+    "ragged": lambda seen: [[0]] * (len(seen) - 1) + [[0, 0]],
+    "illegal": lambda seen: seen.masks.argmin(axis=1),
+    "negative": lambda seen: np.full(len(seen), -1),
+    "beyond": lambda seen: np.full(len(seen), seen.masks.shape[1]),
+    "huge": lambda seen: np.full(len(seen), 2**64 - 1, np.uint64),
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_a_wrong_answer_is_refused_and_nothing_is_applied(kind: str) -> None:
+    wrong = Fixed(ANSWERS[kind])
+    lazy = {"armed": False}
+
+    def answer(seen: Seen) -> Any:
+        return ANSWERS[kind](seen) if lazy["armed"] else seen.masks.argmax(axis=1)
+
+    batch = Batch("hackthegrid", 3, seed=0, seat=0, opponent=[Fixed(answer), Lowest()])
+    for _ in range(2):
+        batch.step(batch.mask.argmax(axis=1))
+    lazy["armed"] = True
+    tables = batch.tables
+    arrays = (tables.states, tables.rows, tables.masks, tables.observations, tables.finals)
+    with pytest.raises(ActionError) as caught:  # noqa: PT012
+        for _ in range(20):  # until a row is his
+            kept = [array.tobytes() for array in arrays]
+            batch.step(batch.mask.argmax(axis=1))
+    assert "<policy fixed>" in str(caught.value)
+    assert [array.tobytes() for array in arrays] == kept
+    lazy["armed"] = False
+    batch.step(batch.mask.argmax(axis=1))  # and on it goes
+    with pytest.raises(ActionError):
+        play("hackthegrid", {"wrong": wrong, "h": "heuristic"}, [(0, 1), (0, 1)], [0, 1])
+
+
+def test_an_illegal_answer_loses_the_game_where_that_is_the_rule() -> None:
+    wrong = Fixed(ANSWERS["illegal"])
+    games = play(
+        "hackthegrid", {"w": wrong, "h": "heuristic"}, [(0, 1), (1, 0)], [0, 0], illegal="lose"
+    )
+    assert games.points().tolist() == [[0, 1], [1, 0]]
+    assert (games.reasons == 1).all()
+    team = play(
+        "hovercrafts", {"w": wrong, "h": "heuristic"}, [(0, 1)], [0], illegal="lose", ships=(2, 1)
+    )
+    assert team.points().tolist() == [[0, 1]]
+
+
+def test_a_refused_reset_leaves_no_game_behind() -> None:
+    wrong = Fixed(ANSWERS["illegal"])
+    env = CyberdeckEnv("hackthegrid", seat=0, opponent=wrong)
+    refused = 0
+    for seed in range(6):
+        try:
+            env.reset(seed=seed)
+        except ActionError:
+            refused += 1
+    assert refused > 0
+
+
+# --- pickling ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "player",
+    [Lowest(), lowest, Search(iterations=8), network("hackthegrid", {}, greedy=False)],
+    ids=["policy", "function", "search", "network"],
+)
+def test_games_with_policies_are_pickled_and_go_on_alike(player: Any) -> None:
+    batch = Batch("hackthegrid", 4, seed=2, seat=0, opponent=player)
+    for _ in range(3):
+        batch.step(batch.choose("heuristic"))
+    twin = pickle.loads(pickle.dumps(batch))
+    for _ in range(6):
+        for each in (batch, twin):
+            each.step(each.choose("heuristic"))
+        assert twin.tables.states.tobytes() == batch.tables.states.tobytes()
+        assert twin.tables.rows.tobytes() == batch.tables.rows.tobytes()
+
+
+# --- no cheating ---------------------------------------------------------------------------------
+# What a policy is told must not depend on what its seat cannot know. Worlds that the seat cannot
+# tell apart are made with `resample`; that those look the same is tested elsewhere for each game.
+
+_BACK = np.uint64(pow(0x9E3779B97F4A7C15, -1, 2**64))  # undoes the generator's steps
+
+
+def another_world(tables: Tables, luck: int) -> Tables:
+    """A copy whose every row is redrawn in what its mover cannot know."""
+    twin = tables.__deepcopy__({})
+    for row in range(tables.count):
+        seat = int(tables.movers[row])
+        twin.loops.resample(twin.states, row, seat, np.uint64(luck + row))
+    return twin
+
+
+def told(tables: Tables) -> list[bytes]:
+    """All that a policy is told of the rows."""
+    seen = tables.seen(tables.all_rows, True)
+    return [
+        array.tobytes()
+        for array in (seen.observations, seen.masks, seen.seats, seen.luck, seen.states)
+    ]
+
+
+def differing(one: Tables, other: Tables) -> int:
+    """How many worlds differ in more than their generators."""
+    a, b = one.states.copy(), other.states.copy()
+    a["dice"] = b["dice"] = 0
+    return sum(x.tobytes() != y.tobytes() for x, y in zip(a, b, strict=True))
+
+
+@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
+    case: tuple[str, dict[str, Any]],
+) -> None:
+    """The true world and two redrawn ones: the same bytes, and so the same decision."""
+    game, options = case
+    batch = Batch(game, 8, seed=11, **options)
+    tables = batch.tables
+    different = 0
+    for step in range(120):
+        if step % 3 == 0:
+            worlds = [another_world(tables, 1000 * step + at) for at in (1, 501)]
+            expected = told(tables)
+            choice = tables.ask(Trusting(), tables.all_rows).tolist()
+            for world in worlds:
+                assert told(world) == expected
+                assert world.ask(Trusting(), world.all_rows).tolist() == choice
+                different += differing(world, tables)
+        batch.step(batch.choose("random" if step % 2 else "heuristic"))
+    assert (different > 0) == (game != "hackthegrid")  # there nothing but dice is hidden
+
+
+@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+def test_redrawing_forgets_what_was_there_for_every_seat(case: tuple[str, dict[str, Any]]) -> None:
+    """Whoever's view it is: the same luck redraws the true world and a redrawn one alike."""
+    game, options = case
+    batch = Batch(game, 4, seed=23, **options)
+    redraw = batch.tables.loops.resample
+    for step in range(60):
+        for seat in range(batch.variant.seats):
+            row = (step + seat) % 4
+            for luck in (1, 2):
+                direct, twice = batch.tables.states.copy(), batch.tables.states.copy()
+                redraw(twice, row, seat, np.uint64(77 * step + luck))
+                redraw(direct, row, seat, np.uint64(5))
+                redraw(twice, row, seat, np.uint64(5))
+                assert direct.tobytes() == twice.tobytes()
+        batch.step(batch.choose("random" if step % 2 else "heuristic"))
+
+
+@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+def test_no_policy_is_ever_told_where_the_dice_stand(case: tuple[str, dict[str, Any]]) -> None:
+    """No number in a position is near the true generator, before or after: any number of draws
+    from it would give the dice to come.
+    """
+    game, options = case
+    batch = Batch(game, 16, seed=5, **options)
+    tables = batch.tables
+    for step in range(150):
+        if step % 5 == 0:
+            seen = tables.seen(tables.all_rows, True)
+            true = tables.states["dice"][:, None]
+            memory = seen.states.view(np.uint8).reshape(16, -1)
+            for shift in range(0, 8):
+                room = (memory.shape[1] - shift) // 8 * 8
+                numbers = np.ascontiguousarray(memory[:, shift : shift + room]).view(np.uint64)
+                for found in (numbers, seen.luck[:, None]):
+                    draws = (found - true) * _BACK
+                    assert (np.minimum(draws, ~draws) > 2**20).all()
+        batch.step(batch.choose("random" if step % 2 else "heuristic"))
+
+
+def close(found: int, chances: list[float]) -> None:
+    """Whether so many hits are what independent events of those chances bring."""
+    expected = sum(chances)
+    spread = sum(chance * (1 - chance) for chance in chances) ** 0.5
+    assert spread > 3, "too few to tell"
+    assert abs(found - expected) < 4.5 * spread, f"{found}, expected {expected} +- {spread}"
+
+
+def test_the_thief_in_a_given_position_is_any_of_the_drones() -> None:
+    hits, chances = 0, []
+    batch = Batch("stacktrices", 120, seed=8, setup="random")
+    rows = np.arange(120)
+    for step in range(80):
+        states = batch.tables.states
+        if step % 8 == 7:
+            spy = Trusting()
+            batch.tables.ask(spy, rows)
+            given = spy.given[0].states
+            for row in rows:
+                other = 1 - int(batch.mover[row])
+                alive = states["square"][row, other, : stacktrices.DRONES] >= 0
+                hidden = states["thief"][row, other] >= 0 and not states["exposed"][row, other]
+                if hidden and alive.sum() > 1 and states["phase"][row] == stacktrices.MOVE:
+                    hits += int(given["thief"][row, other] == states["thief"][row, other])
+                    chances.append(1 / alive.sum())
+        batch.step(batch.choose("random"))
+    close(hits, chances)
+
+
+def test_the_next_hidden_card_in_a_given_position_is_any_of_the_unseen() -> None:
+    hits, chances = 0, []
+    batch = Batch("matrix_overload", 200, seed=8)
+    rows = np.arange(200)
+    for step in range(12):
+        states = batch.tables.states
+        spy = Trusting()
+        batch.tables.ask(spy, rows)
+        given = spy.given[0].states
+        place = (states["head"].astype(int) + states["known_first"]) % 64
+        unseen = states["unseen"].sum(axis=1)
+        for row in np.flatnonzero(unseen > 1):
+            hits += int(given["draw"][row, place[row]] == states["draw"][row, place[row]])
+            chances.append(1 / unseen[row])
+        batch.step(batch.choose("heuristic" if step % 2 else "random"))
+    close(hits, chances)
+
+
+@pytest.mark.parametrize("share_plans", [False, True])
+def test_plans_of_this_turn_in_a_given_position_are_any_that_may_be(share_plans: bool) -> None:
+    """First slots, six actions each; a slot that allies were shown is as it is."""
+    hits, chances, known = 0, [], 0
+    batch = Batch("hovercrafts", 60, seed=8, ships=(2, 2), share_plans=share_plans)
+    rows = np.arange(60)
+    for _ in range(40):
+        states = batch.tables.states
+        spy = Trusting()
+        batch.tables.ask(spy, rows)
+        given = spy.given[0].states
+        for row in rows:
+            mover, slot = int(batch.mover[row]), int(states["slot"][row])
+            for seat in range(4):
+                plan = int(states["plan"][row, seat, 0])
+                same = int(given["plan"][row, seat, 0]) == plan
+                if plan < 0 or seat == mover:
+                    assert same
+                elif share_plans and seat // 2 == mover // 2 and slot > 0:
+                    assert same
+                    known += 1
+                else:
+                    hits += same
+                    chances.append(1 / 6)
+        batch.step(batch.choose("random"))
+    close(hits, chances)
+    assert (known > 0) == share_plans
+
+
+def test_redrawn_luck_gives_other_worlds() -> None:
+    """Two decisions in one game are told different worlds."""
+    batch = Batch("matrix_overload", 1, seed=8)
+    spy = Trusting()
+    orders = set()
+    for _ in range(5):
+        batch.tables.ask(spy, np.arange(1))
+        orders.add(spy.given[-1].states["draw"].tobytes())
+        batch.step(batch.choose("random"))
+    assert len(orders) == 5
