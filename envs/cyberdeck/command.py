@@ -43,19 +43,24 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"cyberdeck: {message} (see {self.prog} --help)\n")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status."""
-    parser = Parser(
+def parser() -> Parser:
+    """All arguments of all commands."""
+    made = Parser(
         prog="cyberdeck",
         description="Cyberspace table-top games as reinforcement-learning environments.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"cyberdeck {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    made.add_argument("--version", action="version", version=f"cyberdeck {__version__}")
+    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for part in (about, play, measure, solve, replay):
         part.add(commands)
-    chosen = parser.parse_args(arguments)
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    chosen = parser().parse_args(arguments)
     try:
         status: int = chosen.run(chosen)
     except KeyboardInterrupt:

@@ -7,6 +7,7 @@ import os
 import select
 import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -119,7 +120,7 @@ def play(chosen: argparse.Namespace) -> int:
     try:
         _play(sitting, screen)
     except (EOFError, KeyboardInterrupt, Left):
-        screen.say(f"\nYou have left after {sitting.decisions} decisions.")
+        screen.say(f"\nYou have left. Decisions made: {sitting.decisions}")
     finally:
         screen.close()
     return 0
@@ -133,16 +134,16 @@ def _play(sitting: Sitting, screen: Screen) -> None:
     """Decide, hear what the others do, and so on."""
     while True:
         for heard in sitting.others():
-            screen.say(f"  {heard}", _CYAN)
+            screen.tell(heard)
         screen.show(sitting)
         if sitting.mover < 0:
             _end(sitting, screen)
             if sitting.mover < 0:
                 return
         elif (action := _decision(sitting, screen)) is not None:
-            screen.say(f"  you: {sitting.words(action)}", _CYAN)
+            screen.tell(f"you: {sitting.words(action)}")
             for heard in sitting.decide(action):
-                screen.say(f"  {heard}", _CYAN)
+                screen.tell(heard)
 
 
 def _decision(sitting: Sitting, screen: Screen) -> int | None:
@@ -217,6 +218,11 @@ class Screen:
         """A line or several."""
         print(f"\x1b[{colour}m{text}\x1b[0m" if colour and self._coloured else text, flush=True)
 
+    def tell(self, text: str) -> None:
+        """What somebody has done."""
+        lines = textwrap.wrap(text, self._width - 4, subsequent_indent="    ")
+        self.say("\n".join(f"  {line}" for line in lines), _CYAN)
+
     def ask(self, prompt: str) -> str:
         """A line that was typed; ``EOFError`` at the end of input."""
         if self._window is None or os.name != "posix" or not sys.stdin.isatty():
@@ -267,7 +273,11 @@ class Screen:
             from cyberdeck.drawing.raster import rgb
 
             self._frame = rgb(sitting.svg())
-            self._window.show(self._frame)
+            try:
+                self._window.show(self._frame)
+            except RuntimeError as error:  # pygame's, if there is no display
+                self.say(f"There is no window: {error}")
+                self._window = None
 
     def open_window(self, title: str) -> None:
         """Show the table there as well from now on."""

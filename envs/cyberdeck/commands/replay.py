@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from cyberdeck import registry
 from cyberdeck.commands.arguments import Commands, add_command, check_file, check_folder
 from cyberdeck.commands.bars import bar
 
@@ -58,15 +59,13 @@ def replay(chosen: argparse.Namespace) -> int:
 def _moves(replay: Replay) -> str:
     """The game as text, a line for each decision."""
     variant, who = replay.variant, replay.names()
-    usual = {option.name: option.default for option in variant.game.options}
+    usual = registry.variant(replay.game).options
+    options = [f"{name}={value}" for name, value in variant.options.items() if value != usual[name]]
     lines = [replay.title or variant.game.title]
     lines += [
-        f"{agent}: {player}"
-        for agent, player in zip(variant.agents, replay.players, strict=False)
+        f"{agent}: {player}" for agent, player in zip(variant.agents, replay.players, strict=False)
     ]
-    lines += [
-        f"{name}={value}" for name, value in variant.options.items() if value != usual[name]
-    ]
+    lines += [", ".join(options)] if options else []
     lines += [f"seed {replay.seed}", ""]
     wide = len(str(len(replay.actions)))
     told: list[str] = []
