@@ -1,4 +1,4 @@
-"""The ``cyberdeck`` command: what games there are, and what each is like."""
+"""The ``cyberdeck`` command: its parts are in ``commands/``, and load what they need when run."""
 
 from __future__ import annotations
 
@@ -6,67 +6,88 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import Final, NoReturn
 
-from cyberdeck import __version__, docs, registry
+from gymnasium.error import DependencyNotInstalled
+
+from cyberdeck import __version__
+from cyberdeck.commands import about, measure, play, replay, solve
 from cyberdeck.errors import CyberdeckError
 
 _EXAMPLES = """examples:
   cyberdeck list
   cyberdeck describe hackthegrid
-  cyberdeck warm-up
+  cyberdeck play hackthegrid --against heuristic
+  cyberdeck evaluate hackthegrid heuristic --against random
+  cyberdeck COMMAND --help
 """
 
+#: Libraries that come with an extra, and its name.
+_EXTRAS: Final = {
+    "matplotlib": "evaluate",
+    "pygame": "window",
+    "safetensors": "evaluate",
+    "sb3_contrib": "sb3",
+    "scipy": "evaluate",
+    "stable_baselines3": "sb3",
+    "torch": "sb3",
+}
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status."""
-    parser = argparse.ArgumentParser(
+_INTERRUPTED: Final = 130
+
+
+class Parser(argparse.ArgumentParser):
+    """Complains in one line, as all other errors are told."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"cyberdeck: {message} (see {self.prog} --help)\n")
+
+
+def parser() -> Parser:
+    """All arguments of all commands."""
+    made = Parser(
         prog="cyberdeck",
         description="Cyberspace table-top games as reinforcement-learning environments.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"cyberdeck {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("list", help="the games, their ids and sizes")
-    describe = commands.add_parser(
-        "describe", help="seats, actions, observation layout, rewards and options of a game"
-    )
-    describe.add_argument("game", help="name of the game, as `cyberdeck list` prints it")
-    commands.add_parser("warm-up", help="compile every game now, so that the first start is fast")
-    chosen = parser.parse_args(arguments)
+    made.add_argument("--version", action="version", version=f"cyberdeck {__version__}")
+    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for part in (about, play, measure, solve, replay):
+        part.add(commands)
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    chosen = parser().parse_args(arguments)
     try:
-        if chosen.command == "list":
-            print(docs.listing())
-        elif chosen.command == "describe":
-            print(docs.description(registry.game(chosen.game)))
-        else:
-            warm_up()
-    except CyberdeckError as error:
-        print(f"cyberdeck: {error}", file=sys.stderr)
-        return 2
+        status: int = chosen.run(chosen)
+    except KeyboardInterrupt:
+        print("\ncyberdeck: interrupted", file=sys.stderr)
+        return _INTERRUPTED
     except BrokenPipeError:  # `cyberdeck describe ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+        return 0
+    except (CyberdeckError, DependencyNotInstalled) as error:
+        return _complain(str(error))
+    except OSError as error:
+        return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except ModuleNotFoundError as missing:
+        library = str(missing.name).partition(".")[0]
+        if library not in _EXTRAS:
+            raise
+        extra = _EXTRAS[library]
+        return _complain(
+            f"{library} is not installed: this needs the extra {extra}: "
+            f"pip install 'cyberdeck[{extra}]'"
+        )
+    return status
 
 
-def warm_up() -> None:
-    """Compile the loops of every game into the cache folder."""
-    from cyberdeck.api import pettingzoo_env
-    from cyberdeck.api.batch import Batch
-    from cyberdeck.engine.kernels import cache_folder
-
-    for name in registry.GAMES:
-        print(f"{registry.game(name).title} ...", flush=True)
-        batch = Batch(name, 1, seed=0)
-        batch.step(batch.choose("heuristic"))
-        batch.set_state(0, batch.get_state(0))
-        batch.resample(0, 0)
-        batch.play("random", 1)
-        if batch.variant.seats > 1:
-            pettingzoo_env.raw_env(name).reset()
-    folder = cache_folder()
-    where = "nowhere: no folder is writable" if folder is None else str(folder)
-    print(f"compiled code is kept in {where}")
+def _complain(message: str) -> int:
+    print(f"cyberdeck: {message}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

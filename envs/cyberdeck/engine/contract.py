@@ -286,6 +286,13 @@ class Game:
     """Names of the sides, where several seats play together."""
     together: Callable[[dict[str, Any]], dict[str, Any]] = dict
     """Options that were checked one by one, checked together and completed."""
+    events: Callable[[NDArray[Any]], list[str]] = lambda record: []
+    """What the last turn has brought about, in words for all seats, where decisions do not say it
+    themselves: empty, or the same until the next turn."""
+    solver: str = ""
+    """The module that solves deals of this game, if there is one. It has ``deals(variant, count,
+    seed, progress)``, the figures of many deals as text (*progress* is told how many are done), and
+    ``deal(variant, seed)``, what it finds out about one."""
     frames: Callable[[NDArray[Any]], list[NDArray[Any]]] = lambda record: [record]
     """What the last decision has brought about, as records to draw one after the other: of each
     phase where it had several, and the record as it is."""

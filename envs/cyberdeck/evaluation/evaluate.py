@@ -115,17 +115,17 @@ def evaluate(
         raise OptionError(f"opponents=[] is empty: {variant.game.title} needs at least one")
     everybody = named([player, *others])
     own, *rest = everybody
-    lineups: list[list[int]] = []
-    numbers: list[int] = []
-    for number in range(1, len(everybody)) if rest else [0]:
-        for side in range(sides):
-            lineups += [[0 if at == side else number for at in range(sides)]] * deals
-            numbers += range(deals)
+    round_ = [
+        [0 if at == side else number for at in range(sides)]
+        for number in (range(1, len(everybody)) if rest else [0])
+        for side in range(sides)
+    ]
     played = play(
         game,
         everybody,
-        lineups,
-        numbers,
+        # Deal by deal: what is finished at any time is about the same for all records.
+        np.tile(round_, (deals, 1)),
+        np.repeat(np.arange(deals), len(round_)),
         seed=seed,
         illegal=illegal,
         processes=processes,

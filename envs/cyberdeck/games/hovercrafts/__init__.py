@@ -484,6 +484,7 @@ GAME = Game(
     text=later("cyberdeck.games.hovercrafts.drawing", "text"),
     teams=rules.TEAMS,
     together=together,
+    events=later("cyberdeck.games.hovercrafts.drawing", "events"),
     frames=frames,
     secret=secret,
 )

@@ -1164,3 +1164,14 @@ def text(record: NDArray[Any], seat: int) -> str:
             "#: wall, ?: not known or not planned yet",
         ]
     )
+
+
+def events(record: NDArray[Any]) -> list[str]:
+    """The last turn in words, a line for each phase."""
+    from cyberdeck.games.hovercrafts import frames
+
+    return [
+        f"turn {_turn(phase[0])}, phase {int(phase[0]['passed'])}: {'; '.join(happened)}"
+        for phase in frames(record)[:-1]
+        if (happened := _events(phase[0]))
+    ]

@@ -1,0 +1,60 @@
+"""``list``, ``describe``, ``warm-up``: what games there are, and what each is like."""
+
+from __future__ import annotations
+
+import argparse
+
+from cyberdeck import docs, registry
+from cyberdeck.commands.arguments import Commands, add_command
+
+
+def add(commands: Commands) -> None:
+    """The commands' arguments."""
+    add_command(commands, "list", list_games, help="the games, their ids and sizes")
+    described = add_command(
+        commands,
+        "describe",
+        describe,
+        help="seats, actions, observation layout, rewards and options of a game",
+        examples="describe hackthegrid",
+    )
+    described.add_argument("game", metavar="GAME", help="its name, as `cyberdeck list` prints it")
+    add_command(
+        commands,
+        "warm-up",
+        warm_up,
+        help="compile every game now, so that the first start is fast",
+    )
+
+
+def list_games(chosen: argparse.Namespace) -> int:
+    """Print a line for each game."""
+    print(docs.listing())
+    return 0
+
+
+def describe(chosen: argparse.Namespace) -> int:
+    """Print all about one game."""
+    print(docs.description(registry.game(chosen.game)))
+    return 0
+
+
+def warm_up(chosen: argparse.Namespace) -> int:
+    """Compile the loops of every game into the cache folder."""
+    from cyberdeck.api import pettingzoo_env
+    from cyberdeck.api.batch import Batch
+    from cyberdeck.engine.kernels import cache_folder
+
+    for name in registry.GAMES:
+        print(f"{registry.game(name).title} ...", flush=True)
+        batch = Batch(name, 1, seed=0)
+        batch.step(batch.choose("heuristic"))
+        batch.set_state(0, batch.get_state(0))
+        batch.resample(0, 0)
+        batch.play("random", 1)
+        if batch.variant.seats > 1:
+            pettingzoo_env.raw_env(name).reset()
+    folder = cache_folder()
+    where = "nowhere: no folder is writable" if folder is None else str(folder)
+    print(f"compiled code is kept in {where}")
+    return 0

@@ -1,0 +1,134 @@
+"""What several commands take: options of games, and files to write."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from cyberdeck import registry
+from cyberdeck.engine.contract import Game, Option
+from cyberdeck.errors import OptionError
+
+#: What ``add_subparsers`` returns.
+Commands: TypeAlias = "argparse._SubParsersAction[Any]"
+
+#: 3v3, or 3,3
+_NUMBERS = re.compile(r"\d+([v,]\d+)+")
+
+_LIMIT = re.compile("[v,]")
+
+
+def add_command(
+    commands: Commands,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    *,
+    help: str,
+    examples: str = "",
+) -> argparse.ArgumentParser:
+    """A command with its help, which shows *examples*, one a line."""
+    shown = "".join(f"  cyberdeck {line.strip()}\n" for line in examples.strip().splitlines())
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=help,
+        description=f"{help[0].upper()}{help[1:]}.",
+        epilog=f"examples:\n{shown}" if shown else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """The arguments GAME and --option."""
+    parser.add_argument("game", metavar="GAME", help="its name, as `cyberdeck list` prints it")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="an option of the game, as `cyberdeck describe GAME` lists them; may be repeated",
+    )
+
+
+def add_seed(parser: argparse.ArgumentParser, help: str, default: int | None = 0) -> None:
+    """The argument --seed."""
+    parser.add_argument("--seed", type=_whole, default=default, metavar="S", help=help)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on, for argparse."""
+    number = _whole(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is too few: at least 1 is needed")
+    return number
+
+
+def _whole(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+    return int(text)
+
+
+def game_options(game: Game, given: Iterable[str]) -> dict[str, Any]:
+    """KEY=VALUE texts as the options of a game, each read as its kind; the game checks them.
+
+    >>> from cyberdeck import game
+    >>> game_options(game("hovercrafts"), ["ships=3v3", "scenario=tunnels", "wall_density=0.2"])
+    {'ships': [3, 3], 'scenario': 'tunnels', 'wall_density': 0.2}
+    """
+    known = {option.name: option for option in game.options}
+    found: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise OptionError(f"--option {text!r} is not KEY=VALUE; keys are: " + ", ".join(known))
+        if name in found:
+            raise OptionError(f"--option {name} is given twice")
+        found[name] = _read(known[name], value) if name in known else value
+    registry.variant(game.name, **found)
+    return found
+
+
+def _read(option: Option, text: str) -> Any:
+    """A text as a value of an option, or as it is where it looks like none."""
+    if option.choices:
+        return next((each for each in option.choices if str(each).lower() == text.lower()), text)
+    if _NUMBERS.fullmatch(text):
+        return [int(number) for number in _LIMIT.split(text)]
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError):
+            continue
+    return text
+
+
+def check_file(path: str | None) -> None:
+    """``OptionError`` if no file can be there: better now than after all the work."""
+    if path is None:
+        return
+    if not Path(path).absolute().parent.is_dir():
+        raise OptionError(f"{path} cannot be written: there is no folder {Path(path).parent}")
+    if Path(path).is_dir():
+        raise OptionError(f"{path} is a folder: name a file")
+
+
+def check_folder(path: str | None) -> None:
+    """Make a folder for new files; ``OptionError`` if it holds some already."""
+    if path is None:
+        return
+    Path(path).mkdir(parents=True, exist_ok=True)
+    if any(Path(path).iterdir()):
+        raise OptionError(f"{path} is not empty: name a new folder")
+
+
+def note(text: str) -> None:
+    """Say something beside the output."""
+    print(f"cyberdeck: {text}", file=sys.stderr)

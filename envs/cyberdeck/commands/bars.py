@@ -1,0 +1,24 @@
+"""A progress bar on the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+
+@contextmanager
+def bar(total: int, unit: str) -> Iterator[Callable[[int], None] | None]:
+    """What to tell how many are done; None where errors do not go to a terminal."""
+    if not sys.stderr.isatty() or find_spec("tqdm") is None:
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=total, unit=f" {unit}", leave=False) as shown:
+
+        def tell(done: int) -> None:
+            shown.update(done - shown.n)
+
+        yield tell

@@ -1,0 +1,190 @@
+"""A game between a person and players of the suite, decision by decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cyberdeck import policies
+from cyberdeck.commands.choices import Choice
+from cyberdeck.engine.contract import NOBODY, Variant
+from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
+from cyberdeck.engine.tables import Tables, checked_seat
+from cyberdeck.errors import OptionError
+
+if TYPE_CHECKING:
+    from cyberdeck.replay import Replay
+
+PERSON = "person"
+
+
+def own_seats(variant: Variant, named: str, seed: int) -> list[int]:
+    """The seats that *named* names: a seat by number or name, ``random``, or a team."""
+    if named in variant.agents:
+        return [variant.agents.index(named)]
+    chosen = checked_seat(variant, int(named) if named.isdigit() else named)
+    if chosen.number == EVERY:
+        raise OptionError("somebody else has to play: name one seat, or a team")
+    number = chosen.number
+    if number == DRAWN:
+        number = int(np.random.default_rng(seed).integers(variant.seats))
+    if not chosen.team:
+        return [number]
+    return [seat for seat, side in enumerate(variant.sides) if side == variant.sides[number]]
+
+
+class Sitting:
+    """A running game: *own* are the person's seats, enemies and allies play the others."""
+
+    def __init__(
+        self, variant: Variant, own: Sequence[int], enemy: str, ally: str, seed: int
+    ) -> None:
+        self.variant, self.game = variant, variant.game
+        self.own, self.seed = list(own), seed
+        side = variant.sides[own[0]]
+        self._players = {
+            seat: policies.player(variant, ally if variant.sides[seat] == side else enemy)
+            for seat in range(variant.seats)
+            if seat not in own
+        }
+        self._tables = Tables(variant, 1, autoreset=DISABLED)
+        self._tables.reset([seed])
+        self._actions: list[int] = []
+        self._past: list[tuple[bytes, int]] = []  # before each own decision: the game, its length
+        self._told = self.game.events(self._tables.states)
+
+    @property
+    def mover(self) -> int:
+        """The seat to decide, -1 at the end."""
+        return int(self._tables.movers[0])
+
+    @property
+    def viewer(self) -> int:
+        """The own seat whose view is shown."""
+        return self.mover if self.mover in self.own else self.own[0]
+
+    @property
+    def decisions(self) -> int:
+        """How many have been made by all."""
+        return len(self._actions)
+
+    def name(self, seat: int) -> str:
+        """A seat and who plays it."""
+        return f"{self.variant.agents[seat]} ({self._player(seat)})"
+
+    def _player(self, seat: int) -> str:
+        player = self._players.get(seat, PERSON)
+        return player if isinstance(player, str) else player.name
+
+    def choices(self) -> list[Choice]:
+        """What the person can do now."""
+        legal = np.flatnonzero(self._tables.masks[0]).tolist()
+        return [Choice(action, self.words(action)) for action in legal]
+
+    def words(self, action: int) -> str:
+        """An action of whoever is to decide now."""
+        return self.game.action_name(self._tables.states, action)
+
+    def hint(self) -> int:
+        """What the heuristic would do."""
+        return int(self._tables.choose("heuristic")[0])
+
+    def text(self) -> str:
+        """The table as the person sees it."""
+        return self.game.text(self._tables.states, self.viewer)
+
+    def svg(self) -> str:
+        """The same as a picture."""
+        return self._tables.svg(0, self.viewer, True)
+
+    # --- playing ---------------------------------------------------------------------------------
+
+    def decide(self, action: int) -> list[str]:
+        """The person's decision; what it has brought about, in words."""
+        self._past.append((self._tables.save(), len(self._actions)))
+        return self._step(action)
+
+    def others(self) -> Iterator[str]:
+        """Let the others decide until the person has to; what the person hears of it."""
+        secret: list[int] = []
+        while self.mover != NOBODY and self.mover not in self.own:
+            mover, player = self.mover, self._players[self.mover]
+            if isinstance(player, str):
+                action = int(self._tables.choose(player)[0])
+            else:
+                action = int(self._tables.ask(player, self._tables.all_rows)[0])
+            record = self._tables.states
+            hidden = all(self.game.secret(record, seat) for seat in self.own)
+            words = self.words(action)
+            happened = self._step(action)
+            if hidden and mover not in secret:
+                secret.append(mover)
+            if not hidden or happened:
+                yield from self._decided_in_secret(secret)
+                secret = []
+            if not hidden:
+                yield f"{self.name(mover)}: {words}"
+            yield from happened
+        yield from self._decided_in_secret(secret)
+
+    def _decided_in_secret(self, seats: Sequence[int]) -> list[str]:
+        verb = "decides" if len(seats) == 1 else "decide"
+        return [f"{', '.join(map(self.name, seats))} {verb} in secret"] if seats else []
+
+    def _step(self, action: int) -> list[str]:
+        self._tables.step(np.array([action]))
+        self._actions.append(action)
+        before, self._told = self._told, self.game.events(self._tables.states)
+        return [] if self._told == before else self._told
+
+    def undo(self) -> str | None:
+        """Take back the person's last decision, and all since; it in words, or None."""
+        if not self._past:
+            return None
+        saved, length = self._past.pop()
+        taken_back = self._actions[length]
+        self._tables.load(saved)
+        del self._actions[length:]
+        self._told = self.game.events(self._tables.states)
+        return self.words(taken_back)
+
+    # --- the end ---------------------------------------------------------------------------------
+
+    def outcome(self) -> str:
+        """Who has won, as the person hears it."""
+        returns = self._tables.final_returns[0]
+        own = float(returns[self.own[0]])
+        if self.variant.seats == 1:
+            return "You win" if own > 0 else "You lose"
+        others = max(
+            float(returns[seat])
+            for seat, side in enumerate(self.variant.sides)
+            if side != self.variant.sides[self.own[0]]
+        )
+        if own == others:
+            return "Nobody wins" if own < 0 else "A draw"
+        return "You win" if own > others else "You lose"
+
+    def reason(self) -> str:
+        """Why the game is over."""
+        return self.game.reasons[int(self._tables.states["reason"][0])].replace("_", " ")
+
+    def facts(self) -> list[tuple[str, int]]:
+        """What the game counts, as the person sees it."""
+        _, _, facts = self._tables.look(self.viewer)
+        names = [fact.name.replace("_", " ") for fact in self.game.facts]
+        return list(zip(names, facts.tolist(), strict=True))
+
+    def replay(self) -> Replay:
+        """The finished game."""
+        from cyberdeck.replay import Replay
+
+        return Replay(
+            game=self.game.name,
+            options=self.variant.options,
+            seed=self.seed,
+            actions=self._actions,
+            players=[self._player(seat) for seat in range(self.variant.seats)],
+        )

@@ -1,0 +1,63 @@
+"""``solve``: what the solver of a game finds out about its deals."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+
+from cyberdeck import registry
+from cyberdeck.commands.arguments import (
+    Commands,
+    add_command,
+    add_game,
+    add_seed,
+    game_options,
+    positive,
+)
+from cyberdeck.commands.bars import bar
+from cyberdeck.errors import OptionError
+
+_DEALS = 100
+
+
+def add(commands: Commands) -> None:
+    """The command's arguments."""
+    parser = add_command(
+        commands,
+        "solve",
+        solve,
+        help="what a game's solver finds out about one deal or many",
+        examples="""
+            solve hackthegrid --deals 200
+            solve hackthegrid --seed 7
+            solve matrix_overload --deals 50 --option edition=royals
+        """,
+    )
+    add_game(parser)
+    parser.add_argument(
+        "--deals",
+        type=positive,
+        metavar="N",
+        help=f"figures of so many deals, from --seed (or 0) on ({_DEALS}, if no --seed is given)",
+    )
+    add_seed(parser, "without --deals: that deal alone, told in full", default=None)
+
+
+def solve(chosen: argparse.Namespace) -> int:
+    """Print what the solver says."""
+    game = registry.game(chosen.game)
+    if not game.solver:
+        solved = [name for name in registry.GAMES if registry.game(name).solver]
+        raise OptionError(
+            f"{game.title} has no solver; there is one for: {', '.join(solved) or 'no game'}"
+        )
+    variant = registry.variant(game.name, **game_options(game, chosen.option))
+    solver = importlib.import_module(game.solver)
+    if chosen.deals is None and chosen.seed is not None:
+        print(solver.deal(variant, chosen.seed))
+        return 0
+    count = chosen.deals or _DEALS
+    with bar(count, "deals") as progress:
+        figures = solver.deals(variant, count, chosen.seed or 0, progress)
+    print(figures)
+    return 0

@@ -1,0 +1,440 @@
+"""``cyberdeck evaluate``, ``tournament``, ``replay`` and ``solve``: what they print and write."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import cyberdeck
+from cyberdeck import command, networks, policies
+from cyberdeck.commands import bars
+from cyberdeck.commands.arguments import game_options
+from cyberdeck.engine import tables
+from cyberdeck.evaluation import evaluate, match, tournament
+from cyberdeck.replay import Replay
+
+Capture = pytest.CaptureFixture[str]
+
+
+def run(capsys: Capture, line: str, *more: str) -> str:
+    """What a command prints, if all is well."""
+    status = command.main([*line.split(), *more])
+    caught = capsys.readouterr()
+    assert (status, caught.err) == (0, "")
+    return caught.out
+
+
+# --- options of games ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "value"),
+    [
+        ("hackthegrid", "scramble=at_end", "at_end"),
+        ("hovercrafts", "ships=3v2", (3, 2)),
+        ("hovercrafts", "ships=3,2", (3, 2)),
+        ("hovercrafts", "ships=[3, 2]", (3, 2)),
+        ("hovercrafts", "ships=(3, 2)", (3, 2)),
+        ("hovercrafts", "share_plans=true", True),
+        ("hovercrafts", "share_plans=False", False),
+        ("hovercrafts", "scenario=tunnels", "tunnels"),
+        ("hovercrafts", 'scenario=["....", "...."]', ("....", "....")),
+        ("hovercrafts", "wall_density=0.25", 0.25),
+        ("hovercrafts", "max_turns=7", 7),
+        ("hovercrafts", "width=null", 7),
+        ("hovercrafts", "width=None", 7),
+        ("hovercrafts", "width=9", 9),
+        ("matrix_overload", "edition=royals", "royals"),
+    ],
+)
+def test_options_are_read_as_their_kind(game: str, text: str, value: object) -> None:
+    chosen = cyberdeck.variant(game, **game_options(cyberdeck.game(game), [text]))
+    assert chosen.options[text.partition("=")[0]] == value
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("ships", "'ships' is not KEY=VALUE; keys are: ships, scenario"),
+        ("fleet=3", "no option 'fleet'; it has: ships, scenario"),
+        ("ships=many", "ships='many' is not possible"),
+        ("ships=6v6", "10 in all"),
+        ("max_turns=soon", "max_turns='soon' is not possible: it must be a whole number from 1"),
+        ("max_turns=2.5", "max_turns=2.5 is not possible: it must be a whole number from 1"),
+        ("deployment=later", "deployment='later' is not possible: choose one of 'choose', 'random'"),
+        ("share_plans=1", "choose one of False, True"),
+        ("scenario=cave", "choose 'skirmish'"),
+    ],
+)
+def test_options_that_are_not_possible(text: str, complaint: str, capsys: Capture) -> None:
+    assert command.main(["evaluate", "hovercrafts", "random", "--option", text]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("cyberdeck: ")
+    assert error.count("\n") == 1
+    assert complaint in error
+
+
+def test_an_option_given_twice(capsys: Capture) -> None:
+    twice = ["--option", "ships=1v1", "--option", "ships=2v2"]
+    assert command.main(["evaluate", "hovercrafts", "random", *twice]) == 2
+    assert "--option ships is given twice" in capsys.readouterr().err
+
+
+# --- evaluate ------------------------------------------------------------------------------------
+
+
+def test_evaluate_prints_what_evaluate_returns(capsys: Capture, tmp_path: Path) -> None:
+    kept, listed = tmp_path / "a.json", tmp_path / "a.csv"
+    printed = run(
+        capsys,
+        "evaluate hackthegrid heuristic --against random search:iterations=3 --against heuristic",
+        *("--deals", "6", "--seed", "4", "--option", "scramble=at_end"),
+        *("--json", str(kept), "--csv", str(listed)),
+    )
+    opponents = ["random", "search:iterations=3", "heuristic"]
+    expected = evaluate("hackthegrid", "heuristic", opponents, deals=6, seed=4, scramble="at_end")
+    assert printed == (
+        "HACKtheGRID, scramble=at_end, 6 deals, seed 4: heuristic\n\n" + expected.table() + "\n"
+    )
+    assert json.loads(kept.read_text())["options"]["scramble"] == "at_end"
+    assert len(listed.read_text().splitlines()) == 1 + 9
+
+
+def test_evaluate_meets_random_and_heuristic_by_itself(capsys: Capture) -> None:
+    printed = run(capsys, "evaluate hackthegrid random --deals 2")
+    assert {line.split("  ")[0] for line in printed.splitlines()[4:]} == {"random (2)", "heuristic"}
+
+
+def test_a_solitaire_is_evaluated_by_itself(capsys: Capture) -> None:
+    printed = run(capsys, "evaluate matrix_overload heuristic --deals 5")
+    assert re.search(r"^games +5$", printed, re.MULTILINE)
+    assert re.search(r"^royals_killed +\d", printed, re.MULTILINE)
+    assert command.main(["evaluate", "matrix_overload", "random", "--against", "random"]) == 2
+    assert "leave --against out" in capsys.readouterr().err
+
+
+def test_a_saved_policy_plays(capsys: Capture, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    layers = [(rng.normal(size=(69, 349)), np.zeros(69))]
+    networks.Network("hackthegrid", layers, "tanh", True, "small").save(
+        tmp_path / "small.safetensors"
+    )
+    line = f"evaluate hackthegrid {tmp_path}/small.safetensors --deals 3 --against random"
+    assert "HACKtheGRID, 3 deals, seed 0: small\n" in run(capsys, line)
+
+
+def test_processes_change_nothing(capsys: Capture) -> None:
+    line = "evaluate hackthegrid heuristic --deals 4 --against random"
+    assert run(capsys, line) == run(capsys, line + " --processes 2")
+
+
+def test_replays_are_kept_deal_by_deal(capsys: Capture, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    line = "evaluate hackthegrid heuristic --against random search:iterations=2 --deals 3 --seed 9"
+    printed = run(capsys, f"{line} --replays {folder} --keep 5")
+    assert printed.endswith(f"5 replays in {folder}\n")
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == [
+        "001-deal-0-heuristic-random.json",
+        "002-deal-0-random-heuristic.json",
+        "003-deal-0-heuristic-search_iterations_2.json",
+        "004-deal-0-search_iterations_2-heuristic.json",
+        "005-deal-1-heuristic-random.json",
+    ]
+    first, second, *_, last = (Replay.load(folder / name) for name in names)
+    assert first.players == ("heuristic", "random")
+    assert second.players == ("random", "heuristic")
+    assert first.seed == second.seed != last.seed
+    # These are the games that were measured.
+    games = evaluate(
+        "hackthegrid", "heuristic", ["random", "search:iterations=2"], deals=3, seed=9
+    ).games
+    at = np.flatnonzero((games.deals == 1) & (games.lineups == [0, 1]).all(axis=1))[0]
+    assert tuple(games.returns[at].tolist()) == last.played().returns
+
+
+def test_replays_of_teams_name_the_player_of_each_ship(capsys: Capture, tmp_path: Path) -> None:
+    line = f"evaluate hovercrafts heuristic --against random --deals 1 --replays {tmp_path}/games"
+    run(capsys, line, "--option", "ships=2v1")
+    first = Replay.load(tmp_path / "games" / "001-deal-0-heuristic-random.json")
+    assert first.players == ("heuristic", "heuristic", "random")
+
+
+def test_games_lost_by_an_illegal_decision_have_no_replay(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Wrong(cyberdeck.Policy):
+        name = "wrong"
+
+        def decide(self, seen: policies.Seen) -> NDArray[Any]:
+            return np.full(len(seen), 68)
+
+    monkeypatch.setitem(policies.EVERYWHERE, "wrong", "here:Wrong")
+    monkeypatch.setitem(sys.modules, "here", SimpleNamespace(Wrong=Wrong))  # type: ignore[misc]
+    line = f"evaluate hackthegrid wrong --against random --deals 2 --replays {tmp_path}/games"
+    assert command.main(line.split()) == 2
+    assert "is not legal" in capsys.readouterr().err
+    assert command.main([*line.split(), "--illegal", "lose"]) == 0
+    caught = capsys.readouterr()
+    assert "0 replays in" in caught.out
+    assert "4 games ended with an illegal decision" in caught.err
+
+
+def test_ctrl_c_prints_what_is_finished(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match, "_AT_ONCE", 20)
+    finished = match._play_part
+    calls: list[int] = []
+
+    def interrupted(*given: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 3:
+            raise_in = tables.Tables.step
+            monkeypatch.setattr(tables.Tables, "step", _interrupt)
+            try:
+                return finished(*given)
+            finally:
+                monkeypatch.setattr(tables.Tables, "step", raise_in)
+        return finished(*given)
+
+    monkeypatch.setattr(match, "_play_part", interrupted)
+    line = "evaluate hackthegrid heuristic --against random --deals 50"
+    assert command.main(line.split()) == 130
+    caught = capsys.readouterr()
+    assert re.search(r"^random +both +40 ", caught.out, re.MULTILINE)
+    assert re.search(r"^random +column +20 ", caught.out, re.MULTILINE)
+    assert "interrupted: this is of the 40 of 100 games that were finished" in caught.err
+
+
+def test_ctrl_c_before_any_game_is_finished(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tables.Tables, "step", _interrupt)
+    for line in ("evaluate hackthegrid heuristic", "tournament hackthegrid random heuristic"):
+        assert command.main([*line.split(), "--json", str(tmp_path / "a.json")]) == 130
+        caught = capsys.readouterr()
+        assert caught.out == ""
+        assert caught.err == "cyberdeck: interrupted: no game was finished\n"
+    assert not (tmp_path / "a.json").exists()
+
+
+def _interrupt(*given: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_bar_on_terminals_only(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    with bars.bar(10, "games") as tell:
+        assert tell is None
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with bars.bar(10, "games") as tell:
+        assert tell is not None
+        tell(4)
+        tell(10)
+    shown = capsys.readouterr().err
+    assert "games/s" in shown or "? games" in shown
+    monkeypatch.setattr(bars, "find_spec", lambda name: None)
+    with bars.bar(10, "games") as tell:
+        assert tell is None  # without tqdm
+
+
+# --- tournament ----------------------------------------------------------------------------------
+
+
+def test_a_tournament_prints_what_tournament_returns(capsys: Capture, tmp_path: Path) -> None:
+    kept, listed, plots = tmp_path / "a.json", tmp_path / "a.csv", tmp_path / "plots"
+    players = ["random", "heuristic", "search:iterations=2"]
+    printed = run(
+        capsys,
+        f"tournament hackthegrid {' '.join(players)} --deals 4 --seed 2",
+        *("--json", str(kept), "--csv", str(listed), "--plots", str(plots)),
+        *("--replays", str(tmp_path / "games"), "--keep", "2"),
+    )
+    expected = tournament("hackthegrid", players, deals=4, seed=2).table()
+    assert printed.startswith(f"HACKtheGRID, 4 deals, seed 2\n\n{expected}\n")
+    assert json.loads(kept.read_text())["players"] == players
+    assert len(listed.read_text().splitlines()) == 1 + 3
+    assert sorted(path.name for path in plots.iterdir()) == ["payoffs.png", "ratings.png"]
+    assert len(list((tmp_path / "games").iterdir())) == 2
+
+
+# --- replay --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A short game of Hovercrafts."""
+    batch = cyberdeck.Batch("hovercrafts", 1, seed=2, autoreset="disabled", ships=(2, 1))
+    actions: list[int] = []
+    while batch.mover[0] >= 0:
+        actions.append(int(batch.choose("random")[0]))
+        batch.step(actions[-1:])
+    path = tmp_path / "game.json"
+    options = {"ships": (2, 1)}
+    Replay("hovercrafts", 2, actions, ("ada", "ada", "bob"), options).save(path)
+    return path
+
+
+def test_a_replay_as_a_list_of_moves(capsys: Capture, saved: Path) -> None:
+    printed = run(capsys, f"replay {saved}")
+    replay = Replay.load(saved)
+    lines = printed.splitlines()
+    assert lines[:6] == [
+        "Hovercrafts",
+        "zion_0: ada",
+        "zion_1: ada",
+        "machines_0: bob",
+        "ships=(2, 1), width=9, height=6",
+        "seed 2",
+    ]
+    moves = [line for line in lines if re.match(r" *\d+\. ", line)]
+    assert len(moves) == len(replay.actions)
+    assert re.match(r" *1\. \w+: deploy in row", moves[0])
+    told = [line.strip() for line in lines if "phase 1:" in line]
+    assert told
+    assert len(told) == len(set(told))
+    assert told[0].startswith("turn 1, phase 1: z0 ")
+    assert lines[-1].endswith(replay.played().reason.replace("_", " "))
+    assert "zion_0" in lines[-1]
+
+
+def test_a_replay_as_files(capsys: Capture, tmp_path: Path) -> None:
+    run(capsys, f"evaluate hackthegrid random --deals 1 --replays {tmp_path}/games --keep 1")
+    (saved,) = (tmp_path / "games").iterdir()
+    page, film, pictures = tmp_path / "a.html", tmp_path / "a.gif", tmp_path / "svg"
+    printed = run(capsys, f"replay {saved} --html {page} --gif {film} --svg {pictures}")
+    assert printed == f"written: {page}, {film}, {pictures}\n"
+    assert "<svg" in page.read_text("utf-8")
+    assert film.read_bytes()[:3] == b"GIF"
+    assert (pictures / "0000.svg").exists()
+    assert command.main(["replay", str(saved), "--svg", str(pictures)]) == 2
+    assert "is not empty" in capsys.readouterr().err
+
+
+# --- solve ---------------------------------------------------------------------------------------
+
+
+def test_games_without_a_solver(capsys: Capture) -> None:
+    assert command.main(["solve", "stacktrices"]) == 2
+    assert "Stacktrices has no solver; there is one for: " in capsys.readouterr().err
+
+
+# --- mistakes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("evaluate chess random", "there is no game 'chess'"),
+        ("evaluate hackthegrid nobody", "'nobody' is no player of HACKtheGRID"),
+        ("evaluate hackthegrid search:depth=3", "search has no setting 'depth=3'"),
+        ("evaluate hackthegrid random --against nobody", "'nobody' is no player"),
+        ("evaluate hackthegrid no.safetensors", "no.safetensors does not exist"),
+        ("evaluate hackthegrid random --json no/such/a.json", "there is no folder no/such"),
+        ("evaluate hackthegrid random --csv .", ". is a folder"),
+        ("evaluate hackthegrid random --replays tests", "tests is not empty"),
+        ("evaluate hackthegrid random --seed 99999999999", "below 2**30"),
+        ("tournament hackthegrid random", "give at least two"),
+        ("tournament matrix_overload random heuristic", "is a solitaire"),
+        ("replay no.json", "no.json: it cannot be read"),
+        ("replay pyproject.toml", "it is no JSON"),
+        ("solve chess", "there is no game 'chess'"),
+    ],
+)
+def test_mistakes_are_one_line(
+    line: str, complaint: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[1])
+    assert command.main(line.split()) == 2
+    caught = capsys.readouterr()
+    assert caught.out == ""
+    assert caught.err.startswith("cyberdeck: ")
+    assert caught.err.count("\n") == 1
+    assert complaint in caught.err
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("", "required: COMMAND (see cyberdeck --help)"),
+        ("fly", "invalid choice: 'fly'"),
+        ("evaluate hackthegrid", "required: PLAYER (see cyberdeck evaluate --help)"),
+        ("evaluate hackthegrid random --deals 0", "--deals: 0 is too few"),
+        ("evaluate hackthegrid random --deals many", "--deals: 'many' is no whole number"),
+        ("evaluate hackthegrid random --seed -1", "--seed"),
+        ("evaluate hackthegrid random --illegal win", "invalid choice: 'win'"),
+        ("tournament hackthegrid", "required: P"),
+        ("play", "required: GAME"),
+        ("replay", "required: FILE"),
+    ],
+)
+def test_wrong_arguments_are_one_line(line: str, complaint: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        command.main(line.split())
+    assert stopped.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("cyberdeck: ")
+    assert error.count("\n") == 1
+    assert complaint in error
+
+
+@pytest.mark.parametrize(
+    ("line", "library", "extra"),
+    [
+        ("tournament hackthegrid random heuristic --deals 2", "scipy", "evaluate"),
+        ("tournament hackthegrid random heuristic --deals 2", "matplotlib", "evaluate"),
+        ("evaluate hackthegrid a.safetensors", "safetensors", "evaluate"),
+        ("play hackthegrid --window", "pygame", "window"),
+    ],
+)
+def test_a_missing_extra_is_named(
+    line: str,
+    library: str,
+    extra: str,
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == library]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, library, None)
+    plots = ["--plots", str(tmp_path)] if library == "matplotlib" else []
+    assert command.main([*line.split(), *plots]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("cyberdeck: ")
+    assert error.count("\n") == 1
+    assert library in error
+    assert f"cyberdeck[{extra}]" in error
+
+
+def test_importing_and_listing_are_light() -> None:
+    script = (
+        "import sys; from cyberdeck import command; command.main(['list']); "
+        "heavy = {'matplotlib', 'tqdm', 'torch', 'pygame', 'safetensors', 'resvg_py'}; "
+        "sys.exit(', '.join(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stderr == ""
+    assert done.returncode == 0
+    assert "hackthegrid" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["play", "evaluate", "tournament", "solve", "replay"])
+def test_help_has_examples_that_can_be_read(name: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        command.main([name, "--help"])
+    assert stopped.value.code == 0
+    shown = capsys.readouterr().out
+    examples = [
+        line.split()[1:] for line in shown.splitlines() if line.startswith(f"  cyberdeck {name} ")
+    ]
+    assert len(examples) >= 2
+    for example in examples:
+        assert command.parser().parse_args(example).command == name

@@ -1,0 +1,427 @@
+"""``cyberdeck play``: whole games typed by a test, and everything a person may type besides."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cyberdeck import command
+from cyberdeck.commands import choices as listing
+from cyberdeck.commands.choices import Choice
+from cyberdeck.drawing import window
+from cyberdeck.replay import Replay
+
+_NUMBERED = re.compile(r"(?:^|  )(\d+)  \S")
+
+Capture = pytest.CaptureFixture[str]
+
+
+class Person:
+    """Types lines, and keeps what was shown before each."""
+
+    def __init__(self, capsys: Capture, answer: Callable[[str, str], str]) -> None:
+        self._capsys, self._answer = capsys, answer
+        self.shown: list[str] = []
+
+    def __call__(self, prompt: str) -> str:
+        self.shown.append(self._capsys.readouterr().out)
+        return self._answer(prompt, self.shown[-1])
+
+    @property
+    def all_shown(self) -> str:
+        return "".join(self.shown)
+
+
+Types = Callable[..., Person]
+
+
+@pytest.fixture
+def types(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Types:
+    """A person who answers with a function, or who types some lines and then leaves."""
+
+    def make(answer: Callable[[str, str], str] | Iterable[str]) -> Person:
+        if not callable(answer):
+            lines = iter(answer)
+
+            def answer(prompt: str, shown: str) -> str:
+                for line in lines:
+                    return line
+                raise EOFError
+
+        person = Person(capsys, answer)
+        monkeypatch.setattr("builtins.input", person)
+        return person
+
+    return make
+
+
+def numbers(shown: str) -> list[int]:
+    """The choices that stand after the table."""
+    listed = shown.rpartition("\n\n")[2]
+    return [int(found) for line in listed.splitlines() for found in _NUMBERED.findall(line)]
+
+
+def by_chance(seed: int) -> Callable[[str, str], str]:
+    """Any choice by its number, and Enter after the end."""
+    rng = random.Random(seed)
+
+    def answer(prompt: str, shown: str) -> str:
+        return "" if "Enter leaves" in prompt else str(rng.choice(numbers(shown)))
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("matrix_overload", ["--option", "edition=royals"]),
+        ("hackthegrid", ["--seat", "row"]),
+        ("stacktrices", ["--seat", "1", "--against", "random"]),
+        ("stacktrices", ["--option", "setup=random", "--option", "max_turns=60"]),
+        ("hovercrafts", []),
+        ("hovercrafts", ["--option", "ships=2v3", "--seat", "machines"]),
+        ("hovercrafts", ["--option", "ships=2v2", "--seat", "zion_1", "--ally", "random"]),
+    ],
+)
+def test_whole_games_by_number(
+    game: str, options: list[str], types: Types, tmp_path: Path, capsys: Capture
+) -> None:
+    person = types(by_chance(3))
+    saved = tmp_path / "game.json"
+    assert command.main(["play", game, "--seed", "3", "--save", str(saved), *options]) == 0
+    end = person.shown[-1]
+    assert re.search(r"^(You win|You lose|A draw|Nobody wins): \w", end, re.MULTILINE)
+    assert f"The replay is in {saved}" in end
+    replay = Replay.load(saved)
+    assert replay.seed == 3
+    assert "person" in replay.players
+    reason = replay.played().reason.replace("_", " ")
+    assert f": {reason}." in end
+    assert "Traceback" not in person.all_shown
+    assert max(map(len, person.all_shown.splitlines())) <= 100
+
+
+def test_the_first_screen(types: Types) -> None:
+    person = types([])
+    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
+    (shown,) = person.shown
+    assert "HACKtheGRID, seed 3" in shown
+    assert "you: column" in shown
+    assert "against you: row (heuristic)" in shown
+    assert "CHOOSE A COLUMN" in shown
+    assert numbers(shown) == [0, 1, 2, 3]
+    assert "\x1b" not in shown  # colours are for terminals
+
+
+def test_end_of_input_leaves(types: Types, capsys: Capture) -> None:
+    types(["1"])
+    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
+    assert "You have left. Decisions made: 2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("leaving", ["q", KeyboardInterrupt])
+def test_leaving(
+    leaving: str | type[BaseException], types: Types, capsys: Capture, tmp_path: Path
+) -> None:
+    def answer(prompt: str, shown: str) -> str:
+        if isinstance(leaving, str):
+            return leaving
+        raise leaving
+
+    types(answer)
+    saved = tmp_path / "game.json"
+    assert command.main(["play", "hackthegrid", "--seed", "3", "--save", str(saved)]) == 0
+    assert "You have left. Decisions made: 0" in capsys.readouterr().out
+    assert not saved.exists()
+
+
+def test_words_choose_if_they_fit_one(types: Types) -> None:
+    person = types(["NODE", "node cyan"])
+    command.main(["play", "hackthegrid", "--seed", "3"])
+    assert numbers("\n\n" + person.shown[1]) == [0, 2]
+    assert "you: go to column 2: NET NODE (cyan)" in person.shown[2]
+
+
+def test_a_number_that_is_no_choice(types: Types) -> None:
+    person = types(["7", "xyz"])
+    command.main(["play", "hackthegrid", "--seed", "3"])
+    assert "7 is not among your choices" in person.shown[1]
+    assert "No choice has the words 'xyz'" in person.shown[2]
+
+
+def test_help_hint_and_the_table_again(types: Types) -> None:
+    person = types(["?", "h", "p", ""])
+    command.main(["play", "hackthegrid", "--seed", "3"])
+    first, helped, hinted, again, listed = person.shown
+    for typed in ("h", "u", "p", "s FILE", "q", "Enter"):
+        assert f"  {typed} " in helped
+    assert "The heuristic would choose 1: go to column 1: SIGNAL SPIKE (green)" in hinted
+    assert first.endswith(again)
+    assert numbers("\n\n" + listed) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("game", ["hackthegrid", "hovercrafts", "stacktrices", "matrix_overload"])
+def test_undo_goes_back_to_the_decision(game: str, types: Types) -> None:
+    chosen: list[str] = []
+
+    def answer(prompt: str, shown: str) -> str:
+        if len(chosen) == 9:
+            raise EOFError
+        line = "u" if len(chosen) in (4, 6, 7) else str(numbers(shown)[-1])
+        chosen.append(line)
+        return line
+
+    person = types(answer)
+    command.main(["play", game, "--seed", "5"])
+    tables = [shown.split("\n\n", 1)[1] for shown in person.shown]
+    assert tables[5] == tables[3]  # decided 4 times, undone
+    assert tables[6] == tables[4]  # the same again takes the same course
+    assert tables[7] == tables[3]
+    assert tables[8] == tables[2]
+    assert "Undone: " in person.shown[5]
+
+
+def test_nothing_to_undo(types: Types) -> None:
+    person = types(["u", "1", "u", "u"])
+    command.main(["play", "hackthegrid", "--seed", "3"])
+    assert person.shown[1] == "There is nothing to undo.\n"
+    assert person.shown[4] == "There is nothing to undo.\n"
+
+
+def test_undo_after_the_end(types: Types, tmp_path: Path) -> None:
+    saved = tmp_path / "game.json"
+    chance = by_chance(1)
+    undone: list[str] = []
+
+    def answer(prompt: str, shown: str) -> str:
+        if "Enter leaves" in prompt and len(undone) < 2:
+            undone.append(shown)
+            return "u"
+        return chance(prompt, shown)
+
+    person = types(answer)
+    assert command.main(["play", "hackthegrid", "--seed", "3", "--save", str(saved)]) == 0
+    assert person.all_shown.count("The replay is in") == 3
+    assert Replay.load(saved).played().reason
+
+
+def test_saving_when_asked(types: Types, tmp_path: Path) -> None:
+    early, late = tmp_path / "early.json", tmp_path / "late.json"
+    chance = by_chance(1)
+    typed = iter(["s", f"s {tmp_path}/no/game.json", f"s {tmp_path}", f"s {early}"])
+    after = iter(["x", "s", f"s {late}", "q"])
+
+    def answer(prompt: str, shown: str) -> str:
+        if "Enter leaves" in prompt:
+            return next(after)
+        kept = shown if numbers(shown) else answer.kept  # type: ignore[attr-defined]
+        answer.kept = kept  # type: ignore[attr-defined]
+        return next(typed, None) or chance(prompt, kept)
+
+    person = types(answer)
+    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
+    assert person.shown[1] == "Name a file: s game.json\n"
+    assert "there is no folder" in person.shown[2]
+    assert "is a folder" in person.shown[3]
+    assert person.shown[4] == f"The replay goes to {early} when the game is over.\n"
+    assert f"The replay is in {early}" in person.all_shown
+    assert "type s FILE, u, or Enter" in person.all_shown
+    assert Replay.load(early).actions == Replay.load(late).actions
+
+
+def test_only_one_choice_needs_no_typing(types: Types) -> None:
+    def answer(prompt: str, shown: str) -> str:
+        listed = numbers(shown)
+        if len(listed) == 1:
+            answer.alone = listed[0]  # type: ignore[attr-defined]
+            return ""
+        if hasattr(answer, "alone"):
+            raise EOFError
+        return str(listed[0])
+
+    person = types(answer)
+    command.main(["play", "hackthegrid", "--seed", "3"])
+    assert f"you: go to column {answer.alone}:" in person.shown[-1]  # type: ignore[attr-defined]
+
+
+# --- what others do ------------------------------------------------------------------------------
+
+
+def test_plans_are_secret_until_they_are_carried_out(types: Types) -> None:
+    person = types(["7", "move", "move", "move", "move"])
+    command.main(["play", "hovercrafts", "--seed", "1", "--seat", "zion"])
+    assert "machines_0 (heuristic): deploy in row" in person.all_shown  # that is open
+    assert "machines_0 (heuristic) decides in secret" in person.all_shown
+    said = [line for line in person.all_shown.splitlines() if "machines_0 (heuristic): " in line]
+    assert all("deploy" in line for line in said)
+    assert re.search(r"turn 1, phase 1: z0 .*; m0 ", person.all_shown)
+
+
+def test_a_turn_is_told_once(types: Types) -> None:
+    person = types(["7", *["no action", "right"] * 8])
+    command.main(["play", "hovercrafts", "--seed", "1", "--seat", "0"])
+    told = re.findall(r"turn \d+, phase \d: .*", person.all_shown)
+    assert told
+    assert len(told) == len(set(told))
+
+
+def test_the_thief_does_not_leak(types: Types) -> None:
+    person = types(by_chance(2))
+    command.main(["play", "stacktrices", "--seed", "2", "--seat", "0"])
+    assert "player_1 (heuristic) decides in secret" in person.all_shown
+    opponents = re.findall(r"player_1 \(heuristic\): (.*)", person.all_shown)
+    assert opponents
+    assert not [line for line in opponents if line.startswith("hide")]
+    before_the_first_move = person.all_shown.partition("player_1 (heuristic): move")[0]
+    assert "player_1 (heuristic): put" not in before_the_first_move
+
+
+def test_secrets_of_allies_are_secret_too(types: Types) -> None:
+    person = types(["7", "right", "right"])
+    command.main(["play", "hovercrafts", "--seed", "1", "--option", "ships=2v1"])
+    assert "with you: zion_1 (heuristic)" in person.shown[0]
+    assert "zion_1 (heuristic), machines_0 (heuristic) decide in secret" in person.all_shown
+
+
+def test_a_policy_of_the_suite_as_opponent(types: Types) -> None:
+    person = types(["1"])
+    command.main(["play", "hackthegrid", "--seed", "3", "--against", "search:iterations=5"])
+    assert "row (search 5): go to row" in person.all_shown
+
+
+def test_the_same_seed_and_choices_are_the_same_game(types: Types, capsys: Capture) -> None:
+    shown = []
+    for _ in range(2):
+        person = types(["1", "0"])
+        command.main(["play", "hackthegrid", "--seed", "8", "--against", "random"])
+        shown.append(person.all_shown + capsys.readouterr().out)
+    assert shown[0] == shown[1]
+
+
+def test_a_seat_by_chance_depends_on_the_seed(types: Types) -> None:
+    seats = set()
+    for seed in range(6):
+        person = types([])
+        command.main(["play", "hackthegrid", "--seed", str(seed), "--seat", "random"])
+        seats.update(re.findall(r"^you: (\w+)", person.all_shown, re.MULTILINE))
+    assert seats == {"column", "row"}
+
+
+def test_a_drawn_team_is_a_whole_team(types: Types) -> None:
+    person = types([])
+    command.main(["play", "hovercrafts", "--option", "ships=2v2", "--seat", "team", "--seed", "4"])
+    assert re.search(r"^you: (zion_0, zion_1|machines_0, machines_1)$", person.shown[0], re.M)
+
+
+# --- mistakes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["play", "chess"], "there is no game 'chess'"),
+        (["play", "hackthegrid", "--seat", "middle"], "0 (column), 1 (row)"),
+        (["play", "hackthegrid", "--seat", "2"], "0 (column), 1 (row)"),
+        (["play", "hackthegrid", "--seat", "every"], "somebody else has to play"),
+        (["play", "hackthegrid", "--seat", "team"], "0 (column), 1 (row)"),
+        (["play", "hackthegrid", "--against", "nobody"], "choose one of random, heuristic"),
+        (["play", "hackthegrid", "--ally", "random"], "there are none"),
+        (["play", "matrix_overload", "--against", "random"], "solitaire"),
+        (["play", "hackthegrid", "--option", "scramble=never"], "'on_take', 'at_end'"),
+        (["play", "hackthegrid", "--save", "no/such/game.json"], "there is no folder no/such"),
+        (["play", "hovercrafts", "--option", "ships=9v9"], "10 in all"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: list[str], complaint: str, capsys: Capture) -> None:
+    assert command.main(arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("cyberdeck: ")
+    assert error.count("\n") == 1
+    assert complaint in error
+
+
+# --- lists ---------------------------------------------------------------------------------------
+
+
+def test_long_lists_come_in_pages(
+    types: Types, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("LINES", "18")
+    person = types(["", "", "row 11"])
+    command.main(["play", "hovercrafts", "--option", "ships=5v5", "--seed", "1"])
+    first, second, third, filtered = person.shown
+    assert "more lines: press Enter" in first
+    assert numbers(first)[0] == 7
+    assert numbers("\n\n" + second)[0] == numbers(first)[-1] + 1
+    assert max(map(len, second.splitlines())) <= 80
+    assert "more" in second or numbers("\n\n" + third)[0] == 7
+    assert "No choice" in filtered
+
+
+def test_groups_keep_every_choice_and_its_words() -> None:
+    chosen = [
+        *(Choice(at, f"move stack {at // 4} (drone, a1) to {'abcd'[at % 4]}3") for at in range(12)),
+        Choice(40, "end the turn"),
+        Choice(41, "give the pawn of stack 1"),
+        Choice(42, "give the queen of stack 1"),
+    ]
+    lines = listing.listed(chosen, 60)
+    assert lines[:2] == [
+        "move stack 0 (drone, a1) to",
+        "      0  a3      1  b3      2  c3      3  d3",
+    ]
+    assert lines[-3:] == [
+        "     40  end the turn",
+        "     41  give the pawn of stack 1",
+        "     42  give the queen of stack 1",
+    ]
+    assert numbers("\n\n" + "\n".join(lines)) == [choice.action for choice in chosen]
+
+
+# --- the window ----------------------------------------------------------------------------------
+
+
+def test_the_table_is_shown_in_a_window(types: Types, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    shown: list[tuple[int, ...]] = []
+    closed: list[bool] = []
+
+    class Watched(window.Window):
+        def show(self, frame: NDArray[np.uint8]) -> None:
+            shown.append(frame.shape)
+            super().show(frame)
+
+        def close(self) -> None:
+            closed.append(True)
+            super().close()
+
+    monkeypatch.setattr(window, "Window", Watched)
+    types(["1", "p"])
+    assert command.main(["play", "hackthegrid", "--seed", "3", "--window"]) == 0
+    assert len(shown) == 3
+    assert shown[0][2] == 3
+    assert closed
+
+
+def test_without_a_display_the_game_goes_on(types: Types, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no such driver")
+    person = types(["1"])
+    assert command.main(["play", "hackthegrid", "--seed", "3", "--window"]) == 0
+    assert "There is no window: " in person.all_shown
+    assert person.all_shown.count("There is no window") == 1
+
+
+def test_without_pygame_no_window(types: Types, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    types([])
+    assert command.main(["play", "hackthegrid", "--window"]) == 2
