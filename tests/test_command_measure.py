@@ -70,7 +70,10 @@ def test_options_are_read_as_their_kind(game: str, text: str, value: object) -> 
         ("ships=6v6", "10 in all"),
         ("max_turns=soon", "max_turns='soon' is not possible: it must be a whole number from 1"),
         ("max_turns=2.5", "max_turns=2.5 is not possible: it must be a whole number from 1"),
-        ("deployment=later", "deployment='later' is not possible: choose one of 'choose', 'random'"),
+        (
+            "deployment=later",
+            "deployment='later' is not possible: choose one of 'choose', 'random'",
+        ),
         ("share_plans=1", "choose one of False, True"),
         ("scenario=cave", "choose 'skirmish'"),
     ],

@@ -14,7 +14,7 @@ import pytest
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate
 from cyberdeck.evaluation.evaluate import named, side_names
-from cyberdeck.evaluation.figures import Mean, mean_of, percent, wilson
+from cyberdeck.evaluation.figures import Mean, mean_of, percent, points_of, wilson
 from cyberdeck.registry import variant
 from tests.api.helpers import lowest
 from tests.evaluation.test_match import Stopper
@@ -113,9 +113,9 @@ def test_both_sides_of_every_deal_against_every_opponent() -> None:
 
 
 def test_against_itself_the_sides_add_up_and_deals_are_paired() -> None:
-    result = evaluate("hackthegrid", lowest, [lowest], deals=40)
+    result = evaluate("hackthegrid", "random", ["random"], deals=40)
     both = result.records[-1]
-    assert (result.player, both.opponent) == ("lowest", "lowest (2)")
+    assert (result.player, both.opponent) == ("random", "random (2)")
     assert both.wins == both.losses
     # The same game twice on each deal: every pair brings the same, and nothing is left to doubt.
     sums = {}
@@ -126,6 +126,16 @@ def test_against_itself_the_sides_add_up_and_deals_are_paired() -> None:
     assert error == pytest.approx(
         1.96 * np.std(list(sums.values()), ddof=1) / 40**0.5, rel=1e-3, abs=1e-9
     )
+
+
+def test_who_wins_or_loses_everything_is_not_beyond_doubt() -> None:
+    deals = np.repeat(np.arange(20), 2)
+    for value in (0.0, 1.0):
+        mean = points_of(np.full(40, value), deals)
+        low, high = wilson(int(20 * value), 20)  # by deals, not by games
+        assert mean == Mean(value, low, high)
+    assert points_of(np.array([1.0, 0, 1, 0]), np.array([7, 7, 8, 8])) == Mean(0.5, 0.5, 0.5)
+    assert points_of(np.array([1.0, 0.5]), np.array([3, 3])) == Mean(0.75, 0.0, 1.0)
 
 
 def test_teams() -> None:

@@ -105,9 +105,7 @@ def play(chosen: argparse.Namespace) -> int:
     screen = Screen(chosen.save)
     screen.say(f"{variant.game.title}, seed {seed}", _BOLD)
     screen.say("Starting: the first time on a machine this takes a while.", _DIM)
-    sitting = Sitting(
-        variant, own, chosen.against or "heuristic", chosen.ally or "heuristic", seed
-    )
+    sitting = Sitting(variant, own, chosen.against or "heuristic", chosen.ally or "heuristic", seed)
     if variant.seats > 1:
         screen.say("you: " + ", ".join(variant.agents[seat] for seat in own))
         for seat in range(variant.seats):
