@@ -17,7 +17,7 @@ from cyberdeck import policies
 from cyberdeck.docs import table
 from cyberdeck.engine.contract import Variant, is_whole
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.figures import Mean, mean_of, percent
+from cyberdeck.evaluation.figures import Mean, mean_of, percent, points_of
 from cyberdeck.evaluation.match import Games, Progress, judged, play
 
 
@@ -208,7 +208,7 @@ def _summed(
         draws,
         count - wins - draws - all_lose,
         all_lose,
-        mean_of(points, games.deals[which]),
+        points_of(points, games.deals[which]),
         float(games.lengths[which].mean()) if count else float("nan"),
         int(games.truncated[which].sum()),
     )
@@ -227,4 +227,4 @@ def _line(record: Record) -> tuple[str, ...]:
 
 
 def _shown(mean: Mean) -> str:
-    return f"{mean.value:.3f} +- {mean.high - mean.value:.3f}"
+    return f"{mean.value:.3f} ({mean.low:.3f} to {mean.high:.3f})"

@@ -57,6 +57,22 @@ def mean_of(values: NDArray[Any], groups: NDArray[Any]) -> Mean:
     return Mean(value, value - error, value + error)
 
 
+def points_of(points: NDArray[Any], deals: NDArray[Any]) -> Mean:
+    """The mean of points, from 0 to 1, of games that are paired by their deals.
+
+    Who won or lost every game shows no variation to judge by: then it is Wilson's interval.
+
+    >>> points_of(np.ones(20), np.repeat(np.arange(10), 2)).low  # 10 deals of 10
+    0.7224671969739421
+    """
+    mean = mean_of(points, deals)
+    low, high = mean.low, mean.high
+    if mean.value in (0.0, 1.0):
+        count = len(np.unique(deals))
+        low, high = wilson(round(mean.value * count), count)
+    return Mean(mean.value, max(0.0, low), min(1.0, high))
+
+
 def percent(successes: int, trials: int) -> str:
     """A rate for a table: ``37.5% (30.1 to 45.4)``."""
     low, high = wilson(successes, trials)

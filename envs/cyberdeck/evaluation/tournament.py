@@ -20,7 +20,7 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.evaluate import named
 from cyberdeck.evaluation.extra import need
-from cyberdeck.evaluation.figures import Mean, mean_of
+from cyberdeck.evaluation.figures import Mean, points_of
 from cyberdeck.evaluation.match import Games, Progress, judged, play
 from cyberdeck.evaluation.ratings import Ratings, rate
 
@@ -203,7 +203,7 @@ class Tournament:
         """A player's line of the ranking; *points* are those of all games."""
         game, side = np.nonzero(self.games.lineups == number)
         own, against = points[game, side], points[game, 1 - side]
-        mean = mean_of(own, self.games.deals[game])
+        mean = points_of(own, self.games.deals[game])
         kinds = (own == 1, own == 0.5, against == 1, own + against == 0)
         rating, interval = "-", "-"
         if self.ratings is not None:
@@ -329,8 +329,8 @@ def _pairing(games: Games, points: NDArray[np.float64], one: int, other: int) ->
         draws=int((own == 0.5).sum()),
         losses=int((against == 1).sum()),
         all_lose=int((own + against == 0).sum()),
-        points=mean_of(own, deals),
-        opponent_points=mean_of(against, deals),
+        points=points_of(own, deals),
+        opponent_points=points_of(against, deals),
         decisions=float(games.lengths[met].mean()) if len(met) else math.nan,
         truncated=int(games.truncated[met].sum()),
     )

@@ -1,0 +1,253 @@
+"""Measuring one player, and the intervals of what was measured."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck.errors import OptionError
+from cyberdeck.evaluation import evaluate
+from cyberdeck.evaluation.evaluate import named, side_names
+from cyberdeck.evaluation.figures import Mean, mean_of, percent, points_of, wilson
+from cyberdeck.registry import variant
+from tests.api.helpers import lowest
+from tests.evaluation.test_match import Stopper
+from tests.simulation import EVERYTHING, label
+from tests.test_policies import Lowest
+
+# --- figures -------------------------------------------------------------------------------------
+
+
+def test_wilson_by_known_answers() -> None:
+    """Worked out with the formula by hand, and at the ends."""
+    assert wilson(0, 0) == (0.0, 1.0)
+    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
+    assert wilson(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
+    assert wilson(50, 100) == pytest.approx((0.4038, 0.5962), abs=1e-4)
+
+
+def test_wilson_covers_the_truth_about_as_often_as_it_says() -> None:
+    luck = np.random.default_rng(1)
+    for rate in (0.03, 0.2, 0.5, 0.9):
+        hits = [wilson(int(found), 60) for found in luck.binomial(60, rate, 3000)]
+        covered = np.mean([low <= rate <= high for low, high in hits])
+        assert 0.92 < covered < 0.985
+
+
+def test_mean_of_by_known_answers() -> None:
+    assert mean_of(np.array([1.0, 0, 1, 0]), np.array([7, 7, 8, 8])) == Mean(0.5, 0.5, 0.5)
+    # Groups of one: the usual interval, 1.96 standard errors with n - 1.
+    values = np.array([0.0, 1.0, 1.0, 1.0])
+    mean = mean_of(values, np.arange(4))
+    error = 1.959964 * values.std(ddof=1) / 2
+    assert mean.value == 0.75
+    assert (mean.low, mean.high) == pytest.approx((0.75 - error, 0.75 + error))
+    # Everything twice is known no better.
+    twice = mean_of(np.repeat(values, 2), np.repeat(np.arange(4), 2))
+    assert (twice.value, twice.low, twice.high) == pytest.approx((mean.value, mean.low, mean.high))
+
+
+def test_mean_of_nothing_and_of_one_group() -> None:
+    nothing = mean_of(np.zeros(0), np.zeros(0, np.int64))
+    assert math.isnan(nothing.value)
+    assert math.isnan(nothing.low)
+    one = mean_of(np.array([1.0, 0.0]), np.array([3, 3]))
+    assert one == Mean(0.5, -math.inf, math.inf)
+
+
+@pytest.mark.parametrize("within", [-0.9, 0.0, 0.8])
+def test_mean_of_covers_the_truth_about_as_often_as_it_says(within: float) -> None:
+    """Pairs that go against each other, are independent, or go together; 60 of them."""
+    luck = np.random.default_rng(2)
+    covered, widths = [], []
+    groups = np.repeat(np.arange(60), 2)
+    spread = [[1.0, within], [within, 1.0]]
+    for _ in range(1500):
+        values = 0.3 + luck.multivariate_normal([0, 0], spread, 60).reshape(-1)
+        mean = mean_of(values, groups)
+        covered.append(mean.low <= 0.3 <= mean.high)
+        widths.append(mean.high - mean.low)
+    assert 0.925 < np.mean(covered) < 0.97
+    assert np.mean(widths) == pytest.approx(2 * 1.96 * math.sqrt((1 + within) / 120), rel=0.05)
+
+
+def test_percent() -> None:
+    assert percent(3, 8).strip().startswith("37.5% (13.7 to 69.4)")
+    assert percent(0, 0).strip() == "nan% ( 0.0 to 100.0)"
+
+
+# --- evaluate ------------------------------------------------------------------------------------
+
+
+def test_both_sides_of_every_deal_against_every_opponent() -> None:
+    result = evaluate("hackthegrid", "heuristic", ["random", lowest], deals=30, seed=4)
+    first_side, second_side = side_names(variant("hackthegrid"))
+    assert [(record.opponent, record.side, record.games) for record in result.records] == [
+        (opponent, side, games)
+        for opponent in ("random", "lowest")
+        for side, games in ((first_side, 30), (second_side, 30), ("both", 60))
+    ]
+    games = result.games
+    for deal in range(30):
+        on_deal = games.lineups[games.deals == deal].tolist()
+        assert sorted(on_deal) == [[0, 1], [0, 2], [1, 0], [2, 0]]
+    for record in result.records:
+        assert record.wins + record.draws + record.losses + record.all_lose == record.games
+    first, second, both = result.records[:3]
+    assert both.wins == first.wins + second.wins
+    assert both.all_lose == first.all_lose + second.all_lose
+    assert both.points.value == pytest.approx((first.points.value + second.points.value) / 2)
+    assert both.points.value > 0.8
+    own = games.points()[(games.lineups[:, 0] == 0) & (games.lineups[:, 1] == 1), 0]
+    assert first.points.value == own.mean()
+    assert first.wins == (own == 1).sum()
+    other = games.points()[(games.lineups[:, 1] == 0) & (games.lineups[:, 0] == 1), 1]
+    assert second.points.value == other.mean()
+
+
+def test_against_itself_the_sides_add_up_and_deals_are_paired() -> None:
+    result = evaluate("hackthegrid", "random", ["random"], deals=40)
+    both = result.records[-1]
+    assert (result.player, both.opponent) == ("random", "random (2)")
+    assert both.wins == both.losses
+    # The same game twice on each deal: every pair brings the same, and nothing is left to doubt.
+    sums = {}
+    for points, deal in zip(result.games.points(), result.games.deals, strict=True):
+        sums[int(deal)] = points.sum() / 2
+    assert both.points.value == pytest.approx(np.mean(list(sums.values())))
+    error = both.points.high - both.points.value
+    assert error == pytest.approx(
+        1.96 * np.std(list(sums.values()), ddof=1) / 40**0.5, rel=1e-3, abs=1e-9
+    )
+
+
+def test_who_wins_or_loses_everything_is_not_beyond_doubt() -> None:
+    deals = np.repeat(np.arange(20), 2)
+    for value in (0.0, 1.0):
+        mean = points_of(np.full(40, value), deals)
+        low, high = wilson(int(20 * value), 20)  # by deals, not by games
+        assert mean == Mean(value, low, high)
+    assert points_of(np.array([1.0, 0, 1, 0]), np.array([7, 7, 8, 8])) == Mean(0.5, 0.5, 0.5)
+    assert points_of(np.array([1.0, 0.5]), np.array([3, 3])) == Mean(0.75, 0.0, 1.0)
+
+
+def test_teams() -> None:
+    result = evaluate("hovercrafts", "heuristic", ["random"], deals=10, ships=(1, 2))
+    assert [record.side for record in result.records] == ["zion", "machines", "both"]
+    assert result.records[-1].points.value > 0.7
+    assert "zion" in result.table()
+
+
+def test_a_game_for_one_is_played_once_on_each_deal() -> None:
+    result = evaluate("matrix_overload", "heuristic", deals=25, seed=1)
+    (record,) = result.records
+    assert (record.opponent, record.side, record.games) == ("-", "-", 25)
+    assert record.wins == int(result.games.points().sum())
+    assert result.games.deals.tolist() == list(range(25))
+    facts = [fact.name for fact in result.games.variant.game.facts]
+    assert list(result.facts) == facts
+    for at, name in enumerate(facts):
+        assert result.facts[name].value == pytest.approx(result.games.facts[:, at].mean())
+    table = result.table()
+    assert "won" in table
+    assert facts[0] in table
+
+
+def test_other_arguments_go_to_the_match() -> None:
+    told: list[int] = []
+    result = evaluate(
+        "hackthegrid",
+        "random",
+        ["random"],
+        deals=3,
+        seed=9,
+        keep_actions=True,
+        progress=told.append,
+        scramble="at_end",
+    )
+    assert len(result.games.actions) == 6
+    assert told[-1] == 6
+    assert result.games.variant.options["scramble"] == "at_end"
+    assert set(result.games.seeds.tolist()) == {(9 << 32) + deal for deal in range(3)}
+
+
+def test_names() -> None:
+    players = named(["random", "random", lowest, Lowest(), "some/where/best.safetensors"])
+    assert list(players) == ["random", "random (2)", "lowest", "lowest (2)", "best"]
+    assert players["best"] == "some/where/best.safetensors"
+    assert list(named(["a (2)", "a", "a"])) == ["a (2)", "a", "a (3)"]
+
+
+@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+def test_json_and_csv_of_every_game(case: tuple[str, dict[str, Any]], tmp_path: Path) -> None:
+    game, options = case
+    result = evaluate(game, "heuristic", ["random"], deals=2, **options)
+    result.save_json(tmp_path / "r.json")
+    content = json.loads((tmp_path / "r.json").read_text())
+    assert set(content) == {"game", "options", "player", "interrupted", "records", "facts"}
+    assert (content["game"], content["player"]) == (game, "heuristic")
+    assert content["interrupted"] is False
+    assert set(content["options"]) == set(result.games.variant.options)
+    assert len(content["records"]) == len(result.records)
+    for record, written in zip(result.records, content["records"], strict=True):
+        assert written["wins"] == record.wins
+        assert written["points"]["value"] == record.points.value
+    result.save_csv(tmp_path / "r.csv")
+    with (tmp_path / "r.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    assert len(lines) == len(result.records)
+    for record, line in zip(result.records, lines, strict=True):
+        assert line["player"] == "heuristic"
+        assert (line["opponent"], line["side"]) == (record.opponent, record.side)
+        assert int(line["games"]) == record.games
+        assert float(line["points"]) == record.points.value
+        assert float(line["points_low"]) <= float(line["points"]) <= float(line["points_high"])
+    assert len(result.table().splitlines()) >= 3
+
+
+def constants(text: str) -> Any:
+    raise AssertionError(f"{text} is no JSON")
+
+
+def test_a_single_deal_has_no_interval_and_its_file_is_json(tmp_path: Path) -> None:
+    result = evaluate("hackthegrid", "heuristic", ["random"], deals=1)
+    assert result.records[0].points.high == math.inf
+    result.save_json(tmp_path / "r.json")
+    content = json.loads((tmp_path / "r.json").read_text(), parse_constant=constants)
+    assert content["records"][0]["points"]["high"] is None
+    assert "inf" in result.table()
+
+
+def test_interrupted(tmp_path: Path) -> None:
+    result = evaluate("hackthegrid", Stopper(3), ["random"], deals=4)
+    assert result.games.interrupted
+    assert len(result.games) == 0
+    assert [record.games for record in result.records] == [0, 0, 0]
+    result.save_json(tmp_path / "r.json")
+    content = json.loads((tmp_path / "r.json").read_text(), parse_constant=constants)
+    assert content["interrupted"] is True
+    result.save_csv(tmp_path / "r.csv")
+    assert "nan" in result.table()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"deals": 0}, "deals=0 is not possible"),
+        ({"deals": 2.0}, "deals=2.0 is not possible"),
+        ({"opponents": []}, "needs at least one"),
+        ({"opponents": ["nobody"]}, "'nobody' is no player"),
+        ({"player": "nobody"}, "'nobody' is no player"),
+    ],
+)
+def test_mistakes(arguments: dict[str, Any], message: str) -> None:
+    player = arguments.pop("player", "random")
+    with pytest.raises(OptionError, match=message):
+        evaluate("hackthegrid", player, **arguments)

@@ -1,0 +1,417 @@
+"""Matches: what counts, what is paired, and that nothing beside a game changes its course."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import cyberdeck
+from cyberdeck import Batch
+from cyberdeck.errors import ActionError, OptionError
+from cyberdeck.evaluation import match, play
+from cyberdeck.evaluation.match import Games
+from cyberdeck.policies import Policy, Seen
+from tests.api.helpers import lowest
+from tests.simulation import EVERYTHING, label
+from tests.test_policies import Fixed, Lowest, Lucky, network
+
+#: Games that soon end, with players of every kind.
+CASES: list[tuple[str, dict[str, Any]]] = [
+    ("hackthegrid", {}),
+    ("hovercrafts", {"ships": (1, 2), "max_turns": 3, "deployment": "random"}),
+    ("matrix_overload", {"max_steps": 30}),
+]
+
+
+class Stopper(Policy):
+    """Presses Ctrl-C when it is asked for the n-th time."""
+
+    name = "stopper"
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+    def decide(self, seen: Seen) -> NDArray[Any]:
+        self.at -= 1
+        if self.at == 0:
+            raise KeyboardInterrupt
+        return seen.masks.argmax(axis=1)
+
+
+class InOtherProcesses(Policy):
+    """Decides only where it was not made."""
+
+    name = "away"
+
+    def __init__(self) -> None:
+        self.home = os.getpid()
+
+    def decide(self, seen: Seen) -> NDArray[Any]:
+        assert os.getpid() != self.home
+        return seen.masks.argmax(axis=1)
+
+
+def everybody(game: str, options: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "random": "random",
+        "heuristic": "heuristic",
+        "function": lowest,
+        "lucky": Lucky(),
+        "search": "search:iterations=3,playout=random,length=30",
+        "network": network(game, options, greedy=False),
+    }
+
+
+def schedule(game: str, options: dict[str, Any], deals: int) -> tuple[list[list[int]], list[int]]:
+    """Everybody against everybody on the same deals, and by themselves in a game for one."""
+    sides = max(cyberdeck.variant(game, **options).sides) + 1
+    pairs = [[a] for a in range(6)] if sides == 1 else [[a, (a + 2) % 6] for a in range(6)]
+    return [pair for pair in pairs for _ in range(deals)], list(range(deals)) * 6
+
+
+def entries(games: Games) -> list[tuple[Any, ...]]:
+    """One for each game, all that is known of it."""
+    return [
+        (
+            *games.lineups[at].tolist(),
+            int(games.deals[at]),
+            int(games.seeds[at]),
+            games.returns[at].tobytes(),
+            int(games.lengths[at]),
+            int(games.reasons[at]),
+            bool(games.truncated[at]),
+            games.facts[at].tobytes(),
+            games.actions[at].tobytes(),
+        )
+        for at in range(len(games))
+    ]
+
+
+# --- points --------------------------------------------------------------------------------------
+
+
+def games_with(returns: list[list[float]]) -> Games:
+    count = len(returns)
+    none = np.zeros(count, np.int64)
+    return Games(
+        cyberdeck.variant("hackthegrid"),
+        ("a", "b"),
+        np.zeros((count, 2), np.int64),
+        none,
+        none,
+        np.array(returns, np.float32),
+        none,
+        none.astype(np.int8),
+        none.astype(np.bool_),
+        np.zeros((count, 1), np.int32),
+    )
+
+
+def test_points() -> None:
+    games = games_with([[1, -1], [-1, 1], [0, 0], [-1, -1], [0.5, 0.5]])
+    assert games.points().tolist() == [[1, 0], [0, 1], [0.5, 0.5], [0, 0], [0.5, 0.5]]
+    assert games.all_lose().tolist() == [False, False, False, True, False]
+    alone = games_with([[1], [0], [-1]])
+    assert alone.points().tolist() == [[1], [0], [0]]
+    assert not alone.all_lose().any()
+
+
+def test_points_go_by_how_the_games_ended() -> None:
+    games = play("hackthegrid", {"r": "random"}, [(0, 0)] * 200, range(200))
+    remain = np.array([games.variant.game.reasons[reason] for reason in games.reasons])
+    assert (games.all_lose() == (remain == "cards_remain")).all()
+    assert games.all_lose().any()
+    points = games.points()
+    assert (points.sum(axis=1) == ~games.all_lose()).all()
+    names = [fact.name for fact in games.variant.game.facts]
+    own, other = (games.facts[:, names.index(f"{who}_score")] for who in ("own", "opponent"))
+    won = ~games.all_lose()
+    assert (points[won, 0] == np.where(own > other, 1, np.where(own == other, 0.5, 0))[won]).all()
+    assert len(set(points[:, 0])) == 3
+
+
+# --- deals ---------------------------------------------------------------------------------------
+
+
+def test_games_on_one_deal_begin_alike_and_other_deals_otherwise() -> None:
+    first: dict[int, list[bytes]] = {}
+
+    def noting(seen: Seen) -> NDArray[Any]:
+        if len(first[0]) < 1:
+            first[0] = [observation.tobytes() for observation in seen.observations]
+        return seen.masks.argmax(axis=1)
+
+    starts = []
+    for seed in (0, 0, 1):
+        first[0] = []
+        play("matrix_overload", {"n": Fixed(noting)}, [[0]] * 4, [7, 8, 7, 2**32 - 1], seed=seed)
+        starts.append(first[0])
+    assert starts[0] == starts[1]
+    assert starts[0][0] == starts[0][2]
+    assert len(set(starts[0])) == 3
+    assert not set(starts[2]) & set(starts[0])
+
+
+def test_the_dice_of_a_deal_are_the_same_whoever_plays() -> None:
+    """The same decisions bring the same game on the same deal, by other players' names as well."""
+    players = {"a": lowest, "b": Lowest(), "c": Fixed(lambda seen: seen.masks.argmax(axis=1))}
+    lineups = [(0, 0), (1, 2), (2, 0)]
+    games = play("hovercrafts", players, lineups, [3] * 3, keep_actions=True, ships=(1, 1))
+    assert len({entry[2:] for entry in entries(games)}) == 1
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_kept_decisions_play_the_same_game_again(case: tuple[str, dict[str, Any]]) -> None:
+    """From the seed that is told, in a Batch of one."""
+    game, options = case
+    lineups, deals = schedule(game, options, 2)
+    games = play(
+        game, everybody(game, options), lineups, deals, seed=5, keep_actions=True, **options
+    )
+    sides = np.array(games.variant.sides)
+    for at in range(len(games)):
+        batch = Batch(game, 1, seed=int(games.seeds[at]), autoreset="disabled", **options)
+        for action in games.actions[at]:
+            assert batch.mover[0] >= 0
+            batch.step([int(action)])
+        assert batch.mover[0] < 0
+        assert len(games.actions[at]) == games.lengths[at] == batch.final_length[0]
+        firsts = [int(np.argmax(sides == side)) for side in range(games.returns.shape[1])]
+        assert batch.final_return[0, firsts].tolist() == games.returns[at].tolist()
+        assert batch.reason[0] == games.reasons[at]
+        assert batch.truncated[0] == games.truncated[at]
+        assert batch.final_facts[0].tolist() == games.facts[at].tolist()
+
+
+def test_decisions_are_not_kept_unasked() -> None:
+    assert play("hackthegrid", {"r": "random"}, [(0, 0)], [0]).actions == []
+
+
+# --- nothing beside a game changes it ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_results_do_not_depend_on_what_is_played_beside(
+    case: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, options = case
+    lineups, deals = schedule(game, options, 3)
+    players = everybody(game, options)
+    expected = entries(play(game, players, lineups, deals, keep_actions=True, **options))
+    assert len(set(expected)) > 6
+    for room in (1, 5, 17):
+        monkeypatch.setattr(match, "_AT_ONCE", room)
+        assert (
+            entries(play(game, players, lineups, deals, keep_actions=True, **options)) == expected
+        )
+    order = np.random.default_rng(0).permutation(len(deals))
+    mixed = play(
+        game,
+        players,
+        [lineups[at] for at in order],
+        [deals[at] for at in order],
+        keep_actions=True,
+        **options,
+    )
+    assert entries(mixed) == [expected[at] for at in order]
+    # Only one of them, by itself.
+    alone = play(game, players, lineups[4:5], deals[4:5], keep_actions=True, **options)
+    assert entries(alone) == expected[4:5]
+
+
+@pytest.mark.slow
+def test_results_do_not_depend_on_the_number_of_processes() -> None:
+    game, options = CASES[0]
+    lineups, deals = schedule(game, options, 4)
+    players = everybody(game, options)
+    told: list[int] = []
+    one = play(game, players, lineups, deals, keep_actions=True)
+    players["away"] = InOtherProcesses()
+    lineups += [[6, 6]] * 2
+    deals += [0, 1]
+    two = play(game, players, lineups, deals, keep_actions=True, processes=2, progress=told.append)
+    assert len(two) == len(one) + 2
+    assert entries(two)[:-2] == entries(one)
+    assert told[-1] == len(deals)
+    assert told == sorted(told)
+
+
+def test_players_that_cannot_be_sent_to_other_processes() -> None:
+    with pytest.raises(OptionError, match="cannot be sent to other processes"):
+        play("hackthegrid", {"f": lambda o, m: 0}, [(0, 0)] * 4, range(4), processes=2)
+
+
+def test_options_that_only_reward_are_ignored() -> None:
+    lineups, deals = [(0, 1), (1, 0)] * 10, list(range(20))
+    players = {"h": "heuristic", "r": "random"}
+    plain = play("hackthegrid", players, lineups, deals, keep_actions=True)
+    other = play("hackthegrid", players, lineups, deals, keep_actions=True, reward="margin")
+    assert entries(other) == entries(plain)
+    assert other.variant.options["reward"] == "outcome"
+    assert set(np.unique(other.returns)) <= {-1.0, 0.0, 1.0}
+
+
+@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+def test_every_option_can_be_judged(case: tuple[str, dict[str, Any]]) -> None:
+    game, options = case
+    chosen = match.judged(game, options)
+    scoring = {option.name for option in chosen.game.options if option.scoring}
+    for name, value in cyberdeck.variant(game, **options).options.items():
+        if name not in scoring:
+            assert chosen.options[name] == value
+    assert match.judged(game, chosen.options).options == chosen.options
+    sides = max(chosen.sides) + 1
+    games = play(game, {"h": "heuristic"}, [[0] * sides] * 2, [0, 1], **options)
+    assert np.isin(games.returns, (-1.0, 0.0, 1.0)).all()
+    assert len(games) == 2
+
+
+# --- games of one side, and of teams -------------------------------------------------------------
+
+
+def test_a_game_for_one() -> None:
+    games = play(
+        "matrix_overload",
+        {"h": "heuristic", "r": "random"},
+        [[0]] * 60 + [[1]] * 60,
+        [*range(60)] * 2,
+    )
+    assert games.returns.shape == games.points().shape == (120, 1)
+    won = np.array(games.variant.game.reasons)[games.reasons] == "won"
+    assert (games.points()[:, 0] == won).all()
+    assert games.facts[:60, 0].mean() > games.facts[60:, 0].mean() + 3
+
+
+def test_in_a_game_of_teams_a_player_decides_for_all_ships_of_its_side() -> None:
+    asked: dict[str, set[int]] = {"a": set(), "b": set()}
+
+    def noting(name: str) -> Callable[[Seen], NDArray[Any]]:
+        def decide(seen: Seen) -> NDArray[Any]:
+            asked[name] |= set(seen.seats.tolist())
+            return seen.masks.argmax(axis=1)
+
+        return decide
+
+    players = {"a": Fixed(noting("a")), "b": Fixed(noting("b"))}
+    options = {"ships": (2, 3), "max_turns": 2}
+    games = play("hovercrafts", players, [(0, 1)], [0], **options)
+    assert asked == {"a": {0, 1}, "b": {2, 3, 4}}
+    assert games.returns.shape == (1, 2)
+    play("hovercrafts", players, [(1, 0)], [0], **options)
+    assert asked["a"] == asked["b"] == {0, 1, 2, 3, 4}
+
+
+def test_teams_of_heuristics_win_on_either_side() -> None:
+    lineups = [(0, 1)] * 20 + [(1, 0)] * 20
+    games = play(
+        "hovercrafts", {"h": "heuristic", "r": "random"}, lineups, [*range(20)] * 2, ships=(2, 2)
+    )
+    points = games.points()
+    assert points[:20, 0].mean() > 0.9
+    assert points[20:, 1].mean() > 0.9
+
+
+# --- progress, Ctrl-C and mistakes ---------------------------------------------------------------
+
+
+def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match, "_AT_ONCE", 4)
+    told: list[int] = []
+    play("hackthegrid", {"r": "random"}, [(0, 0)] * 10, range(10), progress=told.append)
+    assert told == sorted(told)
+    assert told[0] < 4
+    assert told[-1] == 10
+
+
+@pytest.mark.parametrize("at", [1, 7, 26, 60])
+def test_after_ctrl_c_only_finished_games_count(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are over are just as they would have been; nothing is known of the others."""
+    monkeypatch.setattr(match, "_AT_ONCE", 6)
+    lineups, deals = [(0, 1), (1, 0)] * 12, [*range(24)]
+
+    def played(stop: int) -> Games:
+        players = {"s": Stopper(stop), "r": "random"}
+        return play("hackthegrid", players, lineups, deals, keep_actions=True)
+
+    whole, part = played(0), played(at)
+    assert not whole.interrupted
+    assert part.interrupted
+    assert len(whole) == 24
+    assert len(part) < 24
+    assert len(part.actions) == len(part) == len(part.points())
+    assert set(entries(part)) <= set(entries(whole))
+    if at == 1:
+        assert len(part) == 0
+    if at == 60:
+        assert len(part) >= 6
+
+
+def test_ctrl_c_while_games_are_being_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match, "_AT_ONCE", 3)
+    real, calls = match.Tables.reset, []
+
+    def reset(self: Any, *arguments: Any) -> None:
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        real(self, *arguments)
+
+    monkeypatch.setattr(match.Tables, "reset", reset)
+    games = play("hackthegrid", {"r": "random"}, [(0, 0)] * 9, range(9))
+    assert games.interrupted
+    assert games.deals.tolist() == [0, 1, 2]
+
+
+def test_no_games_at_all() -> None:
+    games = play("hackthegrid", {"r": "random"}, [], [])
+    assert len(games) == 0
+    assert games.points().shape == (0, 2)
+    assert not games.interrupted
+
+
+MISTAKES: list[tuple[dict[str, Any], str]] = [
+    ({"lineups": [(0,)]}, "lineups must be whole numbers, an array of the shape (1, 2)"),
+    ({"lineups": [(0, 1, 0)]}, "(1, 2)"),
+    ({"lineups": [(0, 1), (1, 0)]}, "(1, 2)"),
+    ({"lineups": [(0, 1), (1,)], "deals": [0, 1]}, "(2, 2)"),
+    ({"lineups": [(0.0, 1.0)]}, "whole numbers"),
+    ({"lineups": [(0, 2)]}, "numbers of players, 0 to 1"),
+    ({"lineups": [(-1, 1)]}, "numbers of players, 0 to 1"),
+    ({"lineups": []}, "(1, 2)"),
+    ({"deals": [0.5]}, "deals must be whole numbers"),
+    ({"deals": [-1]}, "deals must be numbers from 0"),
+    ({"deals": [2**32]}, "deals must be numbers from 0"),
+    ({"seed": -1}, "seed=-1 is not possible"),
+    ({"seed": 2**30}, "is not possible"),
+    ({"seed": 1.5}, "seed=1.5 is not possible"),
+    ({"processes": 0}, "processes=0 is not possible"),
+    ({"processes": True}, "processes=True is not possible"),
+    ({"illegal": "ignore"}, "illegal='ignore' is not possible"),
+    ({"game": "chess"}, "there is no game 'chess'"),
+    ({"scramble": "never"}, "scramble='never'"),
+    ({"edition": "rulebook"}, "no option 'edition'"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "message"), MISTAKES, ids=lambda value: str(value)[:40])
+def test_mistakes(wrong: dict[str, Any], message: str) -> None:
+    arguments = {
+        "game": "hackthegrid",
+        "players": {"h": "heuristic", "r": "random"},
+        "lineups": [(0, 1)],
+        "deals": [0],
+    }
+    with pytest.raises(OptionError) as caught:
+        play(**{**arguments, **wrong})
+    assert message in str(caught.value)
+
+
+def test_an_action_that_does_not_exist_is_an_error_also_where_illegal_ones_lose() -> None:
+    beyond = Fixed(lambda seen: np.full(len(seen), 69))
+    with pytest.raises(ActionError, match="action 69 does not exist"):
+        play("hackthegrid", {"b": beyond}, [(0, 0)], [0], illegal="lose")

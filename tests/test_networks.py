@@ -1,0 +1,416 @@
+"""Saved policies: what is in the file, what is refused, and what they decide."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cyberdeck import Batch, variant
+from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
+from cyberdeck.networks import Network, drawn, load
+from cyberdeck.policies import Seen
+from tests.test_policies import network
+
+Bytes = Callable[[bytes], bytes]
+
+
+def seen(count: int = 40, seed: int = 3, game: str = "hackthegrid", **options: Any) -> Seen:
+    """Some positions in the middle of games."""
+    batch = Batch(game, count, seed=seed, **options)
+    for step in range(12):
+        batch.step(batch.choose("heuristic" if step % 2 else "random"))
+    return batch.tables.seen(batch.tables.all_rows, False)
+
+
+def part_of(positions: Seen, which: Any, luck: NDArray[np.uint64] | None = None) -> Seen:
+    """Some of the positions, in that order."""
+    return Seen(
+        positions.variant,
+        positions.observations[which],
+        positions.masks[which],
+        positions.seats[which],
+        positions.luck[which] if luck is None else luck,
+        positions.states,
+    )
+
+
+def widest(positions: Seen) -> int:
+    """The position with the most legal actions."""
+    at = int(positions.masks.sum(axis=1).argmax())
+    assert positions.masks[at].sum() > 8
+    return at
+
+
+def same(one: Network, other: Network) -> None:
+    for (w, b), (v, c) in zip(one.layers, other.layers, strict=True):
+        assert w.tobytes() == v.tobytes()
+        assert b.tobytes() == c.tobytes()
+
+
+# --- there and back ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_saved_and_read_again(tmp_path: Path, activation: str, greedy: bool) -> None:
+    made = network("hackthegrid", {"scramble": "at_end"})
+    one = Network(
+        "hackthegrid",
+        made.layers,
+        activation,
+        greedy,
+        name="first",
+        options={"scramble": "at_end", "deck": [["NET NODE", 1]]},
+    )
+    one.save(tmp_path / "some.name.safetensors")
+    assert [path.name for path in tmp_path.iterdir()] == ["some.name.safetensors"]
+    two = load(tmp_path / "some.name.safetensors")
+    same(one, two)
+    assert (two.game, two.activation, two.greedy) == ("hackthegrid", activation, greedy)
+    assert two.options == one.options
+    assert two.name == "some.name"
+    positions = seen()
+    assert two.decide(positions).tolist() == one.decide(positions).tolist()
+    two.save(str(tmp_path / "again.safetensors"))
+    same(one, load(str(tmp_path / "again.safetensors")))
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "p.safetensors"
+    network("hackthegrid", {}, seed=1).save(path)
+    before = path.read_bytes()
+    real = Path.write_bytes
+
+    def full_disk(self: Path, data: bytes) -> int:
+        real(self, data[:100])
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    with pytest.raises(OSError, match="no space left"):
+        network("hackthegrid", {}, seed=2).save(path)
+    assert path.read_bytes() == before
+
+
+def test_the_file_is_numbers_and_words(tmp_path: Path) -> None:
+    """A header of JSON and the numbers, no more: nothing that could be run."""
+    path = tmp_path / "p.safetensors"
+    made = network("hackthegrid", {})
+    made.save(path)
+    data = path.read_bytes()
+    size = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8 : 8 + size])
+    words = header.pop("__metadata__")
+    assert words["cyberdeck policy"] == "1"
+    assert all(isinstance(word, str) for word in words.values())
+    assert set(header) == {"0.weights", "0.biases", "1.weights", "1.biases"}
+    numbers = sum(w.size + b.size for w, b in made.layers)
+    assert len(data) == 8 + size + 4 * numbers
+
+
+def test_only_the_ending_of_saved_policies_is_written(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match=r"must end with \.safetensors"):
+        network("hackthegrid", {}).save(tmp_path / "p.pt")
+
+
+# --- damage --------------------------------------------------------------------------------------
+
+
+def file_of(tensors: dict[str, tuple[str, list[int], bytes]], words: Any) -> bytes:
+    """A file of that format with whatever is in it: name -> kind of number, shape, bytes."""
+    header: dict[str, Any] = {} if words is None else {"__metadata__": words}
+    body = b""
+    for name, (kind, shape, data) in tensors.items():
+        offsets = [len(body), len(body) + len(data)]
+        header[name] = {"dtype": kind, "shape": shape, "data_offsets": offsets}
+        body += data
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + body
+
+
+WORDS = {
+    "cyberdeck policy": "1",
+    "game": "hackthegrid",
+    "options": "{}",
+    "activation": "tanh",
+    "greedy": "true",
+    "name": "p",
+}
+
+
+def floats(*shape: int, value: float = 0.5) -> tuple[str, list[int], bytes]:
+    return "F32", list(shape), np.full(shape, value, np.float32).tobytes()
+
+
+LAYERS = {
+    "0.weights": floats(4, 349),
+    "0.biases": floats(4),
+    "1.weights": floats(69, 4),
+    "1.biases": floats(69),
+}
+
+
+def without(name: str, where: dict[str, Any] = LAYERS) -> dict[str, Any]:
+    return {key: value for key, value in where.items() if key != name}
+
+
+class Bomb:
+    """What a pickle would run."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pytest.fail, ("a file was run",)
+
+
+GOOD = file_of(LAYERS, WORDS)
+
+DAMAGED: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "is no whole file"),
+    "truncated": (GOOD[:-1], "is no whole file"),
+    "half": (GOOD[: len(GOOD) // 2], "is no whole file"),
+    "only a header": (GOOD[:40], "is no whole file"),
+    "longer": (GOOD + b"\0", "is no whole file"),
+    "a pickle": (pickle.dumps(Bomb()), "is no whole file"),
+    "a zip": (b"PK\x03\x04" + bytes(200), "is no whole file"),
+    "a huge header": (struct.pack("<Q", 2**62) + b"{}", "is no whole file"),
+    "header of another kind": (GOOD.replace(b"F32", b"F99"), "is no whole file"),
+    "no words": (file_of(LAYERS, None), "not those of a cyberdeck policy"),
+    "others' words": (file_of(LAYERS, {"format": "pt"}), "not those of a cyberdeck policy"),
+    "another version": (
+        file_of(LAYERS, {**WORDS, "cyberdeck policy": "2"}),
+        "has the version 2: this cyberdeck reads 1",
+    ),
+    "no game": (file_of(LAYERS, without("game", WORDS)), "does not say its 'game'"),
+    "no options": (file_of(LAYERS, without("options", WORDS)), "does not say its 'options'"),
+    "no activation": (file_of(LAYERS, without("activation", WORDS)), "its 'activation'"),
+    "no greedy": (file_of(LAYERS, without("greedy", WORDS)), "does not say its 'greedy'"),
+    "greedy a number": (file_of(LAYERS, {**WORDS, "greedy": "1"}), "of the wrong type"),
+    "greedy no JSON": (file_of(LAYERS, {**WORDS, "greedy": "True"}), "Expecting value"),
+    "options a list": (file_of(LAYERS, {**WORDS, "options": "[]"}), "of the wrong type"),
+    "options no JSON": (file_of(LAYERS, {**WORDS, "options": "{"}), "Expecting"),
+    "options without end": (file_of(LAYERS, {**WORDS, "options": "[" * 200_000}), ""),
+    "activation": (
+        file_of(LAYERS, {**WORDS, "activation": "exec"}),
+        "activation='exec' is not possible: choose one of tanh, relu",
+    ),
+    "nothing in it": (file_of({}, WORDS), "at least one layer"),
+    "a tensor missing": (file_of(without("1.biases"), WORDS), "its tensors are"),
+    "a tensor more": (file_of({**LAYERS, "extra": floats(1)}, WORDS), "its tensors are"),
+    "other names": (
+        file_of({"a": floats(69, 349), "b": floats(69)}, WORDS),
+        "expected ['0.biases', '0.weights']",
+    ),
+    "layers that do not chain": (
+        file_of({**LAYERS, "1.weights": floats(69, 5)}, WORDS),
+        "layer 1 takes 5 numbers: it gets 4",
+    ),
+    "weights in one dimension": (
+        file_of({**LAYERS, "0.weights": floats(4)}, WORDS),
+        "layer 0 has weights (4,)",
+    ),
+    "biases of another length": (
+        file_of({**LAYERS, "0.biases": floats(5)}, WORDS),
+        "biases (5,)",
+    ),
+    "whole numbers": (
+        file_of({**LAYERS, "0.biases": ("I32", [4], bytes(16))}, WORDS),
+        "layer 0 holds",
+    ),
+    "complex numbers": (
+        file_of({**LAYERS, "1.biases": ("C64", [69], bytes(8 * 69))}, WORDS),
+        "layer 1 holds",
+    ),
+    "numbers that NumPy lacks": (
+        file_of({**LAYERS, "0.biases": ("BF16", [4], bytes(8))}, WORDS),
+        "is no whole file",
+    ),
+    "others that NumPy lacks": (
+        file_of({**LAYERS, "0.biases": ("F8_E4M3", [4], bytes(4))}, WORDS),
+        "is no whole file",
+    ),
+    "NaN": (file_of({**LAYERS, "1.biases": floats(69, value=np.nan)}, WORDS), "not finite"),
+    "infinity": (
+        file_of({**LAYERS, "0.weights": floats(4, 349, value=-np.inf)}, WORDS),
+        "not finite",
+    ),
+}
+
+
+def test_what_is_damaged_below_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "good.safetensors"
+    path.write_bytes(GOOD)
+    assert len(load(path).layers) == 2
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_damage_is_one_error_that_names_the_file(kind: str, tmp_path: Path) -> None:
+    data, message = DAMAGED[kind]
+    path = tmp_path / "hurt.safetensors"
+    path.write_bytes(data)
+    with pytest.raises(PolicyError) as caught:
+        load(path)
+    assert str(path) in str(caught.value)
+    assert message in str(caught.value)
+    with pytest.raises(CyberdeckError):
+        Batch("hackthegrid", 2, seat=0, opponent=str(path))
+
+
+def test_every_truncation_and_flipped_header_byte_is_refused_or_read(tmp_path: Path) -> None:
+    path = tmp_path / "hurt.safetensors"
+    size = 8 + struct.unpack("<Q", GOOD[:8])[0]
+    for length in range(0, len(GOOD), 401):
+        path.write_bytes(GOOD[:length])
+        with pytest.raises(PolicyError):
+            load(path)
+    for at in range(0, size, 3):
+        path.write_bytes(GOOD[:at] + bytes([GOOD[at] ^ 1]) + GOOD[at + 1 :])
+        try:
+            load(path)  # a word may have become another word
+        except PolicyError as error:
+            assert str(path) in str(error)  # noqa: PT017
+
+
+def test_no_file_and_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match="does not exist: give the file of a saved policy"):
+        load(tmp_path / "none.safetensors")
+    folder = tmp_path / "folder.safetensors"
+    folder.mkdir()
+    with pytest.raises(PolicyError, match=r"folder\.safetensors is no whole file"):
+        load(folder)
+
+
+@pytest.mark.parametrize(
+    "layers",
+    [
+        [],
+        [(np.zeros((2, 2)), np.zeros(3))],
+        [(np.zeros(2), np.zeros(2))],
+        [(np.zeros((2, 2), np.int64), np.zeros(2))],
+        [(np.zeros((2, 2)), np.array([0, np.inf]))],
+        [(np.zeros((2, 2)), np.zeros(2)), (np.zeros((2, 3)), np.zeros(2))],
+    ],
+)
+def test_networks_that_cannot_be(layers: Any) -> None:
+    with pytest.raises(PolicyError):
+        Network("hackthegrid", layers)
+
+
+def test_a_network_that_does_not_fit() -> None:
+    made = network("hackthegrid", {})
+    made.check(variant("hackthegrid", scramble="at_end"))  # options are a note
+    with pytest.raises(OptionError, match="plays hackthegrid, not matrix_overload"):
+        made.check(variant("matrix_overload"))
+    small = Network("hackthegrid", [(np.zeros((69, 10)), np.zeros(69))])
+    with pytest.raises(OptionError, match="takes 10 numbers and knows 69 actions"):
+        small.check(variant("hackthegrid"))
+    short = Network("hackthegrid", [(np.zeros((68, 349)), np.zeros(68))])
+    with pytest.raises(OptionError, match="knows 68 actions"):
+        short.check(variant("hackthegrid"))
+
+
+# --- decisions -----------------------------------------------------------------------------------
+
+
+def plain(made: Network, observation: NDArray[Any]) -> list[float]:
+    """The same sums, one by one."""
+    x = [float(number) for number in observation.reshape(-1)]
+    for at, (weights, biases) in enumerate(made.layers):
+        x = [
+            sum(w * number for w, number in zip(row, x, strict=True)) + bias
+            for row, bias in zip(weights.tolist(), biases.tolist(), strict=True)
+        ]
+        if at < len(made.layers) - 1:
+            if made.activation == "tanh":
+                x = [float(np.tanh(number)) for number in x]
+            else:
+                x = [max(number, 0.0) for number in x]
+    return x
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+@pytest.mark.parametrize("game", ["hackthegrid", "stacktrices"])
+def test_it_decides_as_worked_out_one_by_one(game: str, activation: str) -> None:
+    options: dict[str, Any] = {"observation": "planes"} if game == "stacktrices" else {}
+    made = Network(game, network(game, options).layers, activation)
+    positions = seen(6, game=game, **options)
+    logits, actions = made.logits(positions.observations), made.decide(positions)
+    for at in range(6):
+        wanted = plain(made, positions.observations[at])
+        assert logits[at] == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+        legal = np.flatnonzero(positions.masks[at])
+        assert actions[at] == max(legal, key=lambda action: wanted[action])
+
+
+def test_decisions_do_not_depend_on_the_batch() -> None:
+    positions = seen(40)
+    for greedy in (True, False):
+        made = network("hackthegrid", {}, greedy=greedy)
+        together = made.decide(positions)
+        order = np.random.default_rng(0).permutation(40)
+        for which in (order, order[:7], *(np.array([at]) for at in range(40))):
+            assert made.decide(part_of(positions, which)).tolist() == together[which].tolist()
+
+
+def biased(biases: NDArray[Any], greedy: bool) -> Network:
+    """The same numbers for the actions whatever is seen."""
+    return Network("hackthegrid", [(np.zeros((69, 349)), biases)], greedy=greedy)
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+def test_an_illegal_action_is_never_chosen_however_likely(greedy: bool) -> None:
+    positions = seen(300)
+    for mask, at in zip(positions.masks, range(300), strict=True):
+        biases = np.where(mask == 1, -700.0, 700.0)
+        assert mask[biased(biases, greedy).decide(part_of(positions, [at]))[0]] == 1
+
+
+def test_sampling_follows_the_probabilities() -> None:
+    positions = seen()
+    at, count = widest(positions), 40_000
+    legal = np.flatnonzero(positions.masks[at])
+    chances = np.arange(1, len(legal) + 1) / np.arange(1, len(legal) + 1).sum()
+    biases = np.full(69, 5.0)
+    biases[legal] = np.log(chances)
+    luck = np.random.default_rng(4).integers(0, 2**64, count, np.uint64)
+    decided = biased(biases, greedy=False).decide(part_of(positions, np.full(count, at), luck))
+    found = np.bincount(decided, minlength=69)
+    assert found.sum() == found[legal].sum()
+    expected = count * chances
+    chi = ((found[legal] - expected) ** 2 / expected).sum()
+    freedom = len(legal) - 1
+    assert chi < freedom + 4 * (2 * freedom) ** 0.5
+
+
+def test_drawn_at_the_edges_of_luck() -> None:
+    """The lowest and the highest luck; weights that are nothing in front, between and behind."""
+    weights = np.array([0.0, 0.0, 0.3, 0.0, 0.7, 0.0])
+    lucks = np.array([0, 1, 2**64 - 1, 2**63, int(0.3 * 2**64) - 2**12], np.uint64)
+    rows = np.repeat(weights[None], len(lucks), axis=0)
+    assert drawn(rows, lucks).tolist() == [2, 2, 4, 4, 2]
+    for scale in (1e-300, 1.0, 1 / 3, 1e300):
+        assert drawn(rows * scale, lucks)[[0, 2]].tolist() == [2, 4]
+
+
+def test_it_plays_by_its_luck() -> None:
+    """Drawn actions differ from game to game, and are the same again from the same seed."""
+    made = network("hackthegrid", {}, greedy=False)
+    made.layers = [(w * 0.01, b * 0.01) for w, b in made.layers]
+    courses = []
+    for _ in range(2):
+        batch = Batch("hackthegrid", 20, seed=6, seat=0, opponent=made)
+        for _ in range(4):
+            batch.step(batch.mask.argmax(axis=1))
+        courses.append(batch.tables.states.tobytes())
+    assert courses[0] == courses[1]
+    positions = seen()
+    luck = np.arange(50, dtype=np.uint64) << np.uint64(58)
+    decided = made.decide(part_of(positions, np.full(50, widest(positions)), luck))
+    assert len(set(decided.tolist())) > 5
