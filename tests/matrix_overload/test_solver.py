@@ -176,6 +176,26 @@ def test_figures_count_what_was_won() -> None:
     assert 0 < narrow.median <= narrow.p95 <= narrow.longest
 
 
+def test_figures_of_a_player_are_those_of_its_games() -> None:
+    batch = deals("rulebook", 6, seed=80)
+    weak = Sampler(decks=1)
+    while (batch.mover >= 0).any():
+        batch.step(batch.tables.ask(weak, np.arange(6)))
+    royals = batch.final_facts[:, 0]
+    measured = figures.played(weak, "rulebook", 6, seed=80)
+    assert measured.won == (royals == 12).sum()
+    assert measured.royals == royals.mean()
+    with pytest.raises(OptionError, match="plays by itself"):
+        figures.played("heuristic", deals=1)
+
+
+def test_figures_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert figures.main(["--deals", "3", "--edition", "royals"]) == 0
+    assert capsys.readouterr().out.startswith("royals: won 3 of 3 (100.0%")
+    assert figures.main(["--deals", "1", "--player", "nobody"]) == 2
+    assert "'nobody' is no player" in capsys.readouterr().err
+
+
 # --- the player -----------------------------------------------------------------------------------
 
 
@@ -292,7 +312,7 @@ def test_settings_of_the_sampler() -> None:
     assert isinstance(named, Sampler)
     assert (named.decks, named.width) == (7, 3)
     for wrong in ("sampler:decks=0", "sampler:width=5000", "sampler:depth=3", "sampler:decks=x"):
-        with pytest.raises(OptionError, match="decks|width"):
+        with pytest.raises(OptionError, match=r"decks|width"):
             player(chosen, wrong)
     with pytest.raises(OptionError, match="MATR1X 0VERL0AD only"):
         player(variant("hackthegrid"), Sampler())
