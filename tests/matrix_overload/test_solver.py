@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from cyberdeck import Batch, OptionError, StateError, variant
 from cyberdeck.games.matrix_overload import figures, rules
-from cyberdeck.games.matrix_overload.solver import Sampler, read, solve, wins
+from cyberdeck.games.matrix_overload.solver import Sampler, read, signature, solve, wins
 from cyberdeck.policies import Seen, player
+from tests.play import Matrix, table
 
 EDITIONS = ["firewall", "royals", "rulebook"]
 
@@ -102,6 +103,33 @@ def test_a_search_that_keeps_everything_agrees_with_trying_everything(edition: s
         assert answer is None or wins(position, answer)
         found[expected] += 1
     assert min(found.values()) >= 5
+
+
+def test_positions_count_as_the_same_only_if_their_futures_are() -> None:
+    royals = {9: "Kc", 10: "Jd"}
+    words = table("2h 2c 3d 4c 5d 6h 7h 8c 9h", royals=royals, draw="3c 4d 5s", bury=8)
+    position = Matrix(words).record
+    same = signature(position[0])
+    assert signature(position.copy()[0]) == same
+    for name, at, value in (
+        ("ice", 1, 3),
+        ("dead", 1, 1),
+        ("royal", 2, 10),
+        ("draw", 1, 5),
+        ("top", 0, 5),
+    ):
+        changed = position.copy()
+        changed[name][0, at] = value
+        assert signature(changed[0]) != same, name
+
+
+@pytest.mark.parametrize(("last", "alike"), [("5s", True), ("Ac", False), ("joker", False)])
+def test_what_lies_under_a_pile_counts_while_a_reset_can_come(last: str, alike: bool) -> None:
+    one, other = (
+        Matrix(table(f"2h 2c 3d 4c 5d 6h 7h {pile} 9h", draw=f"3c 4d {last}", bury=8)).record
+        for pile in ("2s+3h+8c", "3h+2s+8c")
+    )
+    assert (signature(one[0]) == signature(other[0])) == alike
 
 
 def test_a_line_stays_within_the_limit_of_moves() -> None:
