@@ -423,7 +423,9 @@ def test_importing_and_listing_are_light() -> None:
         "heavy = {'matplotlib', 'tqdm', 'torch', 'pygame', 'safetensors', 'resvg_py'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
     assert done.stderr == ""
     assert done.returncode == 0
     assert "hackthegrid" in done.stdout

@@ -44,7 +44,11 @@ def replay(chosen: argparse.Namespace) -> int:
         found.write_html(chosen.html)
     if chosen.gif is not None:
         with bar(len(found.frames()), "pictures") as progress:
-            tell = progress and (lambda done, all_: progress(done))
+
+            def tell(done: int, pictures: int) -> None:
+                if progress is not None:
+                    progress(done)
+
             found.write_gif(chosen.gif, progress=tell)
     if chosen.svg is not None:
         found.write_svgs(chosen.svg)

@@ -1,0 +1,37 @@
+"""docs/command.md shows what the command prints."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from cyberdeck import command
+
+PAGE = Path(__file__).parents[1] / "docs" / "command.md"
+
+_CONSOLE = re.compile(r"^```console\n\$ cyberdeck ([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def test_the_page_shows_what_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One after the other in one folder: later commands read what earlier ones have written."""
+    monkeypatch.chdir(tmp_path)
+    examples = _CONSOLE.findall(PAGE.read_text("utf-8"))
+    assert len(examples) >= 5
+    for line, shown in examples:
+        command.main(shlex.split(line))
+        caught = capsys.readouterr()
+        assert caught.out + caught.err == shown, line
+
+
+@pytest.mark.parametrize("name", ["play", "evaluate", "tournament", "solve", "replay"])
+def test_the_page_tells_every_argument(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main([name, "--help"])
+    told = PAGE.read_text("utf-8")
+    for argument in set(re.findall(r"--\w+", capsys.readouterr().out)) - {"--help", "--no"}:
+        assert argument in told
