@@ -1,19 +1,21 @@
 """How the strength of tree search grows with its budget: ``python benchmarks/strength.py``.
 
 Search with 10, 100 and 1000 iterations a decision plays against random, the heuristic and itself
-with a lower budget, in every game: a table, and with --plot a picture. Needs the extra evaluate.
+with a lower budget, in every game: a table, and with --plots pictures. Needs the extra evaluate.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
 from pathlib import Path
 from typing import Any
 
 from cyberdeck.docs import table
-from cyberdeck.evaluation import evaluate
+from cyberdeck.evaluation import evaluate, plots
+from cyberdeck.evaluation.figures import Mean
 
 BUDGETS = (10, 100, 1000)
 
@@ -84,16 +86,34 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[], help="one of the games, by label")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, help="write the figures there")
-    parser.add_argument("--plot", type=Path, help="draw them there (.png or .svg)")
+    parser.add_argument("--plots", type=Path, help="draw them in this folder, one for each game")
+    parser.add_argument("--draw", type=Path, help="only draw the figures of this file")
     chosen = parser.parse_args()
-    lines = measured(chosen.only, chosen.seed)
+    lines = json.loads(chosen.draw.read_text()) if chosen.draw else []
+    lines = lines or measured(chosen.only, chosen.seed)
     print("\n" + shown(lines, markdown=True))
     if chosen.json:
         chosen.json.write_text(json.dumps(lines, indent=2) + "\n")
-    if chosen.plot:
-        from cyberdeck.evaluation.plots import curves
+    if chosen.plots:
+        chosen.plots.mkdir(parents=True, exist_ok=True)
+        for game in dict.fromkeys(line["game"] for line in lines):
+            own = [line for line in lines if line["game"] == game]
+            name = "strength-" + game.lower().replace(" ", "-")
+            draw(game, own, chosen.plots / f"{name}.png")
 
-        curves(lines, chosen.plot)
+
+def draw(game: str, lines: list[dict[str, Any]], path: Path) -> None:
+    """One game's figures as curves, a line for each opponent."""
+    nothing = Mean(math.nan, math.nan, math.nan)
+    curves = []
+    for opponent in dict.fromkeys(line["opponent"] for line in lines):
+        met = {line["iterations"]: line for line in lines if line["opponent"] == opponent}
+        means = [
+            Mean(met[at]["points"], met[at]["low"], met[at]["high"]) if at in met else nothing
+            for at in BUDGETS
+        ]
+        curves.append((f"against {opponent}" if opponent else "won", means))
+    plots.curves(curves, BUDGETS, path, title=game)
 
 
 if __name__ == "__main__":

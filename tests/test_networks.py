@@ -17,7 +17,7 @@ from cyberdeck import Batch, variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 from cyberdeck.networks import Network, drawn, load
 from cyberdeck.policies import Seen
-from tests.test_policies import network
+from tests.test_policies import network, part_of
 
 Bytes = Callable[[bytes], bytes]
 
@@ -28,18 +28,6 @@ def seen(count: int = 40, seed: int = 3, game: str = "hackthegrid", **options: A
     for step in range(12):
         batch.step(batch.choose("heuristic" if step % 2 else "random"))
     return batch.tables.seen(batch.tables.all_rows, False)
-
-
-def part_of(positions: Seen, which: Any, luck: NDArray[np.uint64] | None = None) -> Seen:
-    """Some of the positions, in that order."""
-    return Seen(
-        positions.variant,
-        positions.observations[which],
-        positions.masks[which],
-        positions.seats[which],
-        positions.luck[which] if luck is None else luck,
-        positions.states,
-    )
 
 
 def widest(positions: Seen) -> int:

@@ -45,6 +45,18 @@ def network(game: str, options: dict[str, Any], seed: int = 0, greedy: bool = Tr
     return Network(game, layers, greedy=greedy, options=options)
 
 
+def part_of(positions: Seen, which: Any, luck: NDArray[np.uint64] | None = None) -> Seen:
+    """Some of the positions, in that order."""
+    return Seen(
+        positions.variant,
+        positions.observations[which],
+        positions.masks[which],
+        positions.seats[which],
+        positions.luck[which] if luck is None else luck,
+        positions.states[which] if len(positions.states) else positions.states,
+    )
+
+
 class Lowest(Policy):
     """The first legal action."""
 

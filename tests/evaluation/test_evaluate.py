@@ -216,12 +216,12 @@ def constants(text: str) -> Any:
     raise AssertionError(f"{text} is no JSON")
 
 
-def test_a_single_deal_has_no_interval_and_its_file_is_json(tmp_path: Path) -> None:
-    result = evaluate("hackthegrid", "heuristic", ["random"], deals=1)
-    assert result.records[0].points.high == math.inf
+def test_a_single_deal_says_next_to_nothing_and_its_file_is_json(tmp_path: Path) -> None:
+    result = evaluate("matrix_overload", "heuristic", deals=1)
+    assert result.facts["royals_killed"].high == math.inf
     result.save_json(tmp_path / "r.json")
     content = json.loads((tmp_path / "r.json").read_text(), parse_constant=constants)
-    assert content["records"][0]["points"]["high"] is None
+    assert content["facts"]["royals_killed"]["high"] is None
     assert "inf" in result.table()
 
 

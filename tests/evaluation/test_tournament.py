@@ -70,8 +70,7 @@ def test_pairings_count_what_happened_on_both_sides() -> None:
     payoffs, low, high = result.payoffs()
     assert payoffs[1] == pytest.approx([0.5, np.nan, 0.5], nan_ok=True)
     assert np.isnan([payoffs[0, 2], payoffs[2, 0], *payoffs.diagonal()]).all()
-    assert low[0, 1] < payoffs[0, 1] < high[0, 1]
-    assert (payoffs[0, 1] - low[0, 1]) == pytest.approx(high[0, 1] - payoffs[0, 1])
+    assert 0 <= low[0, 1] < payoffs[0, 1] < high[0, 1] <= 1
 
 
 def test_intervals_come_from_the_deals() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from cyberdeck.games.hovercrafts import rules
+from cyberdeck.games.hovercrafts.hidden import rewind
 from tests.hovercrafts.facade import Hover
 from tests.hovercrafts.test_reference import (
     CELL,
@@ -258,6 +259,101 @@ def test_before_the_plans_there_is_nothing_to_redraw() -> None:
         game.record["dice"] = before["dice"]
         assert game.record.tobytes() == before.tobytes()
         game.act(game.legal()[0])
+
+
+# --- asking again ---------------------------------------------------------------------------------
+
+
+def may_know(viewer: int, seat: int, slot: int, now: int, share_plans: bool) -> bool:
+    """By the rules: its own plan, and what allies were shown."""
+    return viewer == seat or (share_plans and viewer // 3 == seat // 3 and slot < now)
+
+
+@pytest.mark.parametrize("share_plans", [False, True])
+def test_the_others_are_asked_again_and_then_the_seat_that_sees_just_the_same(
+    share_plans: bool,
+) -> None:
+    luck = random.Random(11)
+    again = 0
+    for _ in range(12):
+        game = crowd(luck, share_plans=share_plans)
+        while game.state["turns"] == 0 and not game.over:
+            viewer, now = int(game.state["mover"]), int(game.state["slot"])
+            before, choices = shown(game, viewer), game.legal()
+            plans = game.state["plan"].copy()
+            twin = twin_of(game)
+            rewind(twin.state, viewer)
+            # Only plans, the slot and who is asked have changed.
+            for field in rules.STATE.names or ():
+                if field not in ("plan", "slot", "mover"):
+                    assert (twin.state[field] == game.state[field]).all(), field
+            wanted = []
+            for slot in range(now + 1):
+                for seat in range(6):
+                    made = plans[seat, slot] != rules.NONE
+                    known = may_know(viewer, seat, slot, now, share_plans)
+                    assert twin.state["plan"][seat, slot] == (plans[seat, slot] if known else -1)
+                    if slot == now and seat >= viewer:
+                        break
+                    if made and not known:
+                        wanted.append((slot, seat))
+            asked = []
+            while twin.mover != viewer:
+                assert not twin.over
+                asked.append((int(twin.state["slot"]), twin.mover))
+                twin.act(luck.choice(twin.legal()))
+            assert asked == wanted
+            assert twin.trouble() == ""
+            again += len(asked)
+            assert int(twin.state["slot"]) == now
+            assert twin.legal() == choices
+            seen = shown(twin, viewer)
+            assert seen == before
+            # On it goes, as any turn: everybody's plan is made once, and carried out.
+            while twin.state["turns"] == 0 and not twin.over:
+                twin.act(luck.choice(twin.legal()))
+            rolled = twin.state["before_actions"][:6]
+            planned = (twin.state["revealed"][:6] != rules.NONE).sum(axis=1)
+            assert planned.tolist() == rolled.tolist()
+            assert twin.trouble() == ""
+            game.act(luck.choice(game.legal()))
+    assert again > 300
+
+
+def test_a_seat_keeps_its_own_plan_and_is_not_asked_for_it_again() -> None:
+    luck = random.Random(12)
+    kept = 0
+    for _ in range(10):
+        game = crowd(luck)
+        while int(game.state["slot"]) < 2 and game.state["turns"] == 0 and not game.over:
+            game.act(luck.choice(game.legal()))
+        if game.state["turns"] or game.over:
+            continue
+        viewer = int(game.state["mover"])
+        own = game.state["plan"][viewer].tolist()
+        rewind(game.state, viewer)
+        while game.mover != viewer:
+            game.act(luck.choice(game.legal()))
+        assert game.state["plan"][viewer].tolist() == own
+        assert int(game.state["slot"]) == 2
+        kept += 1
+    assert kept > 5
+
+
+def test_before_the_plans_there_is_nothing_to_take_back() -> None:
+    game = Play("hovercrafts", ships=(2, 2))
+    while int(game.state["phase"]) == rules.DEPLOY:
+        before = game.record.tobytes()
+        rewind(game.state, int(game.state["mover"]))
+        assert game.record.tobytes() == before
+        game.act(game.legal()[0])
+
+
+def test_at_the_start_of_a_turn_nothing_changes() -> None:
+    game = crowd(random.Random(13))
+    before = game.record.tobytes()
+    rewind(game.state, int(game.state["mover"]))
+    assert game.record.tobytes() == before
 
 
 # --- nothing depends on the asking, on seats, or on sides -----------------------------------------

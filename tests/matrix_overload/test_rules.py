@@ -1190,6 +1190,33 @@ def test_resample_gives_every_order_the_same_chance() -> None:
     assert min(found.values()) > 140
 
 
+def test_resample_is_even_whatever_lay_there_before() -> None:
+    """Every unseen card as often at every unseen place, always from the same order: the sum over
+    all places and cards of (found - expected)^2 / expected is what chance brings.
+    """
+    trials = 3000
+    for seed in (1, 2):
+        game = Play("matrix_overload", seed=seed)
+        game.act(game.legal()[0])
+        first, last = int(game.state["known_first"]), int(game.state["known_last"])
+        head, left = int(game.state["head"]), int(game.state["left"])
+        places = [(head + at) % 64 for at in range(first, left - last)]
+        unseen = np.flatnonzero(game.state["unseen"])
+        assert len(places) == len(unseen) > 30
+        start = game.record.copy()
+        found = np.zeros((len(places), 54))
+        for trial in range(trials):
+            game.record[:] = start  # always from the same order, with another generator
+            game.record["dice"] = seed + 7919 * trial
+            game.kernels.resample(game.record[0], 0)
+            found[np.arange(len(places)), game.state["draw"][places]] += 1
+        assert (found.sum(axis=0)[unseen] == trials).all()
+        expected = trials / len(places)
+        chi = ((found[:, unseen] - expected) ** 2 / expected).sum()
+        freedom = (len(places) - 1) ** 2
+        assert abs(chi - freedom) < 4.5 * (2 * freedom) ** 0.5
+
+
 # --- slips of the digital original ----------------------------------------------------------------
 
 

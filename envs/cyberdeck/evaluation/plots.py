@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.drawing.svg import AMBER, BRIGHT, CARD, CYAN, DIM, LINE, MAGENTA, NIGHT, PANEL
+from cyberdeck.drawing.svg import AMBER, BRIGHT, CARD, CYAN, DIM, LIME, LINE, MAGENTA, NIGHT, PANEL
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.extra import need
+from cyberdeck.evaluation.figures import Mean
 from cyberdeck.evaluation.ratings import Ratings
 
 if TYPE_CHECKING:
@@ -120,6 +122,51 @@ def ratings(players: Sequence[str], rated: Ratings, path: str | Path, title: str
         axes.set_xlabel(f"rating (Elo scale, {names[rated.anchor]} = 0)")
         axes.grid(axis="x", linewidth=0.6)
         axes.set_axisbelow(True)
+        _headed(axes, title)
+        _save(figure, path)
+
+
+def curves(
+    lines: Sequence[tuple[str, Sequence[Mean]]],
+    budgets: Sequence[int],
+    path: str | Path,
+    title: str = "",
+) -> None:
+    """Draw points (from 0 to 1) by budget, on a logarithmic scale: a line for each opponent."""
+    _kind(path)
+    need("matplotlib", "plots")
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    with style.context(_STYLE, after_reset=True):
+        figure = Figure(figsize=(4.6, 3.2))
+        axes = figure.add_axes((0, 0, 1, 1))
+        colours = cycle((CYAN, MAGENTA, LIME, AMBER))
+        for at, ((name, means), colour) in enumerate(zip(lines, colours, strict=False)):
+            beside = [budget * 1.05**at for budget in budgets]  # so that no bar hides another
+            drawn = [(x, mean) for x, mean in zip(beside, means, strict=True) if mean.value >= 0]
+            axes.errorbar(
+                [x for x, _ in drawn],
+                [mean.value for _, mean in drawn],
+                [
+                    [mean.value - mean.low for _, mean in drawn],
+                    [mean.high - mean.value for _, mean in drawn],
+                ],
+                marker="o",
+                capsize=4,
+                color=colour,
+                label=name,
+            )
+        axes.set_xscale("log")
+        axes.minorticks_off()
+        axes.set_xticks(budgets, [str(budget) for budget in budgets])
+        axes.set_ylim(0, 1.03)
+        axes.set_xlabel("iterations a decision")
+        axes.set_ylabel("points")
+        axes.axhline(0.5, color=DIM, linewidth=1, linestyle=(0, (4, 3)))
+        axes.grid(axis="y", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.legend(loc="lower right", facecolor=PANEL, edgecolor=LINE, labelcolor=BRIGHT)
         _headed(axes, title)
         _save(figure, path)
 

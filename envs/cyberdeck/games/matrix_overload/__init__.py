@@ -161,4 +161,5 @@ GAME = Game(
     action_name=action_name,
     svg=later("cyberdeck.games.matrix_overload.drawing", "svg"),
     text=later("cyberdeck.games.matrix_overload.drawing", "text"),
+    players={"sampler": "cyberdeck.games.matrix_overload.solver:Sampler"},
 )

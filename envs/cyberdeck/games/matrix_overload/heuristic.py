@@ -160,6 +160,19 @@ def value_at(state: Any, outer: Any, action: Any, card: Any, coming: Any, count:
 
 
 @kernel
+def value_of_piles(state: Any, action: Any, card: Any, coming: Any, count: Any) -> Any:
+    """What the heights of the inner piles are worth once *card* was played to pile *action*."""
+    value = 0.0
+    lowest = TALLEST
+    for inner in range(INNER):
+        high = height(top_after(state, inner, action, card))
+        value += CLIMB * high + STEEP * high * high
+        lowest = min(lowest, high)
+    fitting = AT_LEAST[lowest] | ~AT_LEAST[2]  # an ace fits always
+    return value + STUCK * number_of(coming & ~fitting) / count
+
+
+@kernel
 def value_after(state: Any, action: Any, card: Any, coming: Any) -> Any:
     """What the position is worth once *card* was played to pile *action*."""
     value = 0.0
@@ -169,13 +182,7 @@ def value_after(state: Any, action: Any, card: Any, coming: Any) -> Any:
         count += state.depth[action]
         value = RETURNED * state.depth[action] + RELIEF * height(state.top[action])
     count = max(count, np.int64(1))
-    lowest = TALLEST
-    for inner in range(INNER):
-        high = height(top_after(state, inner, action, card))
-        value += CLIMB * high + STEEP * high * high
-        lowest = min(lowest, high)
-    fitting = AT_LEAST[lowest] | ~AT_LEAST[2]  # an ace fits always
-    value += STUCK * number_of(coming & ~fitting) / count
+    value += value_of_piles(state, action, card, coming, count)
     for outer in range(OUTER):
         if state.dead[outer] == 0:
             value += value_at(state, outer, action, card, coming, count)

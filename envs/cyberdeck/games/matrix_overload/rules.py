@@ -489,12 +489,31 @@ def deal(state: Any) -> None:
     turn_face_up(state)
 
 
+def laying_order(edition: int) -> list[int]:
+    """All cards, those that look alike in this edition side by side."""
+
+    def look(card: int) -> tuple[int, int]:
+        value, suit = int(VALUE[card]), int(SUIT[card])
+        if edition == FIREWALL and value == 11:
+            return value, 0
+        if edition == FIREWALL and value == 12:
+            return value, suit & 1
+        return value, suit
+
+    return sorted(range(CARDS), key=look)
+
+
+LAYING_ORDER = np.array([laying_order(edition) for edition in range(3)], np.int8)
+
+
 @kernel
 def resample(state: Any, seat: Any) -> None:
     """Shuffle the unseen stretch of the draw pile: all that the player does not know."""
     first = (state.head + state.known_first) & (RING - 1)
     count = 0
-    for card in range(CARDS):  # laid in order before, so that nothing of the old order is left
+    # Laid in order before, so that nothing of the old order is left; lookalikes side by side, so
+    # that it does not matter either which of them are unseen.
+    for card in LAYING_ORDER[state.edition]:
         if state.unseen[card] == 1:
             state.draw[(first + count) & (RING - 1)] = card
             count += 1

@@ -1,0 +1,464 @@
+"""MATR1X 0VERL0AD with open cards: a search for moves that win. And a player that uses it without
+knowing the deck.
+
+A beam search over the game's own records. All positions of one depth have seen as many cards
+played. Of their successors the best *width* by the heuristic's evaluation are kept. A line that is
+found does win. Where none is found there may be one all the same.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine import dice, saving
+from cyberdeck.engine.contract import NOBODY, Variant, is_whole
+from cyberdeck.engine.kernels import compile_loop, index, kernel
+from cyberdeck.engine.loops import row_dtype
+from cyberdeck.errors import OptionError, StateError
+from cyberdeck.games.matrix_overload.heuristic import (
+    FAR,
+    KILL,
+    MIDDLE,
+    RETURNED,
+    to_come,
+    value_after,
+    value_at,
+    value_of_piles,
+)
+from cyberdeck.games.matrix_overload.rules import (
+    ACTIONS,
+    BORDERS,
+    CARDS,
+    INNER,
+    NONE,
+    OUTER,
+    RING,
+    STATE,
+    VALUE,
+    WON,
+    act,
+    face_up,
+    legal,
+    resample,
+)
+from cyberdeck.policies import Policy, Seen
+
+#: Moves that a line may have. Won games take about 50.
+LONGEST: Final = 256
+
+#: Widths that are possible.
+WIDEST: Final = 100_000
+
+# --- what a position is worth ---------------------------------------------------------------------
+
+
+def _beside(action: int) -> list[int]:
+    """The outer piles whose worth a card on pile *action* can change."""
+    if action >= INNER:
+        return [action - INNER]
+    return [o for o in range(OUTER) if action in (BORDERS[o], MIDDLE[o], FAR[o])]
+
+
+#: TOUCHED[action]: those outer piles, then NONE.
+TOUCHED: Final = np.array([(_beside(at) + [NONE] * 4)[:4] for at in range(ACTIONS)], np.int8)
+
+
+@kernel
+def weigh(state: Any, mask: Any, lines: Any, values: Any) -> None:
+    """Write into *values* what each legal action leads to.
+
+    This is the heuristic's evaluation, and what the way there has brought. A card that resets
+    nothing changes few outer piles: the others' worth, in *lines*, is computed once.
+    """
+    base = KILL * state.killed + RETURNED * state.left
+    card = face_up(state)
+    coming = to_come(state)
+    count = max(np.int64(state.left) - 1, np.int64(1))
+    resets = VALUE[card] <= 1
+    for outer in range(OUTER):
+        lines[outer] = 0.0
+        if not resets and state.dead[outer] == 0:
+            lines[outer] = value_at(state, outer, NONE, NONE, coming, count)
+        base += lines[outer]
+    for action in range(ACTIONS):
+        if mask[action] == 0:
+            continue
+        if resets:
+            values[action] = base + value_after(state, action, card, coming)
+            continue
+        value = base + value_of_piles(state, action, card, coming, count)
+        for outer in TOUCHED[action]:
+            if outer == NONE:
+                break
+            if state.dead[outer] == 0:
+                value += value_at(state, outer, action, card, coming, count) - lines[outer]
+        values[action] = value
+
+
+#: Random bits by card, and by place: in the draw pile, or in an inner pile (from 64 on).
+_SCATTER = np.random.default_rng(54).integers(-(2**63), 2**63 - 1, (CARDS, 64 * 10), np.int64)
+
+
+@kernel
+def signature(state: Any) -> Any:
+    """64 bits that differ for positions of one deal and one depth whose futures may differ."""
+    bits = np.int64(1)
+    resets = False
+    for at in range(state.left):
+        card = state.draw[(state.head + at) & (RING - 1)]
+        bits ^= _SCATTER[index(card), index(at)]
+        resets |= VALUE[card] <= 1
+    for inner in range(INNER):
+        card = state.top[inner]
+        while card != NONE:
+            bits ^= _SCATTER[index(card), index(64 * (1 + inner) + state.height[card] * resets)]
+            if not resets:
+                break  # what lies under the top card stays there
+            card = state.below[card]
+    for outer in range(OUTER):
+        kind = 128 * state.ice[outer] + 2 * (1 + state.royal[outer]) + state.dead[outer]
+        bits ^= np.int64(dice.mixed(np.uint64(OUTER * kind + outer)))
+    return bits
+
+
+# --- the search -----------------------------------------------------------------------------------
+
+
+def _room(width: int) -> tuple[NDArray[Any], ...]:
+    """The arrays of a search that is *width* wide."""
+    places = 2 << int(width).bit_length()
+    return (
+        np.empty((2, width), STATE),  # the positions of this depth and of the next
+        np.empty(width, np.float64),  # of each successor kept: its value,
+        np.empty(width, np.int32),  # the position it comes from,
+        np.empty(width, np.int8),  # and the action
+        np.empty(width, np.int64),  # the successors kept, as a heap with the worst one on top
+        np.empty(places, np.int64),  # signatures of this depth, in a hash table; 0: free
+        np.empty((LONGEST, width), np.int32),  # of every position of each depth: where it comes
+        np.empty((LONGEST, width), np.int8),  # from, and by what action
+        np.empty(ACTIONS, np.int8),  # a mask
+        np.empty(OUTER, np.float64),
+        np.empty(ACTIONS, np.float64),
+    )
+
+
+@kernel
+def sift(heap: Any, values: Any, at: Any) -> None:
+    """Let the successor at a place of the heap sink to where it belongs."""
+    moved = heap[at]
+    while True:
+        under = 2 * at + 1
+        if under >= len(heap):
+            break
+        if under + 1 < len(heap) and values[heap[under + 1]] < values[heap[under]]:
+            under += 1
+        if values[heap[under]] >= values[moved]:
+            break
+        heap[at] = heap[under]
+        at = under
+    heap[at] = moved
+
+
+@kernel
+def keep(kept: Any, value: Any, heap: Any, values: Any) -> Any:
+    """The place for one more successor of this value, among *kept*; NONE if it is not needed."""
+    if kept < len(heap):
+        values[kept] = value
+        heap[kept] = kept
+        if kept == len(heap) - 1:
+            for at in range(len(heap) // 2 - 1, -1, -1):
+                sift(heap, values, at)
+        return kept
+    worst = heap[0]
+    if value <= values[worst]:
+        return NONE
+    values[worst] = value
+    sift(heap, values, 0)
+    return worst
+
+
+@kernel
+def is_new(table: Any, bits: Any) -> Any:
+    """Note a signature; False if it was there."""
+    at = bits & (len(table) - 1)
+    while table[at] != 0:
+        if table[at] == bits:
+            return False
+        at = (at + 1) & (len(table) - 1)
+    table[at] = bits
+    return True
+
+
+@kernel
+def search(width: Any, room: Any) -> Any:
+    """Look for moves that win from ``positions[0, 0]``.
+
+    Returns how many these are, or 0, and the most royals that have fallen anywhere. The last one
+    comes from the position ``parents[0]`` of its depth by ``actions[0]``.
+    """
+    positions, values, parents, actions, heap, table, origins, moves, mask, lines, after = room
+    heap = heap[:width]
+    count = 1
+    most = positions[0, 0].killed
+    for depth in range(LONGEST):
+        here, there = positions[depth & 1], positions[1 - (depth & 1)]
+        kept = 0
+        for at in range(count):
+            if legal(here[at], mask) > 1 or width > 1:
+                weigh(here[at], mask, lines, after)
+            for action in range(ACTIONS):
+                if mask[action] == 1:
+                    place = keep(kept, after[action], heap, values)
+                    if place != NONE:
+                        parents[place] = at
+                        actions[place] = action
+                        kept = max(kept, place + 1)
+        if width > 1:
+            table[:] = 0
+        count = 0
+        for place in range(kept):
+            there[count] = here[parents[place]]
+            state = there[count]
+            act(state, actions[place])
+            most = max(most, state.killed)
+            if state.reason == WON:
+                parents[0], actions[0] = parents[place], actions[place]
+                return depth + 1, most
+            if state.mover != NOBODY and (width == 1 or is_new(table, signature(state))):
+                origins[depth, count] = parents[place]
+                moves[depth, count] = actions[place]
+                count += 1
+        if count == 0:
+            break
+    return 0, most
+
+
+@functools.cache
+def _find() -> Callable[..., Any]:
+    def find(width: Any, room: Any, line: Any) -> Any:
+        """Search, and write the moves that win into *line*; how many these are, or 0."""
+        length, _ = search(width, room)
+        if length > 0:
+            parents, actions, origins, moves = room[2], room[3], room[6], room[7]
+            at = parents[0]
+            line[length - 1] = actions[0]
+            for depth in range(length - 2, -1, -1):
+                line[depth] = moves[depth, at]
+                at = origins[depth, at]
+        return length
+
+    return compile_loop(find, "matrix_overload")
+
+
+def solve(
+    position: bytes | NDArray[Any], *, width: int = 30, widest: int = 30_000
+) -> list[int] | None:
+    """Actions that win from *position*, whose draw pile is known to the last card; or None.
+
+    *position*: bytes of ``get_state``, or a record (an array of one). The search keeps *width*
+    positions of each depth, and ten times as many after each failure, up to *widest*. None means
+    that no such actions were found, not that there are none.
+
+    >>> import gymnasium, cyberdeck
+    >>> env = gymnasium.make("cyberdeck/MatrixOverload-v0").unwrapped
+    >>> _ = env.reset(seed=0)
+    >>> for action in solve(env.get_state()):
+    ...     _, reward, terminated, _, info = env.step(action)
+    >>> reward, terminated, info["reason"]
+    (1.0, True, 'won')
+    """
+    record = read(position)
+    _check("width", width, WIDEST)
+    _check("widest", widest, WIDEST)
+    if record["mover"][0] == NOBODY:
+        raise StateError("that position is the end of a game: there is nothing left to solve")
+    line = np.empty(LONGEST, np.int64)
+    while True:
+        room = _room(width)
+        room[0][0, 0] = record[0]
+        length = _find()(width, room, line)
+        if length > 0:
+            return [int(action) for action in line[:length]]
+        if width >= widest:
+            return None
+        width = min(10 * width, widest)
+
+
+def wins(position: bytes | NDArray[Any], line: Sequence[int]) -> bool:
+    """Whether the game's own rules say that these actions are legal, one by one, and win.
+
+    >>> from cyberdeck import Batch
+    >>> batch = Batch("matrix_overload", 1, seed=0)
+    >>> wins(batch.get_state(0), solve(batch.get_state(0))), wins(batch.get_state(0), [0])
+    (True, False)
+    """
+    record = read(position).copy()
+    mask = np.zeros(ACTIONS, np.int8)
+    for action in line:
+        legal(record[0], mask)
+        if not 0 <= action < ACTIONS or mask[action] == 0:
+            return False
+        act(record[0], action)
+    return bool(record["reason"][0] == WON)
+
+
+def read(position: bytes | NDArray[Any]) -> NDArray[Any]:
+    """A position as a record (an array of one), or ``StateError``."""
+    from cyberdeck.games.matrix_overload import GAME
+
+    if isinstance(position, np.ndarray):
+        if position.shape != (1,) or position.dtype != STATE:
+            raise StateError(
+                f"a position is an array of one record of {GAME.title}, or bytes of get_state(); "
+                f"this is an array of shape {position.shape} of {position.dtype}"
+            )
+        record = position
+    else:
+        record = saving.unpack(GAME, row_dtype(GAME.most_seats, len(GAME.facts)), position)[1]
+    failed = GAME.kernels.sound(record[0])
+    if failed:
+        raise StateError(
+            f"this is no possible position of {GAME.title}: it does not hold that "
+            + GAME.invariants[failed - 1]
+        )
+    return record
+
+
+def _check(name: str, value: Any, highest: int) -> None:
+    if not is_whole(value) or not 1 <= value <= highest:
+        raise OptionError(
+            f"{name}={value!r} is not possible: a whole number from 1 to {highest} is needed"
+        )
+
+
+# --- a player that does not know the deck ---------------------------------------------------------
+
+#: What a royal that falls in a lost game counts; a won game counts 1.
+ROYAL: Final = 1 / 120
+
+#: The width once the order of all cards is known.
+OPEN: Final = 100
+
+
+@kernel
+def outcome(state: Any, action: Any, width: Any, room: Any) -> Any:
+    """What *action* comes to in this world: 1 if a win is found, else a little for royals.
+
+    A win at once counts 2: it is the same in every world.
+    """
+    root = room[0][0]
+    root[0] = state
+    act(root[0], action)
+    if root[0].mover == NOBODY:
+        return 2.0 if root[0].reason == WON else ROYAL * root[0].killed
+    length, most = search(width, room)
+    return 1.0 if length > 0 else ROYAL * most
+
+
+@kernel
+def drop_worst(mask: Any, score: Any, values: Any) -> None:
+    """The worst score leaves the mask; of equals the one of the lowest value, then the last."""
+    worst = NONE
+    for action in range(ACTIONS):
+        if mask[action] == 1 and (
+            worst == NONE
+            or score[action] < score[worst]
+            or (score[action] == score[worst] and values[action] <= values[worst])
+        ):
+            worst = action
+    mask[worst] = 0
+
+
+@kernel
+def decide(state: Any, decks: Any, width: Any, room: Any, own: Any) -> Any:
+    """The action that wins most of the worlds that this position may be; its dice give the luck.
+
+    In each of several rounds all actions still in the running are tried in the same worlds; then
+    the worse half drops out. Every round costs about as much.
+    """
+    world, mask, score, values = own
+    count = legal(state, mask)
+    rounds = 0
+    while 1 << rounds < count:
+        rounds += 1
+    if state.known_first + state.known_last >= state.left - 1:
+        decks, width = 1, max(width, OPEN)
+    tries = decks * count
+    weigh(state, mask, room[9], values)
+    score[:] = 0.0
+    while count > 1:
+        for _ in range(max(tries // (rounds * count), 1)):
+            world[0] = state
+            world[0].dice = dice.draw(state)
+            resample(world[0], 0)
+            for action in range(ACTIONS):
+                if mask[action] == 1:
+                    score[action] += outcome(world[0], action, width, room)
+        for _ in range(count // 2):
+            drop_worst(mask, score, values)
+        count -= count // 2
+    for action in range(ACTIONS):
+        if mask[action] == 1:
+            return action
+    return 0  # the game is over
+
+
+@functools.cache
+def _decide_all() -> Callable[..., Any]:
+    def decide_all(
+        states: Any, luck: Any, decks: Any, width: Any, room: Any, own: Any, out: Any
+    ) -> None:
+        for i in range(len(states)):
+            states[i].dice = luck[i]
+            out[i] = decide(states[i], decks, width, room, own)
+
+    return compile_loop(decide_all, "matrix_overload")
+
+
+class Sampler(Policy):
+    """Tries every legal action in many decks that it redraws, and takes the one that wins most.
+
+    decks: how many decks each legal action is tried in, if all are tried equally often. The better
+        ones are tried oftener, and the worse ones less.
+    width: how many positions of each depth the search for a win keeps in each. With 1 it plays
+        one game on as the heuristic would; more use what the redrawn deck will bring.
+
+    >>> from cyberdeck import Batch
+    >>> batch = Batch("matrix_overload", 2, seed=0)
+    >>> actions = batch.tables.ask(Sampler(decks=10), batch.tables.all_rows)
+    >>> batch.step(actions)
+    """
+
+    name = "sampler"
+    needs_states = True
+
+    def __init__(self, decks: int = 100, width: int = 1) -> None:
+        _check("decks", decks, 100_000)
+        _check("width", width, 1000)
+        self.decks = decks
+        self.width = width
+
+    def check(self, variant: Variant) -> None:
+        if variant.game.name != "matrix_overload":
+            raise OptionError(
+                f"{self.name} plays MATR1X 0VERL0AD only, not {variant.game.title}: "
+                "choose another player"
+            )
+
+    def decide(self, seen: Seen) -> NDArray[np.int64]:
+        actions = np.empty(len(seen), np.int64)
+        own = (
+            np.empty(1, STATE),
+            np.empty(ACTIONS, np.int8),
+            np.empty(ACTIONS, np.float64),
+            np.empty(ACTIONS, np.float64),
+        )
+        room = _room(max(self.width, OPEN))
+        states, luck = seen.states.copy(), np.ascontiguousarray(seen.luck)
+        _decide_all()(states, luck, self.decks, self.width, room, own, actions)
+        return actions

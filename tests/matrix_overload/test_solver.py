@@ -1,0 +1,348 @@
+"""The solver of MATR1X 0VERL0AD, and the player that searches decks that it redraws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cyberdeck import Batch, OptionError, StateError, variant
+from cyberdeck.games.matrix_overload import figures, rules
+from cyberdeck.games.matrix_overload.solver import Sampler, read, signature, solve, wins
+from cyberdeck.policies import Seen, player
+from tests.play import Matrix, table
+
+EDITIONS = ["firewall", "royals", "rulebook"]
+
+
+def deals(edition: str, count: int, seed: int = 0) -> Batch:
+    return Batch("matrix_overload", count, seed=seed, autoreset="disabled", edition=edition)
+
+
+def record(batch: Batch, row: int) -> NDArray[Any]:
+    copied: NDArray[Any] = batch.tables.states[row : row + 1].copy()
+    return copied
+
+
+def after(position: NDArray[Any], line: list[int]) -> NDArray[Any]:
+    position = position.copy()
+    for action in line:
+        rules.act(position[0], action)
+    return position
+
+
+def legal(position: NDArray[Any]) -> list[int]:
+    mask = np.zeros(rules.ACTIONS, np.int8)
+    rules.legal(position[0], mask)
+    actions: list[int] = np.flatnonzero(mask).tolist()
+    return actions
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_lines_win_when_the_engine_plays_them(edition: str) -> None:
+    batch = deals(edition, 30)
+    lines = [solve(batch.get_state(row)) or [] for row in range(30)]
+    assert sum(map(bool, lines)) >= 29
+    won = np.zeros(30, bool)
+    for step in range(max(map(len, lines))):
+        over = batch.mover < 0
+        actions = [
+            line[step] if step < len(line) else int(batch.mask[row].argmax())
+            for row, line in enumerate(lines)
+        ]
+        batch.step(actions)
+        ends = ~over & (batch.mover < 0)
+        won |= ends & (batch.reward[:, 0] == 1) & np.array([len(at) == step + 1 for at in lines])
+    assert won.tolist() == [bool(line) for line in lines]
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_wins_in_one_move_and_in_two_are_found_as_such(edition: str) -> None:
+    batch = deals(edition, 20, seed=100)
+    for row in range(20):
+        line = solve(record(batch, row))
+        assert line is not None
+        one, two = after(record(batch, row), line[:-1]), after(record(batch, row), line[:-2])
+        assert len(solve(one, width=30, widest=30) or []) == 1
+        assert len(solve(two, width=30, widest=30) or []) in (1, 2)
+
+
+def can_win(position: NDArray[Any]) -> bool:
+    """Try everything."""
+    for action in legal(position):
+        following = after(position, [action])
+        if following["reason"][0] == rules.WON or can_win(following):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_search_that_keeps_everything_agrees_with_trying_everything(edition: str) -> None:
+    """Six moves before the end of lines that win, three other ones, and then the limit of moves."""
+    found = {True: 0, False: 0}
+    batch = deals(edition, 40, seed=300)
+    dice = np.random.default_rng(0)
+    for row in range(40):
+        line = solve(record(batch, row))
+        assert line is not None
+        position = after(record(batch, row), line[:-6])
+        for _ in range(3):
+            if position["mover"][0] == 0:
+                position = after(position, [int(dice.choice(legal(position)))])
+        position["max_steps"] = position["decisions"] + 4
+        if position["mover"][0] != 0:
+            continue
+        expected = can_win(position)
+        answer = solve(position, width=20_000, widest=20_000)
+        assert (answer is not None) == expected
+        assert answer is None or wins(position, answer)
+        found[expected] += 1
+    assert min(found.values()) >= 5
+
+
+def test_positions_count_as_the_same_only_if_their_futures_are() -> None:
+    royals = {9: "Kc", 10: "Jd"}
+    words = table("2h 2c 3d 4c 5d 6h 7h 8c 9h", royals=royals, draw="3c 4d 5s", bury=8)
+    position = Matrix(words).record
+    same = signature(position[0])
+    assert signature(position.copy()[0]) == same
+    for name, at, value in (
+        ("ice", 1, 3),
+        ("dead", 1, 1),
+        ("royal", 2, 10),
+        ("draw", 1, 5),
+        ("top", 0, 5),
+    ):
+        changed = position.copy()
+        changed[name][0, at] = value
+        assert signature(changed[0]) != same, name
+
+
+@pytest.mark.parametrize(("last", "alike"), [("5s", True), ("Ac", False), ("joker", False)])
+def test_what_lies_under_a_pile_counts_while_a_reset_can_come(last: str, alike: bool) -> None:
+    one, other = (
+        Matrix(table(f"2h 2c 3d 4c 5d 6h 7h {pile} 9h", draw=f"3c 4d {last}", bury=8)).record
+        for pile in ("2s+3h+8c", "3h+2s+8c")
+    )
+    assert (signature(one[0]) == signature(other[0])) == alike
+
+
+def test_a_line_stays_within_the_limit_of_moves() -> None:
+    batch = deals("firewall", 1)
+    line = solve(batch.get_state(0))
+    assert line is not None
+    position = record(batch, 0)
+    position["max_steps"] = len(line)
+    again = solve(position)
+    assert again is not None
+    assert len(again) <= len(line)
+    assert wins(position, again)
+    position["max_steps"] = 20  # twelve royals have to be placed first
+    assert solve(position, widest=300) is None
+
+
+def test_solving_changes_nothing_and_is_the_same_each_time() -> None:
+    batch = deals("rulebook", 1, seed=7)
+    position = record(batch, 0)
+    before = position.tobytes()
+    line = solve(position)
+    assert position.tobytes() == before
+    assert line == solve(batch.get_state(0))
+    assert line is not None
+    assert wins(position, line)
+    assert position.tobytes() == before
+
+
+def test_what_does_not_win_is_not_taken_for_a_win() -> None:
+    batch = deals("firewall", 1, seed=2)
+    saved = batch.get_state(0)
+    line = solve(saved)
+    assert line is not None
+    assert not wins(saved, [])
+    assert not wins(saved, line[:-1])
+    assert not wins(saved, [*line, 0])
+    assert not wins(saved, [*line[:-1], 21])
+    assert not wins(saved, [-1, *line])
+    illegal = next(at for at in range(rules.ACTIONS) if not batch.mask[0, at])
+    assert not wins(saved, [illegal, *line[1:]])
+
+
+def test_positions_are_checked() -> None:
+    batch = deals("firewall", 1)
+    other = batch.get_state(0).replace(b"matrix_overload", b"hackthegrid")
+    with pytest.raises(StateError, match="of 'hackthegrid', not of 'matrix_overload'"):
+        solve(other)
+    with pytest.raises(StateError, match="array of shape"):
+        solve(np.zeros(3))
+    broken = record(batch, 0)
+    broken["killed"] = 3
+    with pytest.raises(StateError, match="no possible position"):
+        solve(broken)
+    ended = after(record(batch, 0), solve(record(batch, 0)) or [])
+    with pytest.raises(StateError, match="end of a game"):
+        solve(ended)
+    assert read(batch.get_state(0)).tobytes() == record(batch, 0).tobytes()
+
+
+@pytest.mark.parametrize("wrong", [{"width": 0}, {"width": 1.5}, {"widest": 10**9}], ids=str)
+def test_widths_are_checked(wrong: dict[str, Any]) -> None:
+    batch = deals("firewall", 1)
+    with pytest.raises(OptionError, match=f"{next(iter(wrong))}=.* is not possible"):
+        solve(batch.get_state(0), **wrong)
+
+
+def test_figures_count_what_was_won() -> None:
+    narrow = figures.solved("firewall", 20, width=1, widest=1)
+    assert 0 < narrow.won < 20
+    assert narrow.royals == 12 * narrow.won / 20
+    assert narrow.low < narrow.won / 20 < narrow.high
+    assert 0 < narrow.median <= narrow.p95 <= narrow.longest
+
+
+def test_figures_of_a_player_are_those_of_its_games() -> None:
+    batch = deals("rulebook", 6, seed=80)
+    weak = Sampler(decks=1)
+    while (batch.mover >= 0).any():
+        batch.step(batch.tables.ask(weak, np.arange(6)))
+    royals = batch.final_facts[:, 0]
+    measured = figures.played(weak, "rulebook", 6, seed=80)
+    assert measured.won == (royals == 12).sum()
+    assert measured.royals == royals.mean()
+    with pytest.raises(OptionError, match="plays by itself"):
+        figures.played("heuristic", deals=1)
+
+
+def test_figures_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert figures.main(["--deals", "3", "--edition", "royals"]) == 0
+    assert capsys.readouterr().out.startswith("royals: won 3 of 3 (100.0%")
+    assert figures.main(["--deals", "1", "--player", "nobody"]) == 2
+    assert "'nobody' is no player" in capsys.readouterr().err
+
+
+# --- the player -----------------------------------------------------------------------------------
+
+
+def seen(positions: NDArray[Any], luck: list[int], edition: str) -> Seen:
+    """What a policy is given; the sampler looks at the positions and the luck alone."""
+    blank = np.zeros((len(positions), 0), np.int8)
+    seats = np.zeros(len(positions), np.int8)
+    chosen = variant("matrix_overload", edition=edition)
+    return Seen(chosen, blank, blank, seats, np.array(luck, np.uint64), positions)
+
+
+def middle(edition: str, count: int, seed: int = 50) -> NDArray[Any]:
+    """Positions from the middle of games."""
+    batch = Batch("matrix_overload", count, seed=seed, edition=edition)
+    batch.play("heuristic", 18)
+    states: NDArray[Any] = batch.tables.states
+    return states
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_sampler_decides_by_what_its_seat_knows(edition: str) -> None:
+    """Another order of the unseen cards, and other dice: the same decision."""
+    positions = middle(edition, 12)
+    other = positions.copy()
+    for row in range(12):
+        other["dice"][row] = 977 * row
+        rules.resample(other[row], 0)
+    assert (other["draw"] != positions["draw"]).any(axis=1).all()
+    luck = list(range(12))
+    sampler = Sampler(decks=6, width=2)
+    chosen = sampler.decide(seen(positions, luck, edition))
+    assert (sampler.decide(seen(other, luck, edition)) == chosen).all()
+
+
+def swapped(positions: NDArray[Any], one: int, other: int) -> NDArray[Any]:
+    """The same positions with two court cards in each other's places."""
+    changed = positions.copy()
+    for name in ("draw", "royal"):
+        cards = changed[name]
+        cards[positions[name] == one] = other
+        cards[positions[name] == other] = one
+    for row, position in enumerate(positions):
+        # The ring holds 0 where there is no card: a court card's number is never that.
+        changed["place"][row, [one, other]] = position["place"][[other, one]]
+        changed["unseen"][row, [one, other]] = position["unseen"][[other, one]]
+    return changed
+
+
+@pytest.mark.parametrize(("one", "other"), [(10, 36), (23, 49), (11, 37)])
+def test_nothing_tells_cards_that_look_alike_apart(one: int, other: int) -> None:
+    """`firewall`: two 11s, or two 12s of one colour, one of them seen and the other not."""
+    positions = middle("firewall", 60, seed=900)
+    apart = positions["unseen"][:, one] != positions["unseen"][:, other]
+    positions = positions[apart][:10]
+    assert len(positions) == 10
+    changed = swapped(positions, one, other)
+    for position in changed:
+        assert variant("matrix_overload").game.kernels.sound(position) == 0
+    luck = list(range(10))
+    sampler = Sampler(decks=6, width=2)
+    chosen = sampler.decide(seen(positions, luck, "firewall"))
+    assert (sampler.decide(seen(changed, luck, "firewall")) == chosen).all()
+
+
+def test_the_sampler_decides_alike_alone_and_in_a_batch() -> None:
+    batch = deals("firewall", 9, seed=20)
+    sampler = Sampler(decks=4)
+    everywhere = np.arange(9)
+    for _ in range(6):
+        together = batch.tables.ask(sampler, everywhere)
+        alone = [int(batch.tables.ask(sampler, everywhere[at : at + 1])[0]) for at in range(9)]
+        assert together.tolist() == alone
+        backwards = batch.tables.ask(sampler, everywhere[::-1].copy())
+        assert together.tolist() == backwards[::-1].tolist()
+        batch.step(together)
+
+
+def test_more_luck_makes_other_decisions() -> None:
+    positions = np.repeat(middle("firewall", 10), 8)
+    chosen = Sampler(decks=2).decide(seen(positions, list(range(80)), "firewall"))
+    assert any(len(set(row)) > 1 for row in chosen.reshape(10, 8).tolist())
+
+
+def test_the_sampler_leaves_what_it_is_given_as_it_was() -> None:
+    positions = middle("royals", 4)
+    before = positions.tobytes()
+    Sampler(decks=3).decide(seen(positions, [1, 2, 3, 4], "royals"))
+    assert positions.tobytes() == before
+
+
+def test_the_sampler_wins_at_once_if_it_can() -> None:
+    batch = deals("firewall", 10, seed=40)
+    lines = [solve(record(batch, row)) for row in range(10)]
+    last = [after(record(batch, row), (line or [])[:-1]) for row, line in enumerate(lines)]
+    positions = np.concatenate(last)
+    chosen = Sampler(decks=2).decide(seen(positions, list(range(10)), "firewall"))
+    for row in range(10):
+        assert wins(positions[row : row + 1], [int(chosen[row])])
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_sampler_is_strong(edition: str) -> None:
+    """Nine deals of ten are won even with few decks; the heuristic wins five to seven of ten."""
+    batch = deals(edition, 20, seed=60)
+    sampler = Sampler(decks=12)
+    while (batch.mover >= 0).any():
+        batch.step(batch.tables.ask(sampler, np.arange(20)))
+    assert (batch.final_facts[:, 0] == 12).sum() >= 16
+
+
+def test_settings_of_the_sampler() -> None:
+    chosen = variant("matrix_overload")
+    named = player(chosen, "sampler:decks=7,width=3")
+    assert isinstance(named, Sampler)
+    assert (named.decks, named.width) == (7, 3)
+    for wrong in ("sampler:decks=0", "sampler:width=5000", "sampler:depth=3", "sampler:decks=x"):
+        with pytest.raises(OptionError, match=r"decks|width"):
+            player(chosen, wrong)
+    with pytest.raises(OptionError, match="MATR1X 0VERL0AD only"):
+        player(variant("hackthegrid"), Sampler())
+    with pytest.raises(OptionError, match="is no player"):
+        player(variant("hackthegrid"), "sampler")

@@ -1,0 +1,317 @@
+"""Tree search: legal everywhere, honest, the same beside whatever is searched, and strong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cyberdeck import Batch, variant
+from cyberdeck.engine import trees
+from cyberdeck.engine.contract import NOBODY, Variant
+from cyberdeck.errors import OptionError
+from cyberdeck.evaluation import evaluate, play
+from cyberdeck.policies import Seen
+from cyberdeck.search import PLAYOUTS, Search
+from tests.simulation import STRONG
+from tests.test_policies import another_world, part_of
+
+#: Every game, short.
+CASES: list[tuple[str, dict[str, Any]]] = [
+    ("matrix_overload", {"edition": "royals", "max_steps": 60}),
+    ("hackthegrid", {}),
+    ("stacktrices", {"max_turns": 6, "setup": "random"}),
+    ("stacktrices", {"max_turns": 3, "observation": "planes", "steal_on_attack": True}),
+    ("hovercrafts", {"ships": (1, 1), "max_turns": 4}),
+    ("hovercrafts", {"ships": (2, 3), "max_turns": 2, "share_plans": True}),
+    ("hovercrafts", {"ships": (2, 1), "max_turns": 2, "observation": "planes"}),
+]
+IDS = [f"{game}-{at}" for at, (game, _) in enumerate(CASES)]
+
+
+def positions(game: str, options: dict[str, Any], count: int = 12, steps: int = 20) -> Batch:
+    """Games at different places."""
+    batch = Batch(game, count, seed=17, **options)
+    for step in range(steps):
+        batch.step(batch.choose("heuristic" if step % 3 else "random"))
+    return batch
+
+
+def everything(batch: Batch) -> Seen:
+    return batch.tables.seen(batch.tables.all_rows, True)
+
+
+# --- through whole games -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("playout", PLAYOUTS)
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_it_plays_legally_through_whole_games(
+    case: tuple[str, dict[str, Any]], playout: str
+) -> None:
+    game, options = case
+    players = {
+        "short": Search(iterations=1, playout=playout, length=20),
+        "plain": Search(iterations=9, playout=playout, length=30),
+        "even": Search(iterations=7, playout=playout, length=0, trust=0.0),
+        "greedy": Search(iterations=7, playout=playout, length=30, trust=0.9, explore=0.0),
+        "r": "random",
+    }
+    sides = max(variant(game, **options).sides) + 1
+    lineups = [(at,) for at in range(4)]
+    if sides == 2:
+        lineups = [pair for at in range(4) for pair in ((at, 4), (4, at))]
+    games = play(game, players, lineups, range(len(lineups)), **options)
+    assert len(games) == len(lineups)
+    assert (games.reasons > 1).all()
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 40])
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_every_iteration_tries_one_legal_action(
+    case: tuple[str, dict[str, Any]], iterations: int
+) -> None:
+    """A forced decision is made without searching."""
+    forced = free = 0
+    for steps in (3, 20, 45):
+        batch = positions(*case, steps=steps)
+        search = Search(iterations=iterations, length=20)
+        visits, values = search.examine(everything(batch))
+        actions = search.decide(everything(batch))
+        choices = batch.mask.sum(axis=1)
+        assert (visits[batch.mask == 0] == 0).all()
+        assert (values[batch.mask == 0] == 0).all()
+        assert (visits.sum(axis=1) == np.where(choices == 1, 1, iterations)).all()
+        assert (visits[np.arange(len(batch)), actions] == visits.max(axis=1)).all()
+        bound = batch.variant.game.reward_bound
+        assert (abs(values) <= 2 * bound + 1e-6).all()
+        forced += int((choices == 1).sum())
+        free += int((choices > 1).sum())
+    assert free > 5
+
+
+@pytest.mark.parametrize("steps", [1, 9, 37, 71])
+def test_also_where_many_decide_in_secret_before(steps: int) -> None:
+    """Ten ships with up to nine actions each: all of them decide again in every iteration."""
+    batch = Batch("hovercrafts", 4, seed=2, ships=(5, 5), stats=STRONG, deployment="random")
+    for _ in range(steps):
+        batch.step(batch.choose("random"))
+    for iterations in (1, 25):
+        visits, _ = Search(iterations=iterations, length=50).examine(everything(batch))
+        wanted = np.where(batch.mask.sum(axis=1) == 1, 1, iterations)
+        assert (visits.sum(axis=1) == wanted).all()
+
+
+def test_equals_in_visits_are_told_apart_by_what_they_brought(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    batch = positions("hackthegrid", {}, count=1, steps=0)
+    legal = np.flatnonzero(batch.mask[0])[:3]
+    visits, values = np.zeros((1, 69), np.int32), np.full((1, 69), 5.0)
+    visits[0, legal] = [4, 4, 2]
+    values[0, legal] = [-0.5, -0.25, 1.0]
+    search = Search()
+    monkeypatch.setattr(search, "examine", lambda seen: (visits, values))
+    assert search.decide(everything(batch)).tolist() == [legal[1]]
+
+
+# --- what it may depend on -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_the_same_beside_whatever_else_is_searched(case: tuple[str, dict[str, Any]]) -> None:
+    batch = positions(*case)
+    search = Search(iterations=25, length=20)
+    seen = everything(batch)
+    kept = seen.states.tobytes()
+    visits, values = search.examine(seen)
+    assert seen.states.tobytes() == kept, "the positions are the caller's"
+    order = np.random.default_rng(3).permutation(len(batch))
+    for which in (order, order[:5], *(np.array([at]) for at in range(0, len(batch), 3))):
+        again = Search(iterations=25, length=20).examine(part_of(seen, which))
+        assert again[0].tolist() == visits[which].tolist()
+        assert again[1].tolist() == values[which].tolist()
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_it_decides_alike_in_worlds_that_its_seat_cannot_tell_apart(
+    case: tuple[str, dict[str, Any]],
+) -> None:
+    batch = positions(*case, steps=0)
+    search = Search(iterations=15, length=20)
+    for step in range(30):
+        if step % 6 == 0:
+            expected = [part.tolist() for part in search.examine(everything(batch))]
+            world = another_world(batch.tables, 99 * step)
+            seen = world.seen(world.all_rows, True)
+            assert [part.tolist() for part in search.examine(seen)] == expected
+        batch.step(batch.choose("random"))
+
+
+def test_other_luck_is_another_search() -> None:
+    batch = positions("matrix_overload", {}, count=1)
+    seen = everything(batch)
+    luck = np.arange(20, dtype=np.uint64)
+    many = part_of(seen, np.zeros(20, np.int64), luck)
+    visits, _ = Search(iterations=30).examine(many)
+    assert len({row.tobytes() for row in visits}) > 10
+
+
+def test_plans_of_the_others_are_made_anew_by_players_who_do_not_know_its_own() -> None:
+    """Two ships face to face, one shot from the end: whatever
+    the other has planned already, the searcher finds the same, as it cannot know it.
+    """
+    results = []
+    start = {"starting": "zion", "ships": [(3, 0, "S", 1), (3, 2, "N", 1)], "dice": [1, 1]}
+    for plan in range(6):
+        batch = Batch("hovercrafts", 1, seed=0, ships=(1, 1))
+        batch.reset(seed=0, options=start)
+        batch.step([plan])  # the first seat's, in secret
+        assert batch.mover[0] == 1
+        found = Search(iterations=60).examine(everything(batch))
+        results.append([part.tolist() for part in found])
+    assert all(result == results[0] for result in results)
+
+
+# --- memory --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_a_full_tree_still_decides(
+    case: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Room for the first node and hardly more; or for two decisions on the way down."""
+    batch = positions(*case)
+    wanted = np.where(batch.mask.sum(axis=1) == 1, 1, 50)
+    with monkeypatch.context() as patch:
+        patch.setattr(trees, "_MOST_EDGES", batch.variant.action_count + 3)
+        visits, _ = Search(iterations=50, length=20).examine(everything(batch))
+        assert (visits.sum(axis=1) == wanted).all()
+    if not batch.variant.game.simultaneous:  # there the way to the first node is longer
+        monkeypatch.setattr(trees, "_DEEPEST", 2)
+        visits, _ = Search(iterations=50, length=20).examine(everything(batch))
+        assert (visits.sum(axis=1) == wanted).all()
+        assert (visits[batch.mask == 0] == 0).all()
+
+
+# --- strength ------------------------------------------------------------------------------------
+
+
+class Solver:
+    """HACKtheGRID to its end, everybody to the own best, by trying all there is."""
+
+    def __init__(self, chosen: Variant, most: int) -> None:
+        self.variant, self.kernels, self.left = chosen, chosen.game.kernels, most
+
+    def after(self, record: NDArray[Any], action: int) -> tuple[float, float]:
+        """What both seats get in all if this is done; the mover's choices are best for itself."""
+        self.left -= 1
+        if self.left < 0:
+            raise TimeoutError
+        twin = record.copy()
+        self.kernels.act(twin[0], action)
+        if twin[0]["mover"] == NOBODY:
+            one, two = twin[0]["reward"].tolist()
+            return one, two
+        mover = int(twin[0]["mover"])
+        return max(
+            (got for _, got in self.all(twin)), key=lambda got: (got[mover], -got[1 - mover])
+        )
+
+    def all(self, record: NDArray[Any]) -> list[tuple[int, tuple[float, float]]]:
+        mask = np.zeros(self.variant.action_count, np.int8)
+        self.kernels.legal(record[0], mask)
+        return [(int(at), self.after(record, int(at))) for at in np.flatnonzero(mask)]
+
+
+def ends(wanted: int, seed: int, most: int) -> list[tuple[Batch, dict[int, float]]]:
+    """Positions near the end where it matters what is done: what each action is worth."""
+    found: list[tuple[Batch, dict[int, float]]] = []
+    batch = Batch("hackthegrid", 400, seed=seed, autoreset="disabled")
+    while (batch.mover >= 0).any() and len(found) < wanted:
+        batch.step(batch.choose("random"))
+        for row in np.flatnonzero(batch.mover >= 0):
+            if batch.mask[row].sum() == 1 or len(found) == wanted:
+                continue
+            record, seat = batch.tables.states[row : row + 1].copy(), int(batch.mover[row])
+            left = int(batch.tables.facts[row, 2])  # cards on the grid
+            if left > 5:
+                continue
+            try:
+                worth = {at: got[seat] for at, got in Solver(batch.variant, most).all(record)}
+            except TimeoutError:
+                continue
+            if len(set(worth.values())) > 1:
+                one = Batch("hackthegrid", 1, seed=0)
+                one.set_state(0, batch.get_state(int(row)))
+                found.append((one, worth))
+    assert len(found) == wanted
+    return found
+
+
+def agreement(found: list[tuple[Batch, dict[int, float]]], search: Search) -> float:
+    right = 0
+    for batch, worth in found:
+        action = int(search.decide(everything(batch))[0])
+        right += worth[action] == max(worth.values())
+    return right / len(found)
+
+
+def test_it_takes_the_win_and_avoids_the_loss_of_the_last_move() -> None:
+    """Positions of a few decisions at most, so that one mistake is the last."""
+    last = ends(40, 5, most=12)
+    assert agreement(last, Search(iterations=60)) == 1.0
+    assert agreement(last, Search(iterations=60, playout="random", trust=0.0)) == 1.0
+    assert agreement(last, Search(iterations=1, trust=0.0)) < 0.9, "any choice would do"
+
+
+def test_it_agrees_with_trying_everything() -> None:
+    found = ends(40, 6, most=1500)
+    assert agreement(found, Search(iterations=2000)) >= 0.85
+    assert agreement(found, Search(iterations=2000, playout="random")) >= 0.85
+    assert agreement(found, Search(iterations=1, trust=0.0)) < 0.75, "any choice would do"
+
+
+def test_it_beats_the_heuristic_in_hackthegrid() -> None:
+    result = evaluate("hackthegrid", "search:iterations=100", ["heuristic"], deals=20, seed=1)
+    assert result.records[-1].points.value > 0.75
+    more = evaluate(
+        "hackthegrid", "search:iterations=200", ["search:iterations=10"], deals=20, seed=1
+    )
+    assert more.records[-1].points.value > 0.6
+
+
+@pytest.mark.slow
+def test_it_beats_the_heuristic_in_matrix_overload() -> None:
+    search = evaluate("matrix_overload", "search:iterations=100", deals=40, seed=1)
+    plain = evaluate("matrix_overload", "heuristic", deals=40, seed=1)
+    assert search.records[0].wins >= plain.records[0].wins + 8
+
+
+# --- settings ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"iterations": 0},
+        {"iterations": 1_000_001},
+        {"iterations": 2.0},
+        {"iterations": True},
+        {"playout": "perfect"},
+        {"length": -1},
+        {"length": 1.5},
+        {"trust": 1},
+        {"trust": -0.1},
+        {"trust": float("nan")},
+        {"explore": -1},
+        {"explore": float("inf")},
+        {"explore": float("nan")},
+    ],
+    ids=str,
+)
+def test_settings_that_are_not_possible(settings: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match=f"{next(iter(settings))}=.* is not possible"):
+        Search(**settings)
