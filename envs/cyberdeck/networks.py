@@ -41,6 +41,10 @@ class Network(Policy):
         greedy: take the likeliest action, or draw one by the probabilities.
         name: how tables of results call it.
         options: the options it was trained with: a note, nothing depends on it.
+
+    >>> from cyberdeck import variant
+    >>> zeros = [(np.zeros((69, 349)), np.zeros(69))]
+    >>> Network("hackthegrid", zeros).check(variant("hackthegrid"))
     """
 
     def __init__(
@@ -116,7 +120,15 @@ class Network(Policy):
 
 
 def load(path: str | Path) -> Network:
-    """The policy in a file, or ``PolicyError``. Nothing in the file is run."""
+    """The policy in a file, or ``PolicyError``. Nothing in the file is run.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     made = Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))])
+    ...     made.save(f"{folder}/zeros.safetensors")
+    ...     load(f"{folder}/zeros.safetensors").name
+    'zeros'
+    """
     from safetensors import SafetensorError, safe_open
 
     try:
