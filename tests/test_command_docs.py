@@ -12,7 +12,7 @@ from cyberdeck import command
 
 PAGE = Path(__file__).parents[1] / "docs" / "command.md"
 
-_CONSOLE = re.compile(r"^```console\n\$ cyberdeck ([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_CONSOLE = re.compile(r"^```text\n\$ cyberdeck ([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def test_the_page_shows_what_is_printed(

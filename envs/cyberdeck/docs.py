@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cyberdeck import registry
+from cyberdeck import policies, registry
 from cyberdeck.engine.contract import Game, Variant
 
 #: Generated text stands between these lines of a page.
@@ -64,6 +64,7 @@ def specs(game: Game, markdown: bool = False) -> str:
         ("observation", f"{code}Box({chosen.observation_size},) int8{code} with default options")
     )
     ids.append(("size of a state", f"{game.dtype.itemsize} bytes"))
+    ids.append(("players", ", ".join(f"{code}{name}{code}" for name in policies.names(chosen))))
     options = [
         (f"{code}{o.name}{code}", _default(o.default), o.allowed, o.meaning) for o in game.options
     ]

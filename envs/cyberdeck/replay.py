@@ -364,11 +364,7 @@ class Replay:
             for agent, player in zip(variant.agents, self.players, strict=False)
             if player
         ]
-        facts += [
-            (name, _value(value))
-            for name, value in variant.options.items()
-            if value != registry.variant(self.game).options[name]
-        ]
+        facts += [(name, _value(value)) for name, value in variant.chosen.items()]
         if seat is None:
             facts.append(("Seed", "the saved state's" if self.seed is None else str(self.seed)))
         else:  # who knows the seed knows every card

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from cyberdeck import registry
 from cyberdeck.commands.arguments import Commands, add_command, check_file, check_folder
 from cyberdeck.commands.bars import bar
 
@@ -63,8 +62,7 @@ def replay(chosen: argparse.Namespace) -> int:
 def _moves(replay: Replay) -> str:
     """The game as text, a line for each decision."""
     variant, who = replay.variant, replay.names()
-    usual = registry.variant(replay.game).options
-    options = [f"{name}={value}" for name, value in variant.options.items() if value != usual[name]]
+    options = [f"{name}={value}" for name, value in variant.chosen.items()]
     lines = [replay.title or variant.game.title]
     lines += [
         f"{agent}: {player}" for agent, player in zip(variant.agents, replay.players, strict=False)

@@ -355,6 +355,24 @@ class Variant:
             self.observation_shape = (sum(piece.shape[0] for piece in self.pieces), *board)
 
     @functools.cached_property
+    def chosen(self) -> dict[str, Any]:
+        """The options without those that follow from the others, or are the game's own anyway.
+
+        >>> from cyberdeck import variant
+        >>> variant("hovercrafts", ships=(2, 2), width=9).chosen
+        {'ships': (2, 2)}
+        """
+        kept = dict(self.options)
+        for name in self.options:
+            rest = {other: value for other, value in kept.items() if other != name}
+            try:
+                same = Variant(self.game, rest).options == self.options
+            except OptionError:  # the others do not fit without it
+                same = False
+            kept = rest if same else kept
+        return kept
+
+    @functools.cached_property
     def sides(self) -> tuple[int, ...]:
         """The side of each seat: a number for each team, or for each seat that plays for itself."""
         record = self.blank()[0]

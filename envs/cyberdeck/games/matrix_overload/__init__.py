@@ -161,5 +161,6 @@ GAME = Game(
     action_name=action_name,
     svg=later("cyberdeck.games.matrix_overload.drawing", "svg"),
     text=later("cyberdeck.games.matrix_overload.drawing", "text"),
+    solver="cyberdeck.games.matrix_overload.solutions",
     players={"sampler": "cyberdeck.games.matrix_overload.solver:Sampler"},
 )

@@ -8,8 +8,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -84,16 +85,19 @@ def solved(
     seed: int = 0,
     width: int = 30,
     widest: int = 30_000,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
 ) -> Figures:
     """Solve the deals of seed, seed + 1, ...; each win is confirmed by the rules.
 
-    Of a deal for which no line is found, no royals are counted.
+    Of a deal for which no line is found, no royals are counted. *progress* is told how many deals
+    are done.
 
     >>> figures = solved("rulebook", 5)
     >>> figures.won
     5
     """
-    batch = Batch("matrix_overload", deals, seed=seed, edition=edition)
+    batch = Batch("matrix_overload", deals, seed=seed, edition=edition, **options)
     solve(batch.get_state(0), width=width, widest=width)  # compile
     royals, seconds = [], []
     for row in range(deals):
@@ -102,6 +106,8 @@ def solved(
         line = solve(saved, width=width, widest=widest)
         seconds.append(time.process_time() - begun)
         royals.append(rules.OUTER if line is not None and wins(saved, line) else 0)
+        if progress is not None:
+            progress(row + 1)
     return _figures(edition, royals, seconds)
 
 
