@@ -37,7 +37,7 @@ def _ending(game: HackTheGrid, ties: str, seen: dict[Hashable, str]) -> str:
     position = (
         tuple(game.grid.values()),
         tuple(game.avatars),
-        tuple(map(tuple, game.runs)),
+        tuple(tuple(game.deck[card] for card in run) for run in game.runs),
         tuple(game.waiting),
         game.mover,
         game.phase,

@@ -316,5 +316,5 @@ def describe(state: Any, ties: Any, number: Any, deal: Any) -> None:
         deal.card[at] = NONE
         if state.grid[at] != NONE:
             deal.card[at] = alike(deal, state.grid[at])
-            deal.kinds[deal.kind[card]] |= 1 << at
-            deal.colours[deal.colour[card]] |= 1 << at
+            deal.kinds[deal.kind[deal.card[at]]] |= 1 << at
+            deal.colours[deal.colour[deal.card[at]]] |= 1 << at
