@@ -204,6 +204,28 @@ def test_decks_of_almost_only_scrambles() -> None:
         check(play, solvers)
 
 
+def test_long_chains_of_late_swaps() -> None:
+    """So few different cards that the slow search can follow many swaps."""
+    luck = random.Random(6)
+    solvers = {ties: Solver(ties) for ties in TIES}
+    chains = 0
+    for kind in ("FIREWALL", "NET NODE", "LOOPBACK") * 2:
+        deck = [("SCRAMBLE", 0)] * 3 + [(kind, 0)] * 13
+        play = dealt(luck, "at_end", deck)
+        play_on(play, luck, 1, 0.9)
+        if not play.over:
+            check(play, solvers)
+            chains += open_swaps(play) > 2
+    assert chains > 2
+
+
+@pytest.mark.slow
+def test_whole_deals_agree_with_the_exhaustive_search() -> None:
+    """Without SCRAMBLEs the slow search can do the whole tree."""
+    luck = random.Random(7)
+    check(dealt(luck, "on_take", deck_of(luck, 0, 4)), {ties: Solver(ties) for ties in TIES})
+
+
 # --- symmetries ----------------------------------------------------------------------------------
 
 
