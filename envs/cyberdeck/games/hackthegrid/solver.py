@@ -81,7 +81,7 @@ class Solver:
     >>> batch = Batch("hackthegrid", 2, seed=0)
     >>> outcomes = Solver().values(batch.tables.states)
     >>> outcomes.shape, [NAMES[outcome] for outcome in outcomes[0, :4]]
-    ((2, 69), ['draw', 'draw', 'draw', 'draw'])
+    ((2, 69), ['draw', 'draw', 'loss', 'draw'])
     """
 
     def __init__(self, ties: str = "spiteful", places: int = 1 << 16) -> None:
@@ -176,7 +176,7 @@ def solve(game: Any, ties: str = "spiteful") -> dict[int, str]:
     >>> env = gymnasium.make("cyberdeck/HackTheGrid-v0", opponent="optimal")
     >>> _ = env.reset(seed=3)
     >>> solve(env)
-    {0: 'draw', 1: 'draw', 2: 'draw', 3: 'draw'}
+    {0: 'draw', 1: 'draw', 2: 'draw', 3: 'loss'}
     """
     record = game if isinstance(game, (np.ndarray, np.void)) else _record(game)
     outcomes = Solver(ties).values(record.reshape(()) if isinstance(record, np.ndarray) else record)
