@@ -222,4 +222,5 @@ GAME = Game(
     action_name=action_name,
     svg=later("cyberdeck.games.hackthegrid.drawing", "svg"),
     text=later("cyberdeck.games.hackthegrid.drawing", "text"),
+    players={"optimal": "cyberdeck.games.hackthegrid.solver:Optimal"},
 )
