@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
+from cyberdeck.extra import need
 from cyberdeck.policies import SUFFIX, Policy, Seen
 
 VERSION: Final = 1
@@ -97,6 +98,7 @@ class Network(Policy):
 
     def save(self, path: str | Path) -> None:
         """Write the file; it is there whole, or not at all."""
+        need("safetensors", "saved policies")
         from safetensors.numpy import save
 
         path = Path(path)
@@ -129,6 +131,7 @@ def load(path: str | Path) -> Network:
     ...     load(f"{folder}/zeros.safetensors").name
     'zeros'
     """
+    need("safetensors", "saved policies")
     from safetensors import SafetensorError, safe_open
 
     try:
