@@ -375,7 +375,7 @@ def test_the_line_of_a_solitaire_wins(capsys: Capture) -> None:
 
 def test_a_deal_that_cannot_be_won(capsys: Capture) -> None:
     printed = run(capsys, "solve matrix_overload --seed 7 --option max_steps=9")
-    assert printed.startswith("No line was found")
+    assert printed.startswith("No line that wins")
     assert "won 0 of 2" in run(capsys, "solve matrix_overload --deals 2 --option max_steps=9")
 
 

@@ -18,15 +18,21 @@ from cyberdeck.search import PLAYOUTS, Search
 from tests.simulation import STRONG
 from tests.test_policies import another_world, part_of
 
-#: Every game, short.
+#: Every game, short; rewarded on the way, so that also a short search brings something.
 CASES: list[tuple[str, dict[str, Any]]] = [
-    ("matrix_overload", {"edition": "royals", "max_steps": 60}),
+    ("matrix_overload", {"edition": "royals", "max_steps": 60, "reward": "royals"}),
     ("hackthegrid", {}),
-    ("stacktrices", {"max_turns": 6, "setup": "random"}),
-    ("stacktrices", {"max_turns": 3, "observation": "planes", "steal_on_attack": True}),
-    ("hovercrafts", {"ships": (1, 1), "max_turns": 4}),
-    ("hovercrafts", {"ships": (2, 3), "max_turns": 2, "share_plans": True}),
-    ("hovercrafts", {"ships": (2, 1), "max_turns": 2, "observation": "planes"}),
+    ("stacktrices", {"max_turns": 6, "setup": "random", "reward": "material"}),
+    ("stacktrices", {"max_turns": 5, "observation": "planes", "reward": "material"}),
+    ("hovercrafts", {"ships": (1, 1), "max_turns": 4, "reward": "damage"}),
+    (
+        "hovercrafts",
+        {"ships": (2, 3), "max_turns": 4, "share_plans": True, "reward": "damage"},
+    ),
+    (
+        "hovercrafts",
+        {"ships": (2, 1), "max_turns": 4, "observation": "planes", "reward": "damage"},
+    ),
 ]
 IDS = [f"{game}-{at}" for at, (game, _) in enumerate(CASES)]
 
@@ -123,14 +129,15 @@ def test_equals_in_visits_are_told_apart_by_what_they_brought(
 @pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_the_same_beside_whatever_else_is_searched(case: tuple[str, dict[str, Any]]) -> None:
     batch = positions(*case)
-    search = Search(iterations=25, length=20)
+    search = Search(iterations=25)
     seen = everything(batch)
     kept = seen.states.tobytes()
     visits, values = search.examine(seen)
     assert seen.states.tobytes() == kept, "the positions are the caller's"
+    assert values.any()
     order = np.random.default_rng(3).permutation(len(batch))
     for which in (order, order[:5], *(np.array([at]) for at in range(0, len(batch), 3))):
-        again = Search(iterations=25, length=20).examine(part_of(seen, which))
+        again = Search(iterations=25).examine(part_of(seen, which))
         assert again[0].tolist() == visits[which].tolist()
         assert again[1].tolist() == values[which].tolist()
 
@@ -140,14 +147,17 @@ def test_it_decides_alike_in_worlds_that_its_seat_cannot_tell_apart(
     case: tuple[str, dict[str, Any]],
 ) -> None:
     batch = positions(*case, steps=0)
-    search = Search(iterations=15, length=20)
+    search = Search(iterations=15)  # to the end: only there something is won
+    brought = 0.0
     for step in range(30):
         if step % 6 == 0:
             expected = [part.tolist() for part in search.examine(everything(batch))]
+            brought += np.abs(expected[1]).sum()
             world = another_world(batch.tables, 99 * step)
             seen = world.seen(world.all_rows, True)
             assert [part.tolist() for part in search.examine(seen)] == expected
         batch.step(batch.choose("random"))
+    assert brought > 0
 
 
 def test_other_luck_is_another_search() -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
+from cyberdeck.extra import need
 from cyberdeck.policies import SUFFIX, Policy, Seen
 
 VERSION: Final = 1
@@ -41,6 +42,10 @@ class Network(Policy):
         greedy: take the likeliest action, or draw one by the probabilities.
         name: how tables of results call it.
         options: the options it was trained with: a note, nothing depends on it.
+
+    >>> from cyberdeck import variant
+    >>> zeros = [(np.zeros((69, 349)), np.zeros(69))]
+    >>> Network("hackthegrid", zeros).check(variant("hackthegrid"))
     """
 
     def __init__(
@@ -93,6 +98,7 @@ class Network(Policy):
 
     def save(self, path: str | Path) -> None:
         """Write the file; it is there whole, or not at all."""
+        need("safetensors", "saved policies")
         from safetensors.numpy import save
 
         path = Path(path)
@@ -116,7 +122,16 @@ class Network(Policy):
 
 
 def load(path: str | Path) -> Network:
-    """The policy in a file, or ``PolicyError``. Nothing in the file is run."""
+    """The policy in a file, or ``PolicyError``. Nothing in the file is run.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     made = Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))])
+    ...     made.save(f"{folder}/zeros.safetensors")
+    ...     load(f"{folder}/zeros.safetensors").name
+    'zeros'
+    """
+    need("safetensors", "saved policies")
     from safetensors import SafetensorError, safe_open
 
     try:

@@ -87,7 +87,7 @@ class Evaluation:
 def evaluate(
     game: str,
     player: policies.Player,
-    opponents: Sequence[policies.Player] = ("random", "heuristic"),
+    opponents: str | Sequence[policies.Player] = ("random", "heuristic"),
     *,
     deals: int = 500,
     seed: int = 0,
@@ -110,7 +110,8 @@ def evaluate(
     if not is_whole(deals) or deals < 1:
         raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
     sides = max(variant.sides) + 1
-    others = list(opponents) if sides > 1 else []
+    others = [opponents] if isinstance(opponents, str) else list(opponents)
+    others = others if sides > 1 else []
     if sides > 1 and not others:
         raise OptionError(f"opponents=[] is empty: {variant.game.title} needs at least one")
     everybody = named([player, *others])

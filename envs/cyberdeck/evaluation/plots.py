@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from cyberdeck.drawing.svg import AMBER, BRIGHT, CARD, CYAN, DIM, LIME, LINE, MAGENTA, NIGHT, PANEL
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.extra import need
 from cyberdeck.evaluation.figures import Mean
 from cyberdeck.evaluation.ratings import Ratings
+from cyberdeck.extra import need
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

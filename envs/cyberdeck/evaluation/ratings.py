@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.extra import need
 from cyberdeck.evaluation.figures import Z
+from cyberdeck.extra import need
 
 #: Points on the Elo scale for each unit of log strength.
 SCALE: Final = 400 / np.log(10)

@@ -19,10 +19,10 @@ from cyberdeck.docs import table
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.evaluate import named
-from cyberdeck.evaluation.extra import need
 from cyberdeck.evaluation.figures import Mean, points_of
 from cyberdeck.evaluation.match import Games, Progress, judged, play
 from cyberdeck.evaluation.ratings import Ratings, rate
+from cyberdeck.extra import need
 
 
 @dataclass(frozen=True)

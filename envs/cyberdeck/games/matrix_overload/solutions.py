@@ -29,9 +29,7 @@ def deal(variant: Variant, seed: int) -> str:
     batch = Batch(variant.game.name, 1, seed=seed, autoreset="disabled", **variant.options)
     line = solve(batch.get_state(0))
     if line is None:
-        return (
-            "No line was found that wins this deal with open cards; there may be one all the same."
-        )
+        return "No line that wins this deal was found; there may be one all the same."
     told = [f"With open cards this deal is won in {len(line)} moves:", ""]
     for number, action in enumerate(line, start=1):
         told.append(f"{number:>2}. {variant.game.action_name(batch.tables.states, action)}")

@@ -1,4 +1,4 @@
-"""Libraries that only parts of the evaluation need: the extra ``evaluate``."""
+"""Libraries that only parts of the suite need: the extra ``evaluate``."""
 
 from __future__ import annotations
 

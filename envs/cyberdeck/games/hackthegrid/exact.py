@@ -1,0 +1,298 @@
+"""HACKtheGRID: the exact search that ``solver`` is made of, as kernels.
+
+It is backward induction: at every decision the mover takes the result that it likes best, and only
+what the question at hand needs is looked at (see ``questions``).
+
+The mover chooses from the line that the other avatar fixes, so there are only 95,777 ways to
+begin a game, 12,672 of which empty the grid, whatever the cards are. Swaps multiply that. A table
+remembers for each position which results it may still have: what the answers so far have left.
+Its keys hold whole positions, so that nothing is ever confused:
+
+- with a swap to come, both Runs card by card, the cells, the line and who decides late swaps;
+- with none to come, only what further points depend on: the lead, how many cards the Runs hold of
+  the kinds that still lie on the grid, and the colour at a Run's end, if that is on the grid too.
+
+A second table, made once, says for every (cells, seat, line) whether the grid can be emptied at
+all: if not, both lose, whatever they do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.kernels import kernel, lowest
+from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid.positions import (
+    NO_TAKER,
+    arrays_with,
+    begin,
+    card_in,
+    colour_at,
+    crossing,
+    describe,
+    in_array,
+    more,
+    play,
+    swapped_kinds,
+)
+from cyberdeck.games.hackthegrid.questions import (
+    ASK,
+    BOTH_LOSE,
+    CLASS,
+    RANK,
+    ROW,
+    SETTLED,
+    WHICH,
+)
+from cyberdeck.games.hackthegrid.rules import (
+    ACTIONS,
+    DECLINE,
+    KINDS,
+    MOVE,
+    NONE,
+    RUN,
+    SCRAMBLE,
+    SIDE,
+    SWAP,
+    SWAPS,
+    VALUE,
+)
+
+_WHOLE = np.int64
+
+#: A place of the table: a position, and the results that it may have, one bit each.
+ENTRY = np.dtype([("key", _WHOLE), ("where", _WHOLE), ("possible", _WHOLE)])
+
+#: Kinds whose cards are worth the same however many there are: no count of them matters.
+LINEAR = np.array([len(set(each[1:].tolist())) == 1 for each in VALUE])
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+@kernel
+def last_colour(deal: Any, node: Any, seat: Any) -> Any:
+    """What the right end of a Run means for cards to come, in five bits."""
+    end = node.length[seat] - 1
+    colour = colour_at(deal, node, seat, end)
+    if colour == NONE or node.cells & deal.colours[colour] == 0:
+        return np.int64(0)
+    return (colour + 1) << 1 | np.int64(in_array(deal, node, seat, end))
+
+
+@kernel
+def name(deal: Any, node: Any) -> None:
+    """Write the position's key."""
+    node.where = NONE
+    swaps = node.phase == SWAP or node.takers != NO_TAKER or node.cells & deal.kinds[SCRAMBLE]
+    if swaps:
+        node.key = node.run[0] | node.run[1] << 32
+    else:
+        if node.cells & (node.cells - 1) == 0:
+            return
+        # The grid's cards are known, so what one Run holds of a kind says what the other does.
+        counts = node.counts[0]
+        for kind in range(len(KINDS)):
+            if node.cells & deal.kinds[kind] == 0 or LINEAR[kind]:
+                counts &= ~(15 << 4 * kind)
+        ends = last_colour(deal, node, 0) << 5 | last_colour(deal, node, 1)
+        node.key = counts | ends << 24 | (node.lead + 512) << 34
+    line = node.line if node.cells else 0
+    node.where = (
+        node.cells
+        | line << 16
+        | node.seat << 18
+        | node.phase << 19
+        | np.int64(swaps != 0) << 20
+        | node.takers << 21
+        | deal.number << 38
+    )
+
+
+@kernel
+def place_of(table: Any, node: Any) -> Any:
+    bits = dice.mixed(node.key) + np.uint64(node.where)
+    return np.int64(dice.mixed(bits) & np.uint64(len(table) - 1))
+
+
+@kernel
+def recall(table: Any, node: Any) -> Any:
+    """A result of the class that is asked for, if the table knows which; else NONE."""
+    if node.where == NONE:
+        return NONE
+    entry = table[place_of(table, node)]
+    if entry.key != node.key or entry.where != node.where:
+        return NONE
+    result = lowest(entry.possible)
+    return result if entry.possible & ~CLASS[node.asked, result] == 0 else NONE
+
+
+@kernel
+def remember(table: Any, node: Any) -> None:
+    """Note that the result is of the class of the best one."""
+    if node.where == NONE:
+        return
+    entry = table[place_of(table, node)]
+    possible = CLASS[node.asked, node.best]
+    if entry.key == node.key and entry.where == node.where:
+        possible &= entry.possible
+    entry.key = node.key
+    entry.where = node.where
+    entry.possible = possible
+
+
+# --- the search ----------------------------------------------------------------------------------
+
+
+@kernel
+def weigh(deal: Any, node: Any, options: Any, weights: Any) -> Any:
+    """List the mover's options, each with how promising it is; returns how many there are."""
+    count = 0
+    seat = node.seat
+    if node.phase == MOVE:
+        for position in range(SIDE):
+            at = crossing(seat, position, node.line)
+            if node.cells >> at & 1:
+                card = deal.card[at]
+                points = more(node.counts[seat], deal.kind[card], 1)
+                end = node.length[seat] - 1
+                if colour_at(deal, node, seat, end) == deal.colour[card]:
+                    points += 1 if in_array(deal, node, seat, end) else 2
+                options[count] = position
+                weights[count] = points
+                count += 1
+        return count
+    options[0] = DECLINE
+    weights[0] = 0
+    count = 1
+    best = 0
+    # The last decision of the game: nothing is better than the highest lead, or any that wins.
+    last = node.cells == 0 and node.takers >> 1 <= NO_TAKER
+    behind = -node.lead if seat == 0 else node.lead
+    if last and behind < 0:
+        return count
+    for mine in range(node.length[seat]):
+        given = card_in(node, seat, mine)
+        kind_given, colour_given = deal.kind[given], deal.colour[given]
+        if kind_given == SCRAMBLE:
+            continue
+        now = arrays_with(deal, node, seat, mine, colour_given)
+        for other in range(node.length[1 - seat]):
+            received = card_in(node, 1 - seat, other)
+            kind_received, colour_received = deal.kind[received], deal.colour[received]
+            points = swapped_kinds(node, seat, kind_given, kind_received)
+            if colour_given != colour_received:
+                points += arrays_with(deal, node, seat, mine, colour_received) - now
+                points += arrays_with(deal, node, 1 - seat, other, colour_received)
+                points -= arrays_with(deal, node, 1 - seat, other, colour_given)
+            options[count] = SWAPS + RUN * mine + other
+            weights[count] = points
+            count += 1
+            if points > weights[best]:
+                best = count - 1
+                if last and points > behind:
+                    options[0] = options[best]
+                    return 1
+    if last:
+        options[0] = options[best]
+        return 1
+    return count
+
+
+@kernel
+def pick(node: Any, options: Any, weights: Any) -> Any:
+    """The most promising option that is left; the last one takes its place."""
+    best = 0
+    for at in range(1, node.left):
+        if weights[at] > weights[best]:
+            best = at
+    action = options[best]
+    node.left -= 1
+    options[best] = options[node.left]
+    weights[best] = weights[node.left]
+    return action
+
+
+@kernel
+def opened(deal: Any, table: Any, node: Any, asked: Any, options: Any, weights: Any) -> Any:
+    """Look the position up: a result of the class that is asked for, or NONE, to be searched."""
+    node.asked = asked
+    node.best = NONE
+    name(deal, node)
+    known = recall(table, node)
+    if known == NONE:
+        node.left = weigh(deal, node, options, weights)
+    return known
+
+
+@kernel
+def answer(
+    deal: Any,
+    emptiable: Any,
+    table: Any,
+    nodes: Any,
+    options: Any,
+    weights: Any,
+    asked: Any,
+    visited: Any,
+) -> Any:
+    """A result of the class that the result of nodes[0] belongs to."""
+    ties = deal.ties
+    depth = 0
+    found = opened(deal, table, nodes[0], asked, options[0], weights[0])
+    while True:
+        if found != NONE:
+            if depth == 0:
+                return found
+            depth -= 1
+            seat, best = nodes[depth].seat, nodes[depth].best
+            if best == NONE or RANK[ties, seat, found] > RANK[ties, seat, best]:
+                nodes[depth].best = found
+        node = nodes[depth]
+        question = ASK[ties, node.seat, node.asked, node.best]
+        if node.left == 0 or question == SETTLED:
+            found = node.best
+            remember(table, node)
+            continue
+        action = pick(node, options[depth], weights[depth])
+        nodes[depth + 1] = node
+        depth += 1
+        visited[0] += 1
+        found = play(deal, emptiable, nodes[depth], action)
+        if found == NONE:
+            found = opened(deal, table, nodes[depth], question, options[depth], weights[depth])
+
+
+def solve(
+    state: Any,
+    ties: Any,
+    number: Any,
+    deal: Any,
+    emptiable: Any,
+    table: Any,
+    nodes: Any,
+    options: Any,
+    weights: Any,
+    mask: Any,
+    visited: Any,
+    outcomes: Any,
+) -> None:
+    """What every legal action leads to, for the mover; NONE for the illegal ones.
+
+    From the row hacker's side the results are mirrored: its win is 0, its loss 2.
+    """
+    describe(state, ties, number, deal)
+    rules.legal(state, mask)
+    for action in range(ACTIONS):
+        outcomes[action] = NONE
+        if mask[action] == 0:
+            continue
+        begin(deal, state, nodes[0])
+        visited[0] += 1
+        found = play(deal, emptiable, nodes[0], action)
+        if found == NONE:
+            found = answer(deal, emptiable, table, nodes, options, weights, WHICH, visited)
+        mirrored = state.mover == 1 and found != BOTH_LOSE
+        outcomes[action] = ROW - found if mirrored else found

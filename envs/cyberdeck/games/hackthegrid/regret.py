@@ -1,0 +1,163 @@
+"""HACKtheGRID: how much a player gives away, measured against perfect play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import policies, registry
+from cyberdeck.engine.contract import Variant, is_whole
+from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.tables import Tables
+from cyberdeck.errors import OptionError
+from cyberdeck.games.hackthegrid.rules import NONE
+from cyberdeck.games.hackthegrid.solver import Solver
+
+#: POINTS[outcome]: what WIN, DRAW, LOSS and BOTH_LOSE are worth to the mover.
+POINTS = np.array([1.0, 0.5, 0.0, 0.0])
+
+_RESAMPLES = 1000
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean and the bounds of its 95% confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a ``Regret``: of a seat, or of both.
+
+    decisions   those that left a choice
+    loss        points (win 1, draw 1/2, else 0) given away in each, on average
+    lossless    share of decisions that gave no points away
+    optimal     share of decisions that are optimal for one who also keeps to the ties rule
+    """
+
+    seat: str
+    decisions: int
+    loss: Estimate
+    lossless: Estimate
+    optimal: Estimate
+
+
+@dataclass(frozen=True)
+class Regret:
+    """What ``regret`` has measured; ``str`` of it is a table."""
+
+    player: str
+    opponent: str
+    ties: str
+    deals: int
+    lines: tuple[Line, ...]
+
+    def __str__(self) -> str:
+        rows = [
+            f"{self.player} against {self.opponent}, {self.deals} deals, ties={self.ties}",
+            "",
+            "| seat | decisions | points lost per decision | lossless | optimal |",
+            "| --- | --- | --- | --- | --- |",
+        ]
+        rows += [
+            f"| {line.seat} | {line.decisions} | {line.loss} | {line.lossless} | {line.optimal} |"
+            for line in self.lines
+        ]
+        return "\n".join(rows)
+
+
+def regret(
+    player: policies.Player,
+    opponent: policies.Player | None = None,
+    *,
+    deals: int = 200,
+    seed: int = 0,
+    ties: str = "spiteful",
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> Regret:
+    """Compare every decision of *player* with the exact values of all its actions.
+
+    Each deal is played from both seats against *opponent*, or once by the player alone for both
+    seats. Decisions with a single legal action are not counted. The intervals are bootstrapped
+    over deals. *progress* is told each turn how many decisions have been looked at.
+
+    >>> measured = regret("random", "heuristic", deals=2)
+    >>> [line.seat for line in measured.lines]
+    ['column', 'row', 'both']
+    """
+    if not is_whole(deals) or deals < 1:
+        raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
+    variant = registry.variant("hackthegrid", **options)
+    chosen = policies.player(variant, player)
+    other = chosen if opponent is None else policies.player(variant, opponent)
+    solver = Solver(ties)
+    sums = np.zeros((deals, 2, 4))  # of each deal and seat: decisions, loss, lossless, optimal
+    seats = (0, 1) if opponent is not None else (NONE,)
+    for seat in seats:
+        for which, states, actions in _decisions(variant, chosen, other, seat, deals, seed):
+            outcomes = solver.values(states)
+            picked = (np.arange(len(which)), actions)
+            best = np.where(outcomes == NONE, 0.0, POINTS[outcomes]).max(1)
+            loss = best - POINTS[outcomes[picked]]
+            free = (outcomes != NONE).sum(1) > 1
+            found = [np.ones(len(which)), loss, loss == 0, solver.optimal(outcomes)[picked]]
+            sums[which, states["mover"]] += np.stack(found, 1) * free[:, None]
+            if progress is not None:
+                progress(int(sums[..., 0].sum()))
+    lines = [_line(name, sums[:, at]) for at, name in enumerate(variant.agents)]
+    lines.append(_line("both", sums.sum(1)))
+    names = [one if isinstance(one, str) else one.name for one in (chosen, other)]
+    return Regret(names[0], names[1] if opponent is not None else "itself", ties, deals, (*lines,))
+
+
+def _decisions(
+    variant: Variant,
+    player: str | policies.Policy,
+    opponent: str | policies.Policy,
+    seat: int,
+    deals: int,
+    seed: int,
+) -> Iterator[tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]]]:
+    """Play all deals; the player's decisions as (rows, records, actions). Seat NONE: both."""
+    tables = Tables(variant, deals, autoreset=DISABLED)
+    tables.reset(range(seed, seed + deals))
+    while len(running := np.flatnonzero(tables.movers != NONE)):
+        own = (tables.movers[running] == seat) | (seat == NONE)
+        actions = np.zeros(deals, np.int64)
+        for who, which in ((player, running[own]), (opponent, running[~own])):
+            if len(which):
+                if isinstance(who, str):
+                    actions[which] = tables.choose(who)[which]
+                else:
+                    actions[which] = tables.ask(who, which)
+        mine = running[own]
+        if len(mine):
+            yield mine, tables.states[mine], actions[mine]
+        tables.step(actions)
+
+
+def _line(seat: str, sums: NDArray[np.float64]) -> Line:
+    """From sums (deals, 4) of decisions, loss, lossless and optimal ones."""
+    luck = np.random.default_rng(0)
+    drawn = luck.integers(len(sums), size=(_RESAMPLES, len(sums)))
+    totals = sums[drawn].sum(1)
+    # A deal may leave a seat no choice at all: of such deals alone nothing can be said.
+    means = totals[:, 1:] / np.maximum(totals[:, :1], 1)
+    low, high = np.percentile(means, [2.5, 97.5], axis=0)
+    whole = sums.sum(0)
+    mean = whole[1:] / max(whole[0], 1)
+    loss, lossless, optimal = (
+        Estimate(float(mean[at]), float(low[at]), float(high[at])) for at in range(3)
+    )
+    return Line(seat, int(whole[0]), loss, lossless, optimal)

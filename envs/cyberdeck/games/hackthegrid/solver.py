@@ -1,0 +1,236 @@
+"""HACKtheGRID solved: what every legal action leads to if both play on as well as they can.
+
+The game is not zero-sum: if cards remain, both lose. What is computed is subgame-perfect play, by
+backward induction: every mover takes what is best for itself, knowing that the other will too. A
+mover may be indifferent between losing alone and losing together. The ties rule decides that, so
+that every position has exactly one outcome:
+
+- ``spiteful``: rather both than alone: win > draw > both lose > loss;
+- ``friendly``: rather alone than both: win > draw > loss > both lose.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import registry
+from cyberdeck.engine import saving
+from cyberdeck.engine.contract import NOBODY, Variant
+from cyberdeck.engine.kernels import compile_loop
+from cyberdeck.engine.loops import row_dtype
+from cyberdeck.errors import EpisodeError, OptionError, StateError
+from cyberdeck.games.hackthegrid import exact, positions, rules
+from cyberdeck.games.hackthegrid.heuristic import heuristic
+from cyberdeck.games.hackthegrid.questions import RANK, TIES
+from cyberdeck.games.hackthegrid.rules import NONE
+from cyberdeck.policies import Policy, Seen
+
+#: What an action leads to, from the mover's side; NONE for illegal actions.
+WIN, DRAW, LOSS, BOTH_LOSE = range(4)
+NAMES: Final = ("win", "draw", "loss", "both lose")
+
+#: How many deals a solver tells apart before it starts its table anew.
+_MOST_DEALS: Final = 1024
+
+
+def prefer(state: Any, mask: Any, luck: Any, chosen: Any) -> None:
+    """What the heuristic likes best of the actions in *mask*."""
+    chosen[0] = heuristic(state, mask, luck)
+
+
+@functools.cache
+def _loop(function: Callable[..., Any]) -> Callable[..., Any]:
+    return compile_loop(function, "hackthegrid")
+
+
+@functools.cache
+def _emptiable() -> NDArray[np.int8]:
+    """(cells, seat, line): whether the grid can be emptied from there."""
+    found = np.zeros((1 << rules.CARDS, 2, rules.SIDE), np.int8)
+    _loop(positions.find_emptiable)(found)
+    return found
+
+
+def liking(ties: str) -> NDArray[np.int64]:
+    """How much a mover likes WIN, DRAW, LOSS and BOTH_LOSE: 3 the most.
+
+    >>> liking("spiteful").tolist()
+    [3, 2, 0, 1]
+    """
+    if ties not in TIES:
+        raise OptionError(
+            f"ties={ties!r} is not possible: choose one of " + ", ".join(map(repr, TIES))
+        )
+    liked: NDArray[np.int64] = RANK[TIES.index(ties), 0]
+    return liked
+
+
+class Solver:
+    """Solves positions exactly. What it has found out helps it on, and never changes a result.
+
+    Args:
+        ties: "spiteful" or "friendly", see above.
+        places: of the table, a power of two; each takes 24 bytes.
+
+    >>> from cyberdeck import Batch
+    >>> batch = Batch("hackthegrid", 2, seed=0)
+    >>> outcomes = Solver().values(batch.tables.states)
+    >>> outcomes.shape, [NAMES[outcome] for outcome in outcomes[0, :4]]
+    ((2, 69), ['draw', 'draw', 'loss', 'draw'])
+    """
+
+    def __init__(self, ties: str = "spiteful", places: int = 1 << 16) -> None:
+        self.liking = liking(ties)  # says so if there is no such rule
+        self.ties = ties
+        if places < 1 or places & (places - 1):
+            raise OptionError(f"places={places!r} is not possible: it must be a power of two")
+        self._table = np.zeros(places, exact.ENTRY)
+        self._deal = np.zeros(1, positions.DEAL)
+        self._nodes = np.zeros(positions.DEEPEST, positions.NODE)
+        self._options = np.zeros((positions.DEEPEST, positions.MOST), np.int64)
+        self._weights = np.zeros_like(self._options)
+        self._mask = np.zeros(rules.ACTIONS, np.int8)
+        self._visited = np.zeros(1, np.int64)
+        # Deals as they were first seen: scramble, what each card is, what lies on each cell.
+        self._deals = np.zeros((_MOST_DEALS, 1 + 2 * rules.CARDS), np.int8)
+        self._count = 0
+
+    @property
+    def visited(self) -> int:
+        """Positions looked at so far."""
+        return int(self._visited[0])
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._table[:] = 0
+        self._count = 0
+
+    def values(self, states: NDArray[Any] | np.void) -> NDArray[np.int8]:
+        """WIN, DRAW, LOSS or BOTH_LOSE for every legal action of the mover, NONE for the others.
+
+        *states*: records of the game, as ``Batch.tables.states`` holds them. One record gives
+        (A,), an array of them (N, A). Of a game that is over no action is legal.
+        """
+        records = np.atleast_1d(np.asarray(states, rules.STATE))
+        outcomes = np.full((len(records), rules.ACTIONS), NONE, np.int8)
+        for record, found in zip(records, outcomes, strict=True):
+            _loop(exact.solve)(
+                record,
+                TIES.index(self.ties),
+                self._number(record),
+                self._deal[0],
+                _emptiable(),
+                self._table,
+                self._nodes,
+                self._options,
+                self._weights,
+                self._mask,
+                self._visited,
+                found,
+            )
+        return outcomes if np.ndim(states) else outcomes[0]
+
+    def best(self, states: NDArray[Any] | np.void) -> NDArray[np.bool_]:
+        """Which actions are optimal: the same shape as ``values``."""
+        return self.optimal(self.values(states))
+
+    def optimal(self, outcomes: NDArray[np.int8]) -> NDArray[np.bool_]:
+        """Which of the actions with these ``values`` the mover likes best."""
+        liked = np.where(outcomes == NONE, NONE, self.liking[outcomes])
+        best: NDArray[np.bool_] = (liked == liked.max(-1, keepdims=True)) & (liked != NONE)
+        return best
+
+    def _number(self, record: np.void) -> int:
+        """The number of the record's deal, which keeps positions of several deals apart.
+
+        What lay on cells that are empty by now makes no difference to the position.
+        """
+        cards = 8 * record["kind"] + record["colour"]
+        grid = np.where(record["grid"] == NONE, NONE, cards[record["grid"]])
+        cards_and_rule = [record["scramble"], *cards]
+        known = self._deals[: self._count]
+        same = (known[:, : len(cards_and_rule)] == cards_and_rule).all(1)
+        same &= ((known[:, len(cards_and_rule) :] == grid) | (grid == NONE)).all(1)
+        fitting = np.flatnonzero(same)
+        if len(fitting):
+            return int(fitting[-1])
+        if self._count == _MOST_DEALS:
+            self.clear()
+        self._deals[self._count] = [*cards_and_rule, *grid]
+        self._count += 1
+        return self._count - 1
+
+
+def solve(game: Any, ties: str = "spiteful") -> dict[int, str]:
+    """What every legal action of the mover leads to: "win", "draw", "loss" or "both lose".
+
+    *game*: an env of Gymnasium or PettingZoo, the bytes of its ``get_state()`` or of a batch's, or
+    a record.
+
+    >>> import gymnasium, cyberdeck
+    >>> env = gymnasium.make("cyberdeck/HackTheGrid-v0", opponent="optimal")
+    >>> _ = env.reset(seed=3)
+    >>> solve(env)
+    {0: 'draw', 1: 'draw', 2: 'draw', 3: 'loss'}
+    """
+    record = game if isinstance(game, (np.ndarray, np.void)) else _record(game)
+    outcomes = Solver(ties).values(record.reshape(()) if isinstance(record, np.ndarray) else record)
+    return {action: NAMES[outcome] for action, outcome in enumerate(outcomes) if outcome != NONE}
+
+
+def _record(game: Any) -> NDArray[Any]:
+    """The record of a game that is running, an array of one, from an env or from saved bytes."""
+    if not isinstance(game, (bytes, bytearray, memoryview)):
+        env = getattr(game, "unwrapped", game)
+        if not hasattr(env, "get_state"):
+            raise StateError(
+                f"{game!r} cannot be solved: give an env of HACKtheGRID, the bytes of "
+                "get_state(), or a record"
+            )
+        game = env.get_state()
+    kind = registry.game("hackthegrid")
+    record = saving.unpack(kind, row_dtype(2, len(kind.facts)), game)[1]
+    failed = np.zeros(1, np.int64)
+    if registry.loops(kind.name).sound(record, failed):
+        raise StateError(
+            f"this is no possible position of {kind.title}: it does not hold that "
+            + kind.invariants[failed[0] - 1]
+        )
+    if record["mover"][0] == NOBODY:
+        raise EpisodeError("the game is over: there is nothing left to solve")
+    return record
+
+
+class Optimal(Policy):
+    """Plays perfectly. Among optimal actions it takes what the heuristic likes best.
+
+    The luck decides where the heuristic is indifferent.
+
+    >>> from cyberdeck import Batch
+    >>> batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent="optimal:ties=friendly")
+    """
+
+    needs_states = True
+
+    def __init__(self, ties: str = "spiteful") -> None:
+        self.solver = Solver(ties)
+        self.name = "optimal" if ties == "spiteful" else f"optimal:ties={ties}"
+
+    def check(self, variant: Variant) -> None:
+        if variant.game.name != "hackthegrid":
+            raise OptionError(
+                f"this player is for hackthegrid alone: it cannot play {variant.game.title}"
+            )
+
+    def decide(self, seen: Seen) -> NDArray[np.int64]:
+        """Everything is open in this game: the positions seen are the true ones."""
+        allowed = self.solver.best(seen.states).astype(np.int8)
+        actions = np.zeros((len(seen), 1), np.int64)
+        for state, mask, luck, chosen in zip(seen.states, allowed, seen.luck, actions, strict=True):
+            _loop(prefer)(state, mask, luck, chosen)
+        return actions[:, 0]

@@ -1,0 +1,130 @@
+"""Measuring players against exact values, and what deals are worth."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch, policies
+from cyberdeck.errors import OptionError
+from cyberdeck.games.hackthegrid.figures import figures
+from cyberdeck.games.hackthegrid.regret import POINTS, regret
+from cyberdeck.games.hackthegrid.rules import NONE
+from cyberdeck.games.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Optimal, Solver
+
+
+class Worst(policies.Policy):
+    """Always does what brings it least."""
+
+    name = "worst"
+    needs_states = True
+
+    def __init__(self, ties: str) -> None:
+        self.solver = Solver(ties)
+
+    def decide(self, seen: policies.Seen) -> np.ndarray:
+        outcomes = self.solver.values(seen.states)
+        return np.where(outcomes == NONE, 9, self.solver.liking[outcomes]).argmin(1)
+
+
+def test_points_are_half_a_game_for_a_draw() -> None:
+    assert POINTS[[WIN, DRAW, LOSS, BOTH_LOSE]].tolist() == [1, 0.5, 0, 0]
+
+
+@pytest.mark.parametrize("ties", ["spiteful", "friendly"])
+def test_the_optimal_player_gives_nothing_away(ties: str) -> None:
+    measured = regret(Optimal(ties), "random", deals=12, ties=ties)
+    assert [line.seat for line in measured.lines] == ["column", "row", "both"]
+    for line in measured.lines:
+        assert line.decisions > 20
+        assert (line.loss.mean, line.lossless.mean, line.optimal.mean) == (0, 1, 1)
+
+
+def test_the_wrong_ties_rule_costs_something() -> None:
+    measured = regret(Optimal("spiteful"), deals=12, ties="friendly").lines[2]
+    assert measured.loss.mean > 0
+
+
+def test_the_worst_player_loses_most() -> None:
+    ties = "friendly"
+    worst, chance, heuristic = (
+        regret(each, Optimal(ties), deals=12, ties=ties).lines[2].loss
+        for each in (Worst(ties), "random", "heuristic")
+    )
+    assert worst.mean > chance.mean > 0
+    assert worst.mean > heuristic.mean > 0
+    for estimate in (worst, chance, heuristic):
+        assert estimate.low < estimate.mean < estimate.high
+
+
+def test_regret_by_hand() -> None:
+    """One deal played by the random player against itself, decision by decision."""
+    ties = "spiteful"
+    seen = []
+
+    def watched(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        seen.append(masks.copy())
+        return np.array([np.flatnonzero(mask)[-1] for mask in masks])
+
+    measured = regret(watched, deals=1, seed=4, ties=ties)
+    batch, solver = Batch("hackthegrid", 1, seed=4, autoreset="disabled"), Solver(ties)
+    lost, good, best, count = [], [], [], 0
+    for masks in seen:
+        values = solver.values(batch.tables.states)[0]
+        action = int(np.flatnonzero(masks[0])[-1])
+        if masks.sum() > 1:
+            count += 1
+            points = [POINTS[value] for value in values if value != NONE]
+            lost.append(max(points) - POINTS[values[action]])
+            good.append(lost[-1] == 0)
+            best.append(bool(solver.optimal(values)[action]))
+        batch.step(np.array([action]))
+    assert batch.mover[0] == NONE
+    both = measured.lines[2]
+    assert both.decisions == count == sum(line.decisions for line in measured.lines[:2])
+    assert (both.loss.mean, both.lossless.mean, both.optimal.mean) == pytest.approx(
+        (np.mean(lost), np.mean(good), np.mean(best))
+    )
+
+
+def test_the_table_and_the_progress() -> None:
+    told: list[int] = []
+    measured = regret("random", "heuristic", deals=3, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == measured.lines[2].decisions
+    table = str(measured)
+    assert table.startswith("random against heuristic, 3 deals, ties=spiteful\n")
+    assert table.count("\n| ") == 5
+    with pytest.raises(OptionError, match="deals=0"):
+        regret("random", deals=0)
+
+
+def test_figures_are_the_values_of_the_deals() -> None:
+    told: list[int] = []
+    measured = figures(30, "friendly", seed=5, progress=told.append, scramble="at_end")
+    assert told == list(range(1, 31))
+    solver = Solver("friendly")
+    states = Batch("hackthegrid", 30, seed=5, scramble="at_end").tables.states
+    values = solver.values(states)
+    found = [row[best][0] for row, best in zip(values, solver.optimal(values), strict=True)]
+    assert list(measured.outcomes) == np.bincount(found, minlength=4).tolist()
+    assert measured.outcomes[WIN] > 10
+    assert sum(measured.share(outcome)[0] for outcome in range(4)) == pytest.approx(1)
+    share, low, high = measured.share(WIN)
+    assert 0 < low < share < high < 1
+    assert 0 < measured.seconds[0] <= measured.seconds[1] <= measured.seconds[2]
+    assert 1000 < measured.positions[0] <= measured.positions[2]
+    assert "30 deals, scramble=at_end, ties=friendly" in str(measured)
+
+
+def test_figures_as_a_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cyberdeck.games.hackthegrid.figures", "--deals", "3"],
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    assert "3 deals, scramble=on_take, ties=spiteful" in done.stdout

@@ -1,0 +1,393 @@
+"""The exact solver: against an exhaustive search on the plain rules, and by its symmetries."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import gymnasium
+import numpy as np
+import pytest
+
+import cyberdeck
+from cyberdeck import Batch, hackthegrid_v0, policies
+from cyberdeck.errors import EpisodeError, OptionError, StateError
+from cyberdeck.games.hackthegrid import DEFAULT_DECK, rules
+from cyberdeck.games.hackthegrid.solver import (
+    BOTH_LOSE,
+    DRAW,
+    LOSS,
+    NAMES,
+    WIN,
+    Optimal,
+    Solver,
+    solve,
+)
+from tests.play import Play
+from tests.reference.hackthegrid import HackTheGrid
+from tests.reference.hackthegrid_solver import outcomes
+
+TIES = ("spiteful", "friendly")
+SCRAMBLES = ("on_take", "at_end")
+NONE = rules.NONE
+
+Deck = list[tuple[str, int]]
+
+
+def deck_of(luck: random.Random, scrambles: int, colours: int) -> Deck:
+    kinds = ["SCRAMBLE"] * scrambles
+    kinds += [luck.choice(rules.KINDS[1:]) for _ in range(16 - scrambles)]
+    return [(kind, luck.randrange(colours)) for kind in kinds]
+
+
+def plain(play: Play) -> HackTheGrid:
+    """The engine's position in the plain version."""
+    state = play.state
+    deck = [(kind, str(colour)) for kind, colour in play.variant.options["deck"]]
+    game = HackTheGrid(
+        list(range(16)), int(state["first"]), deck, rules.SCRAMBLES[state["scramble"]]
+    )
+    game.grid = {
+        (at // 4, at % 4): None if card == NONE else card
+        for at, card in enumerate(state["grid"].tolist())
+    }
+    game.avatars = state["avatar"].tolist()
+    game.runs = [
+        run[:length]
+        for run, length in zip(state["run"].tolist(), state["length"].tolist(), strict=True)
+    ]
+    game.mover = play.mover
+    game.phase = ("move", "swap")[state["phase"]]
+    game.next_mover = 1 - int(state["mover"])
+    game.waiting = state["takers"][state["decided"] : state["taken"]].tolist()
+    if game.waiting and game.phase == "swap":
+        game.waiting.pop(0)  # the plain version has taken it off when it is to be decided
+    return game
+
+
+def check(play: Play, solvers: dict[str, Solver]) -> dict[str, dict[int, str]]:
+    """The solver agrees with the exhaustive search on every action; returns what they say."""
+    said = {}
+    for ties, solver in solvers.items():
+        wanted = outcomes(plain(play), ties)
+        values = solver.values(play.state)
+        found = {at: NAMES[value] for at, value in enumerate(values.tolist()) if value != NONE}
+        assert found == wanted, (ties, play.record)
+        said[ties] = wanted
+    return said
+
+
+def play_on(play: Play, luck: random.Random, left: int, keenness: float) -> None:
+    """At random (or, now and then, by the heuristic) until *left* cards lie on the grid."""
+    mask = np.zeros(rules.ACTIONS, np.int8)
+    while not play.over and play.state["remaining"] > left:
+        play.kernels.legal(play.state, mask)
+        if luck.random() < keenness:
+            action = int(play.kernels.heuristic(play.state, mask, np.uint64(luck.getrandbits(64))))
+        else:
+            action = luck.choice(play.legal())
+        play.act(action)
+
+
+def block_of(luck: random.Random, side: int) -> set[int]:
+    rows, columns = luck.sample(range(4), side), luck.sample(range(4), side)
+    return {4 * row + column for row in rows for column in columns}
+
+
+def small_left(play: Play, luck: random.Random) -> bool:
+    """Take at random what is outside a 2x2 block, in legal turns; whether that worked."""
+    block = block_of(luck, 2)
+    while not play.over and play.state["remaining"] > len(block):
+        actions = play.legal()
+        if play.state["phase"] == rules.MOVE:
+            seat = play.mover
+            other = int(play.state["avatar"][1 - seat])
+            at = [4 * other + a if seat == 0 else 4 * a + other for a in actions]
+            actions = [a for a, cell in zip(actions, at, strict=True) if cell not in block]
+        if not actions:
+            return False
+        play.act(luck.choice(actions))
+    return not play.over
+
+
+def lay_out_3x3(play: Play, luck: random.Random) -> None:
+    """A 3x3 grid, the other cards in the Runs. (Turns that take all around it are not possible:
+    the row hacker's answer to a card of the fourth row is in a column of the block.)
+    """
+    state = play.state
+    block = block_of(luck, 3)
+    gone = [cell for cell in range(16) if cell not in block]
+    luck.shuffle(gone)
+    first = int(state["first"])
+    taken = 0
+    for turn, cell in enumerate(gone):
+        seat = first if turn % 2 == 0 else 1 - first
+        card = int(state["grid"][cell])
+        state["grid"][cell] = NONE
+        state["run"][seat, turn // 2] = card
+        if state["scramble"] == rules.AT_END and state["kind"][card] == rules.SCRAMBLE:
+            state["takers"][taken] = seat
+            taken += 1
+    state["taken"], state["remaining"], state["mover"] = taken, 9, 1 - first
+    state["length"][first], state["length"][1 - first] = 4, 3
+    state["avatar"] = [
+        luck.choice([cell % 4 for cell in block]),
+        luck.choice([cell // 4 for cell in block]),
+    ]
+    state["points"] = [rules.score(state, 0), rules.score(state, 1)]
+    assert play.trouble() == ""
+
+
+def dealt(luck: random.Random, scramble: str, deck: Deck) -> Play:
+    table = {"grid": luck.sample(range(16), 16), "first": luck.randrange(2)}
+    return Play("hackthegrid", table, scramble=scramble, deck=deck)
+
+
+#: With so many swaps to come, the slow search can take so many cards.
+FEASIBLE = {0: 9, 1: 5, 2: 2}
+
+
+def check_positions(scramble: str, luck: random.Random, count: int) -> Counter[str]:
+    """Check *count* late positions; counts what kinds of positions and outcomes there were."""
+    solvers = {ties: Solver(ties, places=1 << 10) for ties in TIES}
+    seen: Counter[str] = Counter()
+    while seen["all"] < count:
+        deck = list(DEFAULT_DECK)
+        if luck.random() < 0.6:
+            deck = deck_of(luck, luck.choice([0, 1, 2, 4, 6]), luck.choice([1, 2, 4, 8]))
+        play = dealt(luck, scramble, deck)
+        shape = luck.choice(["2x2", "3x3", "late", "late"])
+        if shape == "2x2" and not small_left(play, luck):
+            continue
+        if shape == "3x3":
+            lay_out_3x3(play, luck)
+        elif shape == "late":
+            play_on(play, luck, luck.randrange(9), luck.choice([0.0, 0.5, 1.0]))
+        if play.over or play.state["remaining"] > FEASIBLE.get(open_swaps(play), -1):
+            continue
+        said = check(play, solvers)
+        seen.update(("all", shape, f"seat {play.mover}", *set(said["spiteful"].values())))
+        seen["swap"] += int(play.state["phase"] == rules.SWAP)
+        seen["swaps to come"] += open_swaps(play) > 0
+        seen["rules differ"] += said["spiteful"] != said["friendly"]
+    return seen
+
+
+def open_swaps(play: Play) -> int:
+    """How many swaps may still come."""
+    state = play.state
+    grid = state["grid"]
+    on_grid = int((state["kind"][grid[grid != NONE]] == rules.SCRAMBLE).sum())
+    waiting = int(state["taken"] - state["decided"])
+    return on_grid + max(waiting, int(state["phase"] == rules.SWAP))
+
+
+@pytest.mark.parametrize("scramble", SCRAMBLES)
+def test_it_agrees_with_the_exhaustive_search(scramble: str) -> None:
+    """Reduced grids and late positions; both rules for ties; the default deck and others."""
+    seen = check_positions(scramble, random.Random(f"solver {scramble}"), 80)
+    for what in ("2x2", "3x3", "late", "seat 0", "seat 1", "swap", "swaps to come", "rules differ"):
+        assert seen[what] > 0, (what, seen)
+    for ending in NAMES:
+        assert seen[ending] > 0, (ending, seen)
+
+
+def test_decks_of_almost_only_scrambles() -> None:
+    """The longest chains of swaps: hardly any card may be given."""
+    luck = random.Random(5)
+    solvers = {ties: Solver(ties) for ties in TIES}
+    for scramble in (*SCRAMBLES, *SCRAMBLES):
+        deck = deck_of(luck, 14, 1)
+        play = dealt(luck, scramble, deck)
+        play_on(play, luck, 2, 1.0)
+        assert not play.over
+        check(play, solvers)
+
+
+def test_long_chains_of_late_swaps() -> None:
+    """So few different cards that the slow search can follow many swaps."""
+    luck = random.Random(6)
+    solvers = {ties: Solver(ties) for ties in TIES}
+    chains = 0
+    for kind in ("FIREWALL", "NET NODE", "LOOPBACK") * 2:
+        deck = [("SCRAMBLE", 0)] * 3 + [(kind, 0)] * 13
+        play = dealt(luck, "at_end", deck)
+        play_on(play, luck, 1, 0.9)
+        if not play.over:
+            check(play, solvers)
+            chains += open_swaps(play) > 2
+    assert chains > 2
+
+
+@pytest.mark.slow
+def test_whole_deals_agree_with_the_exhaustive_search() -> None:
+    """Without SCRAMBLEs the slow search can do the whole tree."""
+    luck = random.Random(7)
+    check(dealt(luck, "on_take", deck_of(luck, 0, 4)), {ties: Solver(ties) for ties in TIES})
+
+
+# --- symmetries ----------------------------------------------------------------------------------
+
+
+def turned(record: np.ndarray) -> np.ndarray:
+    """The grid mirrored at its diagonal, and the seats exchanged."""
+    other = record.copy()
+    other["grid"] = record["grid"].reshape(-1, 4, 4).transpose(0, 2, 1).reshape(-1, 16)
+    for name in ("avatar", "run", "length", "points", "reward"):
+        other[name] = record[name][:, ::-1]
+    for name in ("mover", "first"):
+        other[name] = 1 - record[name]
+    open_ = np.arange(16) < record["taken"][:, None]
+    other["takers"] = np.where(open_, 1 - record["takers"], 0)
+    return other
+
+
+def early(scramble: str, count: int = 24) -> np.ndarray:
+    """Positions all over the game, by the heuristic."""
+    records = []
+    for decisions in range(0, 16, 2):
+        batch = Batch("hackthegrid", count // 8, seed=decisions, scramble=scramble)
+        batch.play("heuristic", decisions)
+        records.append(batch.tables.states.copy())
+    return np.concatenate(records)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("scramble", SCRAMBLES)
+def test_the_seats_are_alike(scramble: str, ties: str) -> None:
+    """Exchanging rows and columns together with the seats changes no value."""
+    records = early(scramble)
+    assert (Solver(ties).values(turned(records)) == Solver(ties).values(records)).all()
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_only_which_colours_are_equal_counts(ties: str) -> None:
+    records = early("on_take")
+    other = records.copy()
+    other["colour"] = np.array([5, 0, 7, 2])[records["colour"]]
+    other["colours"] = 8
+    assert (Solver(ties).values(other) == Solver(ties).values(records)).all()
+
+
+def test_cards_that_are_alike_are_the_same() -> None:
+    """Two cards of one kind and colour: exchanging them changes nothing."""
+    luck = random.Random(1)
+    play = dealt(luck, "on_take", [*DEFAULT_DECK[:4], *DEFAULT_DECK[2:4], *DEFAULT_DECK[6:]])
+    play_on(play, luck, 10, 1.0)
+    other = play.record.copy()
+    for name in ("grid", "run"):
+        cards = play.record[name]
+        other[name] = np.where(cards == 2, 4, np.where(cards == 4, 2, cards))
+    assert (Solver().values(other) == Solver().values(play.record)).all()
+
+
+# --- using it ------------------------------------------------------------------------------------
+
+
+def test_nothing_that_was_solved_before_changes_a_value() -> None:
+    """A tiny table, several deals at once and the same solver again: always the same."""
+    records = early("on_take", 16)
+    wanted = np.array([Solver().values(record) for record in records])
+    solver = Solver(places=2)
+    mixed = np.random.default_rng(0).permutation(np.tile(np.arange(len(records)), 2))
+    assert (solver.values(records[mixed]) == wanted[mixed]).all()
+    kept = Solver()
+    assert (kept.values(records) == wanted).all()
+    assert (kept.values(records) == wanted).all()
+
+
+def test_the_table_helps_within_a_game() -> None:
+    batch = Batch("hackthegrid", 1, seed=0)
+    solver, other = Solver(places=1 << 18), Solver()
+    solver.values(batch.tables.states)
+    before = solver.visited
+    batch.play("heuristic", 1)
+    assert (solver.values(batch.tables.states) == other.values(batch.tables.states)).all()
+    assert solver.visited - before < other.visited / 2
+
+
+def test_more_deals_than_a_solver_tells_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cyberdeck.games.hackthegrid.solver._MOST_DEALS", 2)
+    records = early("on_take", 8)[3:]
+    wanted = np.array([Solver().values(record) for record in records])
+    assert (Solver().values(np.concatenate([records, records])) == np.tile(wanted, (2, 1))).all()
+
+
+def test_solve_takes_envs_bytes_and_records() -> None:
+    env = gymnasium.make("cyberdeck/HackTheGrid-v0", opponent="random", seat=0)
+    env.reset(seed=1)
+    agents = hackthegrid_v0.env()
+    agents.reset(seed=1)
+    batch = Batch("hackthegrid", 3, seed=1)
+    for given, mask in (
+        (env, env.unwrapped.action_masks()),
+        (env.unwrapped.get_state(), env.unwrapped.action_masks()),
+        (agents, agents.observe(agents.agent_selection)["action_mask"]),
+        (batch.get_state(2), batch.mask[2]),
+        (batch.tables.states[2], batch.mask[2]),
+        (batch.tables.states[2:], batch.mask[2]),
+    ):
+        found = solve(given, ties="friendly")
+        assert sorted(found) == np.flatnonzero(mask).tolist()
+        assert set(found.values()) <= set(NAMES)
+    assert solve(batch.get_state(2)) == solve(batch.tables.states[2])
+
+
+def test_what_cannot_be_solved_is_said() -> None:
+    with pytest.raises(OptionError, match="'spiteful', 'friendly'"):
+        Solver("kind")
+    with pytest.raises(OptionError, match="power of two"):
+        Solver(places=1000)
+    batch = Batch("hackthegrid", 1, seed=0, autoreset="disabled")
+    with pytest.raises(StateError, match="give an env"):
+        solve(7)
+    with pytest.raises(StateError, match="not of 'hackthegrid'"):
+        solve(batch.get_state(0).replace(b"hackthegrid", b"stacktrices"))
+    batch.play("random", 40)
+    with pytest.raises(EpisodeError, match="over"):
+        solve(batch.get_state(0))
+    assert (Solver().values(batch.tables.states) == NONE).all()
+    with pytest.raises(OptionError, match="no player of"):
+        policies.player(cyberdeck.variant("stacktrices"), "optimal")
+    with pytest.raises(OptionError, match="hackthegrid alone"):
+        policies.player(cyberdeck.variant("stacktrices"), Optimal())
+
+
+# --- the player ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("scramble", SCRAMBLES)
+def test_the_optimal_player_gets_what_the_position_is_worth(scramble: str, ties: str) -> None:
+    """At least that against anyone, and exactly that against itself."""
+    for opponent in (f"optimal:ties={ties}", "heuristic", "random"):
+        batch = Batch("hackthegrid", 24, seed=7, scramble=scramble, autoreset="disabled")
+        policy = policies.player(batch.variant, f"optimal:ties={ties}")
+        other = policies.player(batch.variant, opponent)
+        first = batch.mover.copy()
+        values = policy.solver.values(batch.tables.states)
+        promised = [
+            row[best][0] for row, best in zip(values, policy.solver.optimal(values), strict=True)
+        ]
+        while len(running := np.flatnonzero(batch.mover >= 0)):
+            actions = np.zeros(len(batch), np.int64)
+            own = batch.mover[running] == first[running]
+            actions[running[own]] = batch.tables.ask(policy, running[own])
+            if isinstance(other, str):
+                actions[running[~own]] = batch.choose(other)[running[~own]]
+            else:
+                actions[running[~own]] = batch.tables.ask(other, running[~own])
+            batch.step(actions)
+        got = batch.final_return[np.arange(24), first]
+        theirs = batch.final_return[np.arange(24), 1 - first]
+        ended = np.where(
+            got > 0, WIN, np.where(got == 0, DRAW, np.where(theirs < 0, BOTH_LOSE, LOSS))
+        )
+        liked = policy.solver.liking
+        if opponent.startswith("optimal"):
+            assert ended.tolist() == promised
+        else:
+            # Another mover may do what is worse for itself and for us: strand both.
+            fair = ended != BOTH_LOSE
+            assert fair.sum() > 4
+            assert (liked[ended] >= liked[promised])[fair].all()
