@@ -12,7 +12,9 @@ from cyberdeck.games.hackthegrid.figures import figures
 from cyberdeck.games.hackthegrid.questions import TIES
 from cyberdeck.games.hackthegrid.solver import solve
 
-_RULES: Final = "who cannot win or draw: spiteful: rather both lose; friendly: rather alone"
+_RULES: Final = """\
+Hackers who can neither win nor draw: spiteful ones would rather have both lose, friendly ones
+would rather lose alone."""
 
 
 def deals(
@@ -27,7 +29,7 @@ def deal(variant: Variant, seed: int) -> str:
 
     >>> from cyberdeck import variant
     >>> print(deal(variant("hackthegrid"), 3).splitlines()[-3])
-    3  go to column 3: SCRAMBLE (cyan)         draw      draw
+    3  go to column 3: SCRAMBLE (cyan)       loss      loss
     """
     states = Batch(variant.game.name, 1, seed=seed, **variant.options).tables.states
     found = [solve(states, ties) for ties in TIES]
