@@ -28,7 +28,7 @@ def deal(variant: Variant, seed: int) -> str:
     """What every first action of a deal leads to, by either rule for ties.
 
     >>> from cyberdeck import variant
-    >>> print(deal(variant("hackthegrid"), 3).splitlines()[-3])
+    >>> print(deal(variant("hackthegrid"), 3).splitlines()[-4])
     3  go to column 3: SCRAMBLE (cyan)       loss      loss
     """
     states = Batch(variant.game.name, 1, seed=seed, **variant.options).tables.states
