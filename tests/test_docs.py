@@ -90,10 +90,13 @@ def test_a_games_page_keeps_the_common_shape(game: str) -> None:
 
 
 @pytest.mark.parametrize("page", EXAMPLES, ids=name)
-def test_the_examples_of_a_page_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_of_a_page_run(
+    page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """In order and in one namespace, as someone who reads along would type them."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(tmp_path)  # what they write stays out of the repository
+    (tmp_path / "configs").symlink_to(ROOT / "configs")
     namespace = {"__name__": "__example__"}
     for block in blocks(page):
         if block.info == "python":

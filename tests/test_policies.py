@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -287,7 +288,7 @@ def test_a_named_player_with_settings() -> None:
     search = policies.player(chosen, "search:iterations=20,playout=random,trust=0.25")
     assert isinstance(search, Search)
     assert (search.iterations, search.playout, search.trust) == (20, "random", 0.25)
-    assert search.name == "search 20"
+    assert search.name == "search:iterations=20"
     default = policies.player(chosen, "search")
     assert isinstance(default, Search)
     assert vars(default) == vars(Search())
@@ -312,8 +313,8 @@ WRONG: list[tuple[Any, str]] = [
     ("nobody", "'nobody' is no player of HACKtheGRID: choose one of random, heuristic, search"),
     ("", "'' is no player"),
     ("Random", "'Random' is no player"),
-    ("random:iterations=3", "'random:iterations=3' has no settings"),
-    ("heuristic:x", "has no settings"),
+    ("random:iterations=3", "'random:iterations=3' is not possible: random has no settings"),
+    ("heuristic:x", "heuristic has no settings"),
     ("search:depth=3", "search has no setting 'depth=3': it has iterations=200"),
     ("search:iterations", "search has no setting 'iterations'"),
     ("search:iterations=", "iterations='' is not possible: a whole number is needed"),
@@ -331,6 +332,7 @@ WRONG: list[tuple[Any, str]] = [
     ("search:explore=inf", "explore=inf is not possible"),
     (3, "3 cannot play: give one of random, heuristic, search"),
     (None, "None cannot play"),
+    (SimpleNamespace(predict=None), "such as cyberdeck.api.sb3.SB3Policy(model)"),
 ]
 
 

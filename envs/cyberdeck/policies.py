@@ -120,9 +120,10 @@ def player(variant: Variant, chosen: Player) -> str | Policy:
     elif callable(chosen):
         policy = Function(chosen)
     else:
+        wrap = ", such as cyberdeck.api.sb3.SB3Policy(model)" if hasattr(chosen, "predict") else ""
         raise OptionError(
-            f"{chosen!r} cannot play: give one of {', '.join(names(variant))}, or a policy "
-            "(observations, action_masks) -> actions"
+            f"{chosen!r} cannot play: give one of {', '.join(names(variant))}, the file of a saved "
+            f"policy (*{SUFFIX}), or a policy (observations, action_masks) -> actions{wrap}"
         )
     policy.check(variant)
     return policy
@@ -140,10 +141,12 @@ def _named(variant: Variant, text: str) -> Policy:
 
         return load(text)
     where = {**EVERYWHERE, **variant.game.players}.get(name)
-    if where is None or name in BUILT_IN:
-        what = "has no settings" if name in BUILT_IN else "is no player"
+    if name in BUILT_IN:
+        raise OptionError(f"{text!r} is not possible: {name} has no settings, leave them out")
+    if where is None:
         raise OptionError(
-            f"{text!r} {what} of {variant.game.title}: choose one of {', '.join(names(variant))}, "
+            f"{text!r} is no player of {variant.game.title}: choose one of "
+            f"{', '.join(names(variant))}, "
             f"the file of a saved policy (*{SUFFIX}), or give a policy "
             "(observations, action_masks) -> actions"
         )

@@ -60,7 +60,7 @@ class Search(Policy):
             raise OptionError(f"explore={explore!r} is not possible: it must not be negative")
         self.iterations, self.playout, self.length = int(iterations), playout, int(length)
         self.trust, self.others, self.explore = float(trust), float(others), float(explore)
-        self.name = f"search {iterations}"
+        self.name = f"search:iterations={iterations}"
 
     def decide(self, seen: Seen) -> NDArray[np.int64]:
         """The action tried most often; of equals the one that brought more."""

@@ -24,7 +24,7 @@ TINY = {
     "batch_size": 64,
     "epochs": 1,
     "hidden": [8],
-    "evaluation": {"games": 10},
+    "evaluation": {"deals": 10},
 }
 
 
@@ -55,7 +55,7 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"options": {"scramble": "never"}}, "never"),
         ({"batch_size": 1000}, "batch_size"),
         ({"evaluation": {"game": 3}}, "evaluation"),
-        ({"evaluation": {"games": 0}}, "evaluation"),
+        ({"evaluation": {"deals": 0}}, "evaluation"),
         ({"evaluation": {"opponents": ["best"]}}, "best"),
         ({"game": "matrix_overload"}, "opponent"),
     ],

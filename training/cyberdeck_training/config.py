@@ -17,8 +17,8 @@ from cyberdeck import GAMES, CyberdeckError, OptionError, policies, variant
 class Evaluation:
     """How the trained policy is measured."""
 
-    games: int = 1000
-    """Games in each seat against each opponent."""
+    deals: int = 1000
+    """Each is played on every side against each opponent."""
     opponents: list[str] = field(default_factory=lambda: ["random", "heuristic"])
 
 
@@ -84,8 +84,8 @@ def load(path: Path, **overridden: Any) -> Config:
     for name in ("decisions", "games_at_once", "rollout", "batch_size", "epochs"):
         if getattr(config, name) < 1:
             raise OptionError(f"{path}: {name} must be at least 1")
-    if config.evaluation.games < 1:
-        raise OptionError(f"{path}: evaluation: games must be at least 1")
+    if config.evaluation.deals < 1:
+        raise OptionError(f"{path}: evaluation: deals must be at least 1")
     if config.batch_size > config.games_at_once * config.rollout:
         raise OptionError(
             f"{path}: batch_size {config.batch_size} is more than a rollout holds: "

@@ -74,7 +74,7 @@ def train(config: configs.Config, runs: Path) -> Path:
         config.game,
         SB3Policy(model, name="trained"),
         config.evaluation.opponents,
-        deals=config.evaluation.games,
+        deals=config.evaluation.deals,
         seed=config.seed + 1_000_003,
         **config.options,
     )

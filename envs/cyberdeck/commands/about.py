@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from cyberdeck import docs, registry
+from cyberdeck import docs, policies, registry
 from cyberdeck.commands.arguments import Commands, add_command
 
 
@@ -52,6 +52,9 @@ def warm_up(chosen: argparse.Namespace) -> int:
         batch.set_state(0, batch.get_state(0))
         batch.resample(0, 0)
         batch.play("random", 1)
+        search = policies.player(batch.variant, "search:iterations=1")
+        assert isinstance(search, policies.Policy)
+        batch.tables.ask(search, batch.tables.all_rows)
         if batch.variant.seats > 1:
             pettingzoo_env.raw_env(name).reset()
     folder = cache_folder()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from cyberdeck import policies
 from cyberdeck.docs import table
 from cyberdeck.engine.contract import Variant, is_whole
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.figures import Mean, mean_of, percent, points_of
+from cyberdeck.evaluation.figures import Mean, finite, mean_of, percent, points_of
 from cyberdeck.evaluation.match import Games, Progress, judged, play
 
 
@@ -70,11 +69,13 @@ class Evaluation:
             "records": [asdict(record) for record in self.records],
             "facts": {name: asdict(mean) for name, mean in self.facts.items()},
         }
-        Path(path).write_text(json.dumps(_finite(content), indent=2, allow_nan=False) + "\n")
+        Path(path).write_text(
+            json.dumps(finite(content), indent=2, allow_nan=False) + "\n", "utf-8"
+        )
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each opponent and side."""
-        with Path(path).open("w", newline="") as file:
+        with Path(path).open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             names = [name for name in Record.__dataclass_fields__ if name != "points"]
             writer.writerow(["player", *names, "points", "points_low", "points_high"])
@@ -165,17 +166,6 @@ def named(players: Sequence[policies.Player]) -> dict[str, policies.Player]:
             unique = f"{name} ({number})"
         found[unique] = each
     return found
-
-
-def _finite(content: Any) -> Any:
-    """The same with None for what JSON has no number for: the interval of a single deal."""
-    if isinstance(content, dict):
-        return {name: _finite(value) for name, value in content.items()}
-    if isinstance(content, list):
-        return [_finite(value) for value in content]
-    if isinstance(content, float) and not math.isfinite(content):
-        return None
-    return content
 
 
 def side_names(variant: Variant) -> tuple[str, ...]:

@@ -78,3 +78,16 @@ def percent(successes: int, trials: int) -> str:
     low, high = wilson(successes, trials)
     rate = successes / trials if trials else math.nan
     return f"{100 * rate:5.1f}% ({100 * low:4.1f} to {100 * high:4.1f})"
+
+
+def finite(value: Any) -> Any:
+    """*value* with None for numbers that JSON has no word for: the interval of a single deal.
+
+    >>> finite({"low": -math.inf, "values": [1.0, math.nan]})
+    {'low': None, 'values': [1.0, None]}
+    """
+    if isinstance(value, dict):
+        return {key: finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

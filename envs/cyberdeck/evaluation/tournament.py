@@ -19,7 +19,7 @@ from cyberdeck.docs import table
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.evaluate import named
-from cyberdeck.evaluation.figures import Mean, points_of
+from cyberdeck.evaluation.figures import Mean, finite, points_of
 from cyberdeck.evaluation.match import Games, Progress, judged, play
 from cyberdeck.evaluation.ratings import Ratings, rate
 from cyberdeck.extra import need
@@ -162,7 +162,7 @@ class Tournament:
             "payoffs": self.payoffs()[0].tolist(),
             "pairings": [asdict(pairing) for pairing in self.pairings],
         }
-        Path(path).write_text(json.dumps(_finite(content), indent=2) + "\n", "utf-8")
+        Path(path).write_text(json.dumps(finite(content), indent=2) + "\n", "utf-8")
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each pairing."""
@@ -354,12 +354,3 @@ def _cell(value: float, low: float, high: float, places: int = 2) -> str:
         return "-"
     spread = f" +- {(high - low) / 2:.{places}f}" if math.isfinite(high - low) else ""
     return f"{value:.{places}f}{spread}"
-
-
-def _finite(value: Any) -> Any:
-    """*value* with None for numbers that JSON has no word for."""
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
