@@ -21,11 +21,11 @@ BUDGETS = (10, 100, 1000)
 
 #: label, game, options, deals for each budget (two games each; one in the game for one).
 GAMES: tuple[tuple[str, str, dict[str, Any], tuple[int, int, int]], ...] = (
-    ("MATR1X 0VERL0AD", "matrix_overload", {}, (500, 500, 500)),
-    ("HACKtheGRID", "hackthegrid", {}, (200, 200, 200)),
+    ("MATR1X 0VERL0AD", "matrix_overload", {}, (500, 500, 200)),
+    ("HACKtheGRID", "hackthegrid", {}, (200, 200, 100)),
     ("Stacktrices", "stacktrices", {}, (20, 10, 4)),
-    ("Hovercrafts 1v1", "hovercrafts", {}, (150, 150, 150)),
-    ("Hovercrafts 2v2", "hovercrafts", {"ships": (2, 2)}, (100, 100, 50)),
+    ("Hovercrafts 1v1", "hovercrafts", {}, (200, 200, 100)),
+    ("Hovercrafts 2v2", "hovercrafts", {"ships": (2, 2)}, (100, 50, 25)),
 )
 
 
