@@ -6,6 +6,8 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import command, networks, policies
-from cyberdeck.commands import bars
+from cyberdeck.commands import bars, solve
 from cyberdeck.commands.arguments import game_options
 from cyberdeck.engine import tables
 from cyberdeck.evaluation import evaluate, match, tournament
@@ -324,9 +326,63 @@ def test_a_replay_as_files(capsys: Capture, tmp_path: Path) -> None:
 # --- solve ---------------------------------------------------------------------------------------
 
 
+SOLVED = [name for name in cyberdeck.GAMES if cyberdeck.game(name).solver]
+
+
+@pytest.mark.parametrize("game", SOLVED)
+def test_figures_of_many_deals(game: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int] = []
+
+    @contextmanager
+    def watched(total: int, unit: str) -> Iterator[Callable[[int], None]]:
+        assert (total, unit) == (3, "deals")
+        yield told.append
+
+    monkeypatch.setattr(solve, "bar", watched)
+    assert re.search(r"\b3 (of|deals)\b", run(capsys, f"solve {game} --deals 3 --seed 5"))
+    assert told == [1, 2, 3]
+
+
+@pytest.mark.parametrize("game", SOLVED)
+def test_one_deal_is_told_in_full(game: str, capsys: Capture) -> None:
+    first, again, other = (run(capsys, f"solve {game} --seed {seed}") for seed in (5, 5, 6))
+    assert first == again
+    assert first != other
+    chosen = cyberdeck.variant(game)
+    batch = cyberdeck.Batch(game, 1, seed=5)
+    words = {
+        chosen.game.action_name(batch.tables.states, int(action))
+        for action in np.flatnonzero(batch.mask[0])
+    }
+    assert any(word in first for word in words)
+
+
+def test_the_line_of_a_solitaire_wins(capsys: Capture) -> None:
+    printed = run(capsys, "solve matrix_overload --seed 7 --option edition=royals")
+    told = re.findall(r"^ *\d+\. (.*)$", printed, re.MULTILINE)
+    batch = cyberdeck.Batch("matrix_overload", 1, seed=7, autoreset="disabled", edition="royals")
+    name = batch.variant.game.action_name
+    for words in told:
+        (action,) = (
+            action
+            for action in np.flatnonzero(batch.mask[0])
+            if name(batch.tables.states, int(action)) == words
+        )
+        batch.step([action])
+    assert batch.reasons[batch.reason[0]] == "won"
+    assert f"won in {len(told)} moves" in printed
+
+
+def test_a_deal_that_cannot_be_won(capsys: Capture) -> None:
+    printed = run(capsys, "solve matrix_overload --seed 7 --option max_steps=9")
+    assert printed.startswith("No line that wins")
+    assert "won 0 of 2" in run(capsys, "solve matrix_overload --deals 2 --option max_steps=9")
+
+
 def test_games_without_a_solver(capsys: Capture) -> None:
     assert command.main(["solve", "stacktrices"]) == 2
-    assert "Stacktrices has no solver; there is one for: " in capsys.readouterr().err
+    named = ", ".join(SOLVED)
+    assert f"Stacktrices has no solver; there is one for: {named}\n" in capsys.readouterr().err
 
 
 # --- mistakes ------------------------------------------------------------------------------------

@@ -78,6 +78,19 @@ def by_chance(seed: int) -> Callable[[str, str], str]:
     return answer
 
 
+def outcome(replay: Replay) -> str:
+    """How the game ended for the person."""
+    returns = replay.played().returns
+    sides = replay.variant.sides
+    seat = replay.players.index("person")
+    others = [gain for gain, side in zip(returns, sides, strict=True) if side != sides[seat]]
+    if not others:
+        return "You win" if returns[seat] > 0 else "You lose"
+    if returns[seat] == others[0]:
+        return "A draw" if returns[seat] == 0 else "Nobody wins"
+    return "You win" if returns[seat] > others[0] else "You lose"
+
+
 @pytest.mark.parametrize(
     ("game", "options"),
     [
@@ -102,8 +115,8 @@ def test_whole_games_by_number(
     replay = Replay.load(saved)
     assert replay.seed == 3
     assert "person" in replay.players
-    reason = replay.played().reason.replace("_", " ")
-    assert f": {reason}." in end
+    ended = replay.played()
+    assert f"{outcome(replay)}: {ended.reason.replace('_', ' ')}." in end
     assert "Traceback" not in person.all_shown
     assert max(map(len, person.all_shown.splitlines())) <= 100
 
@@ -150,10 +163,24 @@ def test_words_choose_if_they_fit_one(types: Types) -> None:
 
 
 def test_a_number_that_is_no_choice(types: Types) -> None:
-    person = types(["7", "xyz"])
+    person = types(["7", "xyz", "²", "9" * 5000])
     command.main(["play", "hackthegrid", "--seed", "3"])
+    assert "² is not among your choices" in person.shown[3]
     assert "7 is not among your choices" in person.shown[1]
     assert "No choice has the words 'xyz'" in person.shown[2]
+
+
+def test_bytes_that_are_no_text(types: Types) -> None:
+    answers = iter(["x", "1"])
+
+    def answer(prompt: str, shown: str) -> str:
+        if next(answers, None) == "x":
+            raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
+        raise EOFError
+
+    person = types(answer)
+    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
+    assert "a number" in person.shown[1]
 
 
 def test_help_hint_and_the_table_again(types: Types) -> None:
@@ -275,7 +302,7 @@ def test_a_turn_is_told_once(types: Types) -> None:
 def test_the_thief_does_not_leak(types: Types) -> None:
     person = types(by_chance(2))
     command.main(["play", "stacktrices", "--seed", "2", "--seat", "0"])
-    assert "player_1 (heuristic) decides in secret" in person.all_shown
+    assert "  player_1 (heuristic) decides in secret\n" in person.all_shown
     opponents = re.findall(r"player_1 \(heuristic\): (.*)", person.all_shown)
     assert opponents
     assert not [line for line in opponents if line.startswith("hide")]
@@ -288,6 +315,34 @@ def test_secrets_of_allies_are_secret_too(types: Types) -> None:
     command.main(["play", "hovercrafts", "--seed", "1", "--option", "ships=2v1"])
     assert "with you: zion_1 (heuristic)" in person.shown[0]
     assert "zion_1 (heuristic), machines_0 (heuristic) decide in secret" in person.all_shown
+
+
+def test_many_secret_decisions_are_one_line(types: Types) -> None:
+    person = types(["hide the thief under stack 1"])
+    command.main(["play", "stacktrices", "--seed", "5", "--seat", "0"])
+    assert person.shown[0].count("decides in secret") == 1
+    assert "cap with" in person.shown[1]
+
+
+def test_each_side_has_its_players(types: Types) -> None:
+    person = types([])
+    line = "play hovercrafts --option ships=2v1 --ally random --against search:iterations=2"
+    command.main(line.split())
+    assert "with you: zion_1 (random)\n" in person.shown[0]
+    assert "against you: machines_0 (search 2)\n" in person.shown[0]
+
+
+def test_all_outcomes_are_told_apart(types: Types, tmp_path: Path, capsys: Capture) -> None:
+    heard = set()
+    saved = tmp_path / "game.json"
+    line = f"play hackthegrid --against random --save {saved} --seed"
+    for seed in range(40):
+        person = types(by_chance(seed))
+        command.main([*line.split(), str(seed)])
+        told = outcome(Replay.load(saved))
+        assert f"\n{told}: " in person.shown[-1]
+        heard.add(told)
+    assert heard == {"You win", "You lose", "A draw", "Nobody wins"}
 
 
 def test_a_policy_of_the_suite_as_opponent(types: Types) -> None:
@@ -328,6 +383,7 @@ def test_a_drawn_team_is_a_whole_team(types: Types) -> None:
     [
         (["play", "chess"], "there is no game 'chess'"),
         (["play", "hackthegrid", "--seat", "middle"], "0 (column), 1 (row)"),
+        (["play", "hackthegrid", "--seat", "²"], "0 (column), 1 (row)"),
         (["play", "hackthegrid", "--seat", "2"], "0 (column), 1 (row)"),
         (["play", "hackthegrid", "--seat", "every"], "somebody else has to play"),
         (["play", "hackthegrid", "--seat", "team"], "0 (column), 1 (row)"),

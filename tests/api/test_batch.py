@@ -255,7 +255,7 @@ def test_resample_redraws_one_row_only(case: Case) -> None:
         assert (batch.observation == seen[0]).all()
         assert (batch.mask == seen[1]).all()
     with pytest.raises(OptionError, match="seat"):
-        batch.resample(1, 2)
+        batch.resample(1, batch.variant.seats)
 
 
 # --- errors ---------------------------------------------------------------------------------------

@@ -283,9 +283,9 @@ def test_the_others_are_asked_again_and_then_the_seat_that_sees_just_the_same(
             plans = game.state["plan"].copy()
             twin = twin_of(game)
             rewind(twin.state, viewer)
-            # Only plans, the slot and who is asked have changed.
+            # Only plans, the slot, who is asked and how many have been have changed.
             for field in rules.STATE.names or ():
-                if field not in ("plan", "slot", "mover"):
+                if field not in ("plan", "slot", "mover", "decisions"):
                     assert (twin.state[field] == game.state[field]).all(), field
             wanted = []
             for slot in range(now + 1):
@@ -303,6 +303,7 @@ def test_the_others_are_asked_again_and_then_the_seat_that_sees_just_the_same(
                 asked.append((int(twin.state["slot"]), twin.mover))
                 twin.act(luck.choice(twin.legal()))
             assert asked == wanted
+            assert twin.state["decisions"] == game.state["decisions"]
             assert twin.trouble() == ""
             again += len(asked)
             assert int(twin.state["slot"]) == now

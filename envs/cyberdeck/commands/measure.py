@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from cyberdeck.evaluation import Evaluation, Games, Tournament
 
 _PLAYER: Final = (
-    "random, heuristic, a policy with its settings such as search:iterations=100, or the file of a "
-    "saved policy (*.safetensors)"
+    "one of the players that `cyberdeck describe GAME` lists, such as heuristic or "
+    "search:iterations=100, or the file of a saved policy (*.safetensors)"
 )
 _INTERRUPTED: Final = 130
 

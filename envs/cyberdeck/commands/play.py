@@ -67,8 +67,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--against",
         metavar="PLAYER",
-        help="who plays against you: random, heuristic, search:iterations=200, or the file of a "
-        "saved policy (heuristic)",
+        help="who plays against you: one of the players that `cyberdeck describe GAME` lists, such "
+        "as search:iterations=200, or the file of a saved policy (heuristic)",
     )
     parser.add_argument(
         "--ally", metavar="PLAYER", help="who plays the other ships of your team (heuristic)"
@@ -147,18 +147,20 @@ def _play(sitting: Sitting, screen: Screen) -> None:
 def _decision(sitting: Sitting, screen: Screen) -> int | None:
     """An action; None if the table has changed otherwise."""
     choices = sitting.choices()
-    known = {choice.action for choice in choices}
+    known = {str(choice.action): choice.action for choice in choices}
     prompt = f"{sitting.variant.agents[sitting.mover]}> "
     screen.list(choices)
+    if len(choices) == 1:
+        screen.say("This is the only choice: press Enter.", _DIM)
     while True:
         line = screen.ask(prompt)
         if not line:
             if len(choices) == 1:
                 return choices[0].action
             screen.list_more(choices)
+        elif line in known:
+            return known[line]
         elif line.isdigit():
-            if int(line) in known:
-                return int(line)
             screen.say(f"{line} is not among your choices: press Enter to list them.")
         elif line == "h":
             action = sitting.hint()
@@ -224,7 +226,10 @@ class Screen:
     def ask(self, prompt: str) -> str:
         """A line that was typed; ``EOFError`` at the end of input."""
         if self._window is None or os.name != "posix" or not sys.stdin.isatty():
-            return input(prompt).strip()
+            try:
+                return input(prompt).strip()
+            except UnicodeDecodeError:
+                return "?"
         print(prompt, end="", flush=True)
         while not select.select([sys.stdin], [], [], 0.1)[0]:
             self._window.show(self._frame)  # a window that nobody looks after is taken for dead

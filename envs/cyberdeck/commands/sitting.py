@@ -22,9 +22,10 @@ PERSON = "person"
 
 def own_seats(variant: Variant, named: str, seed: int) -> list[int]:
     """The seats that *named* names: a seat by number or name, ``random``, or a team."""
-    if named in variant.agents:
-        return [variant.agents.index(named)]
-    chosen = checked_seat(variant, int(named) if named.isdigit() else named)
+    for seat, name in enumerate(variant.agents):
+        if named in (name, str(seat)):
+            return [seat]
+    chosen = checked_seat(variant, named)
     if chosen.number == EVERY:
         raise OptionError("somebody else has to play: name one seat, or a team")
     number = chosen.number

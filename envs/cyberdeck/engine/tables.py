@@ -429,12 +429,17 @@ class Tables:
             states,
         )
 
-    def ask(self, policy: policies.Policy, which: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What a policy decides in the rows *which*; ``ActionError`` if that is not legal."""
+    def ask(
+        self, policy: policies.Policy, which: NDArray[np.int64], lenient: bool = False
+    ) -> NDArray[np.int64]:
+        """What a policy decides in the rows *which*; ``ActionError`` if that is not legal.
+
+        Unless *lenient*: then it is up to ``step`` what becomes of an illegal action.
+        """
         seen = self.seen(which, policy.needs_states)
         answer = policies.checked_answer(policy, policy.decide(seen), len(which))
         wrong = -1
-        if not self.lenient:
+        if not lenient:
             wrong = self.loops.first_illegal(which, answer, self.rows, self.masks)
         if wrong >= 0:
             raise ActionError(

@@ -282,7 +282,7 @@ def _play_part(
                 if isinstance(player, str):
                     actions[which] = tables.choose(player)[which]
                 else:
-                    actions[which] = tables.ask(player, which)
+                    actions[which] = tables.ask(player, which, lenient=tables.lenient)
             if job.keep_actions:
                 kept.append((playing, actions.astype(np.int16)))
             tables.step(actions)

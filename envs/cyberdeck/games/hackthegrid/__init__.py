@@ -222,5 +222,6 @@ GAME = Game(
     action_name=action_name,
     svg=later("cyberdeck.games.hackthegrid.drawing", "svg"),
     text=later("cyberdeck.games.hackthegrid.drawing", "text"),
+    solver="cyberdeck.games.hackthegrid.solutions",
     players={"optimal": "cyberdeck.games.hackthegrid.solver:Optimal"},
 )

@@ -66,5 +66,6 @@ def rewind(state: Any, viewer: Any) -> None:
         for slot in range(SLOTS):
             if state.plan[seat, slot] != NONE and not knows(state, viewer, seat, slot):
                 state.plan[seat, slot] = NONE
+                state.decisions -= 1
     state.slot = 0
     next_to_plan(state, 0)
