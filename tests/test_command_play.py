@@ -136,7 +136,7 @@ def test_the_first_screen(types: Types) -> None:
 def test_end_of_input_leaves(types: Types, capsys: Capture) -> None:
     types(["1"])
     assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
-    assert "You have left. Decisions made: 2" in capsys.readouterr().out
+    assert "You have left. Decisions made by all seats: 2" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("leaving", ["q", KeyboardInterrupt])
@@ -151,7 +151,7 @@ def test_leaving(
     types(answer)
     saved = tmp_path / "game.json"
     assert command.main(["play", "hackthegrid", "--seed", "3", "--save", str(saved)]) == 0
-    assert "You have left. Decisions made: 0" in capsys.readouterr().out
+    assert "You have left. Decisions made by all seats: 0" in capsys.readouterr().out
     assert not saved.exists()
 
 

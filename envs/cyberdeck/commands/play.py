@@ -118,7 +118,7 @@ def play(chosen: argparse.Namespace) -> int:
     try:
         _play(sitting, screen)
     except (EOFError, KeyboardInterrupt, Left):
-        screen.say(f"\nYou have left. Decisions made: {sitting.decisions}")
+        screen.say(f"\nYou have left. Decisions made by all seats: {sitting.decisions}")
     finally:
         screen.close()
     return 0

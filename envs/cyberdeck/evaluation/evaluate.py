@@ -16,7 +16,7 @@ from cyberdeck import policies
 from cyberdeck.docs import table
 from cyberdeck.engine.contract import Variant, is_whole
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.figures import Mean, finite, mean_of, percent, points_of
+from cyberdeck.evaluation.figures import Mean, finite, mean_of, percent, points_of, shown
 from cyberdeck.evaluation.match import Games, Progress, judged, play
 
 
@@ -55,7 +55,7 @@ class Evaluation:
             return table(head, [_line(record) for record in self.records])
         record = self.records[0]
         lines = [("games", str(record.games)), ("won", percent(record.wins, record.games))]
-        lines += [(name, _shown(mean)) for name, mean in self.facts.items()]
+        lines += [(name, shown(mean)) for name, mean in self.facts.items()]
         return table(("", self.player), lines)
 
     def save_json(self, path: str | Path) -> None:
@@ -212,10 +212,6 @@ def _line(record: Record) -> tuple[str, ...]:
         record.side,
         str(record.games),
         *(percent(count, record.games) for count in counts),
-        _shown(record.points),
+        shown(record.points),
         f"{record.decisions:.0f}",
     )
-
-
-def _shown(mean: Mean) -> str:
-    return f"{mean.value:.3f} ({mean.low:.3f} to {mean.high:.3f})"

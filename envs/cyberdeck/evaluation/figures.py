@@ -80,6 +80,18 @@ def percent(successes: int, trials: int) -> str:
     return f"{100 * rate:5.1f}% ({100 * low:4.1f} to {100 * high:4.1f})"
 
 
+def shown(mean: Mean) -> str:
+    """A mean for a table; without an interval where there is none, as of a single deal.
+
+    >>> shown(Mean(0.5, 0.4375, 0.5625))
+    '0.500 (0.438 to 0.562)'
+    """
+    if math.isnan(mean.value):
+        return "-"
+    spread = f" ({mean.low:.3f} to {mean.high:.3f})" if math.isfinite(mean.high - mean.low) else ""
+    return f"{mean.value:.3f}{spread}"
+
+
 def finite(value: Any) -> Any:
     """*value* with None for numbers that JSON has no word for: the interval of a single deal.
 

@@ -19,7 +19,7 @@ from cyberdeck.docs import table
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.evaluate import named
-from cyberdeck.evaluation.figures import Mean, finite, points_of
+from cyberdeck.evaluation.figures import Mean, finite, points_of, shown
 from cyberdeck.evaluation.match import Games, Progress, judged, play
 from cyberdeck.evaluation.ratings import Ratings, rate
 from cyberdeck.extra import need
@@ -216,7 +216,7 @@ class Tournament:
             rating,
             interval,
             str(len(game)),
-            _cell(mean.value, mean.low, mean.high, 3),
+            shown(mean),
             *(f"{100 * kind.mean():.1f}%" if len(game) else "-" for kind in kinds),
         )
 
@@ -349,8 +349,8 @@ def _counts(games: Games) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return wins, ties
 
 
-def _cell(value: float, low: float, high: float, places: int = 2) -> str:
+def _cell(value: float, low: float, high: float) -> str:
     if math.isnan(value):
         return "-"
-    spread = f" +- {(high - low) / 2:.{places}f}" if math.isfinite(high - low) else ""
-    return f"{value:.{places}f}{spread}"
+    spread = f" +- {(high - low) / 2:.2f}" if math.isfinite(high - low) else ""
+    return f"{value:.2f}{spread}"
