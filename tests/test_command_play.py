@@ -329,7 +329,7 @@ def test_each_side_has_its_players(types: Types) -> None:
     line = "play hovercrafts --option ships=2v1 --ally random --against search:iterations=2"
     command.main(line.split())
     assert "with you: zion_1 (random)\n" in person.shown[0]
-    assert "against you: machines_0 (search 2)\n" in person.shown[0]
+    assert "against you: machines_0 (search:iterations=2)\n" in person.shown[0]
 
 
 def test_all_outcomes_are_told_apart(types: Types, tmp_path: Path, capsys: Capture) -> None:
@@ -348,7 +348,7 @@ def test_all_outcomes_are_told_apart(types: Types, tmp_path: Path, capsys: Captu
 def test_a_policy_of_the_suite_as_opponent(types: Types) -> None:
     person = types(["1"])
     command.main(["play", "hackthegrid", "--seed", "3", "--against", "search:iterations=5"])
-    assert "row (search 5): go to row" in person.all_shown
+    assert "row (search:iterations=5): go to row" in person.all_shown
 
 
 def test_the_same_seed_and_choices_are_the_same_game(types: Types, capsys: Capture) -> None:

@@ -81,15 +81,14 @@ def percent(successes: int, trials: int) -> str:
 
 
 def shown(mean: Mean) -> str:
-    """A mean for a table; without an interval where there is none, as of a single deal.
+    """A mean for a table, with its interval.
 
     >>> shown(Mean(0.5, 0.4375, 0.5625))
     '0.500 (0.438 to 0.562)'
     """
     if math.isnan(mean.value):
         return "-"
-    spread = f" ({mean.low:.3f} to {mean.high:.3f})" if math.isfinite(mean.high - mean.low) else ""
-    return f"{mean.value:.3f}{spread}"
+    return f"{mean.value:.3f} ({mean.low:.3f} to {mean.high:.3f})"
 
 
 def finite(value: Any) -> Any:
