@@ -7,8 +7,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from llvmlite.binding import Linkage
 
 import cyberdeck
+from cyberdeck import Batch, registry
+from cyberdeck.engine import kernels
+from cyberdeck.engine.loops import HEURISTIC, make_loops
 
 PACKAGE = Path(cyberdeck.__file__).parent
 
@@ -154,3 +162,21 @@ def test_an_edit_while_a_process_runs_does_not_reach_the_cache(tmp_path: Path) -
     alone = run(PLAY, path=package.parent, **fresh | {"CYBERDECK_CACHE_DIR": str(tmp_path / "b")})
     assert new == alone
     assert new != old
+
+
+def test_the_kernels_in_a_loop_are_closed_to_other_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A heuristic of several kernels of one name: none may be taken for one of another process."""
+    monkeypatch.setattr(kernels, "cache_folder", lambda: None)
+    game = registry.game("hackthegrid")
+    choose: Any = make_loops(game).choose
+    batch = Batch("hackthegrid", 1, seed=0)
+    tables = batch.tables
+    actions = np.zeros(1, np.int64)
+    choose(HEURISTIC, tables.states, tables.rows, tables.masks, actions)
+    (compiled,) = choose.overloads.values()
+    names: list[str] = []
+    for function in compiled.library.get_defined_functions():
+        if "heuristic" in function.name:
+            names.append(function.name)
+            assert function.linkage == Linkage.internal, function.name
+    assert any("prospect" in name for name in names)  # not all of them became part of others

@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 
 import numba
 import numpy as np
+from llvmlite.binding import Linkage
 from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
@@ -76,6 +77,32 @@ _PARTS: Final = all(
     hasattr(JITCodeLibrary, name)
     for name in ("_optimize_final_module", "_finalize_final_module", "get_pointer_to_function")
 ) and hasattr(Compiler, "compile_extra")
+
+
+class _LoopLibrary(JITCodeLibrary):
+    """The code of a loop, with the kernels in it closed to all other code.
+
+    numba names a function by its Python name, the types of its arguments and a count, and both
+    the count and the numbers of record types begin anew in every process. So two kernels of one
+    name, made by a factory, may have the same symbol, one in code loaded from the disk and one in
+    code compiled now, and the linker would take either for both.
+    """
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
+                function.linkage = "internal"
+        super()._optimize_final_module()
+
+
+class _LoopCompiler(Compiler):
+    """numba's compiler, for a loop."""
+
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        library = _LoopLibrary(self.state.targetctx.codegen(), func.__qualname__)
+        library.enable_object_caching()
+        self.state.library = library
+        return super().compile_extra(func)
 
 
 def _widened(kind: Any) -> Any:
@@ -248,7 +275,7 @@ def compile_loop(function: _F, label: str) -> _F:
     """
     function.__name__ = f"{function.__name__}-{label}"
     function.__qualname__ = function.__name__
-    loop: Any = numba.jit(**_OPTIONS)(function)
+    loop: Any = numba.jit(pipeline_class=_LoopCompiler, **_OPTIONS)(function)
     if cache_folder() is not None:
         loop._cache = _LoopCache(loop.py_func)
     compiled: _F = loop
