@@ -1,4 +1,4 @@
-"""docs/command.md shows what the command prints."""
+"""The pages show what the command prints."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ import pytest
 
 from cyberdeck import command
 
-PAGE = Path(__file__).parents[1] / "docs" / "command.md"
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = DOCS / "command.md"
 
 _CONSOLE = re.compile(r"^```text\n\$ cyberdeck ([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.parametrize(("page", "least"), [("command", 5), ("evaluation", 4)])
 def test_the_page_shows_what_is_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: str,
+    least: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """One after the other in one folder: later commands read what earlier ones have written."""
     monkeypatch.chdir(tmp_path)
-    examples = _CONSOLE.findall(PAGE.read_text("utf-8"))
-    assert len(examples) >= 5
+    examples = _CONSOLE.findall((DOCS / f"{page}.md").read_text("utf-8"))
+    assert len(examples) >= least
     for line, shown in examples:
         command.main(shlex.split(line))
         caught = capsys.readouterr()
