@@ -28,7 +28,7 @@ class Search(Policy):
         trust: how much it expects the heuristic's move to be its own best before it has tried:
             from 0 (all moves alike) to less than 1.
         others: the same for the moves of others. Where they decide in secret at the same time and
-            dice fall, little is learned about them in a search: there the default is 0.9.
+            dice fall, little is learned about them in a search: there the default is 0.7.
         explore: how much it tries what was seldom tried.
 
     >>> from cyberdeck import Batch
@@ -76,7 +76,7 @@ class Search(Policy):
         values = np.zeros((count, variant.action_count), np.float64)
         others = self.others
         if others == BY_THE_GAME:
-            others = 0.9 if variant.game.simultaneous else self.trust
+            others = 0.7 if variant.game.simultaneous else self.trust
         settings = (
             self.iterations,
             self.length,
