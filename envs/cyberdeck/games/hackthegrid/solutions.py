@@ -8,9 +8,10 @@ from typing import Final
 from cyberdeck.api.batch import Batch
 from cyberdeck.docs import table
 from cyberdeck.engine.contract import Variant
+from cyberdeck.evaluation.figures import percent
 from cyberdeck.games.hackthegrid.figures import figures
 from cyberdeck.games.hackthegrid.questions import TIES
-from cyberdeck.games.hackthegrid.solver import solve
+from cyberdeck.games.hackthegrid.solver import NAMES, solve
 
 _RULES: Final = """\
 Hackers who can neither win nor draw: spiteful ones would rather have both lose, friendly ones
@@ -20,8 +21,25 @@ would rather lose alone."""
 def deals(
     variant: Variant, count: int, seed: int, progress: Callable[[int], None] | None = None
 ) -> str:
-    """What the deals *seed*, *seed* + 1, ... are worth to who goes first."""
-    return str(figures(count, seed=seed, progress=progress, **variant.options))
+    """What the deals *seed*, *seed* + 1, ... are worth to who goes first, by either rule for ties.
+
+    >>> from cyberdeck import variant
+    >>> print(deals(variant("hackthegrid"), 4, 0).splitlines()[2].split()[:3])
+    ['ties', 'win', 'draw']
+    """
+    rows = []
+    for number, ties in enumerate(TIES):
+
+        def tell(done: int, before: int = number * count) -> None:
+            if progress is not None:
+                progress((before + done) // len(TIES))
+
+        found = figures(count, ties, seed=seed, progress=tell, **variant.options)
+        shares = [percent(each, count) for each in found.outcomes]
+        rows.append((ties, *shares, *(f"{1000 * each:.1f}" for each in found.seconds)))
+    head = ("ties", *NAMES, "ms: median", "95%", "most")
+    shown = table(head, rows)
+    return f"What {count} deals are worth to who goes first:\n\n{shown}\n\n{_RULES}"
 
 
 def deal(variant: Variant, seed: int) -> str:
