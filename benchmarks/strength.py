@@ -25,7 +25,7 @@ GAMES: tuple[tuple[str, str, dict[str, Any], tuple[int, int, int]], ...] = (
     ("HACKtheGRID", "hackthegrid", {}, (200, 200, 100)),
     ("Stacktrices", "stacktrices", {}, (20, 10, 4)),
     ("Hovercrafts 1v1", "hovercrafts", {}, (200, 200, 100)),
-    ("Hovercrafts 2v2", "hovercrafts", {"ships": (2, 2)}, (100, 50, 25)),
+    ("Hovercrafts 2v2", "hovercrafts", {"ships": (2, 2)}, (200, 200, 50)),
 )
 
 

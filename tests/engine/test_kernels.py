@@ -9,14 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pytest
-from llvmlite.binding import Linkage
-
 import cyberdeck
-from cyberdeck import Batch, registry
-from cyberdeck.engine import kernels
-from cyberdeck.engine.loops import HEURISTIC, make_loops
+from cyberdeck import registry
+from cyberdeck.engine.trees import search_loop
 
 PACKAGE = Path(cyberdeck.__file__).parent
 
@@ -164,19 +159,24 @@ def test_an_edit_while_a_process_runs_does_not_reach_the_cache(tmp_path: Path) -
     assert new != old
 
 
-def test_the_kernels_in_a_loop_are_closed_to_other_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A heuristic of several kernels of one name: none may be taken for one of another process."""
-    monkeypatch.setattr(kernels, "cache_folder", lambda: None)
-    game = registry.game("hackthegrid")
-    choose: Any = make_loops(game).choose
-    batch = Batch("hackthegrid", 1, seed=0)
-    tables = batch.tables
-    actions = np.zeros(1, np.int64)
-    choose(HEURISTIC, tables.states, tables.rows, tables.masks, actions)
-    (compiled,) = choose.overloads.values()
-    names: list[str] = []
-    for function in compiled.library.get_defined_functions():
-        if "heuristic" in function.name:
-            names.append(function.name)
-            assert function.linkage == Linkage.internal, function.name
-    assert any("prospect" in name for name in names)  # not all of them became part of others
+def inner_kernels(function: Any, found: dict[int, Any]) -> None:
+    """Every compiled function that *function* reaches by its closure or its globals."""
+    code = function.__code__
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    values = [function.__globals__.get(name) for name in code.co_names]
+    for value in [*cells, *values]:
+        if hasattr(value, "py_func") and id(value) not in found:
+            found[id(value)] = value
+            inner_kernels(value.py_func, found)
+
+
+def test_no_two_kernels_have_one_name() -> None:
+    """Numba tells compiled code apart by it, also between processes."""
+    found: dict[int, Any] = {}
+    for name in cyberdeck.GAMES:
+        for loop in [*vars(registry.loops(name)).values(), search_loop(name)]:
+            found[id(loop)] = loop
+            inner_kernels(loop.py_func, found)
+    names = [(k.py_func.__module__, k.py_func.__qualname__) for k in found.values()]
+    assert len(names) > 200
+    assert sorted(names) == sorted(set(names))

@@ -20,11 +20,7 @@ from typing import Any, Final, TypeVar
 
 import numba
 import numpy as np
-from llvmlite.binding import Linkage
-from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -39,100 +35,25 @@ _OPTIONS: Final[dict[str, Any]] = {
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 
 
-class _PartLibrary(JITCodeLibrary):
-    """The code of a kernel as a part of the code that calls it.
-
-    numba optimises each function together with all that it calls, and makes machine code of it,
-    at every level of calls. Here only the outermost one goes through that: the loop.
-    """
-
-    def _optimize_final_module(self) -> None:
-        """Left to the loop."""
-
-    def _finalize_final_module(self) -> None:
-        self._finalized = True
-
-    def get_pointer_to_function(self, name: str) -> int:
-        return 0  # none: there is no machine code
-
-    @property
-    def codegen(self) -> _PartLibrary:
-        return self
-
-    def set_env(self, name: str, env: Any) -> None:
-        """Not kept: a kernel needs none, as it has no Python objects (and does not print)."""
-
-
-class _PartCompiler(Compiler):
-    """numba's compiler, for a kernel as a part of others."""
-
-    def compile_extra(self, func: Callable[..., Any]) -> Any:
-        self.state.library = _PartLibrary(self.state.targetctx.codegen(), func.__qualname__)
-        return super().compile_extra(func)
-
-
-#: Parts build on methods that numba does not promise to keep. Without them kernels are compiled as
-#: numba does it by itself: more slowly, to the same effect.
-_PARTS: Final = all(
-    hasattr(JITCodeLibrary, name)
-    for name in ("_optimize_final_module", "_finalize_final_module", "get_pointer_to_function")
-) and hasattr(Compiler, "compile_extra")
-
-
-class _LoopLibrary(JITCodeLibrary):
-    """The code of a loop, with the kernels in it closed to all other code.
-
-    numba names a function by its Python name, the types of its arguments and a count, and both
-    the count and the numbers of record types begin anew in every process. So two kernels of one
-    name, made by a factory, may have the same symbol, one in code loaded from the disk and one in
-    code compiled now, and the linker would take either for both.
-    """
-
-    def _optimize_final_module(self) -> None:
-        for function in self._final_module.functions:
-            if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
-                function.linkage = "internal"
-        super()._optimize_final_module()
-
-
-class _LoopCompiler(Compiler):
-    """numba's compiler, for a loop."""
-
-    def compile_extra(self, func: Callable[..., Any]) -> Any:
-        library = _LoopLibrary(self.state.targetctx.codegen(), func.__qualname__)
-        library.enable_object_caching()
-        self.state.library = library
-        return super().compile_extra(func)
-
-
-def _widened(kind: Any) -> Any:
-    """The type *kind*, one of numba's, as a kernel gets it from another."""
-    kind = types.unliteral(kind)
-    return types.int64 if kind in types.signed_domain else kind
-
-
 def kernel(function: _F) -> _F:
-    """Mark *function* as a kernel: compiled on first use, callable from other kernels.
+    """Mark *function* as a kernel: compiled on first use, callable from other kernels."""
+    compiled: _F = numba.jit(**_OPTIONS)(function)
+    return compiled
 
-    Kernels hand each other whole numbers as int64: numba would compile a kernel once for every
-    width that it is called with, and once for every constant.
+
+def kernel_of(label: str) -> Callable[[_F], _F]:
+    """``kernel`` for functions made by a factory: *label* tells those of one name apart.
+
+    numba names compiled code by the function's name, the types of its arguments and a count that
+    begins anew in every process. Two kernels of one name could be taken for each other, one in
+    code loaded from the disk and one in code compiled now.
     """
-    compiled: Any = numba.jit(**_OPTIONS)(function)
-    if not _PARTS:
-        plain: _F = compiled
-        return plain
-    options = _OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    part: Any = numba.jit(pipeline_class=_PartCompiler, **options)(function)
 
-    def get_call_template(arguments: Any, named: Any) -> Any:
-        widened = {name: _widened(kind) for name, kind in named.items()}
-        return part.get_call_template(tuple(map(_widened, arguments)), widened)
+    def mark(function: _F) -> _F:
+        function.__qualname__ = f"{function.__qualname__}-{label}"
+        return kernel(function)
 
-    # What numba asks for when compiled code calls it.
-    compiled.get_call_template = get_call_template
-    compiled.get_overload = part.get_overload
-    marked: _F = compiled
-    return marked
+    return mark
 
 
 @kernel
@@ -275,7 +196,7 @@ def compile_loop(function: _F, label: str) -> _F:
     """
     function.__name__ = f"{function.__name__}-{label}"
     function.__qualname__ = function.__name__
-    loop: Any = numba.jit(pipeline_class=_LoopCompiler, **_OPTIONS)(function)
+    loop: Any = numba.jit(**_OPTIONS)(function)
     if cache_folder() is not None:
         loop._cache = _LoopCache(loop.py_func)
     compiled: _F = loop

@@ -15,7 +15,7 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import FORFEIT, NOBODY, Game, record_dtype
-from cyberdeck.engine.kernels import compile_loop, index, kernel
+from cyberdeck.engine.kernels import compile_loop, index, kernel, kernel_of
 
 #: ``row.seat`` / ``row.seat_rule``: the caller decides for every seat.
 EVERY: Final = -1
@@ -120,12 +120,13 @@ class Loops:
 def make_loops(game: Game) -> Loops:
     """Build (not yet compile: that happens at the first call) the loops of *game*."""
     k = game.kernels
+    part = kernel_of(game.name)
     shuffle, deal, legal, act = k.shuffle, k.deal, k.legal, k.act
     observe, report, resample_kernel = k.observe, k.report, k.resample
     heuristic, sound_kernel = k.heuristic, k.sound
     seats, side, asked = k.seats, k.side, k.asked
 
-    @kernel
+    @part
     def forfeit(state):
         """The mover's side loses for an illegal action, and the others win."""
         guilty = side(state, state.mover)
@@ -136,35 +137,35 @@ def make_loops(game: Game) -> Loops:
         state.reason = FORFEIT
         state.mover = NOBODY
 
-    @kernel
+    @part
     def is_learners(state, row, seat):
         if row.team == 1:
             return side(state, seat) == side(state, row.seat)
         return seat == row.seat
 
-    @kernel
+    @part
     def pick(code, state, mask, count, luck):
         """A built-in player's decision for the mover; luck: 64 random bits."""
         if code == HEURISTIC:
             return heuristic(state, mask, luck)
         return nth_legal(mask, dice.scaled(luck, count))
 
-    @kernel
+    @part
     def luck_of(state, row):
         """64 random bits for a decision that is only asked for: asking changes nothing."""
         return dice.mixed(dice.mixed(row.dice) + np.uint64(state.decisions))
 
-    @kernel
+    @part
     def hint(code, state, row, mask):
         """``pick`` for the caller."""
         return pick(code, state, mask, row.choices, luck_of(state, row))
 
-    @kernel
+    @part
     def collect(state, row):
         for seat in range(seats(state)):
             row.pending[seat] += state.reward[seat]
 
-    @kernel
+    @part
     def hand_out(state, row):
         for seat in range(seats(state)):
             gain = state.reward[seat] if row.seat == EVERY else row.pending[seat]
@@ -173,7 +174,7 @@ def make_loops(game: Game) -> Loops:
             if row.seat != EVERY:
                 row.pending[seat] = 0.0
 
-    @kernel
+    @part
     def seat_players(state, row, pool, allies):
         """A new game begins: who plays what."""
         dice.draw(row)  # so that ``hint`` has new luck in every game
@@ -197,7 +198,7 @@ def make_loops(game: Game) -> Loops:
             row.pending[seat] = 0.0
             row.returns[seat] = 0.0
 
-    @kernel
+    @part
     def play_others(state, row, mask, pool, allies):
         """Let built-in players decide until it is the learner's turn, an outsider's, or over."""
         if row.seat == EVERY:
@@ -212,14 +213,14 @@ def make_loops(game: Game) -> Loops:
             act(state, pick(code, state, mask, count, dice.draw(row)))
             collect(state, row)
 
-    @kernel
+    @part
     def new_game(state, row, mask, pool, allies):
         seat_players(state, row, pool, allies)
         shuffle(state)
         deal(state)
         play_others(state, row, mask, pool, allies)
 
-    @kernel
+    @part
     def show(state, row, mask, observation):
         """Write what the one who has to decide (or, at the end, the learner) sees."""
         row.choices = legal(state, mask)
@@ -233,7 +234,7 @@ def make_loops(game: Game) -> Loops:
         observe(state, viewer, observation)
         report(state, viewer, row.facts)
 
-    @kernel
+    @part
     def close(state, row, final):
         """The game is over: hand out what is left and note how it ended."""
         row.terminated = state.terminated
@@ -275,7 +276,7 @@ def make_loops(game: Game) -> Loops:
             row.reason = state.reason
             show(state, row, masks[i], observations[i])
 
-    @kernel
+    @part
     def advance_row(state, row, action, pool, allies, mode, mask, observation, final):
         """One row of ``advance``."""
         if row.waiting:

@@ -21,7 +21,7 @@ import numpy as np
 from cyberdeck import registry
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import NOBODY, Game, Variant
-from cyberdeck.engine.kernels import compile_loop, kernel
+from cyberdeck.engine.kernels import compile_loop, kernel_of
 from cyberdeck.engine.loops import nth_legal
 
 NODE: Final = np.dtype(
@@ -43,11 +43,12 @@ _DEEPEST: Final = 512  # decisions on the way down; beyond them the game is only
 def make_search(game: Game) -> Callable[..., Any]:
     """The search loop of a game, built from its kernels."""
     k = game.kernels
+    part = kernel_of(game.name)
     legal, act, observe, resample, heuristic = k.legal, k.act, k.observe, k.resample, k.heuristic
     seats, side, rewind = k.seats, k.side, k.rewind
     golden = np.uint64(0x9E3779B97F4A7C15)
 
-    @kernel
+    @part
     def key_of(state, mask, observation, words):
         """A number for what the mover sees; *words* is the memory of both arrays."""
         observe(state, state.mover, observation)
@@ -56,7 +57,7 @@ def make_search(game: Game) -> Callable[..., Any]:
             key = dice.mixed((key ^ np.uint64(words[at])) + golden)
         return key
 
-    @kernel
+    @part
     def place_of(key, slots, nodes):
         """Where a key stands in the hash table, or may stand."""
         at = np.int64(key & np.uint64(len(slots) - 1))
@@ -64,7 +65,7 @@ def make_search(game: Game) -> Callable[..., Any]:
             at = (at + 1) & (len(slots) - 1)
         return at
 
-    @kernel
+    @part
     def grow(state, key, mask, count, trust, luck, used, tree):
         """A new node with an edge for each legal action; the heuristic's has the prior *trust*."""
         slots, nodes, edges = tree
@@ -89,7 +90,7 @@ def make_search(game: Game) -> Callable[..., Any]:
         used[0] += 1
         used[1] = at
 
-    @kernel
+    @part
     def best_edge(node, edges, mask, explore, bounds):
         """The edge to try next: by what it has brought, its prior, and how seldom it was tried."""
         spread = max(bounds[1] - bounds[0], 1e-9)
@@ -113,12 +114,12 @@ def make_search(game: Game) -> Callable[..., Any]:
                 best, most = at, score
         return best
 
-    @kernel
+    @part
     def credit(state, got):
         for seat in range(seats(state)):
             got[seat] += state.reward[seat]
 
-    @kernel
+    @part
     def go_on(world, mask, count, got, use_heuristic, luck):
         """One decision outside the tree."""
         if use_heuristic:
@@ -128,7 +129,7 @@ def make_search(game: Game) -> Callable[..., Any]:
         act(world, action)
         credit(world, got)
 
-    @kernel
+    @part
     def descend(world, view, tree, path, got, used, bounds, settings, trusts, luck):
         """Walk down to a new node, or to the end; returns the length of the way.
 
@@ -171,7 +172,7 @@ def make_search(game: Game) -> Callable[..., Any]:
             credit(world, got)
         return deep
 
-    @kernel
+    @part
     def play_out(world, mask, got, use_heuristic, length, luck):
         """Go on to the end, or for *length* decisions."""
         for _ in range(length):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.kernels import kernel, kernel_of
 from cyberdeck.games.hackthegrid.rules import (
     ACTIONS,
     CARDS,
@@ -98,15 +98,15 @@ def at_once(
     return lead + OPEN * choices if choices > 0 else STRANDED
 
 
-def replied(further: Any, careless: int) -> Any:
+def replied(further: Any, careless: int, depth: int) -> Any:
     """The same with every reply tried out, and what follows it judged by *further*.
 
     *careless* is what each stranding reply costs *seat*: nothing where *seat* is the opponent of
-    the player who decides, who shall not count on a blunder. There is a kernel for each depth,
+    the player who decides, who shall not count on a blunder. There is a kernel for each *depth*,
     as numba cannot be trusted to link one that calls itself.
     """
 
-    @kernel
+    @kernel_of(f"{depth}")
     def prospect(
         state: Any, cells: Any, seat: Any, position: Any, own: Any, theirs: Any, lead: Any
     ) -> Any:
@@ -129,15 +129,15 @@ def replied(further: Any, careless: int) -> Any:
     return prospect
 
 
-after_1 = replied(at_once, CARELESS)
-after_2 = replied(after_1, 0)
-after_3 = replied(after_2, CARELESS)
-after_4 = replied(after_3, 0)
-after_5 = replied(after_4, CARELESS)
-after_6 = replied(after_5, 0)
-after_7 = replied(after_6, CARELESS)
-after_8 = replied(after_7, 0)
-after_9 = replied(after_8, CARELESS)
+after_1 = replied(at_once, CARELESS, 1)
+after_2 = replied(after_1, 0, 2)
+after_3 = replied(after_2, CARELESS, 3)
+after_4 = replied(after_3, 0, 4)
+after_5 = replied(after_4, CARELESS, 5)
+after_6 = replied(after_5, 0, 6)
+after_7 = replied(after_6, CARELESS, 7)
+after_8 = replied(after_7, 0, 8)
+after_9 = replied(after_8, CARELESS, 9)
 
 
 @kernel
