@@ -31,8 +31,9 @@ def deals(
     for number, ties in enumerate(TIES):
 
         def tell(done: int, before: int = number * count) -> None:
-            if progress is not None:
-                progress((before + done) // len(TIES))
+            deals_done, left = divmod(before + done, len(TIES))
+            if progress is not None and left == 0:
+                progress(deals_done)
 
         found = figures(count, ties, seed=seed, progress=tell, **variant.options)
         shares = [percent(each, count) for each in found.outcomes]
