@@ -12,7 +12,7 @@ import numpy as np
 
 from cyberdeck.engine.kernels import kernel
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
+STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
@@ -30,7 +30,7 @@ def mixed(number: Any) -> Any:
 @kernel
 def draw(record: Any) -> Any:
     """The next 64 random bits."""
-    record.dice = np.uint64(record.dice) + _STEP
+    record.dice = np.uint64(record.dice) + STEP
     return mixed(record.dice)
 
 

@@ -46,7 +46,6 @@ def make_search(game: Game) -> Callable[..., Any]:
     part = kernel_of(game.name)
     legal, act, observe, resample, heuristic = k.legal, k.act, k.observe, k.resample, k.heuristic
     seats, side, rewind = k.seats, k.side, k.rewind
-    golden = np.uint64(0x9E3779B97F4A7C15)
 
     @part
     def key_of(state, mask, observation, words):
@@ -54,7 +53,7 @@ def make_search(game: Game) -> Callable[..., Any]:
         observe(state, state.mover, observation)
         key = np.uint64(state.mover + 1)
         for at in range(len(words)):
-            key = dice.mixed((key ^ np.uint64(words[at])) + golden)
+            key = dice.mixed((key ^ np.uint64(words[at])) + dice.STEP)
         return key
 
     @part
@@ -156,7 +155,7 @@ def make_search(game: Game) -> Callable[..., Any]:
                     grown = True
                 if not above:
                     break
-                luck = dice.mixed(luck + golden)
+                luck = dice.mixed(luck + dice.STEP)
                 go_on(world, mask, count, got, use_heuristic, luck)
                 continue
             if above and number == 0:
@@ -178,7 +177,7 @@ def make_search(game: Game) -> Callable[..., Any]:
         for _ in range(length):
             if world.mover == NOBODY:
                 break
-            luck = dice.mixed(luck + golden)
+            luck = dice.mixed(luck + dice.STEP)
             count = legal(world, mask)
             go_on(world, mask, count, got, use_heuristic, luck)
 
@@ -210,7 +209,7 @@ def make_search(game: Game) -> Callable[..., Any]:
             key = key_of(root, mask, observation, words)
             grow(root, key, mask, count, trust, luck[g], used, tree)
             for iteration in range(iterations):
-                chance = dice.mixed(luck[g] + golden * np.uint64(iteration + 1))
+                chance = dice.mixed(luck[g] + dice.STEP * np.uint64(iteration + 1))
                 worlds[0] = root
                 world.dice = chance
                 resample(world, root.mover)
