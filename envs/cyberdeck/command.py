@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 from gymnasium.error import DependencyNotInstalled
 
 from cyberdeck import __version__
-from cyberdeck.commands import about, measure, play, replay, solve
+from cyberdeck.commands import about, measure, play, replay, solve, train
 from cyberdeck.errors import CyberdeckError
 
 _EXAMPLES = """examples:
@@ -30,7 +30,10 @@ _EXTRAS: Final = {
     "sb3_contrib": "sb3",
     "scipy": "evaluate",
     "stable_baselines3": "sb3",
+    "tensorboard": "train",
     "torch": "sb3",
+    "yaml": "train",
+    "filelock": "train",
 }
 
 _INTERRUPTED: Final = 130
@@ -53,7 +56,7 @@ def parser() -> Parser:
     )
     made.add_argument("--version", action="version", version=f"cyberdeck {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for part in (about, play, measure, solve, replay):
+    for part in (about, play, train, measure, solve, replay):
         part.add(commands)
     return made
 

@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 from cyberdeck import registry
 from cyberdeck.engine.contract import NOBODY, Variant, is_whole, whole_numbers
 from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
+from cyberdeck.files import write_whole
 
 if TYPE_CHECKING:
     from cyberdeck.api.batch import Batch
@@ -157,7 +158,7 @@ class Replay:
             f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}"
             for name, value in entries.items()
         ]
-        _write(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+        write_whole(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -331,7 +332,7 @@ class Replay:
         if any(folder.iterdir()):
             raise ReplayError(f"{folder} is not empty: name a new folder for the pictures")
         for at, frame in enumerate(self.frames(seat)):
-            _write(folder / f"{at:04}.svg", frame.svg.encode())
+            write_whole(folder / f"{at:04}.svg", frame.svg.encode())
 
     def write_gif(
         self,
@@ -348,7 +349,7 @@ class Replay:
         from cyberdeck.drawing.film import gif
 
         svgs = [frame.svg for frame in self.frames(seat)]
-        _write(path, gif(svgs, width, seconds, progress))
+        write_whole(path, gif(svgs, width, seconds, progress))
 
     def write_html(
         self, path: str | os.PathLike[str], seat: int | None = None, seconds: float = 0.8
@@ -386,7 +387,7 @@ class Replay:
             ],
             seconds=seconds,
         )
-        _write(path, written.encode())
+        write_whole(path, written.encode())
 
 
 def export(replay: Replay, path: str | os.PathLike[str], seat: int | None = None) -> None:
@@ -558,13 +559,3 @@ def _value(value: Any) -> str:
         return ", ".join(f"({part})" if "," in part else part for part in parts)
     return str(value)
 
-
-def _write(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a whole file or, on any error, leave what was there as it was."""
-    path = Path(path)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        unfinished.write_bytes(content)
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -4,37 +4,81 @@ from __future__ import annotations
 
 import types
 import typing
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import yaml
 
 from cyberdeck import GAMES, CyberdeckError, OptionError, policies, variant
+from cyberdeck.engine.contract import Variant
+from cyberdeck_training.algorithms import ALGORITHMS, ENCODINGS
+
+#: Opponents that change while the run goes on.
+CURRENT: Final = "self"
+PAST: Final = "past"
+
+#: Which past self makes room for a new one.
+REPLACED: Final = ("oldest", "random", "easiest")
+
+ACTIVATIONS: Final = ("tanh", "relu")
+
+#: Where the configurations are that a game's name stands for: of the wheel, or of the checkout.
+_FOLDERS: Final = (Path(__file__).parent / "configs", Path(__file__).parents[2] / "configs")
+
+
+@dataclass(frozen=True)
+class Past:
+    """The past selves that play as ``past``."""
+
+    every: int = 20
+    """Updates between two that join."""
+    keep: int = 8
+    """How many are kept."""
+    replace: str = "random"
+    """Which of them makes room: the ``oldest``, a ``random`` one, or the ``easiest`` to beat."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How the trained policy is measured."""
+    """How the policy is measured, while it learns and at the end."""
 
-    deals: int = 1000
-    """Each is played on every side against each opponent."""
+    every: int = 500_000
+    """Decisions between two measurements."""
+    deals: int = 100
+    """Of each measurement; each deal is played on every side against each opponent."""
+    final_deals: int = 1000
+    """Of the last one, on other deals."""
     opponents: list[str] = field(default_factory=lambda: ["random", "heuristic"])
+    greedy: bool = True
+    """Whether the policy plays the likeliest action, or draws one."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """One training run with MaskablePPO."""
+    """One training run."""
 
     game: str
     """Name of the game, see ``cyberdeck list``."""
     decisions: int
-    """How many decisions to train for."""
+    """How many decisions of the learner to train for."""
     options: dict[str, Any] = field(default_factory=dict)
     """The game's own options, see ``cyberdeck describe GAME``."""
-    opponent: str | None = None
-    """Who plays the other seats: a player by name; none in a game for one."""
+    algorithm: str = "maskable_ppo"
+    opponents: dict[str, int] = field(default_factory=dict)
+    """Who plays the other sides, and in how many games compared to each other."""
+    past: Past | None = None
     seed: int = 1
+    threads: int = 2
+    """Of PyTorch."""
+    history: int = 1
+    """How many of its last observations the policy sees, the present one included."""
+    encoding: str = "scaled"
+    """What the network gets of an observation."""
+    hidden: list[int] = field(default_factory=lambda: [256, 128])
+    """Widths of the hidden layers."""
+    activation: str = "tanh"
     games_at_once: int = 256
     rollout: int = 64
     """Decisions in each game between two updates."""
@@ -42,92 +86,237 @@ class Config:
     epochs: int = 4
     """Passes over the decisions of a rollout."""
     learning_rate: float = 1e-3
+    final_learning_rate: float | None = None
+    """Where the learning rate goes in a straight line; it stays where it is without."""
+    clip: float = 0.2
+    """How far an update may change a decision's probability."""
     discount: float = 1.0
     gae_lambda: float = 0.95
     entropy: float = 0.01
     """Weight of the bonus for staying undecided."""
-    hidden: list[int] = field(default_factory=lambda: [256, 128])
-    """Widths of the hidden layers."""
+    value_weight: float = 0.5
+    checkpoint: float = 30.0
+    """Seconds between two checkpoints."""
     evaluation: Evaluation = field(default_factory=Evaluation)
+
+    @property
+    def variant(self) -> Variant:
+        return variant(self.game, **self.options)
+
+    def text(self) -> str:
+        """As YAML that ``load`` reads."""
+        # Through JSON's kinds: YAML has no word for tuples.
+        text: str = yaml.safe_dump(_plain(asdict(self)), sort_keys=False)
+        return text
+
+
+def find(name: str) -> Path:
+    """The configuration that *name* stands for: a file, or the packaged one of a game.
+
+    >>> find("hackthegrid").name
+    'hackthegrid.yaml'
+    """
+    path = Path(name)
+    if path.exists() or path.suffix in (".yaml", ".yml"):
+        return path
+    for folder in _FOLDERS:
+        if (folder / f"{name}.yaml").is_file():
+            return folder / f"{name}.yaml"
+    packaged = sorted({path.stem for folder in _FOLDERS for path in folder.glob("*.yaml")})
+    raise OptionError(
+        f"there is no configuration {name!r}: give a file (*.yaml), or one of "
+        + ", ".join(packaged)
+    )
+
+
+def load(path: Path, changes: Sequence[str] = ()) -> Config:
+    """The configuration in *path*, or one ``OptionError`` that says what is wrong with it.
+
+    *changes* are texts ``key=value`` that take the place of the file's values; the key of a value
+    inside another has a dot (``evaluation.deals=50``), and the value is YAML.
+    """
+    try:
+        content = yaml.safe_load(path.read_text("utf-8"))
+    except OSError as error:
+        raise OptionError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise OptionError(f"{path} is no text in UTF-8") from None
+    except yaml.YAMLError as error:
+        raise OptionError(f"{path} is not YAML: {error}") from None
+    if not isinstance(content, dict):
+        raise OptionError(f"{path} must hold a mapping of keys to values, not {content!r}")
+    for change in changes:
+        _change(content, change)
+    config: Config = _build(Config, content, str(path))
+    _check(config, str(path))
+    return config
+
+
+def _change(content: dict[str, Any], change: str) -> None:
+    """Put ``key=value`` into *content*."""
+    key, equals, text = change.partition("=")
+    if not equals or not key:
+        raise OptionError(f"{change!r} is not KEY=VALUE, such as decisions=100000")
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise OptionError(f"{change!r}: {text!r} is not YAML") from None
+    *outer, last = key.split(".")
+    inside: Any = content
+    for part in outer:
+        if inside.get(part) is None:
+            inside[part] = {}
+        inside = inside[part]
+        if not isinstance(inside, dict):
+            raise OptionError(f"{change!r}: {part} is a value, it has no keys")
+    inside[last] = value
+
+
+def _check(config: Config, where: str) -> None:
+    """What no single value shows."""
+
+    def refuse(key: str, message: str) -> typing.NoReturn:
+        raise OptionError(f"{where}: {key}: {message}")
+
+    for key, value, choices in (
+        ("game", config.game, tuple(GAMES)),
+        ("algorithm", config.algorithm, tuple(ALGORITHMS)),
+        ("encoding", config.encoding, tuple(ENCODINGS)),
+        ("activation", config.activation, ACTIVATIONS),
+        ("past.replace", (config.past or Past()).replace, REPLACED),
+    ):
+        if value not in choices:
+            refuse(key, f"there is no {value!r}; choose " + ", ".join(choices))
+    try:
+        chosen = config.variant
+    except CyberdeckError as error:
+        refuse("options", str(error))
+    least = {
+        **dict.fromkeys(("decisions", "threads", "history", "games_at_once", "rollout"), 1),
+        **dict.fromkeys(("epochs", "batch_size"), 1),
+        **dict.fromkeys(("seed", "entropy", "value_weight", "checkpoint"), 0),
+    }
+    for key, low in least.items():
+        if not getattr(config, key) >= low:
+            refuse(key, f"must be at least {low}, not {getattr(config, key)!r}")
+    for name, group in (("evaluation", config.evaluation), ("past", config.past or Past())):
+        for key in ("every", "deals", "final_deals", "keep"):
+            if getattr(group, key, 1) < 1:
+                refuse(f"{name}.{key}", f"must be at least 1, not {getattr(group, key)}")
+    for key in ("learning_rate", "final_learning_rate", "clip"):
+        value = getattr(config, key)
+        if value is not None and not 0 < value <= 1:
+            refuse(key, f"must be above 0 and at most 1, not {value!r}")
+    for key in ("discount", "gae_lambda"):
+        if not 0 <= getattr(config, key) <= 1:
+            refuse(key, f"must be from 0 to 1, not {getattr(config, key)!r}")
+    if any(width < 1 for width in config.hidden):
+        refuse("hidden", f"widths must be at least 1, not {config.hidden}")
+    if config.seed >= 2**30:
+        refuse("seed", "must be below 2**30")
+    room = config.games_at_once * config.rollout
+    if config.batch_size > room:
+        refuse(
+            "batch_size",
+            f"{config.batch_size} is more than a rollout holds: games_at_once x rollout = {room}",
+        )
+    if config.history > 1 and len(chosen.observation_shape) > 1:
+        refuse("history", "planes have none: leave options.observation out, or history")
+    _check_players(config, chosen, refuse)
+
+
+def _check_players(config: Config, chosen: Variant, refuse: Any) -> None:
+    playing = {name: share for name, share in config.opponents.items() if share != 0}
+    for name, share in config.opponents.items():
+        if share < 0:
+            refuse(f"opponents.{name}", f"a share must be at least 0, not {share}")
+    if chosen.seats == 1:
+        if playing:
+            refuse("opponents", f"{config.game} is a game for one; leave them out")
+        return
+    if not playing:
+        refuse(
+            "opponents",
+            f"{config.game} needs some: shares of {CURRENT}, {PAST} and "
+            f"{', '.join(policies.names(chosen))}, such as {{self: 2, past: 2, heuristic: 1}}",
+        )
+    named = [("opponents", name) for name in playing if name not in (CURRENT, PAST)]
+    named += [("evaluation.opponents", name) for name in config.evaluation.opponents]
+    for key, name in named:
+        try:
+            policies.player(chosen, name)
+        except CyberdeckError as error:
+            more = f"; or {CURRENT}, {PAST}" if key == "opponents" else ""
+            refuse(key, f"{error}{more}")
+    if config.past is not None and PAST not in playing:
+        refuse("past", "nobody plays past selves: give opponents a share of past")
+    if not config.evaluation.opponents:
+        refuse("evaluation.opponents", "name at least one, such as [random, heuristic]")
 
 
 _T = TypeVar("_T")
 
 
-def load(path: Path, **overridden: Any) -> Config:
-    """The configuration in *path*, or one ``OptionError`` that says what is wrong with it.
-
-    Values given by name take the place of the file's, None leaves them.
-    """
-    try:
-        content = yaml.safe_load(path.read_text())
-    except OSError as error:
-        raise OptionError(f"{path} cannot be read: {error.strerror}") from None
-    except yaml.YAMLError as error:
-        raise OptionError(f"{path} is not YAML: {error}") from None
-    if isinstance(content, dict):
-        content |= {key: value for key, value in overridden.items() if value is not None}
-    config = _build(Config, content, str(path))
-    if config.game not in GAMES:
-        raise OptionError(f"{path}: game: there is no {config.game!r}; choose " + ", ".join(GAMES))
-    chosen = variant(config.game, **config.options)
-    players = list(config.evaluation.opponents) if chosen.seats > 1 else []
-    if config.opponent is not None:
-        players.append(config.opponent)
-    for player in players:
-        try:
-            policies.player(chosen, player)
-        except CyberdeckError as error:
-            raise OptionError(f"{path}: opponent: {error}") from None
-    if config.opponent is not None and chosen.seats == 1:
-        raise OptionError(f"{path}: opponent: {config.game} is a game for one; leave it out")
-    for name in ("decisions", "games_at_once", "rollout", "batch_size", "epochs"):
-        if getattr(config, name) < 1:
-            raise OptionError(f"{path}: {name} must be at least 1")
-    if config.evaluation.deals < 1:
-        raise OptionError(f"{path}: evaluation: deals must be at least 1")
-    if config.batch_size > config.games_at_once * config.rollout:
-        raise OptionError(
-            f"{path}: batch_size {config.batch_size} is more than a rollout holds: "
-            f"games_at_once x rollout = {config.games_at_once * config.rollout}"
-        )
-    return config
-
-
-def _build(kind: type[_T], content: Any, where: str) -> _T:
+def _build(kind: type[_T], content: Any, where: str, key: str = "") -> _T:
     """A dataclass from a mapping: every key known, every type right."""
     if not isinstance(content, dict):
-        raise OptionError(f"{where} must be a mapping of keys to values, not {content!r}")
+        raise OptionError(f"{where}: {key} must be a mapping of keys to values, not {content!r}")
     hints = typing.get_type_hints(kind)
-    known = {f.name for f in fields(kind)}  # type: ignore[arg-type]
-    for key in content:
-        if key not in known:
+    lead = f"{key}." if key else ""
+    for name in content:
+        if name not in hints:
             raise OptionError(
-                f"{where}: unknown key {key!r}; known are " + ", ".join(sorted(known))
+                f"{where}: unknown key {lead}{name}; known are " + ", ".join(sorted(hints))
             )
-    values = {}
-    for key, value in content.items():
-        if hints[key] is Evaluation:
-            value = _build(Evaluation, value, f"{where}: {key}")
-        values[key] = _checked(hints[key], value, f"{where}: {key}")
+    values = {
+        name: _value(hints[name], value, where, f"{lead}{name}") for name, value in content.items()
+    }
     try:
         return kind(**values)
     except TypeError:
-        missing = known - set(content)
-        raise OptionError(f"{where}: keys are missing, of: " + ", ".join(sorted(missing))) from None
+        needed = ("game", "decisions")
+        missing = [name for name in needed if name not in content]
+        raise OptionError(f"{where}: keys are missing: " + ", ".join(missing)) from None
 
 
-def _checked(hint: Any, value: Any, where: str) -> Any:
-    if isinstance(hint, types.UnionType):
-        allowed = typing.get_args(hint)
-    else:
-        allowed = (typing.get_origin(hint) or hint,)
-    if float in allowed and isinstance(value, int) and not isinstance(value, bool):
+def _value(hint: Any, value: Any, where: str, key: str) -> Any:
+    """*value* as a field of this type wants it, or ``OptionError``."""
+    allowed = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    for kind in allowed:
+        if is_dataclass(kind) and isinstance(kind, type) and value is not None:
+            return _build(kind, value, where, key)
+    plain = tuple(typing.get_origin(kind) or kind for kind in allowed)
+    if float in plain and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
-    if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
-        names = " or ".join(kind.__name__ for kind in allowed)
-        raise OptionError(f"{where} must be {names}, not {value!r}")
-    inner = typing.get_args(hint) if typing.get_origin(hint) is list else ()
-    for item in value if inner else ():
-        _checked(inner[0], item, f"{where}: an item")
+    if not isinstance(value, plain) or (isinstance(value, bool) and bool not in plain):
+        names = " or ".join(_WORDS.get(kind, kind.__name__) for kind in plain)
+        raise OptionError(f"{where}: {key} must be {names}, not {value!r}")
+    inner = typing.get_args(hint)
+    if isinstance(value, list):
+        return [_value(inner[0], item, where, f"{key}[{at}]") for at, item in enumerate(value)]
+    if isinstance(value, dict):
+        for name in value:
+            _value(inner[0], name, where, f"the key {name!r} of {key}")
+        if inner[1] is not Any:
+            return {n: _value(inner[1], item, where, f"{key}.{n}") for n, item in value.items()}
+    return value
+
+
+_WORDS: Final[Mapping[type, str]] = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bool: "true or false",
+    list: "a list",
+    dict: "a mapping of keys to values",
+    types.NoneType: "nothing (null)",
+}
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists, at any depth."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
     return value

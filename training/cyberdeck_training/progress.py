@@ -1,40 +1,59 @@
-"""A progress bar for stable-baselines3 that shows what matters: speed, wins, losses."""
+"""What a run shows on the terminal while it goes on."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from typing import Any
 
-from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm
 
+from cyberdeck.evaluation import Evaluation
+from cyberdeck.evaluation.figures import shown
 
-class Progress(BaseCallback):
-    """Decisions done, decisions a second, and the mean return of the last 1000 games."""
 
-    def __init__(self, total: int) -> None:
-        super().__init__()
-        self._total = total
-        self._returns: deque[float] = deque(maxlen=1000)
-        self._bar: tqdm[Any] | None = None
+class Progress:
+    """A bar with decisions a second and the current rates; above it a line each evaluation."""
 
-    def _on_training_start(self) -> None:
-        self._bar = tqdm(total=self._total, unit=" decisions", unit_scale=True, smoothing=0.05)
+    def __init__(self, decisions: int, done: int) -> None:
+        self._bar = tqdm(
+            total=decisions, initial=done, unit=" decisions", unit_scale=True, smoothing=0.05, disable=None
+        )
+        self._games: deque[Mapping[str, Any]] = deque(maxlen=20)
 
-    def _on_step(self) -> bool:
-        for info in self.locals["infos"]:
-            if "episode" in info:
-                self._returns.append(float(info["episode"]["r"]))
-        return True
-
-    def _on_rollout_end(self) -> None:
-        if self._bar is None:
+    def update(self, decisions: int, games: Mapping[str, Any]) -> None:
+        """So far *decisions*; *games*: the columns of ``Since``."""
+        self._bar.update(min(decisions, self._bar.total) - self._bar.n)
+        if games.get("games"):
+            self._games.append(games)
+        if not self._games:
             return
-        self._bar.update(min(self.num_timesteps, self._total) - self._bar.n)
-        if self._returns:
-            mean = sum(self._returns) / len(self._returns)
-            self._bar.set_postfix_str(f"mean return {mean:+.2f}")
+        count = sum(each["games"] for each in self._games)
 
-    def _on_training_end(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
+        def mean(name: str) -> float:
+            return float(sum(each[name] * each["games"] for each in self._games) / count)
+
+        parts = [f"return {mean('mean_return'):+.2f}"]
+        if "win" in self._games[-1]:
+            parts += [f"{name} {100 * mean(name):.0f}%" for name in ("win", "draw", "loss")]
+        self._bar.set_postfix_str(", ".join(parts))
+
+    def tell(self, decisions: int, result: Evaluation, best: bool) -> None:
+        """An evaluation in one line."""
+        parts = []
+        for record in result.records:
+            if record.side == "both":
+                parts.append(f"against {record.opponent} {shown(record.points)}")
+            elif record.side == "-":
+                parts.append(f"won {shown(record.points)}")
+        parts += [f"{name} {shown(mean)}" for name, mean in result.facts.items()]
+        mark = " *" if best else ""
+        self.say(f"{decisions:>13,}: {', '.join(parts)}{mark}")
+
+    def say(self, text: str) -> None:
+        """A line above the bar."""
+        self._bar.write(text)
+
+    def close(self) -> None:
+        """Leave the bar as it is."""
+        self._bar.close()

@@ -1,90 +1,349 @@
-"""Train MaskablePPO on a game and measure what came out: ``python -m cyberdeck_training.train``."""
+"""Training runs: begin one, go on with one that was interrupted.
+
+>>> from pathlib import Path
+>>> from tempfile import TemporaryDirectory
+>>> from cyberdeck_training import config, train
+>>> with TemporaryDirectory() as folder:  # doctest: +SKIP
+...     train.begin(config.load(config.find("hackthegrid"), ["decisions=100000"]), Path(folder))
+"""
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
+import errno
+import io
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from cyberdeck import CyberdeckError, variant
-from cyberdeck.evaluation import evaluate
-from cyberdeck_training import config as configs
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
+from torch.utils.tensorboard import SummaryWriter
+
+from cyberdeck.api.sb3 import SB3VecEnv, network
+from cyberdeck.evaluation import Evaluation, evaluate
+from cyberdeck.evaluation.match import judged
+from cyberdeck.files import write_whole
+from cyberdeck.networks import Network, load
+from cyberdeck.replay import Replay
+from cyberdeck_training import checkpoints, records, report, runs
+from cyberdeck_training.algorithms import ALGORITHMS
+from cyberdeck_training.config import Config
+from cyberdeck_training.progress import Progress
+from cyberdeck_training.selfplay import Pool
+
+#: What the name of a policy in a table is while it learns.
+_NAME: Final = "trained"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("config", type=Path, help="a configuration, for example configs/*.yaml")
-    parser.add_argument("--decisions", type=int, help="train for this many decisions instead")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="folder for results")
-    chosen = parser.parse_args(arguments)
-    try:
-        train(configs.load(chosen.config, decisions=chosen.decisions), chosen.runs)
-    except CyberdeckError as error:
-        print(f"cyberdeck: {error}", file=sys.stderr)
-        return 2
-    return 0
+def begin(config: Config, folder: Path, command: Sequence[str] = ()) -> Evaluation:
+    """Train in the new, empty *folder*; returns how the policy did at the end."""
+    with runs.locked(folder):
+        said = {"command": " ".join(command), "started": _now(), "finished": None, "resumed": 0}
+        runs.tell(folder, {**runs.surroundings(config), **said})
+        return _Run(config, folder, None).train()
 
 
-def train(config: configs.Config, runs: Path) -> Path:
-    """Train, evaluate, print the table; returns the folder with the model and the figures."""
-    from sb3_contrib import MaskablePPO
-    from stable_baselines3.common.vec_env import VecMonitor
+def resume(config: Config, folder: Path) -> Evaluation:
+    """Go on with a run from its last checkpoint, as if it had not been interrupted."""
+    with runs.locked(folder):
+        said = runs.about(folder)
+        last = checkpoints.last(folder / runs.CHECKPOINTS)
+        if last is None:
+            raise runs.RunError(
+                f"{folder} has no checkpoint: the run was stopped before its first. Begin anew: "
+                f"cyberdeck train {folder / runs.CONFIG}"
+            )
+        if said.get("finished") and checkpoints.read(last)["decisions"] >= config.decisions:
+            raise runs.RunError(
+                f"{folder} is finished: to train further, name more decisions, such as "
+                f"decisions={2 * config.decisions}"
+            )
+        said |= {"finished": None, "resumed": int(said.get("resumed", 0)) + 1}
+        runs.tell(folder, said)
+        return _Run(config, folder, last).train()
 
-    from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv, network
-    from cyberdeck_training.progress import Progress
 
-    players = {} if config.opponent is None else {"opponent": config.opponent}
-    envs = VecMonitor(
-        SB3VecEnv(config.game, config.games_at_once, seed=config.seed, **players, **config.options)
-    )
-    model = MaskablePPO(
-        "MlpPolicy",
-        envs,
-        n_steps=config.rollout,
-        batch_size=config.batch_size,
-        n_epochs=config.epochs,
-        learning_rate=config.learning_rate,
-        gamma=config.discount,
-        gae_lambda=config.gae_lambda,
-        ent_coef=config.entropy,
-        policy_kwargs={"net_arch": config.hidden},
-        seed=config.seed,
-        device="cpu",
-    )
-    against = f" against {config.opponent}" if config.opponent else ""
-    print(f"MaskablePPO on {variant(config.game).game.title}{against}", flush=True)
-    try:
-        model.learn(config.decisions, callback=Progress(config.decisions))
-    except KeyboardInterrupt:
-        print("\nstopped: measuring what was learned so far")
-    folder = runs / f"{config.game}-{time.strftime('%Y%m%d-%H%M%S')}"
-    folder.mkdir(parents=True, exist_ok=True)
-    model.save(folder / "model.zip")
-    (folder / "config.json").write_text(json.dumps(asdict(config), indent=2))
+def _now() -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S %z")
 
-    network(model, config.game, options=config.options).save(folder / "policy.safetensors")
-    print("measuring ...", flush=True)
-    # Deals that training did not see: it plays on from small seeds, a match from large ones.
-    result = evaluate(
+
+class _Run:
+    """A run under way."""
+
+    def __init__(self, config: Config, folder: Path, checkpoint: Path | None) -> None:
+        import torch
+
+        torch.set_num_threads(config.threads)
+        # It costs a seventh of the time, and finds what cannot be: masked logits are finite.
+        torch.distributions.Distribution.set_default_validate_args(False)
+        self.config, self.folder = config, folder
+        self.pool = Pool(config, folder / runs.SELVES)
+        algorithm = ALGORITHMS[config.algorithm]
+        self.envs = _envs(config, self.pool, algorithm.masked)
+        self.model = algorithm.make(config, self.envs)
+        self.model.set_logger(Logger(folder=None, output_formats=[]))
+        self.variant = config.variant
+        self.since = records.Since(
+            judged(config.game, config.options).options == self.variant.options
+        )
+        self.updates, self.seconds = 0, 0.0
+        self.best, self.measured = -1.0, -1
+        self.began = self.marked = time.perf_counter()
+        solitaire = self.variant.seats == 1
+        facts = tuple(f.name for f in self.variant.game.facts) if solitaire else ()
+        columns = records.evaluation_columns(facts)
+        curves, evaluations = folder / "curves.csv", folder / "evaluations.csv"
+        self.fresh = checkpoint is None
+        if checkpoint is None:
+            self.curves = records.Table(curves, records.CURVES)
+            self.evaluations = records.Table(evaluations, columns)
+            self.pool.begin(self.network())
+        else:
+            words = checkpoints.read(checkpoint)
+            checkpoints.restore_learner(checkpoint, self.model)
+            self.pool.restore(words["pool"], self.network())
+            checkpoints.restore_games(checkpoint, words, self.model, self.envs)
+            self.updates, self.seconds = words["update"], words["seconds"]
+            self.best, self.measured = words["best"], words["measured"]
+            self.curves = records.Table(curves, records.CURVES, words["curves"])
+            self.evaluations = records.Table(evaluations, columns, words["evaluations"])
+        self.saved = time.perf_counter()
+        self.progress: Progress | None = None
+
+    # --- the course of a run ---------------------------------------------------------------------
+
+    def train(self) -> Evaluation:
+        """All that is left to do; the final evaluation."""
+        try:
+            self._learn()
+            result = self._finish()
+        except KeyboardInterrupt:
+            report.write(self.folder)
+            raise
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise
+            raise runs.RunError(
+                f"{self.folder} cannot be written to: {error.strerror}. The last checkpoint is "
+                f"whole: make room, then cyberdeck train --resume {self.folder}"
+            ) from None
+        finally:
+            if self.progress is not None:
+                self.progress.close()
+            self.curves.close()
+            self.evaluations.close()
+        return result
+
+    def _learn(self) -> None:
+        config, model = self.config, self.model
+        done = model.num_timesteps
+        self.progress = Progress(config.decisions, done)
+        self.board = SummaryWriter(self.folder / runs.BOARD, purge_step=done)
+        try:
+            if self.fresh:
+                self.measure()
+            self.began = self.marked = time.perf_counter()
+            model.learn(
+                config.decisions - done,
+                callback=_Between(self),
+                log_interval=None,
+                reset_num_timesteps=self.fresh,
+            )
+        finally:
+            self.board.close()
+
+    def first(self) -> None:
+        """Before the first rollout: games are dealt, nothing is learned."""
+        if self.fresh:
+            self.save()
+
+    def updated(self) -> None:
+        """After each update, before the next rollout."""
+        model, now = self.model, time.perf_counter()
+        self.updates += 1
+        games = self.since.taken()
+        told = model.logger.name_to_value
+        line = {
+            "update": self.updates,
+            "decisions": model.num_timesteps,
+            "seconds": round(self.seconds + now - self.began, 3),
+            "decisions_per_second": round(self.envs.num_envs * model.n_steps / (now - self.marked)),
+            **games,
+            **{name: float(told[key]) for name, key in records.TOLD.items() if key in told},
+        }
+        self.marked = now
+        self.curves.add(line)
+        for name, value in line.items():
+            if name not in ("update", "decisions"):
+                group = "learning" if name in records.TOLD else "games"
+                self.board.add_scalar(f"{group}/{name}", value, model.num_timesteps)
+        assert self.progress is not None
+        self.progress.update(model.num_timesteps, games)
+        learned = self.network()
+        self.pool.update(learned)
+        self.pool.join(learned, self.updates)
+        every = self.config.evaluation.every
+        over = model.num_timesteps >= self.config.decisions
+        due = model.num_timesteps // every > self.measured // every
+        if due or over:
+            self.measure()
+        if due or over or now - self.saved >= self.config.checkpoint:
+            self.save()
+
+    def measure(self) -> None:
+        """Play against the anchors; keep the policy, and the best so far."""
+        decisions = self.model.num_timesteps
+        learned = self.network(self.config.evaluation.greedy)
+        learned.save(self.folder / runs.LAST)
+        seed = runs.evaluation_seed(self.config)
+        result = self._evaluated(learned, self.config.evaluation.deals, seed)
+        for line in records.evaluation_lines(decisions, "last", result):
+            self.evaluations.add(line)
+            for name in ("points", *result.facts):
+                where = f"evaluation/{name}-{line['opponent']}".rstrip("-")
+                self.board.add_scalar(where, line[name], decisions)
+        points = [record.points.value for record in result.records if record.side in ("both", "-")]
+        mean = sum(points) / len(points)
+        best = mean >= self.best
+        if best:
+            self.best = mean
+            learned.save(self.folder / runs.BEST)
+        self._keep_replays(result, decisions)
+        self.measured = decisions
+        assert self.progress is not None
+        self.progress.tell(decisions, result, best)
+        self.marked = time.perf_counter()
+
+    def save(self) -> None:
+        """A checkpoint."""
+        now = time.perf_counter()
+        state = {
+            "update": self.updates,
+            "seconds": self.seconds + now - self.began,
+            "best": self.best,
+            "measured": self.measured,
+            "curves": self.curves.size,
+            "evaluations": self.evaluations.size,
+            "pool": self.pool.state(),
+        }
+        folder = self.folder / runs.CHECKPOINTS
+        checkpoints.save(folder, self.model.num_timesteps, self.model, self.envs, state)
+        self.pool.prune()
+        self.saved = time.perf_counter()
+
+    def _finish(self) -> Evaluation:
+        """Measure the best policy on other deals, write everything down."""
+        chosen = load(self.folder / runs.BEST)
+        chosen.name = _NAME
+        seed = runs.final_seed(self.config)
+        result = self._evaluated(chosen, self.config.evaluation.final_deals, seed)
+        packed = io.BytesIO()  # in memory first: PyTorch hides what goes wrong with a file
+        self.model.save(packed)
+        write_whole(self.folder / runs.MODEL, packed.getvalue())
+        write_whole(self.folder / "evaluation.txt", result.table() + "\n")
+        result.save_json(self.folder / "evaluation.json")
+        seconds = round(checkpoints.read(self._checkpoint())["seconds"], 1)
+        said = runs.about(self.folder)
+        said |= {"finished": _now(), "decisions": self.model.num_timesteps, "seconds": seconds}
+        runs.tell(self.folder, said)
+        report.write(self.folder)
+        return result
+
+    def _checkpoint(self) -> Path:
+        last = checkpoints.last(self.folder / runs.CHECKPOINTS)
+        assert last is not None
+        return last
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def network(self, greedy: bool = False) -> Network:
+        """What is learned so far: as an opponent it plays as it does while it learns."""
+        config = self.config
+        return network(self.model, config.game, greedy=greedy, name=_NAME, options=config.options)
+
+    def _evaluated(self, learned: Network, deals: int, seed: int) -> Evaluation:
+        return evaluate(
+            self.config.game,
+            learned,
+            self.config.evaluation.opponents,
+            deals=deals,
+            seed=seed,
+            keep_actions=True,
+            **self.config.options,
+        )
+
+    def _keep_replays(self, result: Evaluation, decisions: int) -> None:
+        """The first game against each opponent."""
+        games = result.games
+        folder = self.folder / runs.REPLAYS
+        folder.mkdir(exist_ok=True)
+        for number, name in enumerate(games.players):
+            alone = len(games.players) == 1
+            if number == 0 and not alone:
+                continue
+            at = int((games.lineups == number).any(axis=1).argmax())
+            sides = [games.players[player] for player in games.lineups[at]]
+            Replay(
+                game=self.variant.game.name,
+                options=games.variant.options,
+                seed=int(games.seeds[at]),
+                actions=games.actions[at].tolist(),
+                players=[sides[side] for side in games.variant.sides],
+                title=f"{self.variant.game.title} after {decisions:,} decisions",
+            ).save(folder / f"{decisions:012}-{_file_name(name)}.json")
+
+
+class _Between(BaseCallback):
+    """Tells the run when it is between an update and the next rollout."""
+
+    def __init__(self, run: _Run) -> None:
+        super().__init__()
+        self._run = run
+        self._learned = False
+
+    def _on_rollout_start(self) -> None:
+        if self._learned:
+            self._run.updated()
+        else:
+            self._run.first()
+        self._learned = True
+
+    def _on_step(self) -> bool:
+        run = self._run
+        for info in self.locals["infos"]:
+            if "episode" in info:
+                run.since.hear(info)
+                if "opponent" in info:
+                    run.pool.hear(info["opponent"], (1 + _sign(info["episode"]["r"])) / 2)
+        return True
+
+    def _on_training_end(self) -> None:
+        if self._learned:
+            self._run.updated()
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _envs(config: Config, pool: Pool, masked: bool) -> VecEnv:
+    variant = config.variant
+    players: dict[str, Any] = {"opponent": pool.entries} if variant.seats > 1 else {}
+    if variant.game.teams:
+        players["seat"] = "team"  # one policy for all ships of a side
+    envs: VecEnv = SB3VecEnv(
         config.game,
-        SB3Policy(model, name="trained"),
-        config.evaluation.opponents,
-        deals=config.evaluation.deals,
-        seed=config.seed + 1_000_003,
+        config.games_at_once,
+        seed=config.seed,
+        illegal="raise" if masked else "lose",
+        **players,
         **config.options,
     )
-    figures = result.table()
-    print("\n" + figures)
-    (folder / "evaluation.txt").write_text(figures + "\n")
-    result.save_json(folder / "evaluation.json")
-    print(f"\nmodel and figures are in {folder}")
-    return folder
+    return VecFrameStack(envs, config.history) if config.history > 1 else envs
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _file_name(player: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "._" else "_" for letter in player)
+

@@ -11,6 +11,7 @@ Needs the extra ``sb3``. ``MaskablePPO`` finds the masks by itself:
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -37,7 +38,9 @@ class SB3VecEnv(VecEnv):
 
     Finished games are replaced at once, as stable-baselines3 expects. Only their infos are
     filled: ``terminal_observation``, ``TimeLimit.truncated``, ``reason``, ``seat``, ``opponent``
-    (its index in the pool) and the game's facts.
+    (its index in the pool) and the game's facts; and ``episode`` with the return, the game's length
+    in everybody's decisions and the time, as ``VecMonitor`` would add it: for
+    ``rollout/ep_rew_mean`` no wrapper is needed.
 
     Args:
         game: name of the game.
@@ -73,6 +76,7 @@ class SB3VecEnv(VecEnv):
         # The base class asks every row for its render_mode.
         self.render_mode = render_mode
         self._at = np.arange(self.tables.count)
+        self._began = time.perf_counter()
         super().__init__(self.tables.count, *spaces_of(variant))
         self._fact_names = [fact.name for fact in variant.game.facts]
         self._actions: NDArray[np.int64] | None = None
@@ -119,11 +123,17 @@ class SB3VecEnv(VecEnv):
     def _last_info(self, row: int) -> dict[str, Any]:
         tables = self.tables
         kept = tables.rows[row]
+        seat = int(kept["final_seat"])
         return {
+            "episode": {
+                "r": float(kept["final_returns"][seat]),
+                "l": int(kept["final_length"]),
+                "t": round(time.perf_counter() - self._began, 6),
+            },
             "terminal_observation": tables.finals[row, 0].copy(),
             "TimeLimit.truncated": bool(kept["truncated"] and not kept["terminated"]),
             "reason": tables.reason_name(int(kept["reason"])),
-            "seat": int(kept["final_seat"]),
+            "seat": seat,
             "opponent": int(kept["final_opponent"]),
             **({"ally": int(kept["final_ally"])} if tables.variant.game.teams else {}),
             **dict(zip(self._fact_names, kept["final_facts"].tolist(), strict=True)),

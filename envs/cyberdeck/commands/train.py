@@ -1,0 +1,86 @@
+"""``train``: a training run from a configuration, begun or gone on with."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from cyberdeck.commands.arguments import Commands, add_command, note
+from cyberdeck.errors import OptionError
+
+_INTERRUPTED = 130
+
+
+def add(commands: Commands) -> None:
+    """The command's arguments."""
+    parser = add_command(
+        commands,
+        "train",
+        train,
+        help="train a policy as a configuration says, and measure it",
+        examples="""
+            train hackthegrid
+            train configs/stacktrices.yaml decisions=2_000_000 seed=7
+            train hovercrafts evaluation.deals=50 'opponents={self: 1, heuristic: 1}'
+            train --resume runs/hackthegrid-20260101-120000
+            train --resume runs/hackthegrid-20260101-120000 decisions=10_000_000
+        """,
+    )
+    parser.add_argument(
+        "config",
+        metavar="CONFIG",
+        nargs="?",
+        help="a configuration (*.yaml), or the name of a packaged one: a game's",
+    )
+    parser.add_argument(
+        "changes",
+        metavar="KEY=VALUE",
+        nargs="*",
+        help="values in place of the configuration's; those inside others as evaluation.deals=50",
+    )
+    parser.add_argument(
+        "--resume", metavar="FOLDER", help="go on with an interrupted run from its last checkpoint"
+    )
+    parser.add_argument(
+        "--runs", metavar="FOLDER", default="runs", help="where the run's folder is made (runs)"
+    )
+
+
+def train(chosen: argparse.Namespace) -> int:
+    """Train, and print the table of the final evaluation."""
+    from cyberdeck_training import config as configs
+    from cyberdeck_training import runs
+
+    changes = list(chosen.changes)
+    if chosen.resume is None:
+        if chosen.config is None:
+            raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
+        path = configs.find(chosen.config)
+        config = configs.load(path, changes)
+        folder = runs.new(config, path.stem, Path(chosen.runs))
+    else:
+        if chosen.config is not None:
+            changes = [chosen.config, *changes]
+        folder = Path(chosen.resume)
+        config = runs.config_of(folder, tuple(changes))
+
+    from cyberdeck_training import train as training
+
+    against = ", ".join(f"{name} {share}" for name, share in config.opponents.items() if share)
+    print(
+        f"{config.algorithm} on {config.variant.game.title}"
+        + (f", against {against}" if against else "")
+        + f", in {folder}",
+        flush=True,
+    )
+    try:
+        if chosen.resume is None:
+            result = training.begin(config, folder, ["cyberdeck", *sys.argv[1:]])
+        else:
+            result = training.resume(config, folder)
+    except KeyboardInterrupt:
+        note(f"interrupted; to go on: cyberdeck train --resume {folder}")
+        return _INTERRUPTED
+    print(f"\n{result.table()}\n\nreport: {folder / 'report.html'}")
+    return 0

@@ -1,0 +1,60 @@
+"""Tiny training runs for the tests."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from cyberdeck.networks import load
+
+TINY: dict[str, Any] = {
+    "game": "hackthegrid",
+    "opponents": {"self": 1, "past": 2, "heuristic": 1},
+    "past": {"every": 2, "keep": 4},
+    "decisions": 1536,
+    "games_at_once": 8,
+    "rollout": 16,
+    "batch_size": 64,
+    "epochs": 1,
+    "hidden": [8],
+    "threads": 1,
+    "encoding": "raw",
+    "checkpoint": 0,
+    "evaluation": {"every": 512, "deals": 5, "final_deals": 10},
+}
+
+
+def write(folder: Path, **changed: Any) -> Path:
+    """A configuration file; ... leaves a key out."""
+    path = folder / "tiny.yaml"
+    content = {key: value for key, value in {**TINY, **changed}.items() if value is not ...}
+    path.write_text(yaml.safe_dump(content))
+    return path
+
+
+#: Columns of curves.csv that tell the time.
+_CLOCKS = ("seconds", "decisions_per_second")
+
+
+def learned(folder: Path) -> dict[str, Any]:
+    """All that must be the same in a run that was interrupted and in one that was not."""
+    lines = (folder / "curves.csv").read_text().splitlines()
+    clocks = [lines[0].split(",").index(name) for name in _CLOCKS]
+    curves = [
+        [value for at, value in enumerate(line.split(",")) if at not in clocks] for line in lines
+    ]
+    return {
+        "curves": curves,
+        "evaluations": (folder / "evaluations.csv").read_text(),
+        "final": json.loads((folder / "evaluation.json").read_text()),
+        "replays": {path.name: path.read_bytes() for path in folder.glob("replays/*")},
+        "policies": {
+            str(path.relative_to(folder)): [
+                (weights.tobytes(), biases.tobytes()) for weights, biases in load(path).layers
+            ]
+            for path in folder.rglob("*.safetensors")
+        },
+    }

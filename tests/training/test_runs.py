@@ -1,0 +1,302 @@
+"""Runs: what they leave, and that one which was interrupted goes on as if it had not been."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cyberdeck import PolicyError, command, networks
+from cyberdeck.evaluation import evaluate
+from cyberdeck.evaluation.figures import Mean
+from cyberdeck.replay import Replay
+from cyberdeck_training import checkpoints, config, runs, train
+from tests.training.runs import TINY, learned, write
+
+
+def trained(folder: Path, **changed: Any) -> Path:
+    """A finished run."""
+    loaded = config.load(write(folder, **changed))
+    made = runs.new(loaded, "tiny", folder / "runs")
+    train.begin(loaded, made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nothing has interrupted."""
+    return trained(tmp_path_factory.mktemp("whole"))
+
+
+def test_a_run_leaves_everything_that_it_takes_to_believe_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from sb3_contrib import MaskablePPO
+
+    changes = ["decisions=512", "evaluation.every=256"]
+    arguments = ["train", str(write(tmp_path)), *changes, "--runs", str(tmp_path / "runs")]
+    assert command.main(arguments) == 0
+    printed = capsys.readouterr().out
+    for word in ("random", "heuristic", "column", "row", "points", "report.html"):
+        assert word in printed
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert config.load(folder / "config.yaml") == config.load(write(tmp_path), changes)
+    said = json.loads((folder / "run.json").read_text())
+    assert said["game"] == "hackthegrid"
+    assert said["decisions"] == 512
+    assert said["finished"]
+    assert said["seeds"]["final evaluation"] == 1_000_004
+    assert said["versions"]["torch"]
+    for name in ("report.md", "report.html", "curves.csv", "evaluations.csv", "tensorboard"):
+        assert (folder / name).exists(), name
+    assert len((folder / "curves.csv").read_text().splitlines()) == 1 + 512 // 128
+    evaluations = (folder / "evaluations.csv").read_text().splitlines()[1:]
+    decisions = [int(line.split(",")[0]) for line in evaluations]
+    assert decisions == [0, 0, 256, 256, 512, 512]
+    replays = sorted(path.name for path in (folder / "replays").iterdir())
+    assert replays[-1] == "000000000512-random.json"
+    assert len(replays) == 6
+    assert "512 decisions" in Replay.load(folder / "replays" / replays[-1]).title
+    assert MaskablePPO.load(folder / "model.zip", device="cpu").num_timesteps == 512
+
+    # The table is that of the policy in the file, on deals that nothing else has seen.
+    assert (folder / "evaluation.txt").read_text().strip() in printed
+    best = networks.load(folder / "best.safetensors")
+    again = evaluate("hackthegrid", best, ["random", "heuristic"], deals=10, seed=1_000_004)
+    kept = json.loads((folder / "evaluation.json").read_text())["records"]
+    assert [record.points for record in again.records] == [Mean(**r["points"]) for r in kept]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"game": "matrix_overload", "opponents": ..., "past": ...},
+        {"algorithm": "ppo"},
+        {"game": "stacktrices", "decisions": 256},
+        {"game": "hovercrafts", "options": {"ships": [2, 1]}, "decisions": 256},
+        {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ..., "decisions": 256},
+    ],
+    ids=["solitaire", "without masks", "stacktrices", "teams", "search"],
+)
+def test_every_kind_of_run_goes_through(tmp_path: Path, changed: dict[str, Any]) -> None:
+    folder = trained(tmp_path, **changed)
+    assert json.loads((folder / "run.json").read_text())["finished"]
+    with (folder / "curves.csv").open() as file:
+        illegal = [float(line["illegal"] or 0) for line in csv.DictReader(file)]
+    assert any(illegal) == (changed.get("algorithm") == "ppo")
+
+
+def test_the_same_run_learns_the_same(whole: Path, tmp_path: Path) -> None:
+    assert learned(trained(tmp_path)) == learned(whole)
+    other = learned(trained(tmp_path, seed=2))
+    assert other["policies"] != learned(whole)["policies"]
+
+
+def begun(folder: Path, limit: int | None = None, **changed: Any) -> subprocess.Popen[str]:
+    """A run in a process of its own, which can write files of *limit* bytes at most."""
+
+    def limited() -> None:
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    arguments = ["train", str(write(folder, **changed)), "--runs", str(folder / "runs")]
+    return _process(arguments, preexec_fn=limited)
+
+
+def _process(arguments: list[str], **more: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "cyberdeck", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        **more,
+    )
+
+
+def checkpoint_of(folder: Path) -> int:
+    """Decisions of the last checkpoint, -1 without one."""
+    last = checkpoints.last(folder / "checkpoints")
+    return -1 if last is None else int(last.name)
+
+
+def wait_for(process: subprocess.Popen[str], folder: Path, decisions: int) -> Path:
+    """Until a run's checkpoint has so many decisions, or it is over; its folder."""
+    while process.poll() is None:
+        found = list((folder / "runs").glob("*"))
+        if found and checkpoint_of(found[0]) >= decisions:
+            return found[0]
+        time.sleep(0.001)
+    (made,) = (folder / "runs").glob("*")
+    return made
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_happened(
+    whole: Path, tmp_path: Path
+) -> None:
+    luck = random.Random(os.urandom(8))
+    process = begun(tmp_path)
+    folder = wait_for(process, tmp_path, 0)
+    killed = 0
+    for decisions in (256, 640, 1152):
+        wait_for(process, tmp_path, decisions)
+        time.sleep(luck.uniform(0, 0.05))
+        process.kill()
+        process.communicate()
+        killed += process.returncode == -signal.SIGKILL
+        process = _process(["train", "--resume", str(folder)])
+    printed, _ = process.communicate()
+    assert process.returncode == 0, printed
+    assert killed == 3
+    assert "heuristic" in printed
+    assert json.loads((folder / "run.json").read_text())["resumed"] == 3
+    assert learned(folder) == learned(whole)
+
+
+def test_a_finished_run_goes_on_only_with_more_decisions(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.main(["train", "--resume", str(whole)]) == 2
+    assert "is finished: to train further, name more decisions" in capsys.readouterr().err
+    assert command.main(["train", "--resume", str(whole), "epochs=2"]) == 2
+    assert "only decisions may be changed" in capsys.readouterr().err
+
+
+def test_more_decisions_are_what_a_longer_run_would_have_made(tmp_path: Path) -> None:
+    (tmp_path / "long").mkdir()
+    long = learned(trained(tmp_path / "long", decisions=768))
+    (tmp_path / "short").mkdir()
+    folder = trained(tmp_path / "short", decisions=512)
+    train.resume(runs.config_of(folder, ("decisions=768",)), folder)
+    assert learned(folder) == long
+
+
+def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Path) -> None:
+    size = (whole / "last.safetensors").stat().st_size
+    model = checkpoints.last(whole / "checkpoints")
+    assert model is not None
+    grown = (model / "model.zip").stat().st_size
+    # The log for TensorBoard and the curves grow until they are too long.
+    limit = grown + 3000
+    assert size < limit
+    process = begun(tmp_path, limit=limit, decisions=10**9)
+    printed, _ = process.communicate(timeout=300)
+    assert process.returncode == 2, printed
+    assert "cannot be written to: File too large. The last checkpoint is whole" in printed
+    (folder,) = (tmp_path / "runs").iterdir()
+    before = checkpoint_of(folder)
+    assert before >= 0
+    assert not list(folder.rglob("*.part"))
+    loaded = runs.config_of(folder, (f"decisions={before + 128}",))
+    train.resume(loaded, folder)
+    assert checkpoint_of(folder) == before + 128
+
+
+def test_two_processes_do_not_train_in_one_folder(whole: Path) -> None:
+    with (
+        runs.locked(whole),
+        pytest.raises(runs.RunError, match="another process is training"),
+    ):
+        train.resume(runs.config_of(whole, ("decisions=9999",)), whole)
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["train", "--resume", str(tmp_path)]) == 2
+    assert "is no folder of a run: it has no config.yaml" in capsys.readouterr().err
+    write(tmp_path).rename(tmp_path / "config.yaml")
+    assert command.main(["train", "--resume", str(tmp_path)]) == 2
+    assert "has no checkpoint" in capsys.readouterr().err
+    assert command.main(["train"]) == 2
+    assert "name a configuration" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("state.json", b"{"),
+        ("state.json", b'{"format": 7}'),
+        ("state.json", None),
+        ("arrays.npz", b"PK"),
+        ("arrays.npz", None),
+        ("model.zip", b""),
+        ("model.zip", None),
+    ],
+)
+def test_a_damaged_checkpoint_is_one_clear_error(
+    whole: Path, tmp_path: Path, name: str, content: bytes | None
+) -> None:
+    import shutil
+
+    folder = tmp_path / "copy"
+    shutil.copytree(whole, folder)
+    last = checkpoints.last(folder / "checkpoints")
+    assert last is not None
+    if content is None:
+        (last / name).unlink()
+    else:
+        (last / name).write_bytes(content)
+    with pytest.raises(checkpoints.CheckpointError, match=str(last)):
+        train.resume(runs.config_of(folder, ("decisions=9999",)), folder)
+
+
+def test_resuming_runs_no_code_of_the_folder(whole: Path, tmp_path: Path) -> None:
+    """The pickled part of model.zip is not read: one that would do harm does none."""
+    import base64
+    import pickle
+    import shutil
+    import zipfile
+
+    folder = tmp_path / "copy"
+    shutil.copytree(whole, folder)
+    last = checkpoints.last(folder / "checkpoints")
+    assert last is not None
+
+    class Harm:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return (Path.touch, (tmp_path / "harm",))
+
+    pickled = base64.b64encode(pickle.dumps(Harm())).decode()
+    with zipfile.ZipFile(last / "model.zip") as packed:
+        files = {name: packed.read(name) for name in packed.namelist()}
+    said = json.loads(files["data"])
+    said["policy_class"] = {":type:": "x", ":serialized:": pickled}
+    files["data"] = json.dumps(said).encode()
+    with zipfile.ZipFile(last / "model.zip", "w") as packed:
+        for name, content in files.items():
+            packed.writestr(name, content)
+    train.resume(runs.config_of(folder, (f"decisions={TINY['decisions'] + 128}",)), folder)
+    assert not (tmp_path / "harm").exists()
+    pickle.loads(base64.b64decode(pickled))  # it would have
+    assert (tmp_path / "harm").exists()
+
+
+def test_a_policy_file_of_another_game_is_refused(whole: Path) -> None:
+    with pytest.raises((PolicyError, ValueError), match="hackthegrid"):
+        evaluate("matrix_overload", str(whole / "best.safetensors"), deals=1)
+
+
+def test_ctrl_c_says_how_to_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cyberdeck_training.train._Run.updated", interrupted)
+    arguments = ["train", str(write(tmp_path)), "--runs", str(tmp_path / "runs")]
+    assert command.main(arguments) == 130
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert f"to go on: cyberdeck train --resume {folder}" in capsys.readouterr().err
+    assert (folder / "report.md").exists()
+    monkeypatch.undo()
+    assert command.main(["train", "--resume", str(folder)]) == 0

@@ -1,0 +1,83 @@
+"""The algorithms that a configuration may name: each makes a learner of stable-baselines3.
+
+To add one: a function from the configuration and the envs to a model, and its entry in
+``ALGORITHMS``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from cyberdeck_training.config import Config
+
+#: What turns an observation into the network's input: where the features extractor is.
+ENCODINGS: Final[Mapping[str, str]] = {
+    "raw": "stable_baselines3.common.torch_layers:FlattenExtractor",
+    "scaled": "cyberdeck.api.sb3:Scaled",
+    "onehot": "cyberdeck.api.sb3:OneHot",
+}
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """How to make a learner, and what its games need to be like."""
+
+    make: Callable[[Config, Any], Any]
+    masked: bool = True
+    """Whether it knows what is legal. If not, an illegal action loses its game."""
+
+
+def maskable_ppo(config: Config, envs: Any) -> Any:
+    """PPO that chooses among the legal actions only."""
+    from sb3_contrib import MaskablePPO
+
+    return MaskablePPO("MlpPolicy", envs, **_ppo(config))
+
+
+def ppo(config: Config, envs: Any) -> Any:
+    """PPO that has to find out by itself what is legal: what masks are worth is seen by it."""
+    from stable_baselines3 import PPO
+
+    return PPO("MlpPolicy", envs, **_ppo(config))
+
+
+ALGORITHMS: Final[Mapping[str, Algorithm]] = {
+    "maskable_ppo": Algorithm(maskable_ppo),
+    "ppo": Algorithm(ppo, masked=False),
+}
+
+
+def _ppo(config: Config) -> dict[str, Any]:
+    import torch
+
+    module, _, kind = ENCODINGS[config.encoding].partition(":")
+    return {
+        "n_steps": config.rollout,
+        "batch_size": config.batch_size,
+        "n_epochs": config.epochs,
+        "learning_rate": learning_rate(config),
+        "clip_range": config.clip,
+        "gamma": config.discount,
+        "gae_lambda": config.gae_lambda,
+        "ent_coef": config.entropy,
+        "vf_coef": config.value_weight,
+        "policy_kwargs": {
+            "net_arch": config.hidden,
+            "activation_fn": {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}[config.activation],
+            "features_extractor_class": getattr(importlib.import_module(module), kind),
+        },
+        "seed": config.seed,
+        "device": "cpu",
+    }
+
+
+def learning_rate(config: Config) -> float | Callable[[float], float]:
+    """As stable-baselines3 wants it: a number, or a function of the share that is left to do."""
+    first, last = config.learning_rate, config.final_learning_rate
+    if last is None:
+        return first
+    return lambda left: last + (first - last) * left

@@ -1,0 +1,156 @@
+"""Checkpoints: everything a run needs to go on as if nothing had happened.
+
+Each is a folder that is there whole or not at all. Reading one runs no code that lies in it: the
+weights are read as numbers, everything else is JSON and plain arrays.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import random
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import CyberdeckError
+from cyberdeck.files import write_whole
+
+FORMAT: Final = 1
+
+_MODEL, _ARRAYS, _STATE = "model.zip", "arrays.npz", "state.json"
+
+
+class CheckpointError(CyberdeckError):
+    """A checkpoint that is damaged or does not fit the run."""
+
+
+def save(folder: Path, decisions: int, model: Any, envs: Any, state: dict[str, Any]) -> None:
+    """Write the checkpoint after *decisions*, then remove older ones.
+
+    It is taken between an update and the next rollout, when nothing else is under way.
+    """
+    import torch
+
+    numpy_luck = np.random.get_state(legacy=False)  # noqa: NPY002  # SB3 draws from it
+    arrays = {
+        "observations": model._last_obs,
+        "starts": model._last_episode_starts,
+        "games": _games(envs),
+        "torch": torch.get_rng_state().numpy(),
+        "numpy": numpy_luck["state"]["key"],  # type: ignore[index,call-overload]
+    }
+    words = {
+        "format": FORMAT,
+        "decisions": decisions,
+        "updates": model._n_updates,
+        "python": random.getstate(),
+        "numpy": numpy_luck["state"]["pos"],  # type: ignore[index,call-overload]
+        **state,
+    }
+    folder.mkdir(exist_ok=True)
+    partly = folder / ".part"
+    shutil.rmtree(partly, ignore_errors=True)
+    partly.mkdir()
+    try:
+        # In memory first: PyTorch hides what goes wrong with a file.
+        for name, write in ((_MODEL, model.save), (_ARRAYS, lambda to: np.savez(to, **arrays))):
+            packed = io.BytesIO()
+            write(packed)
+            write_whole(partly / name, packed.getvalue())
+        write_whole(partly / _STATE, json.dumps(words))
+        place = folder / f"{decisions:015}"
+        shutil.rmtree(place, ignore_errors=True)
+        partly.replace(place)
+    except BaseException:
+        shutil.rmtree(partly, ignore_errors=True)
+        raise
+    for older in _all(folder)[:-1]:
+        shutil.rmtree(older, ignore_errors=True)
+
+
+def last(folder: Path) -> Path | None:
+    """The newest checkpoint, or None."""
+    found = _all(folder)
+    return found[-1] if found else None
+
+
+def _all(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*") if path.name.isdigit())
+
+
+def read(checkpoint: Path) -> dict[str, Any]:
+    """What a checkpoint says in words, to begin with."""
+    try:
+        words = json.loads((checkpoint / _STATE).read_text("utf-8"))
+        version = words["format"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CheckpointError(f"{checkpoint} is damaged: {error!r}") from None
+    if version != FORMAT:
+        raise CheckpointError(
+            f"{checkpoint} has the format {version}: this cyberdeck goes on from {FORMAT}"
+        )
+    state: dict[str, Any] = words
+    return state
+
+
+def restore_learner(checkpoint: Path, model: Any) -> None:
+    """The weights, and what the optimizer remembers; *model* was made by the same config."""
+    try:
+        # Reads weights and nothing else: the pickled rest of the file is left alone.
+        model.set_parameters(str(checkpoint / _MODEL), device="cpu")
+    except _DAMAGE as error:
+        raise CheckpointError(f"{checkpoint} does not fit this run: {error}") from error
+
+
+def restore_games(checkpoint: Path, words: dict[str, Any], model: Any, envs: Any) -> None:
+    """The games, and all generators. The opponents have to be seated by now: they may begin."""
+    import torch
+
+    try:
+        with np.load(checkpoint / _ARRAYS, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        envs.reset()
+        _put_back(envs, arrays["games"], arrays["observations"])
+        model._last_obs = arrays["observations"]
+        model._last_episode_starts = arrays["starts"]
+        model.num_timesteps = int(words["decisions"])
+        model._n_updates = int(words["updates"])
+        version, numbers, gauss = words["python"]
+        random.setstate((version, tuple(numbers), gauss))
+        np.random.set_state(  # noqa: NPY002
+            ("MT19937", arrays["numpy"], int(words["numpy"]), 0, 0.0)
+        )
+        torch.set_rng_state(torch.from_numpy(arrays["torch"]))
+    except _DAMAGE as error:
+        raise CheckpointError(f"{checkpoint} does not fit this run: {error}") from error
+
+
+#: What reading a damaged file may raise.
+_DAMAGE: Final = (
+    *(OSError, ValueError, KeyError, TypeError, RuntimeError, EOFError),
+    *(zipfile.BadZipFile, pickle.UnpicklingError),
+)
+
+
+def _games(envs: Any) -> NDArray[np.uint8]:
+    """(N, bytes): every game with its bookkeeping."""
+    return np.array([np.frombuffer(b, np.uint8) for b in envs.env_method("get_state")])
+
+
+def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -> None:
+    if len(games) != envs.num_envs:
+        raise ValueError(f"it holds {len(games)} games, and this run has {envs.num_envs}")
+    if observations.shape != (envs.num_envs, *envs.observation_space.shape):
+        raise ValueError(f"its observations have the shape {observations.shape}")
+    for row, game in enumerate(games):
+        envs.env_method("set_state", game.tobytes(), indices=[row])
+    stacked = getattr(envs, "stacked_obs", None)
+    if stacked is not None:
+        stacked.stacked_obs = observations.copy()
+

@@ -1,0 +1,152 @@
+"""What a run writes down while it goes on: learning curves, as CSV and for TensorBoard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from cyberdeck.evaluation import Evaluation
+
+#: What stable-baselines3 tells of an update, by its names there.
+TOLD: Final[Mapping[str, str]] = {
+    "policy_loss": "train/policy_gradient_loss",
+    "value_loss": "train/value_loss",
+    "entropy": "train/entropy_loss",
+    "approx_kl": "train/approx_kl",
+    "clip_fraction": "train/clip_fraction",
+    "explained_variance": "train/explained_variance",
+    "learning_rate": "train/learning_rate",
+}
+
+CURVES: Final = (
+    *("update", "decisions", "seconds", "decisions_per_second"),
+    *("games", "mean_return", "win", "draw", "loss", "length", "illegal", "truncated"),
+    *TOLD,
+)
+
+
+class Table:
+    """A CSV file that grows by lines, and can be cut back to where a checkpoint was."""
+
+    def __init__(self, path: Path, columns: tuple[str, ...], size: int | None = None) -> None:
+        """Begin a new file, or go on with the first *size* bytes of the one that is there."""
+        self.path, self.columns = path, columns
+        if size is None:
+            self._file = path.open("wb")
+            self._write(columns)
+            return
+        self._file = path.open("r+b")
+        self._file.truncate(size)
+        self._file.seek(size)
+
+    def add(self, values: Mapping[str, Any]) -> None:
+        """One more line; None and what is not a number are left empty."""
+        self._write([_shown(values.get(name)) for name in self.columns])
+
+    def _write(self, values: Any) -> None:
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(values)
+        self._file.write(line.getvalue().encode())
+        self._file.flush()
+
+    @property
+    def size(self) -> int:
+        """Bytes so far."""
+        return self._file.tell()
+
+    def close(self) -> None:
+        """Nothing can be added any more."""
+        self._file.close()
+
+
+def _shown(value: Any) -> Any:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else value
+
+
+class Since:
+    """The training games that ended since the line before."""
+
+    def __init__(self, outcome: bool) -> None:
+        """*outcome*: whether a return says who won, or is shaped."""
+        self._outcome = outcome
+        self._clear()
+
+    def _clear(self) -> None:
+        self._games = self._wins = self._losses = self._illegal = self._truncated = 0
+        self._returns = 0.0
+        self._length = 0
+
+    def hear(self, info: Mapping[str, Any]) -> None:
+        """A finished game's last info."""
+        got = float(info["episode"]["r"])
+        self._games += 1
+        self._returns += got
+        self._length += int(info["episode"]["l"])
+        self._wins += got > 0
+        self._losses += got < 0
+        self._illegal += info["reason"] == "illegal_action"
+        self._truncated += bool(info["TimeLimit.truncated"])
+
+    def taken(self) -> dict[str, Any]:
+        """The columns of a line; counting begins anew."""
+        games = self._games
+        found: dict[str, Any] = {"games": games}
+        if games:
+            found |= {
+                "mean_return": self._returns / games,
+                "length": self._length / games,
+                "illegal": self._illegal / games,
+                "truncated": self._truncated / games,
+            }
+            if self._outcome:
+                draws = games - self._wins - self._losses
+                found |= {
+                    "win": self._wins / games,
+                    "draw": draws / games,
+                    "loss": self._losses / games,
+                }
+        self._clear()
+        return found
+
+
+def evaluation_columns(facts: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns of ``evaluations.csv``; *facts* are a solitaire's."""
+    return (
+        *("decisions", "player", "opponent", "games", "wins", "draws", "losses", "all_lose"),
+        *("points", "points_low", "points_high", "decisions_per_game"),
+        *(f"{fact}{end}" for fact in facts for end in ("", "_low", "_high")),
+    )
+
+
+def evaluation_lines(decisions: int, player: str, result: Evaluation) -> list[dict[str, Any]]:
+    """A line for each opponent, both sides together."""
+    facts = {
+        f"{name}{end}": value
+        for name, mean in result.facts.items()
+        for end, value in (("", mean.value), ("_low", mean.low), ("_high", mean.high))
+    }
+    return [
+        {
+            "decisions": decisions,
+            "player": player,
+            "opponent": record.opponent,
+            "games": record.games,
+            "wins": record.wins,
+            "draws": record.draws,
+            "losses": record.losses,
+            "all_lose": record.all_lose,
+            "points": record.points.value,
+            "points_low": record.points.low,
+            "points_high": record.points.high,
+            "decisions_per_game": record.decisions,
+            **facts,
+        }
+        for record in result.records
+        if record.side in ("both", "-")
+    ]

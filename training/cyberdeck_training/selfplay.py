@@ -1,0 +1,146 @@
+"""Opponents that come from the run itself: what was learned by the last update, and past selves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cyberdeck import networks, policies
+from cyberdeck.networks import Network
+from cyberdeck.policies import Policy, Seen
+from cyberdeck_training.config import CURRENT, PAST, Config, Past
+
+
+class Chair(Policy):
+    """A place in the pool of opponents, taken by one network after the other."""
+
+    def __init__(self, name: str, history: int) -> None:
+        self.name = name
+        self._history = history
+        self.network: Network | None = None
+
+    def decide(self, seen: Seen) -> Any:
+        """What the network that sits here decides."""
+        assert self.network is not None
+        return self.network.decide(seen)
+
+
+class Pool:
+    """Who plays the other sides: ``entries`` is the pool that the envs draw from, evenly.
+
+    A player with a share of two is there twice as often as one with a share of one. Past selves
+    have a file each in *folder*: what plays is what a file holds, so that a run that goes on later
+    plays against the same.
+    """
+
+    def __init__(self, config: Config, folder: Path) -> None:
+        shares = {name: share for name, share in config.opponents.items() if share > 0}
+        self._past = config.past or Past()
+        self._folder = folder
+        self._luck = np.random.default_rng(config.seed)
+        self.current = Chair(CURRENT, config.history)
+        kept = self._past.keep if PAST in shares else 0
+        self.past = [Chair(f"{PAST} {at}", config.history) for at in range(kept)]
+        self.numbers = [0] * kept  # which self sits on each chair: the updates it had had
+        self._games = [0] * kept  # of each since it joined, and what the learner got there
+        self._points = [0.0] * kept
+        # Each past self is there equally often, and all of them together as their share says.
+        times = kept // math.gcd(kept, shares[PAST]) if kept else 1
+        self.entries: list[policies.Player] = []
+        for name, share in shares.items():
+            players: list[policies.Player] = [self.current] if name == CURRENT else [name]
+            count = share * times
+            if name == PAST:
+                players = list(self.past)
+                count //= kept
+            self.entries += players * count
+        self._chairs = [
+            self.past.index(entry) if entry in self.past else -1  # type: ignore[arg-type]
+            for entry in self.entries
+        ]
+
+    def update(self, network: Network) -> None:
+        """What was learned by now plays as ``self``."""
+        self.current.network = network
+
+    def begin(self, network: Network) -> None:
+        """Before the first update, all past selves are what there is."""
+        self.update(network)
+        if self.past:
+            saved = self._saved(network, 0)
+            for chair in self.past:
+                chair.network = saved
+
+    def hear(self, entry: int, points: float) -> None:
+        """What the learner got (win 1, loss 0) against an entry of the pool."""
+        at = self._chairs[entry]
+        if at >= 0:
+            self._games[at] += 1
+            self._points[at] += points
+
+    def join(self, network: Network, updates: int) -> None:
+        """After every so many updates what was learned by now joins the past selves."""
+        if not self.past or updates % self._past.every:
+            return
+        at = _REPLACE[self._past.replace](self)
+        self.numbers[at] = updates
+        self.past[at].network = self._saved(network, updates)
+        self._games[at], self._points[at] = 0, 0.0
+
+    def prune(self) -> None:
+        """Remove the files of those who left; before the next checkpoint they may be needed."""
+        needed = {self._file(number) for number in self.numbers}
+        for path in self._folder.glob(f"*{policies.SUFFIX}"):
+            if path not in needed:
+                path.unlink()
+
+    def _oldest(self) -> int:
+        return self.numbers.index(min(self.numbers))
+
+    def _random(self) -> int:
+        unused = [at for at, number in enumerate(self.numbers) if number == 0]
+        return unused[0] if unused else int(self._luck.integers(len(self.past)))
+
+    def _easiest(self) -> int:
+        # Half a point on top, and one game: who was hardly met is not taken to be easy.
+        rates = [(p + 0.5) / (g + 1) for p, g in zip(self._points, self._games, strict=True)]
+        return rates.index(max(rates))
+
+    def _saved(self, network: Network, updates: int) -> Network:
+        path = self._file(updates)
+        path.parent.mkdir(exist_ok=True)
+        network.save(path)
+        return networks.load(path)
+
+    def _file(self, updates: int) -> Path:
+        return self._folder / f"{updates:08}{policies.SUFFIX}"
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint keeps, as JSON."""
+        return {
+            "numbers": self.numbers,
+            "games": self._games,
+            "points": self._points,
+            "luck": self._luck.bit_generator.state,
+        }
+
+    def restore(self, state: dict[str, Any], current: Network) -> None:
+        """Sit everybody where they sat."""
+        self.update(current)
+        self.numbers = [int(number) for number in state["numbers"]]
+        self._games = [int(games) for games in state["games"]]
+        self._points = [float(points) for points in state["points"]]
+        self._luck.bit_generator.state = state["luck"]
+        for chair, number in zip(self.past, self.numbers, strict=True):
+            chair.network = networks.load(self._file(number))
+
+
+_REPLACE: dict[str, Callable[[Pool], int]] = {
+    "oldest": Pool._oldest,
+    "random": Pool._random,
+    "easiest": Pool._easiest,
+}
