@@ -266,7 +266,7 @@ def test_a_tournament_prints_what_tournament_returns(capsys: Capture, tmp_path: 
     assert printed.startswith(f"HACKtheGRID, 4 deals, seed 2\n\n{expected}\n")
     assert json.loads(kept.read_text())["players"] == players
     assert len(listed.read_text().splitlines()) == 1 + 3
-    assert sorted(path.name for path in plots.iterdir()) == ["payoffs.png", "ratings.png"]
+    assert sorted(path.name for path in plots.iterdir()) == ["points.png", "ratings.png"]
     assert len(list((tmp_path / "games").iterdir())) == 2
 
 

@@ -296,6 +296,45 @@ def test_a_named_player_with_settings() -> None:
     assert policies.names(chosen)[:3] == ["random", "heuristic", "search"]
 
 
+class Settled(Lowest):
+    """With settings of every kind."""
+
+    def __init__(
+        self,
+        greedy: bool = True,
+        depth: int | None = None,
+        share: float = 0.5,
+        word: str = "x",
+        eager: bool = False,
+    ) -> None:
+        self.settings = {"greedy": greedy, "depth": depth, "share": share, "word": word}
+        self.eager = eager
+
+
+def test_settings_are_read_by_their_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(policies.EVERYWHERE, "settled", "tests.test_policies:Settled")
+    chosen = cyberdeck.variant("hackthegrid")
+    plain = policies.player(chosen, "settled:")
+    assert isinstance(plain, Settled)
+    assert plain.settings == {"greedy": True, "depth": None, "share": 0.5, "word": "x"}
+    other = policies.player(chosen, "settled:greedy=false,depth=3,share=1,word=a=b,eager=true")
+    assert isinstance(other, Settled)
+    assert other.settings == {"greedy": False, "depth": 3, "share": 1.0, "word": "a=b"}
+    assert other.eager is True
+    again = policies.player(chosen, "settled:depth=auto,greedy=true")
+    assert isinstance(again, Settled)
+    assert again.settings == plain.settings
+    for wrong, message in (
+        ("greedy=0", "settled: greedy='0' is not possible: true or false is needed"),
+        ("greedy=", "greedy='' is not possible"),
+        ("depth=2.5", "depth='2.5' is not possible: a whole number or auto is needed"),
+        ("x=1", "it has greedy=true, depth=auto, share=0.5, word=x, eager=false"),
+    ):
+        with pytest.raises(OptionError) as caught:
+            policies.player(chosen, f"settled:{wrong}")
+        assert message in str(caught.value)
+
+
 def test_players_of_a_game_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A game's own players are known by name there, and nowhere else."""
     hack = cyberdeck.game("hackthegrid")
@@ -328,6 +367,12 @@ WRONG: list[tuple[Any, str]] = [
     ("search:length=-1", "length=-1 is not possible"),
     ("search:trust=1", "trust=1.0 is not possible"),
     ("search:trust=nan", "trust=nan is not possible"),
+    ("search:others=1", "others=1.0 is not possible: choose 0 to less than 1, or leave it to the"),
+    ("search:others=none", "others='none' is not possible: a number or auto is needed"),
+    ("search:others=0.1,trust=0,others=0.1", "search: others is given twice"),
+    ("search:deep=1", "trust=0.5, others=auto, explore=1.25"),
+    ("ppo.zip", "a zip of Stable-Baselines3 can run code when it is loaded"),
+    ("runs/best_model.zip", "*.safetensors beside it, or give SB3Policy(model)"),
     ("search:explore=-1", "explore=-1.0 is not possible"),
     ("search:explore=inf", "explore=inf is not possible"),
     (3, "3 cannot play: give one of random, heuristic, search"),

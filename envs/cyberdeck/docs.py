@@ -17,6 +17,15 @@ BEGIN = "<!-- made by `make docs`: do not edit from here"
 END = "to here -->"
 
 
+def counted(count: int, thing: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "deal"), counted(2, "deal"), counted(0, "deal")
+    ('1 deal', '2 deals', '0 deals')
+    """
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], markdown: bool = False) -> str:
     """A table, aligned for the terminal or in Markdown."""
     if markdown:

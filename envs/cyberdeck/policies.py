@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,27 @@ BUILT_IN: Final = ("random", "heuristic")
 
 #: Policies that play every game: name -> where the class is.
 EVERYWHERE: Final = {"search": "cyberdeck.search:Search"}
+
+#: How a setting's None is given in a player's name.
+_AUTO: Final = "auto"
+
+#: How a setting is read, by its type; whatever else a text may be is a KeyError or ValueError.
+_READ: Final[Mapping[type, Callable[[str], Any]]] = {
+    bool: {"true": True, "false": False}.__getitem__,
+    int: int,
+    float: float,
+    str: str,
+    type(None): {_AUTO: None}.__getitem__,
+}
+
+#: What is missing where no such value is given.
+_NEEDED: Final[Mapping[type, str]] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a word",
+    type(None): _AUTO,
+}
 
 #: The ending of a saved policy's file.
 SUFFIX: Final = ".safetensors"
@@ -143,6 +164,12 @@ def _named(variant: Variant, text: str) -> Policy:
     where = {**EVERYWHERE, **variant.game.players}.get(name)
     if name in BUILT_IN:
         raise OptionError(f"{text!r} is not possible: {name} has no settings, leave them out")
+    if text.endswith(".zip"):
+        raise OptionError(
+            f"{text!r} is no player: a zip of Stable-Baselines3 can run code when it is loaded; name "
+            f"the policy's *{SUFFIX} beside it, or give SB3Policy(model) of cyberdeck.api.sb3 in "
+            "Python"
+        )
     if where is None:
         raise OptionError(
             f"{text!r} is no player of {variant.game.title}: choose one of "
@@ -157,25 +184,39 @@ def _named(variant: Variant, text: str) -> Policy:
 
 
 def _settings(make: Any, name: str, text: str) -> dict[str, Any]:
-    """``key=value,key=value`` for the arguments of *make*, each of its default's type."""
-    arguments = inspect.signature(make).parameters
+    """``key=value,key=value`` for the arguments of *make*, each of the type it is declared with.
+
+    An argument that may be None has the value ``auto`` for it: what that means is the policy's.
+    """
+    arguments = inspect.signature(make, eval_str=True).parameters
     found: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
         if key not in arguments or not equals:
             raise OptionError(
                 f"{name} has no setting {part!r}: it has "
-                + ", ".join(f"{key}={at.default}" for key, at in arguments.items())
+                + ", ".join(f"{key}={_written(at.default)}" for key, at in arguments.items())
             )
-        kind = type(arguments[key].default)
-        try:
-            found[key] = kind(value)
-        except ValueError:
-            raise OptionError(
-                f"{name}: {key}={value!r} is not possible: "
-                f"a {'whole ' if kind is int else ''}number is needed"
-            ) from None
+        if key in found:
+            raise OptionError(f"{name}: {key} is given twice")
+        kinds = get_args(arguments[key].annotation) or (arguments[key].annotation,)
+        for kind in kinds:
+            try:
+                found[key] = _READ[kind](value)
+                break
+            except (KeyError, ValueError):
+                continue
+        else:
+            needed = " or ".join(_NEEDED[kind] for kind in kinds)
+            raise OptionError(f"{name}: {key}={value!r} is not possible: {needed} is needed")
     return found
+
+
+def _written(value: Any) -> str:
+    """A setting's value as it is given in a player's name."""
+    if value is None:
+        return _AUTO
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def checked_answer(policy: Policy, answer: Any, count: int) -> NDArray[np.int64]:

@@ -14,9 +14,6 @@ from cyberdeck.policies import Policy, Seen
 
 PLAYOUTS: Final = ("random", "heuristic")
 
-#: A setting that is left to the game.
-BY_THE_GAME: Final = -1.0
-
 
 class Search(Policy):
     """Monte Carlo tree search that sees what its seat sees, and no more.
@@ -27,8 +24,8 @@ class Search(Policy):
         length: decisions of a playout at most; what was not earned by then does not count.
         trust: how much it expects the heuristic's move to be its own best before it has tried:
             from 0 (all moves alike) to less than 1.
-        others: the same for the moves of others. Where they decide in secret at the same time and
-            dice fall, little is learned about them in a search: there the default is 0.7.
+        others: the same for the moves of others. None leaves it to the game: *trust*, or 0.7 where
+            they decide in secret at the same time and dice fall, and little is learned about them.
         explore: how much it tries what was seldom tried.
 
     >>> from cyberdeck import Batch
@@ -43,7 +40,7 @@ class Search(Policy):
         playout: str = "heuristic",
         length: int = 1000,
         trust: float = 0.5,
-        others: float = BY_THE_GAME,
+        others: float | None = None,
         explore: float = 1.25,
     ) -> None:
         if not is_whole(iterations) or not 1 <= iterations <= 1_000_000:
@@ -54,12 +51,13 @@ class Search(Policy):
             raise OptionError(f"length={length!r} is not possible: a whole number is needed")
         if not 0 <= trust < 1:
             raise OptionError(f"trust={trust!r} is not possible: choose 0 to less than 1")
-        if others != BY_THE_GAME and not 0 <= others < 1:
-            raise OptionError(f"others={others!r} is not possible: choose 0 to less than 1")
+        if others is not None and not 0 <= others < 1:
+            raise OptionError(f"others={others!r} is not possible: choose 0 to less than 1, or leave it to the game")
         if not 0 <= explore < np.inf:
             raise OptionError(f"explore={explore!r} is not possible: it must not be negative")
         self.iterations, self.playout, self.length = int(iterations), playout, int(length)
-        self.trust, self.others, self.explore = float(trust), float(others), float(explore)
+        self.trust, self.explore = float(trust), float(explore)
+        self.others = None if others is None else float(others)
         self.name = f"search:iterations={iterations}"
 
     def decide(self, seen: Seen) -> NDArray[np.int64]:
@@ -75,7 +73,7 @@ class Search(Policy):
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
         others = self.others
-        if others == BY_THE_GAME:
+        if others is None:
             others = 0.7 if variant.game.simultaneous else self.trust
         settings = (
             self.iterations,

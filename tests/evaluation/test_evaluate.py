@@ -14,7 +14,7 @@ import pytest
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate
 from cyberdeck.evaluation.evaluate import named, side_names
-from cyberdeck.evaluation.figures import Mean, mean_of, percent, points_of, wilson
+from cyberdeck.evaluation.figures import Mean, mean_of, percent, points_of, share, wilson
 from cyberdeck.registry import variant
 from tests.api.helpers import lowest
 from tests.evaluation.test_match import Stopper
@@ -83,6 +83,10 @@ def test_percent() -> None:
     assert percent(0, 0).strip() == "nan% ( 0.0 to 100.0)"
 
 
+def test_share() -> None:
+    assert (share(3, 8), share(0, 8), share(8, 8), share(0, 0)) == ("37.5%", "0.0%", "100.0%", "-")
+
+
 # --- evaluate ------------------------------------------------------------------------------------
 
 
@@ -136,6 +140,21 @@ def test_who_wins_or_loses_everything_is_not_beyond_doubt() -> None:
         assert mean == Mean(value, low, high)
     assert points_of(np.array([1.0, 0, 1, 0]), np.array([7, 7, 8, 8])) == Mean(0.5, 0.5, 0.5)
     assert points_of(np.array([1.0, 0.5]), np.array([3, 3])) == Mean(0.75, 0.0, 1.0)
+
+
+def test_the_table_names_what_the_files_name_and_is_narrow(tmp_path: Path) -> None:
+    result = evaluate("hackthegrid", "heuristic", ["search:iterations=9"], deals=3)
+    result.save_csv(tmp_path / "r.csv")
+    head, line, *lines = result.table().splitlines()
+    written = (tmp_path / "r.csv").read_text().partition("\n")[0].split(",")
+    assert {"opponent", "side", "games", "points", "decisions"} <= set(head.split()) & set(written)
+    assert max(map(len, (head, line, *lines))) <= 100
+    record = result.records[-1]
+    cells = [cell for cell in lines[-1].split("  ") if cell]
+    assert len(cells) == 9
+    assert cells[3].strip() == f"{100 * record.wins / 6:.1f}%"
+    assert cells[7].startswith(f"{record.points.value:.3f} ({record.points.low:.3f} to ")
+    assert cells[8].strip() == f"{record.decisions:.0f}"
 
 
 def test_teams() -> None:
@@ -234,7 +253,7 @@ def test_interrupted(tmp_path: Path) -> None:
     content = json.loads((tmp_path / "r.json").read_text(), parse_constant=constants)
     assert content["interrupted"] is True
     result.save_csv(tmp_path / "r.csv")
-    assert "nan" in result.table()
+    assert "nan" not in result.table()
 
 
 @pytest.mark.parametrize(

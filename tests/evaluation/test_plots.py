@@ -19,7 +19,7 @@ from cyberdeck.evaluation.ratings import Ratings
 from cyberdeck.extra import need
 
 NAMES = ["random", "heuristic", "search:iterations=2000,exploration=0.75"]
-PAYOFFS = np.array([[np.nan, 0.125, 0.25], [0.875, np.nan, 0.5], [0.75, np.nan, np.nan]])
+POINTS = np.array([[np.nan, 0.125, 0.25], [0.875, np.nan, 0.5], [0.75, np.nan, np.nan]])
 RATED = Ratings(
     values=np.array([0.0, 300, 700]),
     low=np.array([0.0, 250, 500]),
@@ -30,14 +30,14 @@ RATED = Ratings(
 
 
 def draw(kind: str, path: Path, title: str = "HACKtheGRID") -> Path:
-    if kind == "payoffs":
-        plots.payoffs(NAMES, PAYOFFS, path, title)
+    if kind == "points":
+        plots.points(NAMES, POINTS, path, title)
     else:
         plots.ratings(NAMES, RATED, path, title)
     return path
 
 
-@pytest.mark.parametrize("kind", ["payoffs", "ratings"])
+@pytest.mark.parametrize("kind", ["points", "ratings"])
 def test_png_is_a_picture_on_the_night(kind: str, tmp_path: Path) -> None:
     with Image.open(draw(kind, tmp_path / "plot.PNG")) as image:
         assert image.format == "PNG"
@@ -45,7 +45,7 @@ def test_png_is_a_picture_on_the_night(kind: str, tmp_path: Path) -> None:
         assert image.convert("RGB").getpixel((2, 2)) == ImageColor.getrgb(NIGHT)
 
 
-@pytest.mark.parametrize("kind", ["payoffs", "ratings"])
+@pytest.mark.parametrize("kind", ["points", "ratings"])
 def test_svg_is_the_same_every_time(kind: str, tmp_path: Path) -> None:
     one, other = (draw(kind, tmp_path / f"{name}.svg").read_bytes() for name in "ab")
     assert one == other
@@ -60,8 +60,8 @@ def written(path: Path) -> list[str]:
     return re.findall(r"<!-- (.*?) -->", path.read_text("utf-8"))
 
 
-def test_payoffs_tell_who_got_what_against_whom(tmp_path: Path) -> None:
-    texts = written(draw("payoffs", tmp_path / "plot.svg"))
+def test_points_tell_who_got_what_against_whom(tmp_path: Path) -> None:
+    texts = written(draw("points", tmp_path / "plot.svg"))
     for label in ("random", "heuristic", "search:iteratio…ploration=0.75"):
         assert texts.count(label) == 2, label
     for label in ("points of", "against", "mean points", "HACKtheGRID", "0.88", "0.12"):
@@ -93,7 +93,7 @@ def test_the_readers_own_settings_change_nothing(tmp_path: Path) -> None:
 
 
 def test_names_are_no_formulas(tmp_path: Path) -> None:
-    plots.payoffs(["$a$", "$b"], PAYOFFS[:2, :2], tmp_path / "plot.svg")
+    plots.points(["$a$", "$b"], POINTS[:2, :2], tmp_path / "plot.svg")
     assert {"$a$", "$b"} <= set(written(tmp_path / "plot.svg"))
 
 
@@ -108,7 +108,7 @@ def test_labels_that_would_be_the_same_stay_whole() -> None:
 
 
 @pytest.mark.parametrize("name", ["plot.jpg", "plot", "svg"])
-@pytest.mark.parametrize("kind", ["payoffs", "ratings"])
+@pytest.mark.parametrize("kind", ["points", "ratings"])
 def test_other_files_are_refused(kind: str, name: str, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"\.png or \.svg"):
         draw(kind, tmp_path / name)

@@ -67,16 +67,16 @@ def test_pairings_count_what_happened_on_both_sides() -> None:
     assert found.points.value == pytest.approx(1.5 / 5)
     assert found.opponent_points.value == pytest.approx(2.5 / 5)
     assert result.pairings[1].games == 0
-    payoffs, low, high = result.payoffs()
-    assert payoffs[1] == pytest.approx([0.5, np.nan, 0.5], nan_ok=True)
-    assert np.isnan([payoffs[0, 2], payoffs[2, 0], *payoffs.diagonal()]).all()
-    assert 0 <= low[0, 1] < payoffs[0, 1] < high[0, 1] <= 1
+    points, low, high = result.points()
+    assert points[1] == pytest.approx([0.5, np.nan, 0.5], nan_ok=True)
+    assert np.isnan([points[0, 2], points[2, 0], *points.diagonal()]).all()
+    assert 0 <= low[0, 1] < points[0, 1] < high[0, 1] <= 1
 
 
 def test_intervals_come_from_the_deals() -> None:
     """Whoever begins wins: each deal says the same, one half."""
     result = of_games(games(("a", "b"), [(d, i, 1 - i, WIN) for d in range(30) for i in (0, 1)]))
-    assert [array[0, 1] for array in result.payoffs()] == pytest.approx([0.5, 0.5, 0.5])
+    assert [array[0, 1] for array in result.points()] == pytest.approx([0.5, 0.5, 0.5])
     assert result.ratings is not None
     assert result.ratings.values == pytest.approx([0, 0], abs=1e-6)
     assert result.ratings.high == pytest.approx([0, 0], abs=1e-6)
@@ -166,7 +166,7 @@ def test_saved_figures_are_those_of_the_result(tmp_path: Path) -> None:
     assert saved["game"] == "hackthegrid"
     assert saved["options"]["scramble"] == variant("hackthegrid").options["scramble"]
     assert saved["ratings"][0] == {"player": "a", "value": 0, "low": 0, "high": 0}
-    assert saved["payoffs"][0] == [None, pytest.approx(0.3), None]
+    assert saved["points"][0] == [None, pytest.approx(0.3), None]
     assert saved["pairings"][0]["points"]["value"] == pytest.approx(0.3)
 
 

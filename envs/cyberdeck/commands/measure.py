@@ -21,6 +21,7 @@ from cyberdeck.commands.arguments import (
     positive,
 )
 from cyberdeck.commands.bars import bar
+from cyberdeck.docs import counted
 from cyberdeck.engine.contract import FORFEIT, Variant
 from cyberdeck.errors import OptionError
 
@@ -72,7 +73,7 @@ def add(commands: Commands) -> None:
     )
     add_game(all_)
     all_.add_argument("players", metavar="P", nargs="+", help=f"two or more: {_PLAYER}")
-    all_.add_argument("--plots", metavar="FOLDER", help="draw payoffs and ratings there, as PNG")
+    all_.add_argument("--plots", metavar="FOLDER", help="draw points and ratings there, as PNG")
     _add_match(all_, deals=100)
 
 
@@ -132,7 +133,7 @@ def tournament(chosen: argparse.Namespace) -> int:
         result = meet(chosen.game, chosen.players, progress=progress, **_match(chosen), **options)
     status = _tell(chosen, _heading(chosen, variant), result, games)
     if chosen.plots is not None and len(result.games):
-        result.plot_payoffs(Path(chosen.plots, "payoffs.png"))
+        result.plot_points(Path(chosen.plots, "points.png"))
         if result.ratings is not None:
             result.plot_ratings(Path(chosen.plots, "ratings.png"))
     return status
@@ -159,8 +160,7 @@ def _match(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _heading(chosen: argparse.Namespace, variant: Variant) -> str:
     parts = [variant.game.title, *chosen.option]
-    deals = "1 deal" if chosen.deals == 1 else f"{chosen.deals} deals"
-    return f"{', '.join(parts)}, {deals}, seed {chosen.seed}"
+    return f"{', '.join(parts)}, {counted(chosen.deals, 'deal')}, seed {chosen.seed}"
 
 
 def _tell(
@@ -179,6 +179,8 @@ def _tell(
     if not result.games.interrupted:
         return 0
     what = f"this is of the {finished} of {games} games that were" if finished else "no game was"
+    if finished == 1:
+        what = f"this is of the 1 of {games} games that was"
     note(f"interrupted: {what} finished")
     return _INTERRUPTED
 
@@ -204,9 +206,10 @@ def _save_replays(games: Games, folder: Path, keep: int) -> None:
         )
         saved += 1
         replay.save(folder / f"{saved:03}-deal-{games.deals[at]}-{_file_name(sides)}.json")
-    print(f"\n{saved} replays in {folder}")
+    print(f"\n{counted(saved, 'replay')} in {folder}")
     if forfeited:
-        note(f"{forfeited} games ended with an illegal decision: of those there are no replays")
+        ended = counted(forfeited, "game")
+        note(f"{ended} ended with an illegal decision: of such games there are no replays")
 
 
 def _file_name(players: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,20 @@ from cyberdeck import policies
 from cyberdeck.docs import table
 from cyberdeck.engine.contract import Variant, is_whole
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.figures import Mean, finite, mean_of, percent, points_of, shown
+from cyberdeck.evaluation.figures import Mean, finite, mean_of, percent, points_of, share, shown
 from cyberdeck.evaluation.match import Games, Progress, judged, play
+
+_HEAD: Final = (
+    "opponent",
+    "side",
+    "games",
+    "win",
+    "draw",
+    "loss",
+    "all lose",
+    "points",
+    "decisions",
+)
 
 
 @dataclass(frozen=True)
@@ -49,10 +61,9 @@ class Evaluation:
     """In a game for one: the game's facts at the end."""
 
     def table(self) -> str:
-        """The rates with their 95% confidence intervals."""
+        """Rates, and points with their 95% confidence intervals."""
         if not self.facts:
-            head = ("opponent", "side", "games", "win", "draw", "loss", "all lose", "points", "len")
-            return table(head, [_line(record) for record in self.records])
+            return table(_HEAD, [_line(record) for record in self.records])
         record = self.records[0]
         lines = [("games", str(record.games)), ("won", percent(record.wins, record.games))]
         lines += [(name, shown(mean)) for name, mean in self.facts.items()]
@@ -211,7 +222,7 @@ def _line(record: Record) -> tuple[str, ...]:
         record.opponent,
         record.side,
         str(record.games),
-        *(percent(count, record.games) for count in counts),
+        *(share(count, record.games) for count in counts),
         shown(record.points),
-        f"{record.decisions:.0f}",
+        f"{record.decisions:.0f}" if record.games else "-",
     )

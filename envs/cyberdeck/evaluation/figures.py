@@ -73,8 +73,17 @@ def points_of(points: NDArray[Any], deals: NDArray[Any]) -> Mean:
     return Mean(mean.value, max(0.0, low), min(1.0, high))
 
 
+def share(count: int, total: int) -> str:
+    """A share for a table that has its counts elsewhere: ``37.5%``.
+
+    >>> share(3, 8), share(0, 0)
+    ('37.5%', '-')
+    """
+    return f"{100 * count / total:.1f}%" if total else "-"
+
+
 def percent(successes: int, trials: int) -> str:
-    """A rate for a table: ``37.5% (30.1 to 45.4)``."""
+    """A rate for a table, with its interval: ``37.5% (30.1 to 45.4)``."""
     low, high = wilson(successes, trials)
     rate = successes / trials if trials else math.nan
     return f"{100 * rate:5.1f}% ({100 * low:4.1f} to {100 * high:4.1f})"

@@ -45,7 +45,7 @@ _STYLE: Final[Any] = {  # typed by key only in newer versions
 _LONGEST: Final = 30
 
 
-def payoffs(
+def points(
     players: Sequence[str], values: NDArray[Any], path: str | Path, title: str = ""
 ) -> None:
     """Draw mean points (n, n) of row against column, from 0 to 1; NaN leaves a cell empty.
@@ -61,7 +61,7 @@ def payoffs(
     count = len(players)
     names = labels(players)
     # From 49 shades on, matplotlib would put the scale into an SVG as pixels.
-    colours = LinearSegmentedColormap.from_list("payoffs", [MAGENTA, CARD, CYAN], N=47)
+    colours = LinearSegmentedColormap.from_list("points", [MAGENTA, CARD, CYAN], N=47)
     with style.context(_STYLE, after_reset=True):
         side = 0.62 * max(count, 3)
         figure = Figure(figsize=(side + 1.1, side))

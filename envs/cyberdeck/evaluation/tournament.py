@@ -1,4 +1,4 @@
-"""Tournaments: everybody against everybody on the same deals, payoffs, and ratings."""
+"""Tournaments: everybody against everybody on the same deals, points, and ratings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cyberdeck.docs import table
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.evaluate import named
-from cyberdeck.evaluation.figures import Mean, finite, points_of, shown
+from cyberdeck.evaluation.figures import Mean, finite, points_of, share, shown
 from cyberdeck.evaluation.match import Games, Progress, judged, play
 from cyberdeck.evaluation.ratings import Ratings, rate
 from cyberdeck.extra import need
@@ -62,7 +62,7 @@ class Tournament:
     def players(self) -> tuple[str, ...]:
         return self.games.players
 
-    def payoffs(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def points(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Mean points of row against column, and the ends of the 95% intervals, each (n, n).
 
         NaN on the diagonal and for players that did not meet.
@@ -89,7 +89,7 @@ class Tournament:
         return [int(number) for number in np.argsort(-worth, kind="stable")]
 
     def table(self) -> str:
-        """The ranking, and the payoffs of everybody against everybody."""
+        """The ranking, and the points of everybody against everybody."""
         order = self.ranking()
         points = self.games.points()
         ranks = [f"{place}. {self.players[at]}" for place, at in enumerate(order, 1)]
@@ -107,7 +107,7 @@ class Tournament:
             ),
             [(rank, *self._line(points, at)) for rank, at in zip(ranks, order, strict=True)],
         )
-        value, low, high = self.payoffs()
+        value, low, high = self.points()
         matrix = table(
             ("points against", *(f"{place}." for place in range(1, len(order) + 1))),
             [
@@ -159,7 +159,7 @@ class Tournament:
                     strict=True,
                 )
             ],
-            "payoffs": self.payoffs()[0].tolist(),
+            "points": self.points()[0].tolist(),
             "pairings": [asdict(pairing) for pairing in self.pairings],
         }
         Path(path).write_text(json.dumps(finite(content), indent=2) + "\n", "utf-8")
@@ -179,14 +179,14 @@ class Tournament:
                     values += [mean.value, mean.low, mean.high]
                 writer.writerow(values)
 
-    def plot_payoffs(self, path: str | Path) -> None:
-        """The payoffs as a picture: PNG or SVG, by the ending of *path*."""
+    def plot_points(self, path: str | Path) -> None:
+        """``points`` as a picture: PNG or SVG, by the ending of *path*."""
         from cyberdeck.evaluation import plots
 
         order = self.ranking()
-        plots.payoffs(
+        plots.points(
             [self.players[at] for at in order],
-            self.payoffs()[0][np.ix_(order, order)],
+            self.points()[0][np.ix_(order, order)],
             path,
             title=self.games.variant.game.title,
         )
@@ -217,7 +217,7 @@ class Tournament:
             interval,
             str(len(game)),
             shown(mean),
-            *(f"{100 * kind.mean():.1f}%" if len(game) else "-" for kind in kinds),
+            *(share(int(kind.sum()), len(game)) for kind in kinds),
         )
 
 

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.api.batch import Batch
+from cyberdeck.commands.bars import bar
+from cyberdeck.docs import counted
 from cyberdeck.games.hackthegrid.questions import TIES
 from cyberdeck.games.hackthegrid.rules import SCRAMBLES
 from cyberdeck.games.hackthegrid.solver import NAMES, Solver
@@ -48,7 +50,7 @@ class Figures:
 
     def __str__(self) -> str:
         rows = [
-            f"{self.deals} deals, scramble={self.scramble}, ties={self.ties}",
+            f"{counted(self.deals, 'deal')}, scramble={self.scramble}, ties={self.ties}",
             "",
             "| for who goes first | share of deals |",
             "| --- | --- |",
@@ -108,14 +110,11 @@ def main() -> None:
     parser.add_argument("--scramble", choices=SCRAMBLES, default=SCRAMBLES[0])
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-
-    def progress(done: int) -> None:
-        print(f"\r{done} of {given.deals} deals", end="", flush=True)
-
-    measured = figures(
-        given.deals, given.ties, seed=given.seed, progress=progress, scramble=given.scramble
-    )
-    print("\r" + str(measured))
+    with bar(given.deals, "deals") as progress:
+        measured = figures(
+            given.deals, given.ties, seed=given.seed, progress=progress, scramble=given.scramble
+        )
+    print(measured)
 
 
 if __name__ == "__main__":

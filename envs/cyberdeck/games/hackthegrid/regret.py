@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck import policies, registry
+from cyberdeck.docs import counted
 from cyberdeck.engine.contract import Variant, is_whole
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.tables import Tables
@@ -64,7 +65,8 @@ class Regret:
 
     def __str__(self) -> str:
         rows = [
-            f"{self.player} against {self.opponent}, {self.deals} deals, ties={self.ties}",
+            f"{self.player} against {self.opponent}, {counted(self.deals, 'deal')}, "
+            f"ties={self.ties}",
             "",
             "| seat | decisions | points lost per decision | lossless | optimal |",
             "| --- | --- | --- | --- | --- |",

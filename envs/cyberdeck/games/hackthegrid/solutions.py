@@ -40,7 +40,8 @@ def deals(
         rows.append((ties, *shares, *(f"{1000 * each:.1f}" for each in found.seconds)))
     head = ("ties", *NAMES, "ms: median", "95%", "most")
     shown = table(head, rows)
-    return f"What {count} deals are worth to who goes first:\n\n{shown}\n\n{_RULES}"
+    what = "1 deal is" if count == 1 else f"{count} deals are"
+    return f"What {what} worth to who goes first:\n\n{shown}\n\n{_RULES}"
 
 
 def deal(variant: Variant, seed: int) -> str:
