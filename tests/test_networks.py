@@ -129,6 +129,7 @@ WORDS = {
     "cyberdeck policy": "1",
     "game": "hackthegrid",
     "options": "{}",
+    "one-hot": "[]",
     "activation": "tanh",
     "greedy": "true",
     "name": "p",
@@ -182,6 +183,25 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "no greedy": (file_of(LAYERS, without("greedy", WORDS)), "does not say its 'greedy'"),
     "greedy a number": (file_of(LAYERS, {**WORDS, "greedy": "1"}), "of the wrong type"),
     "greedy no JSON": (file_of(LAYERS, {**WORDS, "greedy": "True"}), "Expecting value"),
+    "no one-hot": (file_of(LAYERS, without("one-hot", WORDS)), "does not say its 'one-hot'"),
+    "one-hot a name": (file_of(LAYERS, {**WORDS, "one-hot": '["a"]'}), "of the wrong type"),
+    "one-hot a fraction": (
+        file_of(LAYERS, {**WORDS, "one-hot": "[[0.5, 0, 3]]"}),
+        "of the wrong type",
+    ),
+    "one-hot twice": (
+        file_of(LAYERS, {**WORDS, "one-hot": "[[3, 0, 2], [3, 0, 2]]"}),
+        "one-hot elements [3, 3] are not possible",
+    ),
+    "one-hot elsewhere": (
+        file_of(LAYERS, {**WORDS, "one-hot": "[[348, 0, 2]]"}),
+        "one-hot elements [348] are not possible: each once, in order, below 347",
+    ),
+    "one-hot without end": (
+        file_of(LAYERS, {**WORDS, "one-hot": f"[[0, 0, {10**30}]]"}),
+        "one-hot",
+    ),
+    "one-hot backwards": (file_of(LAYERS, {**WORDS, "one-hot": "[[0, 2, 0]]"}), "-128 to 127"),
     "options a list": (file_of(LAYERS, {**WORDS, "options": "[]"}), "of the wrong type"),
     "options no JSON": (file_of(LAYERS, {**WORDS, "options": "{"}), "Expecting"),
     "options without end": (file_of(LAYERS, {**WORDS, "options": "[" * 200_000}), ""),
