@@ -15,12 +15,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck import registry
 from cyberdeck.engine.contract import Variant, is_whole
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 from cyberdeck.extra import need
 from cyberdeck.policies import SUFFIX, Policy, Seen
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 #: What follows every hidden layer.
 ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
@@ -91,8 +92,10 @@ class Network(Policy):
         activation: "tanh" or "relu", after every layer but the last.
         greedy: take the likeliest action, or draw one by the probabilities.
         name: how tables of results call it.
-        options: the options it was trained with: a note, nothing depends on it.
+        options: the options it was trained with. It plays with any that have the same layout.
         one_hot: elements of the observation that the first layer gets one-hot, see ``Encoding``.
+        layout: the ``Variant.layout_digest`` it was trained with: by default that of the game
+            with *options*.
 
     >>> from cyberdeck import variant
     >>> zeros = [(np.zeros((69, 349)), np.zeros(69))]
@@ -108,6 +111,7 @@ class Network(Policy):
         name: str = "network",
         options: Mapping[str, Any] | None = None,
         one_hot: Sequence[Whole] = (),
+        layout: str | None = None,
     ) -> None:
         if activation not in ACTIVATIONS:
             raise PolicyError(
@@ -118,21 +122,44 @@ class Network(Policy):
         self.game, self.activation, self.greedy, self.name = game, activation, greedy, name
         self.layers = [(w.astype(np.float64), b.astype(np.float64)) for w, b in layers]
         self.options = dict(options or {})
+        if layout is None:
+            layout = registry.variant(game, **self.options).layout_digest
+        self.layout = layout
         more = sum(each.high - each.low for each in one_hot)
         self.encoding = Encoding(one_hot, self.layers[0][0].shape[1] - more)
 
     def check(self, variant: Variant) -> None:
         """The game must be the one it was made for, with the same observation and actions."""
+        title = variant.game.title
         if variant.game.name != self.game:
             raise OptionError(f"{self.name} plays {self.game}, not {variant.game.name}")
         wanted = (variant.observation_size, variant.action_count)
         has = (self.encoding.elements, self.layers[-1][0].shape[0])
-        if has != wanted:
+        if has == wanted and self.layout == variant.layout_digest:
+            return
+        if self.layout in (variant.layout_digest, self._trained()):
             raise OptionError(
-                f"{self.name} takes {has[0]} numbers and knows {has[1]} actions, and here "
-                f"{variant.game.title} shows {wanted[0]} and has {wanted[1]}: use the options that "
-                f"it was trained with ({self.options})"
+                f"{self.name} takes {has[0]} numbers and knows {has[1]} actions, and here {title} "
+                f"shows {wanted[0]} and has {wanted[1]}, or others: give the options that it was "
+                f"trained with ({self.options})"
             )
+        raise OptionError(
+            f"{self.name} was made for another version of the observation or the actions of "
+            f"{title}: it has the layout {self.layout}, and here it is {variant.layout_digest}; "
+            "train it anew"
+        )
+
+    def _trained(self) -> str | None:
+        """The layout that its game has by now with the options that it was trained with."""
+        try:
+            return registry.variant(self.game, **self.options).layout_digest
+        except OptionError:  # there are no such options any more
+            return None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many numbers go in, lie in each hidden layer, and come out."""
+        return (self.layers[0][0].shape[1], *(len(biases) for _, biases in self.layers))
 
     def logits(self, observations: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A): the numbers that the network gives the actions."""
@@ -165,6 +192,8 @@ class Network(Policy):
         about = {
             "cyberdeck policy": str(VERSION),
             "game": self.game,
+            "layout": self.layout,
+            "shape": " - ".join(map(str, self.shape)),
             "options": json.dumps(self.options),
             "one-hot": json.dumps(self.encoding.one_hot),
             "activation": self.activation,
@@ -202,7 +231,10 @@ def load(path: str | Path) -> Network:
     if version is None:
         raise PolicyError(f"{path} holds weights, but not those of a cyberdeck policy")
     if version != str(VERSION):
-        raise PolicyError(f"{path} has the version {version}: this cyberdeck reads {VERSION}")
+        raise PolicyError(
+            f"{path} has the version {version}: this cyberdeck reads {VERSION}; save the policy "
+            "anew"
+        )
     count = len(tensors) // 2
     wanted = {f"{at}.{part}" for at in range(count) for part in ("weights", "biases")}
     try:
@@ -220,6 +252,7 @@ def load(path: str | Path) -> Network:
             Path(path).stem,
             options,
             [Whole(*each) for each in one_hot],
+            about["layout"],
         )
     except KeyError as missing:
         raise PolicyError(f"{path} does not say its {missing}") from None

@@ -14,7 +14,7 @@ from stable_baselines3.common.torch_layers import FlattenExtractor
 
 import cyberdeck
 from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, network
-from cyberdeck.errors import PolicyError
+from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.networks import load
 from cyberdeck.policies import Seen
 from tests.test_networks import seen
@@ -140,6 +140,14 @@ def test_other_extractors_are_not_saved() -> None:
         network(model_of(envs, Own), "hackthegrid")
     with pytest.raises(PolicyError, match="multi-layer perceptron"):
         network(model_of(envs, activation_fn=torch.nn.ELU), "hackthegrid")
+
+
+def test_the_options_are_those_of_the_training() -> None:
+    model = model_of(SB3VecEnv("hovercrafts", 1, seed=0, ships=(2, 1)))
+    with pytest.raises(OptionError, match=r"network takes 203 numbers .* Hovercrafts shows 184"):
+        network(model, "hovercrafts")
+    made = network(model, "hovercrafts", options={"ships": (2, 1)})
+    made.check(cyberdeck.variant("hovercrafts", ships=(2, 1), max_turns=9))
 
 
 def test_a_decision_does_not_depend_on_what_is_decided_beside_it() -> None:

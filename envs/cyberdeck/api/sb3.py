@@ -331,6 +331,8 @@ def network(
 ) -> Network:
     """A model's policy without PyTorch, to be saved to a file that holds no code.
 
+    *options* are those of the game that it was trained with.
+
     >>> from sb3_contrib import MaskablePPO
     >>> model = MaskablePPO("MlpPolicy", SB3VecEnv("hackthegrid", 8, seed=0))
     >>> policy = network(model, "hackthegrid")
@@ -362,4 +364,6 @@ def network(
         layers[0] = (folded.astype(np.float32), biases)
     activation = kinds[between.pop()] if between else "tanh"
     one_hot = extractor.one_hot if isinstance(extractor, OneHot) else ()
-    return Network(game, layers, activation, greedy, name, options, one_hot)
+    made = Network(game, layers, activation, greedy, name, options, one_hot)
+    made.check(registry.variant(game, **made.options))
+    return made
