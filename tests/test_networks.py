@@ -6,6 +6,7 @@ import json
 import pickle
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,14 +57,14 @@ def test_saved_and_read_again(tmp_path: Path, activation: str, greedy: bool) -> 
         activation,
         greedy,
         name="first",
-        options={"scramble": "at_end", "deck": [["NET NODE", 1]]},
+        options={"scramble": "at_end", "deck": [["NET NODE", 1]] * 16},
     )
     one.save(tmp_path / "some.name.safetensors")
     assert [path.name for path in tmp_path.iterdir()] == ["some.name.safetensors"]
     two = load(tmp_path / "some.name.safetensors")
     same(one, two)
     assert (two.game, two.activation, two.greedy) == ("hackthegrid", activation, greedy)
-    assert two.options == one.options
+    assert (two.options, two.layout) == (one.options, one.layout)
     assert two.name == "some.name"
     positions = seen()
     assert two.decide(positions).tolist() == one.decide(positions).tolist()
@@ -98,7 +99,9 @@ def test_the_file_is_numbers_and_words(tmp_path: Path) -> None:
     size = struct.unpack("<Q", data[:8])[0]
     header = json.loads(data[8 : 8 + size])
     words = header.pop("__metadata__")
-    assert words["cyberdeck policy"] == "1"
+    assert words["cyberdeck policy"] == "2"
+    assert words["shape"] == "349 - 8 - 69"
+    assert words["layout"] == variant("hackthegrid").layout_digest
     assert all(isinstance(word, str) for word in words.values())
     assert set(header) == {"0.weights", "0.biases", "1.weights", "1.biases"}
     numbers = sum(w.size + b.size for w, b in made.layers)
@@ -126,9 +129,11 @@ def file_of(tensors: dict[str, tuple[str, list[int], bytes]], words: Any) -> byt
 
 
 WORDS = {
-    "cyberdeck policy": "1",
+    "cyberdeck policy": "2",
     "game": "hackthegrid",
+    "layout": variant("hackthegrid").layout_digest,
     "options": "{}",
+    "one-hot": "[]",
     "activation": "tanh",
     "greedy": "true",
     "name": "p",
@@ -173,15 +178,35 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "no words": (file_of(LAYERS, None), "not those of a cyberdeck policy"),
     "others' words": (file_of(LAYERS, {"format": "pt"}), "not those of a cyberdeck policy"),
     "another version": (
-        file_of(LAYERS, {**WORDS, "cyberdeck policy": "2"}),
-        "has the version 2: this cyberdeck reads 1",
+        file_of(LAYERS, {**WORDS, "cyberdeck policy": "1"}),
+        "has the version 1: this cyberdeck reads 2; save the policy anew",
     ),
     "no game": (file_of(LAYERS, without("game", WORDS)), "does not say its 'game'"),
+    "no layout": (file_of(LAYERS, without("layout", WORDS)), "does not say its 'layout'"),
     "no options": (file_of(LAYERS, without("options", WORDS)), "does not say its 'options'"),
     "no activation": (file_of(LAYERS, without("activation", WORDS)), "its 'activation'"),
     "no greedy": (file_of(LAYERS, without("greedy", WORDS)), "does not say its 'greedy'"),
     "greedy a number": (file_of(LAYERS, {**WORDS, "greedy": "1"}), "of the wrong type"),
     "greedy no JSON": (file_of(LAYERS, {**WORDS, "greedy": "True"}), "Expecting value"),
+    "no one-hot": (file_of(LAYERS, without("one-hot", WORDS)), "does not say its 'one-hot'"),
+    "one-hot a name": (file_of(LAYERS, {**WORDS, "one-hot": '["a"]'}), "of the wrong type"),
+    "one-hot a fraction": (
+        file_of(LAYERS, {**WORDS, "one-hot": "[[0.5, 0, 3]]"}),
+        "of the wrong type",
+    ),
+    "one-hot twice": (
+        file_of(LAYERS, {**WORDS, "one-hot": "[[3, 0, 2], [3, 0, 2]]"}),
+        "one-hot elements [3, 3] are not possible",
+    ),
+    "one-hot elsewhere": (
+        file_of(LAYERS, {**WORDS, "one-hot": "[[348, 0, 2]]"}),
+        "one-hot elements [348] are not possible: each once, in order, below 347",
+    ),
+    "one-hot without end": (
+        file_of(LAYERS, {**WORDS, "one-hot": f"[[0, 0, {10**30}]]"}),
+        "one-hot",
+    ),
+    "one-hot backwards": (file_of(LAYERS, {**WORDS, "one-hot": "[[0, 2, 0]]"}), "-128 to 127"),
     "options a list": (file_of(LAYERS, {**WORDS, "options": "[]"}), "of the wrong type"),
     "options no JSON": (file_of(LAYERS, {**WORDS, "options": "{"}), "Expecting"),
     "options without end": (file_of(LAYERS, {**WORDS, "options": "[" * 200_000}), ""),
@@ -302,6 +327,56 @@ def test_a_network_that_does_not_fit() -> None:
     short = Network("hackthegrid", [(np.zeros((68, 349)), np.zeros(68))])
     with pytest.raises(OptionError, match="knows 68 actions"):
         short.check(variant("hackthegrid"))
+
+
+def test_another_layout_is_refused(tmp_path: Path) -> None:
+    """By options, by another version of the game, by options that there are no more."""
+    deck = [["NET NODE", 0]] * 16  # one colour: a smaller observation
+    made = network("hackthegrid", {"deck": deck})
+    made.check(variant("hackthegrid", deck=deck, scramble="at_end"))
+    with pytest.raises(OptionError, match=r"takes 253 numbers .* shows 349 .* trained with.*deck"):
+        made.check(variant("hackthegrid"))
+    for options in ({}, {"scramble": "now"}, {"colours": 3}):
+        layers = network("hackthegrid", {}).layers
+        old = Network("hackthegrid", layers, options=options, layout="0123456789ab", name="old")
+        old.save(tmp_path / "old.safetensors")
+        with pytest.raises(
+            OptionError, match=r"old was made for another version of the observ.*ab"
+        ):
+            load(tmp_path / "old.safetensors").check(variant("hackthegrid"))
+        with pytest.raises(OptionError, match="another version"):
+            Batch("hackthegrid", 2, seat=0, opponent=str(tmp_path / "old.safetensors"))
+
+
+def layout_with(change: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> str:
+    """The digest of a game some of whose description is another."""
+    with monkeypatch.context() as patch:
+        for name, value in change.items():
+            patch.setitem(variant("hackthegrid").game.__dict__, name, lambda options, v=value: v)
+        return variant("hackthegrid").layout_digest
+
+
+def test_a_layout_goes_by_all_that_a_network_depends_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names, order, shapes and bounds of pieces, groups of actions; not the words beside them."""
+    now = variant("hackthegrid")
+    assert len(now.layout_digest) == 12
+    first, second, *rest = now.pieces
+    (count, meaning), *groups = now.actions
+    others = [
+        {"pieces": (replace(first, name="other"), second, *rest)},
+        {"pieces": (second, first, *rest)},
+        {"pieces": (replace(first, shape=(first.size,)), second, *rest)},
+        {"pieces": (replace(first, low=-1), second, *rest)},
+        {"pieces": (replace(first, high=2), second, *rest)},
+        {"actions": ((count - 1, meaning), (1, ""), *groups)},
+    ]
+    digests = [layout_with(change, monkeypatch) for change in others]
+    assert len({*digests, now.layout_digest}) == 1 + len(others)
+    words = {
+        "pieces": (replace(first, meaning="other words"), second, *rest),
+        "actions": ((count, "other words"), *groups),
+    }
+    assert layout_with(words, monkeypatch) == now.layout_digest
 
 
 # --- decisions -----------------------------------------------------------------------------------

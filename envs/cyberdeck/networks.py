@@ -8,25 +8,76 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Variant
+from cyberdeck import registry
+from cyberdeck.engine.contract import Variant, is_whole
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 from cyberdeck.extra import need
 from cyberdeck.policies import SUFFIX, Policy, Seen
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 #: What follows every hidden layer.
 ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
     "tanh": np.tanh,
     "relu": lambda x: np.maximum(x, 0.0),
 }
+
+
+class Whole(NamedTuple):
+    """An element of the observation that is a whole number from *low* to *high*."""
+
+    element: int
+    low: int
+    high: int
+
+
+class Encoding:
+    """What a network sees of an observation: some of its whole numbers one-hot, the rest as it is.
+
+    First come the other elements in their order, then those of *one_hot*, each as
+    ``high - low + 1`` numbers, 0 or 1. A value out of these bounds is all zeros.
+
+    >>> Encoding([Whole(1, 0, 2)], 3)(np.array([[7, 2, 9]])).tolist()
+    [[7.0, 9.0, 0.0, 0.0, 1.0]]
+    """
+
+    def __init__(self, one_hot: Sequence[Whole], size: int) -> None:
+        elements = [each.element for each in one_hot]
+        if elements != sorted(set(elements)) or not set(elements) <= set(range(size)):
+            raise PolicyError(
+                f"one-hot elements {elements} are not possible: each once, in order, below {size}"
+            )
+        if not all(-128 <= each.low <= each.high <= 127 for each in one_hot):
+            raise PolicyError("one-hot elements need bounds from -128 to 127, the lower one first")
+        self.one_hot, self.elements = list(one_hot), size
+        self.kept = np.setdiff1d(np.arange(size), elements)
+        spans = [each.high - each.low + 1 for each in one_hot]
+        #: For each 0 or 1 that comes out: of which element, and of which value.
+        self.sources = np.repeat(np.array(elements, np.int64), spans)
+        values = [np.arange(each.low, each.high + 1) for each in one_hot]
+        self.values = np.concatenate([np.empty(0, np.int64), *values]).astype(np.int8)
+
+    @property
+    def size(self) -> int:
+        """How many numbers come out."""
+        return len(self.kept) + len(self.values)
+
+    def __call__(self, observations: NDArray[Any]) -> NDArray[np.float64]:
+        """(N, size) of (N, elements)."""
+        if not self.one_hot:
+            return observations.astype(np.float64)
+        encoded = np.empty((len(observations), self.size))
+        at = len(self.kept)
+        encoded[:, :at] = observations.take(self.kept, axis=1)
+        np.equal(observations.take(self.sources, axis=1), self.values, out=encoded[:, at:])
+        return encoded
 
 
 class Network(Policy):
@@ -41,7 +92,10 @@ class Network(Policy):
         activation: "tanh" or "relu", after every layer but the last.
         greedy: take the likeliest action, or draw one by the probabilities.
         name: how tables of results call it.
-        options: the options it was trained with: a note, nothing depends on it.
+        options: the options it was trained with. It plays with any that have the same layout.
+        one_hot: elements of the observation that the first layer gets one-hot, see ``Encoding``.
+        layout: the ``Variant.layout_digest`` it was trained with: by default that of the game
+            with *options*.
 
     >>> from cyberdeck import variant
     >>> zeros = [(np.zeros((69, 349)), np.zeros(69))]
@@ -56,6 +110,8 @@ class Network(Policy):
         greedy: bool = True,
         name: str = "network",
         options: Mapping[str, Any] | None = None,
+        one_hot: Sequence[Whole] = (),
+        layout: str | None = None,
     ) -> None:
         if activation not in ACTIVATIONS:
             raise PolicyError(
@@ -66,23 +122,48 @@ class Network(Policy):
         self.game, self.activation, self.greedy, self.name = game, activation, greedy, name
         self.layers = [(w.astype(np.float64), b.astype(np.float64)) for w, b in layers]
         self.options = dict(options or {})
+        if layout is None:
+            layout = registry.variant(game, **self.options).layout_digest
+        self.layout = layout
+        more = sum(each.high - each.low for each in one_hot)
+        self.encoding = Encoding(one_hot, self.layers[0][0].shape[1] - more)
 
     def check(self, variant: Variant) -> None:
         """The game must be the one it was made for, with the same observation and actions."""
+        title = variant.game.title
         if variant.game.name != self.game:
             raise OptionError(f"{self.name} plays {self.game}, not {variant.game.name}")
         wanted = (variant.observation_size, variant.action_count)
-        has = (self.layers[0][0].shape[1], self.layers[-1][0].shape[0])
-        if has != wanted:
+        has = (self.encoding.elements, self.layers[-1][0].shape[0])
+        if has == wanted and self.layout == variant.layout_digest:
+            return
+        if self.layout in (variant.layout_digest, self._trained()):
             raise OptionError(
-                f"{self.name} takes {has[0]} numbers and knows {has[1]} actions, and here "
-                f"{variant.game.title} shows {wanted[0]} and has {wanted[1]}: use the options that "
-                f"it was trained with ({self.options})"
+                f"{self.name} takes {has[0]} numbers and knows {has[1]} actions, and here {title} "
+                f"shows {wanted[0]} and has {wanted[1]}, or others: give the options that it was "
+                f"trained with ({self.options})"
             )
+        raise OptionError(
+            f"{self.name} was made for another version of the observation or the actions of "
+            f"{title}: it has the layout {self.layout}, and here it is {variant.layout_digest}; "
+            "train it anew"
+        )
+
+    def _trained(self) -> str | None:
+        """The layout that its game has by now with the options that it was trained with."""
+        try:
+            return registry.variant(self.game, **self.options).layout_digest
+        except OptionError:  # there are no such options any more
+            return None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many numbers go in, lie in each hidden layer, and come out."""
+        return (self.layers[0][0].shape[1], *(len(biases) for _, biases in self.layers))
 
     def logits(self, observations: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A): the numbers that the network gives the actions."""
-        x = observations.reshape(len(observations), -1).astype(np.float64)
+        x = self.encoding(observations.reshape(len(observations), -1))
         for weights, biases in self.layers[:-1]:
             x = ACTIVATIONS[self.activation](x @ weights.T + biases)
         weights, biases = self.layers[-1]
@@ -111,7 +192,10 @@ class Network(Policy):
         about = {
             "cyberdeck policy": str(VERSION),
             "game": self.game,
+            "layout": self.layout,
+            "shape": " - ".join(map(str, self.shape)),
             "options": json.dumps(self.options),
+            "one-hot": json.dumps(self.encoding.one_hot),
             "activation": self.activation,
             "greedy": json.dumps(self.greedy),
             "name": self.name,
@@ -147,17 +231,29 @@ def load(path: str | Path) -> Network:
     if version is None:
         raise PolicyError(f"{path} holds weights, but not those of a cyberdeck policy")
     if version != str(VERSION):
-        raise PolicyError(f"{path} has the version {version}: this cyberdeck reads {VERSION}")
+        raise PolicyError(
+            f"{path} has the version {version}: this cyberdeck reads {VERSION}; save the policy "
+            "anew"
+        )
     count = len(tensors) // 2
     wanted = {f"{at}.{part}" for at in range(count) for part in ("weights", "biases")}
     try:
         if set(tensors) != wanted:
             raise PolicyError(f"its tensors are {sorted(tensors)}: expected {sorted(wanted)}")
         greedy, options = json.loads(about["greedy"]), json.loads(about["options"])
-        if not isinstance(greedy, bool) or not isinstance(options, dict):
-            raise PolicyError("what it says of greedy or options is of the wrong type")
-        layers = [(tensors[f"{at}.weights"], tensors[f"{at}.biases"]) for at in range(count)]
-        return Network(about["game"], layers, about["activation"], greedy, Path(path).stem, options)
+        one_hot = json.loads(about["one-hot"])
+        if not isinstance(greedy, bool) or not isinstance(options, dict) or not _wholes(one_hot):
+            raise PolicyError("what it says of greedy, options or one-hot is of the wrong type")
+        return Network(
+            about["game"],
+            [(tensors[f"{at}.weights"], tensors[f"{at}.biases"]) for at in range(count)],
+            about["activation"],
+            greedy,
+            Path(path).stem,
+            options,
+            [Whole(*each) for each in one_hot],
+            about["layout"],
+        )
     except KeyError as missing:
         raise PolicyError(f"{path} does not say its {missing}") from None
     except (CyberdeckError, json.JSONDecodeError, RecursionError) as error:
@@ -170,6 +266,13 @@ def drawn(weights: NDArray[np.float64], luck: NDArray[np.uint64]) -> NDArray[np.
     wanted = (luck >> np.uint64(11)) * 2.0**-53 * sums[:, -1]
     first: NDArray[np.int64] = (sums > wanted[:, None]).argmax(axis=1)
     return first
+
+
+def _wholes(listed: Any) -> bool:
+    """Whether that is a list of ``Whole`` as JSON has them."""
+    return isinstance(listed, list) and all(
+        isinstance(each, list) and len(each) == 3 and all(map(is_whole, each)) for each in listed
+    )
 
 
 def _check_layers(layers: list[tuple[NDArray[Any], NDArray[Any]]]) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from stable_baselines3.common.preprocessing import preprocess_obs
-from stable_baselines3.common.torch_layers import FlattenExtractor
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, FlattenExtractor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from cyberdeck import registry
@@ -29,8 +29,11 @@ from cyberdeck.engine.contract import Variant
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.tables import Opponent, Tables
 from cyberdeck.errors import EpisodeError, OptionError, PolicyError
-from cyberdeck.networks import Network, drawn
+from cyberdeck.networks import Encoding, Network, Whole, drawn
 from cyberdeck.policies import Policy, Seen
+
+#: Elements of so many values become one-hot in ``OneHot``.
+_FEWEST, _MOST = 3, 16
 
 
 class SB3VecEnv(VecEnv):
@@ -209,6 +212,62 @@ class SB3VecEnv(VecEnv):
         return [False] * len(self._rows(indices))
 
 
+def _scales(low: NDArray[Any], high: NDArray[Any]) -> torch.Tensor:
+    """What each element is multiplied by, so that its bounds lie within -1 and 1."""
+    most = np.maximum(np.abs(low.astype(np.float64)), np.abs(high.astype(np.float64)))
+    return torch.as_tensor(1.0 / np.maximum(most, 1.0), dtype=torch.float32)
+
+
+class Scaled(BaseFeaturesExtractor):
+    """Every element of the observation divided by its bound: what a network learns best from.
+
+    >>> from sb3_contrib import MaskablePPO
+    >>> envs = SB3VecEnv("matrix_overload", 8, seed=0)
+    >>> model = MaskablePPO("MlpPolicy", envs, policy_kwargs={"features_extractor_class": Scaled})
+    """
+
+    scales: torch.Tensor
+
+    def __init__(self, observation_space: gym.spaces.Box) -> None:
+        low, high = observation_space.low.reshape(-1), observation_space.high.reshape(-1)
+        super().__init__(observation_space, len(low))
+        self.register_buffer("scales", _scales(low, high))
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        return observations.flatten(1) * self.scales
+
+
+class OneHot(BaseFeaturesExtractor):
+    """Elements of 3 to 16 possible values one-hot, every other one divided by its bound.
+
+    For numbers that are names, such as the value of a card: ``policy_kwargs`` as for ``Scaled``.
+    """
+
+    scales: torch.Tensor
+    kept: torch.Tensor
+    sources: torch.Tensor
+    values: torch.Tensor
+
+    def __init__(self, observation_space: gym.spaces.Box) -> None:
+        low, high = observation_space.low.reshape(-1), observation_space.high.reshape(-1)
+        spans = high.astype(np.int64) - low + 1
+        self.one_hot = [
+            Whole(int(at), int(low[at]), int(high[at]))
+            for at in np.flatnonzero((spans >= _FEWEST) & (spans <= _MOST))
+        ]
+        encoding = Encoding(self.one_hot, len(low))
+        super().__init__(observation_space, encoding.size)
+        self.register_buffer("scales", _scales(low[encoding.kept], high[encoding.kept]))
+        self.register_buffer("kept", torch.as_tensor(encoding.kept))
+        self.register_buffer("sources", torch.as_tensor(encoding.sources))
+        self.register_buffer("values", torch.as_tensor(encoding.values))
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        shown = observations.flatten(1)
+        ones = shown[:, self.sources] == self.values
+        return torch.cat([shown[:, self.kept] * self.scales, ones.to(shown.dtype)], dim=1)
+
+
 class SB3Policy(Policy):
     """What a PPO, MaskablePPO or A2C model has learned so far, as a player.
 
@@ -282,6 +341,8 @@ def network(
 ) -> Network:
     """A model's policy without PyTorch, to be saved to a file that holds no code.
 
+    *options* are those of the game that it was trained with.
+
     >>> from sb3_contrib import MaskablePPO
     >>> model = MaskablePPO("MlpPolicy", SB3VecEnv("hackthegrid", 8, seed=0))
     >>> policy = network(model, "hackthegrid")
@@ -293,15 +354,26 @@ def network(
     parts = list(getattr(getattr(policy, "mlp_extractor", None), "policy_net", []))
     linear = [part for part in parts if isinstance(part, torch.nn.Linear)]
     between = {type(part) for part in parts if not isinstance(part, torch.nn.Linear)}
-    flat = isinstance(getattr(policy, "pi_features_extractor", None), FlattenExtractor)
-    if not flat or not between <= set(kinds) or len(between) > 1 or len(parts) != 2 * len(linear):
+    extractor = getattr(policy, "pi_features_extractor", None)
+    # Not of a class that builds on these: it may do anything.
+    known = type(extractor) in (FlattenExtractor, Scaled, OneHot)
+    if not known or not between <= set(kinds) or len(between) > 1 or len(parts) != 2 * len(linear):
         raise PolicyError(
-            "only a multi-layer perceptron with tanh or ReLU can be saved so: 'MlpPolicy' without "
-            "a features extractor of its own; use SB3Policy(model) for others"
+            "only a multi-layer perceptron with tanh or ReLU can be saved so: 'MlpPolicy' with no "
+            "other features extractor than Scaled or OneHot; use SB3Policy(model) for others"
         )
     layers = [
         (part.weight.detach().cpu().numpy(), part.bias.detach().cpu().numpy())
         for part in [*linear, policy.action_net]
     ]
+    if isinstance(extractor, (Scaled, OneHot)):
+        # The scales become part of the first weights; what is one-hot comes after and has none.
+        weights, biases = layers[0]
+        scales = extractor.scales.cpu().numpy().astype(np.float64)
+        folded = np.hstack([weights[:, : len(scales)] * scales, weights[:, len(scales) :]])
+        layers[0] = (folded.astype(np.float32), biases)
     activation = kinds[between.pop()] if between else "tanh"
-    return Network(game, layers, activation, greedy, name, options)
+    one_hot = extractor.one_hot if isinstance(extractor, OneHot) else ()
+    made = Network(game, layers, activation, greedy, name, options, one_hot)
+    made.check(registry.variant(game, **made.options))
+    return made

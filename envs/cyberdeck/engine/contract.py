@@ -7,7 +7,9 @@ kernels over that record; everything else here describes the game to people and 
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -371,6 +373,22 @@ class Variant:
                 same = False
             kept = rest if same else kept
         return kept
+
+    @functools.cached_property
+    def layout_digest(self) -> str:
+        """A short text that is another one for another layout of the observation or the actions.
+
+        It goes by the names, shapes and bounds of the pieces and by the sizes of the groups of
+        actions, not by the words that explain them.
+
+        >>> from cyberdeck import variant
+        >>> margin = variant("hackthegrid", reward="margin")
+        >>> margin.layout_digest == variant("hackthegrid").layout_digest
+        True
+        """
+        pieces = [(piece.name, piece.shape, piece.low, piece.high) for piece in self.pieces]
+        described = json.dumps([pieces, [count for count, _ in self.actions]])
+        return hashlib.sha256(described.encode()).hexdigest()[:12]
 
     @functools.cached_property
     def sides(self) -> tuple[int, ...]:
