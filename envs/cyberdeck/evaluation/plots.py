@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Settings of matplotlib that decide how a file looks; the salt makes the same SVG every time.
-_STYLE: Final[Any] = {  # typed by key only in newer versions
+#: Settings of matplotlib that decide how a picture looks; the salt makes the same SVG every time.
+STYLE: Final[Any] = {  # typed by key only in newer versions
     "font.family": "DejaVu Sans",  # matplotlib brings it along
     "font.size": 10,
     "text.color": BRIGHT,
@@ -62,7 +63,7 @@ def points(
     names = labels(players)
     # From 49 shades on, matplotlib would put the scale into an SVG as pixels.
     colours = LinearSegmentedColormap.from_list("points", [MAGENTA, CARD, CYAN], N=47)
-    with style.context(_STYLE, after_reset=True):
+    with style.context(STYLE, after_reset=True):
         side = 0.62 * max(count, 3)
         figure = Figure(figsize=(side + 1.1, side))
         axes = figure.add_axes((0, 0, side / (side + 1.1), 1))
@@ -100,7 +101,7 @@ def ratings(players: Sequence[str], rated: Ratings, path: str | Path, title: str
     count = len(players)
     order = np.argsort(-rated.values, kind="stable")
     values, low, high = rated.values[order], rated.low[order], rated.high[order]
-    with style.context(_STYLE, after_reset=True):
+    with style.context(STYLE, after_reset=True):
         figure = Figure(figsize=(5.6, 0.38 * count + 0.3))
         axes = figure.add_axes((0, 0, 1, 1))
         ends = np.concatenate([values, low[np.isfinite(low)], high[np.isfinite(high)]])
@@ -138,7 +139,7 @@ def curves(
     from matplotlib import style
     from matplotlib.figure import Figure
 
-    with style.context(_STYLE, after_reset=True):
+    with style.context(STYLE, after_reset=True):
         figure = Figure(figsize=(4.6, 3.2))
         axes = figure.add_axes((0, 0, 1, 1))
         colours = cycle((CYAN, MAGENTA, LIME, AMBER))
@@ -196,14 +197,20 @@ def _headed(axes: Axes, title: str) -> None:
 
 
 def _save(figure: Figure, path: str | Path) -> None:
+    Path(path).write_bytes(picture(figure, _kind(path)))
+
+
+def picture(figure: Figure, kind: str) -> bytes:
+    """A figure as "png" or "svg", the same bytes every time."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
-    kind = _kind(path)
     options: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 0.25, "dpi": 150}
     if kind == "svg":
         FigureCanvasSVG(figure)
         options["metadata"] = {"Date": None}
     else:
         FigureCanvasAgg(figure)
-    figure.savefig(path, format=kind, **options)
+    written = BytesIO()
+    figure.savefig(written, format=kind, **options)
+    return written.getvalue()

@@ -1,0 +1,154 @@
+"""Pictures of a run: panels with lines over the decisions trained for."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, DIM, GREEN, LIME, MAGENTA, VIOLET
+from cyberdeck.evaluation.plots import STYLE, labels, picture
+from cyberdeck.extra import need
+from cyberdeck_training.document import clean
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_COLOURS: Final = (CYAN, MAGENTA, LIME, AMBER, VIOLET, GREEN)
+_FEW: Final = 40  # so many points are marked, more would hide the line
+
+
+@dataclass(frozen=True)
+class Line:
+    """Values over decisions, NaN where unknown, and the ends of their intervals, if any."""
+
+    name: str
+    decisions: NDArray[np.float64]
+    values: NDArray[np.float64]
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One part of a picture."""
+
+    title: str
+    lines: Sequence[Line]
+    shares: bool = False
+    """The values go from 0 to 1 and are shown as percentages."""
+    stacked: bool = False
+    """The values add up to 1 or less."""
+    even: bool = False
+    """A line shows where two equals are."""
+    from_zero: bool = False
+    """Whoever looks compares with nothing, not with the least value."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture for a file and the same one for a page, whose colours are the page's."""
+
+    png: bytes
+    svg: str
+
+
+def panels(name: str, shown: Sequence[Panel], columns: int, size: tuple[float, float]) -> Picture:
+    """Draw *shown* in so many *columns*, each panel of that *size* in inches.
+
+    Pictures on one page must differ in their *name*.
+    """
+    need("matplotlib", "pictures")
+    from matplotlib import style
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    columns = min(columns, len(shown))
+    rows = -(-len(shown) // columns)
+    with style.context(STYLE, after_reset=True), warnings.catch_warnings():
+        # Names in other scripts have boxes for letters, very long ones a picture that is wide.
+        for harmless in ("Glyph .* missing from", "constrained_layout not applied"):
+            warnings.filterwarnings("ignore", harmless, UserWarning)
+        figure = Figure(figsize=(size[0] * columns, size[1] * rows))
+        grid = figure.subplots(rows, columns, squeeze=False).flatten()
+        for at, (axes, panel) in enumerate(zip(grid, shown, strict=False)):
+            _draw(axes, panel)
+            if at + columns >= len(shown):  # nothing below it
+                axes.set_xlabel("decisions")
+        for axes in grid[len(shown) :]:
+            axes.remove()
+        # Once: arranging takes longer than drawing.
+        ConstrainedLayoutEngine(h_pad=0.12, w_pad=0.08).execute(figure)
+        return Picture(picture(figure, "png"), _inline(picture(figure, "svg").decode(), name))
+
+
+def _draw(axes: Axes, panel: Panel) -> None:
+    from matplotlib.ticker import EngFormatter, MaxNLocator, PercentFormatter
+
+    axes.set_title(clean(panel.title), fontsize=11, fontweight="bold", loc="left", pad=8)
+    drawn = (_stack if panel.stacked else _lines)(axes, panel.lines)
+    if panel.shares:
+        axes.set_ylim(0, 1)
+        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    if panel.even:
+        axes.axhline(0.5, color=DIM, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    if panel.from_zero:
+        axes.set_ylim(bottom=0)
+    if len(panel.lines) > 1:
+        cleaned = [clean(line.name) for line in panel.lines]
+        # matplotlib leaves out what begins with an underscore.
+        names = [f" {name}" if name.startswith("_") else name for name in labels(cleaned)]
+        axes.legend(
+            drawn,
+            names,
+            reverse=panel.stacked,  # as they lie
+            loc="center left",
+            bbox_to_anchor=(1.0, 0.5),
+            frameon=False,
+            labelcolor=BRIGHT,
+        )
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    axes.grid(linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def _lines(axes: Axes, lines: Sequence[Line]) -> list[Any]:
+    drawn = []
+    for at, line in enumerate(lines):
+        colour = _COLOURS[at % len(_COLOURS)]
+        known = np.isfinite(line.values)
+        x, y = line.decisions[known], line.values[known]
+        marker = "o" if len(x) <= _FEW else None
+        drawn += axes.plot(x, y, color=colour, linewidth=1.6, marker=marker, markersize=4)
+        if line.low is not None and line.high is not None:
+            low, high = line.low[known], line.high[known]
+            if len(x) == 1:  # a band needs two
+                axes.plot([*x, *x], [*low, *high], color=colour, linewidth=4, alpha=0.35)
+            axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
+    return drawn
+
+
+def _stack(axes: Axes, lines: Sequence[Line]) -> list[Any]:
+    known = np.all([np.isfinite(line.values) for line in lines], axis=0)
+    x = lines[0].decisions[known]
+    values = [line.values[known] for line in lines]
+    if len(x) == 1:  # an area needs two
+        x, values = np.array([x[0] - 0.5, x[0] + 0.5]), [np.repeat(each, 2) for each in values]
+    axes.margins(x=0)
+    return axes.stackplot(x, values, colors=(CYAN, DIM, MAGENTA, AMBER), alpha=0.75, linewidth=0)
+
+
+def _inline(svg: str, name: str) -> str:
+    """An SVG as a part of a page: its ids made different from others', its colours the page's.
+
+    The page has a variable for each colour, such as ``--c27e1ff`` for #27e1ff.
+    """
+    svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.S)
+    svg = re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
+    return re.sub(r"(?<=: )#([0-9a-f]{6})\b", r"var(--c\1)", svg)
