@@ -21,7 +21,6 @@ TINY: dict[str, Any] = {
     "epochs": 1,
     "hidden": [8],
     "threads": 1,
-    "encoding": "raw",
     "checkpoint": 0,
     "evaluation": {"every": 512, "deals": 5, "final_deals": 10},
 }

@@ -315,7 +315,7 @@ class _Between(BaseCallback):
         for info in self.locals["infos"]:
             if "episode" in info:
                 run.since.hear(info)
-                if "opponent" in info:
+                if run.pool.entries:
                     run.pool.hear(info["opponent"], (1 + _sign(info["episode"]["r"])) / 2)
         return True
 
