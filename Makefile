@@ -22,7 +22,7 @@ $(VENV)/ready: pyproject.toml tools/environment.sh
 	@touch $@
 
 train: $(VENV)/ready
-	$(RUN) -m cyberdeck_training.train configs/hackthegrid.yaml
+	$(VENV)/bin/cyberdeck train configs/hackthegrid.yaml decisions=3_000_000
 
 test: $(VENV)/ready
 	$(RUN) -m pytest -n 2 --dist loadfile

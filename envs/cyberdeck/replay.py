@@ -558,4 +558,3 @@ def _value(value: Any) -> str:
         parts = [_value(item) for item in value]
         return ", ".join(f"({part})" if "," in part else part for part in parts)
     return str(value)
-

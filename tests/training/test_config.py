@@ -41,7 +41,10 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"opponents": {"random": 0.5}}, "opponents.random must be a whole number, not 0.5"),
         ({"opponents": {3: 1}}, "the key 3 of opponents must be a text"),
         ({"opponents": ["random"]}, "opponents must be a mapping"),
-        ({"opponents": {}, "past": None}, "opponents: hackthegrid needs some: shares of self, past"),
+        (
+            {"opponents": {}, "past": None},
+            "opponents: hackthegrid needs some: shares of self, past",
+        ),
         ({"opponents": {"random": 0}, "past": None}, "opponents: hackthegrid needs some"),
         ({"opponents": {"random": 1}}, "past: nobody plays past selves"),
         ({"past": {"keep": 0}}, "past.keep: must be at least 1, not 0"),

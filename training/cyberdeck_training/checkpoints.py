@@ -43,14 +43,14 @@ def save(folder: Path, decisions: int, model: Any, envs: Any, state: dict[str, A
         "starts": model._last_episode_starts,
         "games": _games(envs),
         "torch": torch.get_rng_state().numpy(),
-        "numpy": numpy_luck["state"]["key"],  # type: ignore[index,call-overload]
+        "numpy": numpy_luck["state"]["key"],
     }
     words = {
         "format": FORMAT,
         "decisions": decisions,
         "updates": model._n_updates,
         "python": random.getstate(),
-        "numpy": numpy_luck["state"]["pos"],  # type: ignore[index,call-overload]
+        "numpy": numpy_luck["state"]["pos"],
         **state,
     }
     folder.mkdir(exist_ok=True)
@@ -153,4 +153,3 @@ def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -
     stacked = getattr(envs, "stacked_obs", None)
     if stacked is not None:
         stacked.stacked_obs = observations.copy()
-

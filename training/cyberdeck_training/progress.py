@@ -16,14 +16,23 @@ class Progress:
     """A bar with decisions a second and the current rates; above it a line each evaluation."""
 
     def __init__(self, decisions: int, done: int) -> None:
+        self._total = decisions
         self._bar = tqdm(
-            total=decisions, initial=done, unit=" decisions", unit_scale=True, smoothing=0.05, disable=None
+            total=decisions,
+            initial=done,
+            unit=" decisions",
+            unit_scale=True,
+            smoothing=0.05,
+            disable=None,  # where nobody watches
         )
+        self._done = done
         self._games: deque[Mapping[str, Any]] = deque(maxlen=20)
 
     def update(self, decisions: int, games: Mapping[str, Any]) -> None:
         """So far *decisions*; *games*: the columns of ``Since``."""
-        self._bar.update(min(decisions, self._bar.total) - self._bar.n)
+        now = min(decisions, self._total)
+        self._bar.update(now - self._done)
+        self._done = now
         if games.get("games"):
             self._games.append(games)
         if not self._games:

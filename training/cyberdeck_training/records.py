@@ -7,7 +7,7 @@ import io
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from cyberdeck.evaluation import Evaluation
 
@@ -34,14 +34,13 @@ class Table:
 
     def __init__(self, path: Path, columns: tuple[str, ...], size: int | None = None) -> None:
         """Begin a new file, or go on with the first *size* bytes of the one that is there."""
-        self.path, self.columns = path, columns
+        self.columns = columns
+        self._file: IO[bytes] = path.open("wb" if size is None else "r+b")
         if size is None:
-            self._file = path.open("wb")
             self._write(columns)
-            return
-        self._file = path.open("r+b")
-        self._file.truncate(size)
-        self._file.seek(size)
+        else:
+            self._file.truncate(size)
+            self._file.seek(size)
 
     def add(self, values: Mapping[str, Any]) -> None:
         """One more line; None and what is not a number are left empty."""

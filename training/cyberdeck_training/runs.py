@@ -139,4 +139,3 @@ def _git(*arguments: str) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return said.stdout.strip()
-

@@ -59,8 +59,7 @@ class Pool:
                 count //= kept
             self.entries += players * count
         self._chairs = [
-            self.past.index(entry) if entry in self.past else -1  # type: ignore[arg-type]
-            for entry in self.entries
+            self.past.index(entry) if entry in self.past else -1 for entry in self.entries
         ]
 
     def update(self, network: Network) -> None:

@@ -14,7 +14,7 @@ import io
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
@@ -346,4 +346,3 @@ def _envs(config: Config, pool: Pool, masked: bool) -> VecEnv:
 
 def _file_name(player: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "._" else "_" for letter in player)
-
