@@ -158,7 +158,7 @@ def _markdown(words: Words) -> str:
             return _plain(words)
         case Code(text):
             text = clean(text).strip()
-            if "|" in text or not text:  # no code of Markdown's can hold a bar in a table
+            if "\\|" in text or not text:  # no code in a table can hold that
                 return _plain(text)
             fence = _fence(text, 1)
             room = " " if "`" in text else ""
@@ -173,7 +173,7 @@ def _markdown(words: Words) -> str:
 
 def _plain(text: str) -> str:
     """Words that Markdown takes for nothing else."""
-    return _MARKDOWN.sub(r"\\\1", clean(text)).replace("|", "&#124;")
+    return _MARKDOWN.sub(r"\\\1", clean(text))
 
 
 def _fence(text: str, least: int) -> str:
