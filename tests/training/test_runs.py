@@ -85,8 +85,10 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
         {"game": "stacktrices", "decisions": 256},
         {"game": "hovercrafts", "options": {"ships": [2, 1]}, "decisions": 256},
         {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ..., "decisions": 256},
+        {"imitation": {"decisions": 512}},
+        {"imitation": {"player": "optimal", "decisions": 128}, "algorithm": "ppo"},
     ],
-    ids=["solitaire", "without masks", "stacktrices", "teams", "search"],
+    ids=["solitaire", "no masks", "stacktrices", "teams", "search", "taught", "taught by optimal"],
 )
 def test_every_kind_of_run_goes_through(tmp_path: Path, changed: dict[str, Any]) -> None:
     folder = trained(tmp_path, **changed)

@@ -33,16 +33,16 @@ class Algorithm:
 
 def maskable_ppo(config: Config, envs: Any) -> Any:
     """PPO that chooses among the legal actions only."""
-    from sb3_contrib import MaskablePPO
+    from cyberdeck_training.imitation import TaughtMaskablePPO
 
-    return MaskablePPO("MlpPolicy", envs, **_ppo(config))
+    return TaughtMaskablePPO("MlpPolicy", envs, **_ppo(config))
 
 
 def ppo(config: Config, envs: Any) -> Any:
     """PPO that has to find out by itself what is legal: what masks are worth is seen by it."""
-    from stable_baselines3 import PPO
+    from cyberdeck_training.imitation import TaughtPPO
 
-    return PPO("MlpPolicy", envs, **_ppo(config))
+    return TaughtPPO("MlpPolicy", envs, **_ppo(config))
 
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {

@@ -41,6 +41,16 @@ class Past:
 
 
 @dataclass(frozen=True)
+class Imitation:
+    """A teacher to learn from at first: what it would do where the learner gets to."""
+
+    player: str = "heuristic"
+    """A player by name."""
+    decisions: int = 1_000_000
+    """For how many of the run's decisions; PPO goes on from there."""
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """How the policy is measured, while it learns and at the end."""
 
@@ -69,6 +79,7 @@ class Config:
     opponents: dict[str, int] = field(default_factory=dict)
     """Who plays the other sides, and in how many games compared to each other."""
     past: Past | None = None
+    imitation: Imitation | None = None
     seed: int = 1
     threads: int = 2
     """Of PyTorch."""
@@ -222,6 +233,13 @@ def _check(config: Config, where: str) -> None:
         )
     if config.history > 1 and len(chosen.observation_shape) > 1:
         refuse("history", "planes have none: leave options.observation out, or history")
+    if config.imitation is not None:
+        if config.imitation.decisions < 1:
+            refuse("imitation.decisions", "must be at least 1; or leave imitation out")
+        try:
+            policies.player(chosen, config.imitation.player)
+        except CyberdeckError as error:
+            refuse("imitation.player", str(error))
     _check_players(config, chosen, refuse)
 
 

@@ -13,6 +13,7 @@ from cyberdeck.evaluation import Evaluation
 
 #: What stable-baselines3 tells of an update, by its names there.
 TOLD: Final[Mapping[str, str]] = {
+    "imitation_loss": "train/imitation_loss",
     "policy_loss": "train/policy_gradient_loss",
     "value_loss": "train/value_loss",
     "entropy": "train/entropy_loss",

@@ -30,6 +30,7 @@ from cyberdeck.replay import Replay
 from cyberdeck_training import checkpoints, records, report, runs
 from cyberdeck_training.algorithms import ALGORITHMS
 from cyberdeck_training.config import Config
+from cyberdeck_training.imitation import Teacher
 from cyberdeck_training.progress import Progress
 from cyberdeck_training.selfplay import Pool
 
@@ -83,6 +84,10 @@ class _Run:
         algorithm = ALGORITHMS[config.algorithm]
         self.envs = _envs(config, self.pool, algorithm.masked)
         self.model = algorithm.make(config, self.envs)
+        if config.imitation is not None:
+            lesson, tables = config.imitation, self.model.get_env().unwrapped.tables
+            steps = config.rollout
+            self.model.teacher = Teacher(tables, lesson.player, lesson.decisions, steps)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.variant = config.variant
         self.since = records.Since(
@@ -302,6 +307,7 @@ class _Between(BaseCallback):
         super().__init__()
         self._run = run
         self._learned = False
+        self._teacher: Teacher | None = None
 
     def _on_rollout_start(self) -> None:
         if self._learned:
@@ -309,9 +315,17 @@ class _Between(BaseCallback):
         else:
             self._run.first()
         self._learned = True
+        model, teacher = self._run.model, self._run.model.teacher
+        rollout = model.n_envs * model.n_steps
+        taught = teacher is not None and teacher.teaches(model.num_timesteps + rollout)
+        self._teacher = teacher if taught else None
+        if self._teacher is not None:
+            self._teacher.look()
 
     def _on_step(self) -> bool:
         run = self._run
+        if self._teacher is not None:
+            self._teacher.note(self.locals["n_steps"])
         for info in self.locals["infos"]:
             if "episode" in info:
                 run.since.hear(info)
