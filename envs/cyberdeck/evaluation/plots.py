@@ -45,9 +45,7 @@ _STYLE: Final[Any] = {  # typed by key only in newer versions
 _LONGEST: Final = 30
 
 
-def points(
-    players: Sequence[str], values: NDArray[Any], path: str | Path, title: str = ""
-) -> None:
+def points(players: Sequence[str], values: NDArray[Any], path: str | Path, title: str = "") -> None:
     """Draw mean points (n, n) of row against column, from 0 to 1; NaN leaves a cell empty.
 
     Points above 1/2 are cyan, points below it magenta.
