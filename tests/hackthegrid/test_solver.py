@@ -357,9 +357,11 @@ def test_decks_that_take_too_long_are_refused_unless_asked_for() -> None:
     def deck(scrambles: int) -> Deck:
         return deck_of(random.Random(0), scrambles, 4)
 
-    for scramble, scrambles in (("at_end", 4), ("on_take", 16)):
+    for scramble, scrambles in (("at_end", 4), ("on_take", 8)):
         variant = cyberdeck.variant("hackthegrid", deck=deck(scrambles), scramble=scramble)
         assert isinstance(policies.player(variant, "optimal"), Optimal)
+    with pytest.raises(OptionError, match="has 9 SCRAMBLEs.* takes on 8 with scramble='on_take'"):
+        policies.player(cyberdeck.variant("hackthegrid", deck=deck(9)), "optimal")
     long = {"deck": deck(6), "scramble": "at_end"}
     with pytest.raises(OptionError) as caught:
         cyberdeck.Batch("hackthegrid", 1, seed=0, seat=0, opponent="optimal", **long)

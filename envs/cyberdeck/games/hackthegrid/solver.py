@@ -34,8 +34,8 @@ from cyberdeck.policies import Policy, Seen
 WIN, DRAW, LOSS, BOTH_LOSE = range(4)
 NAMES: Final = ("win", "draw", "loss", "both lose")
 
-#: How many SCRAMBLEs a deck may have, by `scramble`, for a deal to take seconds at most.
-_MOST_SCRAMBLES: Final = {"on_take": rules.CARDS, "at_end": 4}
+#: The most SCRAMBLEs of a deck, by `scramble`, with which deals were measured to take a few seconds.
+_MOST_SCRAMBLES: Final = {"on_take": 8, "at_end": 4}
 
 #: How many deals a solver tells apart before it starts its table anew.
 _MOST_DEALS: Final = 1024
@@ -216,8 +216,8 @@ class Optimal(Policy):
 
     Args:
         ties: "spiteful" or "friendly", see above.
-        scrambles: the most SCRAMBLEs of a deck it takes on. None: as many as can be solved within
-            seconds, any number with scramble="on_take", 4 with "at_end".
+        scrambles: the most SCRAMBLEs of a deck it takes on. None: as many as are surely solved
+            within seconds, 8 with scramble="on_take" and 4 with "at_end".
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent="optimal:ties=friendly")
