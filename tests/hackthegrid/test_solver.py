@@ -360,7 +360,7 @@ def test_decks_that_take_too_long_are_refused_unless_asked_for() -> None:
     for scramble, scrambles in (("at_end", 4), ("on_take", 8)):
         variant = cyberdeck.variant("hackthegrid", deck=deck(scrambles), scramble=scramble)
         assert isinstance(policies.player(variant, "optimal"), Optimal)
-    with pytest.raises(OptionError, match="has 9 SCRAMBLEs.* takes on 8 with scramble='on_take'"):
+    with pytest.raises(OptionError, match=r"has 9 SCRAMBLEs.* takes on 8 with"):
         policies.player(cyberdeck.variant("hackthegrid", deck=deck(9)), "optimal")
     long = {"deck": deck(6), "scramble": "at_end"}
     with pytest.raises(OptionError) as caught:

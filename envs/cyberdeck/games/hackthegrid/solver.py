@@ -34,7 +34,7 @@ from cyberdeck.policies import Policy, Seen
 WIN, DRAW, LOSS, BOTH_LOSE = range(4)
 NAMES: Final = ("win", "draw", "loss", "both lose")
 
-#: The most SCRAMBLEs of a deck, by `scramble`, with which deals were measured to take a few seconds.
+#: The most SCRAMBLEs of a deck, by `scramble`, with which deals take a few seconds, as measured.
 _MOST_SCRAMBLES: Final = {"on_take": 8, "at_end": 4}
 
 #: How many deals a solver tells apart before it starts its table anew.
