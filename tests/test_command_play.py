@@ -299,6 +299,43 @@ def test_a_turn_is_told_once(types: Types) -> None:
     assert len(told) == len(set(told))
 
 
+def test_fallen_royals_are_told(types: Types, tmp_path: Path) -> None:
+    saved = tmp_path / "game.json"
+
+    def answer(prompt: str, shown: str) -> str:
+        if "Enter leaves" in prompt:
+            return ""
+        hint = re.search(r"The heuristic would choose (\d+):", shown)
+        return hint[1] if hint else "h"
+
+    person = types(answer)
+    line = f"play matrix_overload --option edition=royals --seed 4 --save {saved}"
+    assert command.main(line.split()) == 0
+    told = re.findall(r"^  [JQK] of \w+ on the outer pile .* falls$", person.all_shown, re.M)
+    *_, end = (position.record[0] for position in Replay.load(saved).positions())
+    assert len(told) == len(set(told)) == end["killed"] > 3
+
+
+def test_captures_are_told_with_the_thief(types: Types, tmp_path: Path) -> None:
+    thieves = 0
+    for seed in range(4):
+        saved = tmp_path / f"{seed}.json"
+        person = types(by_chance(seed))
+        line = f"play stacktrices --option setup=random --seed {seed} --save {saved}"
+        assert command.main(line.split()) == 0
+        told = re.findall(
+            r"^  player_(\d) loses stack (\d) \(\w+, \w\d\)(, with the thief)?$",
+            person.all_shown,
+            re.MULTILINE,
+        )
+        *_, end = (position.record[0] for position in Replay.load(saved).positions())
+        lost = {(str(seat), str(stack)) for seat, stack in np.argwhere(end["square"] == -1)}
+        assert {entry[:2] for entry in told} == lost
+        assert len(told) == len(lost) > 0
+        thieves += sum(entry[2] != "" for entry in told)
+    assert thieves > 0
+
+
 def test_the_thief_does_not_leak(types: Types) -> None:
     person = types(by_chance(2))
     command.main(["play", "stacktrices", "--seed", "2", "--seat", "0"])

@@ -367,7 +367,7 @@ WRONG: list[tuple[Any, str]] = [
     ("search:length=-1", "length=-1 is not possible"),
     ("search:trust=1", "trust=1.0 is not possible"),
     ("search:trust=nan", "trust=nan is not possible"),
-    ("search:others=1", "others=1.0 is not possible: choose 0 to less than 1, or leave it to the"),
+    ("search:others=1", "others=1.0 is not possible: choose 0 to less than 1, or None"),
     ("search:others=none", "others='none' is not possible: a number or auto is needed"),
     ("search:others=0.1,trust=0,others=0.1", "search: others is given twice"),
     ("search:deep=1", "trust=0.5, others=auto, explore=1.25"),

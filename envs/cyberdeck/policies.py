@@ -166,9 +166,9 @@ def _named(variant: Variant, text: str) -> Policy:
         raise OptionError(f"{text!r} is not possible: {name} has no settings, leave them out")
     if text.endswith(".zip"):
         raise OptionError(
-            f"{text!r} is no player: a zip of Stable-Baselines3 can run code when it is loaded; name "
-            f"the policy's *{SUFFIX} beside it, or give SB3Policy(model) of cyberdeck.api.sb3 in "
-            "Python"
+            f"{text!r} is no player: a zip of Stable-Baselines3 can run code when it is loaded; "
+            f"name the policy's *{SUFFIX} beside it, or give SB3Policy(model) of "
+            "cyberdeck.api.sb3 in Python"
         )
     if where is None:
         raise OptionError(

@@ -52,7 +52,9 @@ class Search(Policy):
         if not 0 <= trust < 1:
             raise OptionError(f"trust={trust!r} is not possible: choose 0 to less than 1")
         if others is not None and not 0 <= others < 1:
-            raise OptionError(f"others={others!r} is not possible: choose 0 to less than 1, or leave it to the game")
+            raise OptionError(
+                f"others={others!r} is not possible: choose 0 to less than 1, or None"
+            )
         if not 0 <= explore < np.inf:
             raise OptionError(f"explore={explore!r} is not possible: it must not be negative")
         self.iterations, self.playout, self.length = int(iterations), playout, int(length)

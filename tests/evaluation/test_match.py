@@ -56,6 +56,15 @@ class InOtherProcesses(Policy):
         return seen.masks.argmax(axis=1)
 
 
+class Wrong(Policy):
+    """Decides what is never legal at the start."""
+
+    name = "wrong"
+
+    def decide(self, seen: Seen) -> NDArray[Any]:
+        return np.full(len(seen), 68)
+
+
 def everybody(game: str, options: dict[str, Any]) -> dict[str, Any]:
     return {
         "random": "random",
@@ -239,6 +248,30 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
     assert entries(two)[:-2] == entries(one)
     assert told[-1] == len(deals)
     assert told == sorted(told)
+    assert len(told) > 8  # of 26 games, where somebody searches
+
+
+@pytest.mark.slow
+def test_ctrl_c_stops_all_processes_and_keeps_what_is_finished() -> None:
+    players = {"s": "search:iterations=30", "r": "random"}
+    lineups, deals = [(0, 1), (1, 0)] * 64, [*range(128)]
+    whole = entries(play("hackthegrid", players, lineups, deals, keep_actions=True))
+
+    def interrupt(finished: int) -> None:
+        raise KeyboardInterrupt
+
+    part = play(
+        "hackthegrid", players, lineups, deals, keep_actions=True, processes=2, progress=interrupt
+    )
+    assert part.interrupted
+    assert 0 < len(part) < 128
+    assert set(entries(part)) <= set(whole)
+
+
+@pytest.mark.slow
+def test_a_mistake_in_one_process_ends_all_of_them() -> None:
+    with pytest.raises(ActionError, match="is not legal"):
+        play("hackthegrid", {"w": Wrong()}, [(0, 0)] * 2000, range(2000), processes=2)
 
 
 def test_players_that_cannot_be_sent_to_other_processes() -> None:

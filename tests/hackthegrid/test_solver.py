@@ -353,6 +353,30 @@ def test_what_cannot_be_solved_is_said() -> None:
         policies.player(cyberdeck.variant("stacktrices"), Optimal())
 
 
+def test_decks_that_take_too_long_are_refused_unless_asked_for() -> None:
+    def deck(scrambles: int) -> Deck:
+        return deck_of(random.Random(0), scrambles, 4)
+
+    for scramble, scrambles in (("at_end", 4), ("on_take", 8)):
+        variant = cyberdeck.variant("hackthegrid", deck=deck(scrambles), scramble=scramble)
+        assert isinstance(policies.player(variant, "optimal"), Optimal)
+    with pytest.raises(OptionError, match=r"has 9 SCRAMBLEs.* takes on 8 with"):
+        policies.player(cyberdeck.variant("hackthegrid", deck=deck(9)), "optimal")
+    long = {"deck": deck(6), "scramble": "at_end"}
+    with pytest.raises(OptionError) as caught:
+        cyberdeck.Batch("hackthegrid", 1, seed=0, seat=0, opponent="optimal", **long)
+    for part in ("has 6 SCRAMBLEs", "takes on 4 with scramble='at_end'", "optimal:scrambles=6"):
+        assert part in str(caught.value)
+    variant = cyberdeck.variant("hackthegrid", **long)
+    assert isinstance(policies.player(variant, "optimal:scrambles=6"), Optimal)
+    with pytest.raises(OptionError, match="takes on 5"):
+        policies.player(variant, "optimal:scrambles=5,ties=friendly")
+    with pytest.raises(OptionError, match="takes on 0"):
+        policies.player(cyberdeck.variant("hackthegrid"), "optimal:scrambles=0")
+    with pytest.raises(OptionError, match="scrambles=-1 is not possible"):
+        Optimal(scrambles=-1)
+
+
 # --- the player ----------------------------------------------------------------------------------
 
 

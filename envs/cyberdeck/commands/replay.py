@@ -9,6 +9,10 @@ from cyberdeck.commands.arguments import Commands, add_command, check_file, chec
 from cyberdeck.commands.bars import bar
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
     from cyberdeck.replay import Replay
 
 
@@ -70,11 +74,11 @@ def _moves(replay: Replay) -> str:
     lines += [", ".join(options)] if options else []
     lines += [f"seed {replay.seed}", ""]
     wide = len(str(len(replay.actions)))
-    told: list[str] = []
+    before: NDArray[Any] | None = None
     for position in replay.positions():
-        before, told = told, variant.game.events(position.record)
-        if told != before:
-            lines += [f"{'':{wide}}  {event}" for event in told]
+        told = [] if before is None else variant.game.events(before, position.record)
+        lines += [f"{'':{wide}}  {event}" for event in told]
+        before = position.record
         if position.action is not None:
             name = f"{who[position.mover]}: " if variant.seats > 1 else ""
             lines.append(f"{position.number:>{wide}}. {name}{position.words}")

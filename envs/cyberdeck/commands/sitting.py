@@ -54,7 +54,6 @@ class Sitting:
         self._tables.reset([seed])
         self._actions: list[int] = []
         self._past: list[tuple[bytes, int]] = []  # before each own decision: the game, its length
-        self._told = self.game.events(self._tables.states)
 
     @property
     def mover(self) -> int:
@@ -135,10 +134,10 @@ class Sitting:
         return [f"{', '.join(map(self.name, seats))} {verb} in secret"] if seats else []
 
     def _step(self, action: int) -> list[str]:
+        before = self._tables.states.copy()
         self._tables.step(np.array([action]))
         self._actions.append(action)
-        before, self._told = self._told, self.game.events(self._tables.states)
-        return [] if self._told == before else self._told
+        return self.game.events(before, self._tables.states)
 
     def undo(self) -> str | None:
         """Take back the person's last decision, and all since; it in words, or None."""
@@ -148,7 +147,6 @@ class Sitting:
         taken_back = self._actions[length]
         self._tables.load(saved)
         del self._actions[length:]
-        self._told = self.game.events(self._tables.states)
         return self.words(taken_back)
 
     # --- the end ---------------------------------------------------------------------------------

@@ -288,9 +288,9 @@ class Game:
     """Names of the sides, where several seats play together."""
     together: Callable[[dict[str, Any]], dict[str, Any]] = dict
     """Options that were checked one by one, checked together and completed."""
-    events: Callable[[NDArray[Any]], list[str]] = lambda record: []
-    """What the last turn has brought about, in words for all seats, where decisions do not say it
-    themselves: empty, or the same until the next turn."""
+    events: Callable[[NDArray[Any], NDArray[Any]], list[str]] = lambda before, after: []
+    """What the decision between two records has brought about, in words for all seats, where the
+    decision does not say it itself: a line for each event."""
     solver: str = ""
     """The module that solves deals of this game, if there is one. It has ``deals(variant, count,
     seed, progress)``, the figures of many deals as text (*progress* is told how many are done), and

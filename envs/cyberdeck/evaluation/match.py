@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pickle
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import get_context
+from multiprocessing.synchronize import Event
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +24,12 @@ _AT_ONCE: Final = 1024
 
 #: The same where somebody searches: games side by side do not make that faster.
 _SEARCHED_AT_ONCE: Final = 32
+
+#: Where there are several processes, so many goes for each: progress is told after each of them.
+_GOES: Final = 16
+
+#: Fewer games than that are not worth a go of their own, unless somebody searches.
+_LEAST: Final = 32
 
 #: Told after each step how many games are finished.
 Progress = Callable[[int], None]
@@ -135,9 +143,12 @@ def play(
         raise OptionError(f"processes={processes!r} is not possible: at least 1 is needed")
     chosen = [policies.player(variant, each) for each in players.values()]
     seeds = (int(seed) << 32) + numbers
-    room = -(-len(seeds) // processes) if processes > 1 else len(seeds)
     searched = any(isinstance(each, policies.Policy) and each.needs_states for each in chosen)
-    room = max(1, min(_SEARCHED_AT_ONCE if searched else _AT_ONCE, room))
+    room = most = _SEARCHED_AT_ONCE if searched else _AT_ONCE
+    if processes > 1:
+        share = max(1, -(-len(seeds) // processes))
+        least = 1 if searched else min(_LEAST, share)
+        room = min(most, max(least, -(-share // _GOES)))
     parts = [slice(at, at + room) for at in range(0, len(seeds), room)]
     job = _Job(variant.game.name, dict(variant.options), chosen, illegal, keep_actions)
     work = [(job, order[part], seeds[part]) for part in parts]
@@ -235,7 +246,7 @@ def _run(
 def _spread(
     work: list[_Work], processes: int, progress: Progress | None
 ) -> tuple[list[_Part | None], bool]:
-    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 
     try:
         pickle.dumps(work[0][0])
@@ -244,20 +255,40 @@ def _spread(
             f"these players cannot be sent to other processes ({error}): give functions and "
             "classes of a module, or processes=1"
         ) from None
-    parts: list[_Part | None] = [None] * len(work)
-    finished = 0
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        places = {pool.submit(_play_part, *each): at for at, each in enumerate(work)}
+    finished, interrupted = 0, False
+    context = get_context("spawn")
+    stop = context.Event()
+    parts: list[Future[_Part]] = []
+    with ProcessPoolExecutor(processes, context, _heed, (stop,)) as pool:
         try:
-            for future in as_completed(places):
-                parts[places[future]] = future.result()
-                finished += len(work[places[future]][2])
+            for each in work:
+                parts.append(pool.submit(_play_part, *each, _stop_if_told))
+            for part in as_completed(parts):
+                finished += len(part.result().finished)
                 if progress is not None:
                     progress(finished)
         except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
-            return parts, True
-    return parts, any(part is not None and part.interrupted for part in parts)
+            interrupted = True
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+    return [None if part.cancelled() else part.result() for part in parts], interrupted
+
+
+#: In another process: what says that no more is to be played.
+_stops: list[Event] = []
+
+
+def _heed(stop: Event) -> None:
+    """Stop between two steps when told to; Ctrl-C, which comes to all processes, is the first's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _stops.append(stop)
+
+
+def _stop_if_told(finished: int) -> None:
+    """After each step in another process."""
+    if any(stop.is_set() for stop in _stops):
+        raise KeyboardInterrupt
 
 
 def _play_part(

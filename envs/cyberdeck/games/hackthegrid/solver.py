@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import registry
 from cyberdeck.engine import saving
-from cyberdeck.engine.contract import NOBODY, Variant
+from cyberdeck.engine.contract import NOBODY, Variant, is_whole
 from cyberdeck.engine.kernels import compile_loop
 from cyberdeck.engine.loops import row_dtype
 from cyberdeck.errors import EpisodeError, OptionError, StateError
@@ -33,6 +33,9 @@ from cyberdeck.policies import Policy, Seen
 #: What an action leads to, from the mover's side; NONE for illegal actions.
 WIN, DRAW, LOSS, BOTH_LOSE = range(4)
 NAMES: Final = ("win", "draw", "loss", "both lose")
+
+#: The most SCRAMBLEs of a deck, by `scramble`, with which deals take a few seconds, as measured.
+_MOST_SCRAMBLES: Final = {"on_take": 8, "at_end": 4}
 
 #: How many deals a solver tells apart before it starts its table anew.
 _MOST_DEALS: Final = 1024
@@ -211,20 +214,37 @@ class Optimal(Policy):
 
     The luck decides where the heuristic is indifferent.
 
+    Args:
+        ties: "spiteful" or "friendly", see above.
+        scrambles: the most SCRAMBLEs of a deck it takes on. None: as many as are surely solved
+            within seconds, 8 with scramble="on_take" and 4 with "at_end".
+
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent="optimal:ties=friendly")
     """
 
     needs_states = True
 
-    def __init__(self, ties: str = "spiteful") -> None:
+    def __init__(self, ties: str = "spiteful", scrambles: int | None = None) -> None:
+        if scrambles is not None and (not is_whole(scrambles) or scrambles < 0):
+            raise OptionError(f"scrambles={scrambles!r} is not possible: a whole number is needed")
         self.solver = Solver(ties)
+        self.scrambles = scrambles
         self.name = "optimal" if ties == "spiteful" else f"optimal:ties={ties}"
 
     def check(self, variant: Variant) -> None:
         if variant.game.name != "hackthegrid":
             raise OptionError(
                 f"this player is for hackthegrid alone: it cannot play {variant.game.title}"
+            )
+        rule = variant.options["scramble"]
+        most = _MOST_SCRAMBLES[rule] if self.scrambles is None else self.scrambles
+        count = sum(kind == rules.KINDS[rules.SCRAMBLE] for kind, _ in variant.options["deck"])
+        if count > most:
+            raise OptionError(
+                f"the deck has {count} SCRAMBLEs, and {self.name} takes on {most} with "
+                f"scramble={rule!r}: solving more may take minutes for a single decision; "
+                f"optimal:scrambles={count} tries it nevertheless"
             )
 
     def decide(self, seen: Seen) -> NDArray[np.int64]:

@@ -1166,12 +1166,14 @@ def text(record: NDArray[Any], seat: int) -> str:
     )
 
 
-def events(record: NDArray[Any]) -> list[str]:
-    """The last turn in words, a line for each phase."""
+def events(before: NDArray[Any], after: NDArray[Any]) -> list[str]:
+    """The turn that has been carried out, if one has, in words, a line for each phase."""
     from cyberdeck.games.hovercrafts import frames
 
+    if before[0]["turns"] == after[0]["turns"]:
+        return []
     return [
         f"turn {_turn(phase[0])}, phase {int(phase[0]['passed'])}: {'; '.join(happened)}"
-        for phase in frames(record)[:-1]
+        for phase in frames(after)[:-1]
         if (happened := _events(phase[0]))
     ]

@@ -75,6 +75,17 @@ def action_name(record: NDArray[Any], action: int) -> str:
     return f"{card_name(card, int(state['edition']))} on {pile_name(action)}"
 
 
+def events(before: NDArray[Any], after: NDArray[Any]) -> list[str]:
+    """The royals that have fallen."""
+    edition = int(after[0]["edition"])
+    fallen = (after[0]["dead"] > before[0]["dead"]).nonzero()[0]
+    return [
+        f"{card_name(int(after[0]['royal'][outer]), edition)} "
+        f"on {pile_name(rules.INNER + int(outer))} falls"
+        for outer in fallen
+    ]
+
+
 def write_options(record: NDArray[Any], options: Options) -> None:
     record["edition"] = rules.EDITIONS.index(options["edition"])
     record["reward_mode"] = rules.REWARDS.index(options["reward"])
@@ -161,6 +172,7 @@ GAME = Game(
     action_name=action_name,
     svg=later("cyberdeck.games.matrix_overload.drawing", "svg"),
     text=later("cyberdeck.games.matrix_overload.drawing", "text"),
+    events=events,
     solver="cyberdeck.games.matrix_overload.solutions",
     players={"sampler": "cyberdeck.games.matrix_overload.solver:Sampler"},
 )

@@ -153,6 +153,17 @@ def stack_name(record: NDArray[Any], seat: int, stack: int) -> str:
     return f"stack {stack} ({base}, {where})"
 
 
+def events(before: NDArray[Any], after: NDArray[Any]) -> list[str]:
+    """A capture, and whether it was the thief's hiding place."""
+    lost = (before["square"][0] != rules.NONE) & (after["square"][0] == rules.NONE)
+    words = []
+    for seat, stack in zip(*lost.nonzero(), strict=True):
+        thief = ", with the thief" if before["thief"][0, seat] == stack else ""
+        name = stack_name(before, int(seat), int(stack))
+        words.append(f"player_{seat} loses {name}{thief}")
+    return words
+
+
 SECRET = (rules.HIDE, rules.CAP, rules.HIDE_AGAIN, rules.HIDE_RAIDER)
 
 
@@ -198,5 +209,6 @@ GAME = Game(
     action_name=action_name,
     svg=later("cyberdeck.games.stacktrices.drawing", "svg"),
     text=later("cyberdeck.games.stacktrices.drawing", "text"),
+    events=events,
     secret=secret,
 )
