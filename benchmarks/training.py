@@ -1,0 +1,244 @@
+"""How fast MaskablePPO learns, and where the time goes: ``python benchmarks/training.py``.
+
+Each row is a learner on ``SB3VecEnv``, the opponent inside. All of a game are made and warmed up
+first; then each makes one update (a rollout and the learning from it) in turn, round after round,
+so that a machine that slows down does so for all of them. ``--sweep`` compares settings instead.
+
+Seconds are counted twice: on the wall and, for the shares and the last column, of CPU time, which
+other programs on the machine do not lengthen. Needs the extra train.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from sb3_contrib import MaskablePPO
+
+import cyberdeck
+from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
+from cyberdeck.docs import table
+from cyberdeck.policies import Policy, Seen
+
+#: env: the games, built-in opponents and masks; past self: the network that plays other seats;
+#: inference: the learner's decisions and the buffer that keeps them; update: learning from it.
+PARTS = ("env", "past self", "inference", "update")
+OPPONENTS = ("random", "heuristic", "network")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is measured."""
+
+    game: str
+    opponent: str
+    games_at_once: int
+    rollout: int
+    batch_size: int
+    epochs: int
+    hidden: tuple[int, ...]
+    threads: int
+
+
+class Past(Policy):
+    """A copy of the learner, as self-play has it."""
+
+    name = "network"
+    player: SB3Policy
+
+    def decide(self, seen: Seen) -> Any:
+        return self.player.decide(seen)
+
+
+class Learner:
+    """MaskablePPO with a clock on each part of its work."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.clock: dict[str, list[float]] = {}
+        past = Past()
+        self.envs = SB3VecEnv(
+            setting.game,
+            setting.games_at_once,
+            seed=1,
+            opponent=past if setting.opponent == "network" else setting.opponent or None,
+        )
+        self.model = MaskablePPO(
+            "MlpPolicy",
+            self.envs,
+            n_steps=setting.rollout,
+            batch_size=setting.batch_size,
+            n_epochs=setting.epochs,
+            learning_rate=1e-3,
+            gamma=1.0,
+            policy_kwargs={"net_arch": list(setting.hidden)},
+            seed=1,
+            device="cpu",
+        )
+        past.player = SB3Policy(self.model, greedy=False)
+        self._time(self.model, "collect_rollouts", "collect")
+        self._time(self.model, "train", "update")
+        self._time(self.envs, "step", "step")
+        self._time(self.envs, "env_method", "masks")
+        self._time(past, "decide", "past self")
+        self.updates: list[dict[str, float]] = []
+        self.update()
+        self.updates.clear()  # the first one compiled and allocated
+
+    def _time(self, thing: Any, method: str, name: str) -> None:
+        called: Callable[..., Any] = getattr(thing, method)
+        spent = self.clock[name] = [0.0, 0.0]
+
+        def timed(*arguments: Any, **named: Any) -> Any:
+            wall, cpu = time.perf_counter(), time.process_time()
+            answer = called(*arguments, **named)
+            spent[0] += time.perf_counter() - wall
+            spent[1] += time.process_time() - cpu
+            return answer
+
+        setattr(thing, method, timed)
+
+    def update(self) -> None:
+        """Play one rollout and learn from it."""
+        torch.set_num_threads(self.setting.threads)
+        for spent in self.clock.values():
+            spent[:] = [0.0, 0.0]
+        decisions = self.setting.games_at_once * self.setting.rollout
+        self.model.learn(decisions, reset_num_timesteps=False)
+        wall, cpu = ({name: s[at] for name, s in self.clock.items()} for at in range(2))
+        env = cpu["step"] + cpu["masks"] - cpu["past self"]
+        self.updates.append(
+            {
+                "decisions": decisions,
+                "wall": wall["collect"] + wall["update"],
+                "cpu": cpu["collect"] + cpu["update"],
+                "env": env,
+                "past self": cpu["past self"],
+                "inference": cpu["collect"] - env - cpu["past self"],
+                "update": cpu["update"],
+            }
+        )
+
+    def figures(self) -> dict[str, Any]:
+        """Medians over the updates: decisions a second, and each part's share of CPU time."""
+
+        def median(part: str, whole: str) -> float:
+            return statistics.median(update[part] / update[whole] for update in self.updates)
+
+        return {
+            **asdict(self.setting),
+            "per_second": median("decisions", "wall"),
+            "per_cpu_second": median("decisions", "cpu"),
+            **{part: median(part, "cpu") for part in PARTS},
+            "updates": self.updates,
+        }
+
+
+def measured(settings: list[Setting], decisions: int) -> list[dict[str, Any]]:
+    """A line for each setting, after about as many decisions in each."""
+    learners = []
+    for setting in settings:
+        print(f"starting {named(setting)} ...", flush=True)
+        learners.append(Learner(setting))
+    due = [max(1, -(-decisions // (s.games_at_once * s.rollout))) for s in settings]
+    for number in range(max(due)):
+        for learner, updates in zip(learners, due, strict=True):
+            if number < updates:
+                learner.update()
+    return [learner.figures() for learner in learners]
+
+
+def named(setting: Setting) -> str:
+    against = f" against {setting.opponent}" if setting.opponent else ""
+    return (
+        f"{setting.game}{against}: {setting.games_at_once} games x {setting.rollout}, "
+        f"batches of {setting.batch_size}, network {list(setting.hidden)}, "
+        f"threads {setting.threads}"
+    )
+
+
+def shown(lines: list[dict[str, Any]], sweep: bool, markdown: bool) -> str:
+    """The lines as a table."""
+    varied = ("games_at_once", "batch_size", "hidden", "threads") if sweep else ()
+    head = (
+        *("game", "opponent", *(name.replace("_", " ") for name in varied)),
+        *PARTS,
+        *("decisions a second", "of CPU time"),
+    )
+    rows = [
+        (
+            *(line["game"], line["opponent"] or "-"),
+            *(str(line[name]) for name in varied),
+            *(f"{line[part]:.1%}" for part in PARTS),
+            *(f"{line['per_second']:,.0f}", f"{line['per_cpu_second']:,.0f}"),
+        )
+        for line in lines
+    ]
+    return table(head, rows, markdown)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    whole: dict[str, Any] = {"type": int, "nargs": "+", "metavar": "N"}
+    parser.add_argument("--games", nargs="+", default=list(cyberdeck.GAMES), metavar="GAME")
+    parser.add_argument("--opponents", nargs="+", choices=OPPONENTS, default=list(OPPONENTS))
+    parser.add_argument("--decisions", type=int, default=100_000, help="in each row")
+    parser.add_argument("--rollout", type=int, default=64)
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--games-at-once", default=[256], **whole)
+    parser.add_argument("--batch-size", default=[2048], **whole)
+    parser.add_argument("--threads", default=[1], **whole)
+    parser.add_argument(
+        "--hidden",
+        nargs="+",
+        default=[(256, 128)],
+        type=lambda text: tuple(int(width) for width in text.split(",")),
+        metavar="N,N",
+        help="widths of the hidden layers",
+    )
+    parser.add_argument(
+        "--sweep", action="store_true", help="all combinations of the settings given more than once"
+    )
+    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
+    chosen = parser.parse_args()
+    many = (chosen.games_at_once, chosen.batch_size, chosen.hidden, chosen.threads)
+    if not chosen.sweep and any(len(values) > 1 for values in many):
+        parser.error("several values of a setting are compared with --sweep")
+    lines = []
+    for game in chosen.games:
+        opponents = chosen.opponents if cyberdeck.variant(game).seats > 1 else [""]
+        settings = [
+            Setting(
+                game,
+                opponent,
+                games_at_once,
+                chosen.rollout,
+                min(batch_size, games_at_once * chosen.rollout),
+                chosen.epochs,
+                hidden,
+                threads,
+            )
+            for opponent, games_at_once, batch_size, hidden, threads in itertools.product(
+                opponents, *many
+            )
+        ]
+        rows = measured(settings, chosen.decisions)
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+        print(shown(rows, chosen.sweep, chosen.markdown) + "\n", flush=True)
+        lines += rows
+    if chosen.json:
+        chosen.json.write_text(json.dumps(lines, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
