@@ -9,17 +9,25 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Fact, Options, Piece, layout
 from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.games.matrix_overload.heuristic import FAR, MIDDLE, TALLEST, height
 from cyberdeck.games.matrix_overload.rules import (
+    BORDERS,
     CARDS,
     FIREWALL,
     INNER,
     JOKER,
+    NONE,
     OUTER,
     RING,
+    RULEBOOK,
     SUIT,
     VALUE,
     face_up,
+    fits_inside,
 )
+
+LOW = 40  # aces and number cards
+MANY = 10  # chances are counted up to this: whether there are few of them matters more
 
 PIECES = (
     Piece("top_value", (9,), -1, 10, "value of each inner pile's top card; joker 0, empty -1"),
@@ -55,6 +63,52 @@ PIECES = (
     ),
     Piece("pile", (CARDS,), 0, INNER, "for each card: 1 + the inner pile it lies in, or 0"),
     Piece("height", (CARDS,), 0, CARDS, "for each card: its height in that pile, 1 the lowest"),
+    # From here on what follows from the above, so that a network need not learn to count.
+    Piece("coming", (14,), 0, 4, "how many cards of each value from 0 to 13 are to come"),
+    Piece("fitting", (9,), 0, LOW, "how many aces and numbers to come fit on each inner pile"),
+    Piece(
+        "placeable",
+        (10,),
+        0,
+        LOW,
+        "how many aces and numbers to come fit on some inner pile: as the matrix is, and with the "
+        "face-up card on each inner pile",
+    ),
+    Piece(
+        "attackers",
+        (12, 2),
+        0,
+        TALLEST,
+        "values of the two cards that attack each living royal, the one beside it first; 0 for "
+        "one that does not suit it",
+    ),
+    Piece("ready", (12,), 0, 1, "1 if they suffice: any card laid on the far side kills it"),
+    Piece("falls", (9,), 0, 2, "how many royals fall to a card laid on each inner pile"),
+    Piece("suits", (12,), 0, 1, "1 if the face-up card may attack the royal"),
+    Piece(
+        "ready_after",
+        (12, 2),
+        0,
+        1,
+        "1 if they would suffice with the face-up card in the place of the one beside the royal, "
+        "or of the other; if it fits on no inner pile, with it as ICE of the royal",
+    ),
+    Piece(
+        "chances",
+        (12, 2),
+        0,
+        MANY,
+        "how many cards to come would make the attackers suffice, laid in the place of the one "
+        "beside the royal, or of the other (10: so many or more)",
+    ),
+    Piece(
+        "chances_after",
+        (12, 2),
+        0,
+        MANY,
+        "the same with the face-up card in the one place, for the cards to come in the other; "
+        "if it fits on no inner pile, `chances` with it as ICE of the royal",
+    ),
 )
 
 FACTS = (
@@ -69,6 +123,33 @@ ROYAL_DEAD, ICE = _AT["royal_dead"], _AT["ice"]
 CARD_VALUE, CARD_SUIT, DRAW_PILE = _AT["card_value"], _AT["card_suit"], _AT["draw_pile"]
 UNSEEN, DRAW_ORDER = _AT["unseen"], _AT["draw_order"]
 PILE, HEIGHT = _AT["pile"], _AT["height"]
+
+COMING, FITTING, PLACEABLE = _AT["coming"], _AT["fitting"], _AT["placeable"]
+ATTACKERS, READY, FALLS, SUITS = _AT["attackers"], _AT["ready"], _AT["falls"], _AT["suits"]
+READY_AFTER, CHANCES, CHANCES_AFTER = _AT["ready_after"], _AT["chances"], _AT["chances_after"]
+
+#: Counts of cards by value lie side by side in one word, so many bits each. Times SUMS, each
+#: becomes the sum of those up to it: the number of cards of that value or more.
+WIDTH = 6
+SUMS = sum(1 << WIDTH * at for at in range(TALLEST))
+EACH = (1 << WIDTH) - 1
+
+#: RIVALS[royal] = 1 for each suit whose cards may attack it; ATTACK[edition, royal, card] = the
+#: card's value if it may attack the royal, else -1. The last index stands for NONE.
+RIVALS = np.zeros((CARDS + 1, 4), np.int64)
+ATTACK = np.full((3, CARDS + 1, CARDS + 1), -1, np.int8)
+
+for _royal in range(JOKER):
+    _strength, _suit = VALUE[_royal], SUIT[_royal]
+    _rivals = {11: [0, 1, 2, 3], 12: [_suit, _suit ^ 2], 13: [_suit]}.get(_strength, [])
+    RIVALS[_royal, _rivals] = 1
+    for _card in range(JOKER):
+        if SUIT[_card] in _rivals:
+            ATTACK[:, _royal, _card] = VALUE[_card]
+    if _rivals:  # a joker suits every jack; in the rule book it is wild
+        ATTACK[RULEBOOK, _royal, JOKER:CARDS] = 0
+    if _strength == 11:
+        ATTACK[:, _royal, JOKER:CARDS] = 0
 
 ELEVEN = 10  # index of the 11 within its suit
 TWELVE = 11
@@ -166,6 +247,146 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         order_of(state, state.draw[(state.head + place) & (RING - 1)], place + 1, out)
     for place in range(state.left - state.known_last, state.left):
         order_of(state, state.draw[(state.head + place) & (RING - 1)], place + 1, out)
+    show_what_follows(state, out)
+
+
+@kernel
+def counts_of(state: Any, suit: Any) -> Any:
+    """A word of how many aces and numbers of a suit are to come: WIDTH bits a value, 10 lowest."""
+    counts = np.int64(0)
+    for value in range(1, TALLEST + 1):
+        waits = np.int64(state.place[13 * suit + value - 1] == 0)
+        counts |= waits << WIDTH * (TALLEST - value)
+    card = face_up(state)
+    if SUIT[card] == suit and VALUE[card] <= TALLEST:
+        counts &= ~(np.int64(1) << WIDTH * (TALLEST - np.int64(VALUE[card])))
+    return counts
+
+
+@kernel
+def at_least(sums: Any, value: Any) -> Any:
+    """How many cards have the value, or more, by a word of sums."""
+    value = min(max(value, 1), TALLEST + 1)
+    return (sums >> WIDTH * max(TALLEST - value, 0) & EACH) * (value <= TALLEST)
+
+
+@kernel
+def fit_on(sums: Any, top: Any) -> Any:
+    """How many cards fit on an inner pile *top* high: an ace always does."""
+    aces = at_least(sums, 1) - at_least(sums, 2)
+    return at_least(sums, top) + aces * (top > 1)
+
+
+@kernel
+def chances(foes: Any, strength: Any, other: Any, top: Any) -> Any:
+    """How many *foes* kill the royal together with the *other* attacker, laid on a pile."""
+    lacking = strength - other
+    aces = at_least(foes, 1) - at_least(foes, 2)
+    fit = at_least(foes, max(lacking, top))
+    return min(fit + aces * (lacking <= 1 and top > 1), MANY) * (other >= 0)
+
+
+@kernel
+def attack(edition: Any, royal: Any, card: Any) -> Any:
+    """The value of *card* against *royal*, or -1 if it may not attack or there is none."""
+    return np.int64(ATTACK[edition, royal, card])
+
+
+@kernel
+def suffice(first: Any, second: Any, strength: Any) -> Any:
+    """Whether two attackers, each a value or -1 for one that may not attack, kill the royal."""
+    return (first >= 0) & (second >= 0) & (first + second >= strength)
+
+
+@kernel
+def show_what_follows(state: Any, out: Any) -> None:
+    """What the player could count out: the cards to come, and what they could do."""
+    clubs, hearts = counts_of(state, 0), counts_of(state, 1)
+    spades, diamonds = counts_of(state, 2), counts_of(state, 3)
+    counts = clubs + hearts + spades + diamonds
+    for value in range(1, TALLEST + 1):
+        out[COMING + value] = counts >> WIDTH * (TALLEST - value) & EACH
+    card = face_up(state)
+    for value in range(TALLEST + 1, 14):
+        count = -np.int64(VALUE[card] == value)
+        for suit in range(4):
+            count += state.place[13 * suit + value - 1] == 0
+        out[COMING + value] = count
+    out[COMING] = (state.place[JOKER] == 0) - (VALUE[card] == 0)
+    if state.edition == RULEBOOK:
+        out[COMING] += state.place[JOKER + 1] == 0
+    show_room(state, counts * SUMS, out)
+    suits = (clubs * SUMS, hearts * SUMS, spades * SUMS, diamonds * SUMS)
+    for inner in range(INNER):
+        out[FALLS + inner] = 0
+    as_ice = 2 <= VALUE[card] <= TALLEST and not fits_inside(state, card)
+    for outer in range(OUTER):
+        show_attack(state, outer, card, suits, as_ice, out)
+
+
+@kernel
+def show_room(state: Any, sums: Any, out: Any) -> None:
+    """How many of the cards to come have a place in the matrix."""
+    card = face_up(state)
+    lowest = TALLEST
+    next_lowest = TALLEST
+    for inner in range(INNER):
+        top = height(state.top[inner])
+        out[FITTING + inner] = fit_on(sums, top)
+        next_lowest = min(next_lowest, max(lowest, top))
+        lowest = min(lowest, top)
+    out[PLACEABLE] = fit_on(sums, lowest)
+    for inner in range(INNER):
+        after = lowest
+        if VALUE[card] <= TALLEST:
+            others = next_lowest if height(state.top[inner]) == lowest else lowest
+            after = min(others, height(card))
+        out[PLACEABLE + 1 + inner] = fit_on(sums, after)
+
+
+@kernel
+def show_attack(state: Any, outer: Any, card: Any, suits: Any, as_ice: Any, out: Any) -> None:
+    """What attacks the royal of an outer pile now, and once the face-up card is played."""
+    at = 2 * outer
+    out[READY + outer] = 0
+    out[SUITS + outer] = 0
+    for pile in range(2):
+        out[ATTACKERS + at + pile] = 0
+        out[READY_AFTER + at + pile] = 0
+        out[CHANCES + at + pile] = 0
+        out[CHANCES_AFTER + at + pile] = 0
+    royal = state.royal[outer]
+    if royal == NONE and VALUE[card] > TALLEST:
+        royal = card
+    if royal == NONE or state.dead[outer] == 1:
+        return
+    rivals = RIVALS[royal]
+    foes = suits[0] * rivals[0] + suits[1] * rivals[1] + suits[2] * rivals[2] + suits[3] * rivals[3]
+    strength = np.int64(VALUE[royal]) + np.int64(state.ice[outer])
+    beside, behind = state.top[BORDERS[outer]], state.top[MIDDLE[outer]]
+    first, second = attack(state.edition, royal, beside), attack(state.edition, royal, behind)
+    out[ATTACKERS + at] = max(first, 0)
+    out[ATTACKERS + at + 1] = max(second, 0)
+    out[READY + outer] = suffice(first, second, strength)
+    out[CHANCES + at] = chances(foes, strength, second, height(beside))
+    out[CHANCES + at + 1] = chances(foes, strength, first, height(behind))
+    if state.royal[outer] != NONE:
+        out[FALLS + FAR[outer]] += out[READY + outer]
+    if VALUE[card] > TALLEST:
+        return
+    own = attack(state.edition, royal, card)
+    out[SUITS + outer] = own >= 0
+    if as_ice:
+        strength += VALUE[card]
+        out[READY_AFTER + at] = suffice(first, second, strength)
+        out[READY_AFTER + at + 1] = out[READY_AFTER + at]
+        out[CHANCES_AFTER + at] = chances(foes, strength, second, height(beside))
+        out[CHANCES_AFTER + at + 1] = chances(foes, strength, first, height(behind))
+    else:
+        out[READY_AFTER + at] = suffice(own, second, strength)
+        out[READY_AFTER + at + 1] = suffice(first, own, strength)
+        out[CHANCES_AFTER + at] = chances(foes, strength, own, height(behind))
+        out[CHANCES_AFTER + at + 1] = chances(foes, strength, own, height(beside))
 
 
 @kernel
