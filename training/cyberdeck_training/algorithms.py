@@ -33,9 +33,12 @@ class Algorithm:
 
 def maskable_ppo(config: Config, envs: Any) -> Any:
     """PPO that chooses among the legal actions only."""
+    from cyberdeck_training.categorical import LeanCategorical
     from cyberdeck_training.imitation import TaughtMaskablePPO
 
-    return TaughtMaskablePPO("MlpPolicy", envs, **_ppo(config))
+    model = TaughtMaskablePPO("MlpPolicy", envs, **_ppo(config))
+    model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
+    return model
 
 
 def ppo(config: Config, envs: Any) -> Any:
@@ -69,6 +72,7 @@ def _ppo(config: Config) -> dict[str, Any]:
             "net_arch": config.hidden,
             "activation_fn": {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}[config.activation],
             "features_extractor_class": getattr(importlib.import_module(module), kind),
+            "optimizer_kwargs": {"eps": 1e-5, "fused": True},
         },
         "seed": config.seed,
         "device": "cpu",

@@ -24,6 +24,9 @@ REPLACED: Final = ("oldest", "random", "easiest")
 
 ACTIVATIONS: Final = ("tanh", "relu")
 
+#: What PyTorch calls them.
+PRECISIONS: Final = {"float32": "highest", "bfloat16": "medium"}
+
 #: Where the configurations are that a game's name stands for: of the wheel, or of the checkout.
 _FOLDERS: Final = (Path(__file__).parent / "configs", Path(__file__).parents[2] / "configs")
 
@@ -83,6 +86,8 @@ class Config:
     seed: int = 1
     threads: int = 2
     """Of PyTorch."""
+    precision: str = "float32"
+    """Of PyTorch's matrix products; bfloat16 is faster on processors that have it."""
     history: int = 1
     """How many of its last observations the policy sees, the present one included."""
     encoding: str = "scaled"
@@ -194,6 +199,7 @@ def _check(config: Config, where: str) -> None:
         ("algorithm", config.algorithm, tuple(ALGORITHMS)),
         ("encoding", config.encoding, tuple(ENCODINGS)),
         ("activation", config.activation, ACTIVATIONS),
+        ("precision", config.precision, tuple(PRECISIONS)),
         ("past.replace", (config.past or Past()).replace, REPLACED),
     ):
         if value not in choices:
