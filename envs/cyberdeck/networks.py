@@ -19,6 +19,7 @@ from cyberdeck import registry
 from cyberdeck.engine.contract import Variant, is_whole
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 from cyberdeck.extra import need
+from cyberdeck.files import write_whole
 from cyberdeck.policies import SUFFIX, Policy, Seen
 
 VERSION: Final = 2
@@ -200,9 +201,7 @@ class Network(Policy):
             "greedy": json.dumps(self.greedy),
             "name": self.name,
         }
-        partly = path.with_name(path.name + ".part")
-        partly.write_bytes(save(tensors, metadata=about))
-        os.replace(partly, path)
+        write_whole(path, save(tensors, metadata=about))
 
 
 def load(path: str | Path) -> Network:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from markdown_it import MarkdownIt  # rich brings it along
+from markdown_it import MarkdownIt
 from PIL import Image
 
 from cyberdeck import OptionError

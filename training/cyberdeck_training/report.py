@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from cyberdeck import GAMES, OptionError
 from cyberdeck.evaluation.figures import Mean, wilson
 from cyberdeck.evaluation.plots import labels
+from cyberdeck.files import write_whole
 from cyberdeck_training import document
 from cyberdeck_training.document import (
     Block,
@@ -111,9 +112,9 @@ def write(folder: Path) -> Path:
     if run.pictures:
         (folder / "plots").mkdir(exist_ok=True)
     for name, picture in run.pictures.items():
-        _replace(folder / "plots" / f"{name}.png", picture.png)
-    _replace(folder / "report.md", document.markdown(content).encode())
-    _replace(folder / "report.html", document.page(content).encode())
+        write_whole(folder / "plots" / f"{name}.png", picture.png)
+    write_whole(folder / "report.md", document.markdown(content))
+    write_whole(folder / "report.html", document.page(content))
     return folder / "report.md"
 
 
@@ -402,13 +403,18 @@ def _final(run: Run) -> list[Block]:
             [
                 "Of ",
                 Code(chosen),
-                ", which decides without chance, on deals that training did not see. ",
+                ", which decides without chance" if _greedy(run) else ", which draws its decisions",
+                ", on deals that training did not see. ",
                 "" if run.alone else POINTS,
                 "In brackets are 95% confidence intervals.",
             ]
         ),
         result,
     ]
+
+
+def _greedy(run: _Run) -> bool:
+    return _mapping(run.config, "evaluation").get("greedy", True) is not False
 
 
 def _record(record: Mapping[str, Any]) -> list[Words]:
@@ -717,12 +723,3 @@ def _address(path: str) -> str:
     """A relative address of a file, whatever its name holds."""
     return quote(os.fsencode(path))
 
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a whole file or, on any error, leave what was there as it was."""
-    partly = path.with_name(f"{path.name}.part")
-    try:
-        partly.write_bytes(content)
-        os.replace(partly, path)
-    finally:
-        partly.unlink(missing_ok=True)

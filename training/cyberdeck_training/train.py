@@ -62,6 +62,8 @@ def resume(config: Config, folder: Path) -> Evaluation:
                 f"{folder} is finished: to train further, name more decisions, such as "
                 f"decisions={2 * config.decisions}"
             )
+        for name in ("evaluation.txt", "evaluation.json"):  # they were of a shorter run
+            (folder / name).unlink(missing_ok=True)
         said |= {"finished": None, "resumed": int(said.get("resumed", 0)) + 1}
         runs.tell(folder, said)
         return _Run(config, folder, last).train()
