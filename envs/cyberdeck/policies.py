@@ -131,8 +131,9 @@ def player(variant: Variant, chosen: Player) -> str | Policy:
     """A player that can play this game: a built-in one's name, or a policy; or ``OptionError``.
 
     A text names a built-in player (``random``, ``heuristic``), a policy of the suite with its
-    settings (``search:iterations=200``; ``cyberdeck describe GAME`` lists those of a game), or the
-    file of a saved policy.
+    settings (``search:iterations=200``; ``cyberdeck describe GAME`` lists those of a game), the
+    published policy for the game with these options (``baseline``, where there is one), or the file
+    of a saved policy.
 
     >>> from cyberdeck import variant
     >>> player(variant("hackthegrid"), "search:iterations=50").iterations
@@ -158,17 +159,24 @@ def player(variant: Variant, chosen: Player) -> str | Policy:
 
 def names(variant: Variant) -> list[str]:
     """The names of all players of a game."""
-    return [*BUILT_IN, *EVERYWHERE, *variant.game.players]
+    from cyberdeck import baselines
+
+    published = [baselines.NAME] if baselines.file_for(variant) else []
+    return [*BUILT_IN, *EVERYWHERE, *published, *variant.game.players]
 
 
 def _named(variant: Variant, text: str) -> Policy:
+    from cyberdeck import baselines
+
     name, _, settings = text.partition(":")
     if text.endswith(SUFFIX):
         from cyberdeck.networks import load
 
         return load(text)
+    if text == baselines.NAME:
+        return baselines.baseline(variant)
     where = {**EVERYWHERE, **variant.game.players}.get(name)
-    if name in BUILT_IN:
+    if name in (*BUILT_IN, baselines.NAME):
         raise OptionError(f"{text!r} is not possible: {name} has no settings, leave them out")
     if where is None:
         raise OptionError(
