@@ -134,6 +134,7 @@ WORDS = {
     "layout": variant("hackthegrid").layout_digest,
     "options": "{}",
     "one-hot": "[]",
+    "history": "1",
     "activation": "tanh",
     "greedy": "true",
     "name": "p",
@@ -188,6 +189,9 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "no greedy": (file_of(LAYERS, without("greedy", WORDS)), "does not say its 'greedy'"),
     "greedy a number": (file_of(LAYERS, {**WORDS, "greedy": "1"}), "of the wrong type"),
     "greedy no JSON": (file_of(LAYERS, {**WORDS, "greedy": "True"}), "Expecting value"),
+    "no history": (file_of(LAYERS, without("history", WORDS)), "does not say its 'history'"),
+    "history 0": (file_of(LAYERS, {**WORDS, "history": "0"}), "history=0 is not possible"),
+    "history true": (file_of(LAYERS, {**WORDS, "history": "true"}), "history=True is not"),
     "no one-hot": (file_of(LAYERS, without("one-hot", WORDS)), "does not say its 'one-hot'"),
     "one-hot a name": (file_of(LAYERS, {**WORDS, "one-hot": '["a"]'}), "of the wrong type"),
     "one-hot a fraction": (

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cyberdeck import policies, registry
+from cyberdeck import baselines, policies, registry
 from cyberdeck.engine.contract import Game, Variant
 
 #: Generated text stands between these lines of a page.
@@ -43,14 +43,18 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], markdown: bool = F
 
 def listing(markdown: bool = False) -> str:
     """All games, a line each."""
-    head = ("game", "Gymnasium", "PettingZoo", "seats", "actions", "observation", "bytes")
+    head = ["game", "Gymnasium", "PettingZoo", "seats", "actions", "observation", "bytes"]
     rows = []
     for name in registry.GAMES:
         chosen = registry.variant(name)
         game = chosen.game
         zoo = f"{name}_v0" if game.most_seats > 1 else "-"
         sizes = (chosen.seats, chosen.action_count, chosen.observation_size, game.dtype.itemsize)
-        rows.append((name, game.gym_id, zoo, *map(str, sizes)))
+        rows.append([name, game.gym_id, zoo, *map(str, sizes)])
+    if any(baselines.published(registry.game(name)) for name in registry.GAMES):
+        head.append("baselines")
+        for row in rows:
+            row.append("; ".join(baselines.option_sets(registry.game(row[0]))) or "-")
     return table(head, rows, markdown)
 
 
@@ -74,6 +78,8 @@ def specs(game: Game, markdown: bool = False) -> str:
     )
     ids.append(("size of a state", f"{game.dtype.itemsize} bytes"))
     ids.append(("players", ", ".join(f"{code}{name}{code}" for name in policies.names(chosen))))
+    if sets := baselines.option_sets(game):
+        ids.append(("baselines", "for " + "; ".join(f"{code}{each}{code}" for each in sets)))
     options = [
         (f"{code}{o.name}{code}", _default(o.default), o.allowed, o.meaning) for o in game.options
     ]

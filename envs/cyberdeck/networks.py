@@ -7,7 +7,6 @@ a policy trained with PyTorch plays anywhere. Needs the extra ``evaluate``.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -20,7 +19,7 @@ from cyberdeck.engine.contract import Variant, is_whole
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 from cyberdeck.extra import need
 from cyberdeck.files import write_whole
-from cyberdeck.policies import SUFFIX, Policy, Seen
+from cyberdeck.policies import SUFFIX, Policy, Seen, last_observations, memory_for
 
 VERSION: Final = 2
 
@@ -95,6 +94,8 @@ class Network(Policy):
         name: how tables of results call it.
         options: the options it was trained with. It plays with any that have the same layout.
         one_hot: elements of the observation that the first layer gets one-hot, see ``Encoding``.
+        history: how many observations it sees: the last ones at its seat's own decisions, the
+            present one last, zeros before the first.
         layout: the ``Variant.layout_digest`` it was trained with: by default that of the game
             with *options*.
 
@@ -112,6 +113,7 @@ class Network(Policy):
         name: str = "network",
         options: Mapping[str, Any] | None = None,
         one_hot: Sequence[Whole] = (),
+        history: int = 1,
         layout: str | None = None,
     ) -> None:
         if activation not in ACTIVATIONS:
@@ -128,21 +130,24 @@ class Network(Policy):
         self.layout = layout
         more = sum(each.high - each.low for each in one_hot)
         self.encoding = Encoding(one_hot, self.layers[0][0].shape[1] - more)
+        self.memory = memory_for(self.encoding.elements, history)
+        self.history = history
 
     def check(self, variant: Variant) -> None:
         """The game must be the one it was made for, with the same observation and actions."""
         title = variant.game.title
         if variant.game.name != self.game:
             raise OptionError(f"{self.name} plays {self.game}, not {variant.game.name}")
-        wanted = (variant.observation_size, variant.action_count)
+        wanted = (self.history * variant.observation_size, variant.action_count)
         has = (self.encoding.elements, self.layers[-1][0].shape[0])
         if has == wanted and self.layout == variant.layout_digest:
             return
         if self.layout in (variant.layout_digest, self._trained()):
+            times = f" in {self.history} observations" if self.history > 1 else ""
             raise OptionError(
                 f"{self.name} takes {has[0]} numbers and knows {has[1]} actions, and here {title} "
-                f"shows {wanted[0]} and has {wanted[1]}, or others: give the options that it was "
-                f"trained with ({self.options})"
+                f"shows {wanted[0]}{times} and has {wanted[1]}, or others: use the options that "
+                f"it was trained with ({self.options})"
             )
         raise OptionError(
             f"{self.name} was made for another version of the observation or the actions of "
@@ -163,7 +168,7 @@ class Network(Policy):
         return (self.layers[0][0].shape[1], *(len(biases) for _, biases in self.layers))
 
     def logits(self, observations: NDArray[Any]) -> NDArray[np.float64]:
-        """(N, A): the numbers that the network gives the actions."""
+        """(N, A): the numbers that the network gives the actions, by all that it sees."""
         x = self.encoding(observations.reshape(len(observations), -1))
         for weights, biases in self.layers[:-1]:
             x = ACTIVATIONS[self.activation](x @ weights.T + biases)
@@ -172,7 +177,8 @@ class Network(Policy):
 
     def decide(self, seen: Seen) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
-        logits = np.where(seen.masks == 1, self.logits(seen.observations), -np.inf)
+        shown = last_observations(seen, self.history)
+        logits = np.where(seen.masks == 1, self.logits(shown), -np.inf)
         if self.greedy:
             best: NDArray[np.int64] = logits.argmax(axis=1)
             return best
@@ -197,6 +203,7 @@ class Network(Policy):
             "shape": " - ".join(map(str, self.shape)),
             "options": json.dumps(self.options),
             "one-hot": json.dumps(self.encoding.one_hot),
+            "history": json.dumps(self.history),
             "activation": self.activation,
             "greedy": json.dumps(self.greedy),
             "name": self.name,
@@ -240,7 +247,7 @@ def load(path: str | Path) -> Network:
         if set(tensors) != wanted:
             raise PolicyError(f"its tensors are {sorted(tensors)}: expected {sorted(wanted)}")
         greedy, options = json.loads(about["greedy"]), json.loads(about["options"])
-        one_hot = json.loads(about["one-hot"])
+        one_hot, history = json.loads(about["one-hot"]), json.loads(about["history"])
         if not isinstance(greedy, bool) or not isinstance(options, dict) or not _wholes(one_hot):
             raise PolicyError("what it says of greedy, options or one-hot is of the wrong type")
         return Network(
@@ -251,6 +258,7 @@ def load(path: str | Path) -> Network:
             Path(path).stem,
             options,
             [Whole(*each) for each in one_hot],
+            history,
             about["layout"],
         )
     except KeyError as missing:

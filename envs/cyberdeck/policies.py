@@ -9,14 +9,14 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Variant
-from cyberdeck.errors import ActionError, OptionError
+from cyberdeck.engine.contract import Variant, is_whole
+from cyberdeck.errors import ActionError, OptionError, PolicyError
 
 #: Players that the compiled loops know by themselves.
 BUILT_IN: Final = ("random", "heuristic")
@@ -60,6 +60,8 @@ class Seen:
     states (N,)   for a policy that ``needs_states``: a position that looks to the seat just like
                   the true one. All that the seat cannot know is redrawn, future dice included,
                   from *luck* alone. Otherwise empty.
+    memory (N, m) for a policy with a ``memory``: what it wrote here at this seat's last decision
+                  in this game, or zeros if there was none. What it writes is kept.
     """
 
     variant: Variant
@@ -68,6 +70,7 @@ class Seen:
     seats: NDArray[np.int8]
     luck: NDArray[np.uint64]
     states: NDArray[Any]
+    memory: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
     def __len__(self) -> int:
         return len(self.masks)
@@ -77,7 +80,9 @@ class Policy:
     """Decides in many games at once.
 
     A subclass gives ``decide``. One that searches also sets ``needs_states``, and is given
-    positions that it may play on in: redrawn ones, never the true one.
+    positions that it may play on in: redrawn ones, never the true one. One that remembers sets
+    ``memory``, how many numbers it keeps for each seat of each game, and finds them in
+    ``seen.memory``.
 
     >>> class Lowest(Policy):
     ...     name = "lowest"
@@ -91,6 +96,7 @@ class Policy:
     #: How tables of results call it.
     name: str = "policy"
     needs_states: bool = False
+    memory: int = 0
 
     def decide(self, seen: Seen) -> NDArray[Any]:
         """A legal action for each game."""
@@ -101,6 +107,27 @@ class Policy:
 
     def __repr__(self) -> str:
         return f"<policy {self.name}>"
+
+
+def memory_for(size: int, history: int) -> int:
+    """How much memory it takes to see *history* observations, *size* numbers in all."""
+    if not is_whole(history) or history < 1:
+        raise PolicyError(f"history={history!r} is not possible: a whole number from 1 on")
+    return (int(history) - 1) * (size // int(history))
+
+
+def last_observations(seen: Seen, history: int) -> NDArray[Any]:
+    """(N, history x size): each seat's last observations, the present one last, and noted.
+
+    They are those of its own decisions; before its first there are zeros. For policies whose
+    ``memory`` is as ``memory_for`` says.
+    """
+    now = seen.observations.reshape(len(seen), -1)
+    if history == 1:
+        return now
+    stack = np.hstack([seen.memory, now])
+    seen.memory[:] = stack[:, now.shape[1] :]
+    return stack
 
 
 class Function(Policy):
@@ -125,8 +152,9 @@ def player(variant: Variant, chosen: Player) -> str | Policy:
     """A player that can play this game: a built-in one's name, or a policy; or ``OptionError``.
 
     A text names a built-in player (``random``, ``heuristic``), a policy of the suite with its
-    settings (``search:iterations=200``; ``cyberdeck describe GAME`` lists those of a game), or the
-    file of a saved policy.
+    settings (``search:iterations=200``; ``cyberdeck describe GAME`` lists those of a game), the
+    published policy for the game with these options (``baseline``, where there is one), or the file
+    of a saved policy.
 
     >>> from cyberdeck import variant
     >>> player(variant("hackthegrid"), "search:iterations=50").iterations
@@ -152,17 +180,24 @@ def player(variant: Variant, chosen: Player) -> str | Policy:
 
 def names(variant: Variant) -> list[str]:
     """The names of all players of a game."""
-    return [*BUILT_IN, *EVERYWHERE, *variant.game.players]
+    from cyberdeck import baselines
+
+    published = [baselines.NAME] if baselines.file_for(variant) else []
+    return [*BUILT_IN, *EVERYWHERE, *published, *variant.game.players]
 
 
 def _named(variant: Variant, text: str) -> Policy:
+    from cyberdeck import baselines
+
     name, _, settings = text.partition(":")
     if text.endswith(SUFFIX):
         from cyberdeck.networks import load
 
         return load(text)
+    if text == baselines.NAME:
+        return baselines.baseline(variant)
     where = {**EVERYWHERE, **variant.game.players}.get(name)
-    if name in BUILT_IN:
+    if name in (*BUILT_IN, baselines.NAME):
         raise OptionError(f"{text!r} is not possible: {name} has no settings, leave them out")
     if text.endswith(".zip"):
         raise OptionError(

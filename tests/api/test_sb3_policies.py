@@ -10,13 +10,18 @@ import pytest
 import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.torch_layers import FlattenExtractor
+from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
 import cyberdeck
+from cyberdeck import Batch
 from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, network
 from cyberdeck.errors import OptionError, PolicyError
+from cyberdeck.evaluation import play
 from cyberdeck.networks import load
 from cyberdeck.policies import Seen
+from tests.api.helpers import lowest
 from tests.test_networks import seen
 
 #: A vector and planes, numbers of small and of large range, negative ones.
@@ -101,11 +106,11 @@ def test_one_hot_elements_are_those_of_few_values() -> None:
     assert found.shape == (20, extractor.features_dim)
     for row, observation in zip(found, positions.observations.tolist(), strict=True):
         plain, ones = [], []
-        for value, lowest, highest in zip(observation, low.tolist(), high.tolist(), strict=True):
-            if 3 <= highest - lowest + 1 <= 16:
-                ones += [float(value == each) for each in range(lowest, highest + 1)]
+        for value, least, most in zip(observation, low.tolist(), high.tolist(), strict=True):
+            if 3 <= most - least + 1 <= 16:
+                ones += [float(value == each) for each in range(least, most + 1)]
             else:
-                plain.append(value / max(abs(lowest), abs(highest)))
+                plain.append(value / max(abs(least), abs(most)))
         assert row.tolist() == pytest.approx(plain + ones)
     assert len(ones) == 9 * 12 + 12 * 14 + 15 + 54 * 10  # top_value, royal_value, card_value, pile
 
@@ -144,7 +149,9 @@ def test_other_extractors_are_not_saved() -> None:
 
 def test_the_options_are_those_of_the_training() -> None:
     model = model_of(SB3VecEnv("hovercrafts", 1, seed=0, ships=(2, 1)))
-    with pytest.raises(OptionError, match=r"network takes 203 numbers .* Hovercrafts shows 184"):
+    with pytest.raises(
+        OptionError, match=r"network takes observations \(203,\) .* Hovercrafts shows \(184,\)"
+    ):
         network(model, "hovercrafts")
     made = network(model, "hovercrafts", options={"ships": (2, 1)})
     made.check(cyberdeck.variant("hovercrafts", ships=(2, 1), max_turns=9))
@@ -170,3 +177,115 @@ def test_a_decision_does_not_depend_on_what_is_decided_beside_it() -> None:
         )
     ]
     assert alone == together
+
+
+# --- history --------------------------------------------------------------------------------------
+
+STACKED: list[tuple[str, dict[str, Any]]] = [
+    ("hackthegrid", {}),
+    ("stacktrices", {"observation": "planes", "setup": "random", "max_turns": 12}),
+]
+
+
+def stacked(game: str, count: int, seed: int, seat: int, history: int, **options: Any) -> VecEnv:
+    envs = SB3VecEnv(game, count, seat=seat, opponent=lowest, seed=seed, **options)
+    order = "first" if "observation" in options else None
+    return VecFrameStack(envs, history, channels_order=order)
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+@pytest.mark.parametrize("case", STACKED, ids=[game for game, _ in STACKED])
+def test_a_history_is_what_frames_are_stacked_to(
+    case: tuple[str, dict[str, Any]], extractor: Any, tmp_path: Path
+) -> None:
+    """The model's decisions in the wrapped env are the network's in a match, game by game."""
+    game, options = case
+    count, seed, history = 6, 3 << 32, 3
+    for seat in (0, 1):
+        envs = stacked(game, count, seed, seat, history, **options)
+        model = model_of(envs, extractor)
+        envs.seed(seed)  # the model has seeded them
+        decided: list[list[int]] = [[] for _ in range(count)]
+        over = np.zeros(count, np.bool_)
+        observations = envs.reset()
+        while not over.all():
+            masks = get_action_masks(envs)
+            actions, _ = model.predict(observations, action_masks=masks, deterministic=True)
+            for row in np.flatnonzero(~over):
+                decided[row].append(int(actions[row]))
+            observations, _, dones, _ = envs.step(actions)
+            over |= dones
+        made = network(model, game, options=options, history=history)
+        made.save(tmp_path / "h.safetensors")
+        assert load(tmp_path / "h.safetensors").history == history
+        for player in (
+            made,
+            str(tmp_path / "h.safetensors"),
+            SB3Policy(model, history=history),
+        ):
+            games = play(
+                game,
+                {"it": player, "lowest": lowest},
+                [(0, 1) if seat == 0 else (1, 0)] * count,
+                np.arange(count),
+                seed=3,
+                keep_actions=True,
+                **options,
+            )
+            for number in range(count):
+                replayed = Batch(game, 1, seed=int(games.seeds[number]), **options)
+                own = []
+                for action in games.actions[number].tolist():
+                    if replayed.mover[0] == seat:
+                        own.append(action)
+                    replayed.step([action])
+                assert own == decided[number]
+        assert len({tuple(each) for each in decided}) > 2
+
+
+def test_stacks_begin_with_zeros_and_end_with_the_last_observation() -> None:
+    """What SB3's wrapper gives at the edges of games: the network's history is the same."""
+    envs = stacked("hackthegrid", 3, 5, 0, 3)
+    first = envs.reset()
+    assert not first[:, :-349].any()
+    ended = 0
+    last = first
+    for _ in range(30):
+        observations, _, dones, infos = envs.step(get_action_masks(envs).argmax(axis=1))
+        for row, info in enumerate(infos):
+            if dones[row]:
+                ended += 1
+                assert not observations[row, :-349].any()
+                assert (info["terminal_observation"][:-349] == last[row, 349:]).all()
+            else:
+                assert (observations[row, :-349] == last[row, 349:]).all()
+        last = observations.copy()
+    assert ended > 2
+
+
+def test_a_model_learns_from_stacked_observations() -> None:
+    """Its masks are found through the wrapper, and a self of it plays inside."""
+    envs = stacked("hackthegrid", 4, 0, 0, 2)
+    model = MaskablePPO("MlpPolicy", envs, n_steps=16, batch_size=32, n_epochs=1, device="cpu")
+    model.learn(64)
+    inside = SB3VecEnv("hackthegrid", 4, seed=1, opponent=SB3Policy(model, history=2))
+    inside.reset()
+    for _ in range(20):
+        inside.step(inside.action_masks().argmax(axis=1))
+
+
+def test_a_history_that_does_not_fit() -> None:
+    model = model_of(stacked("hackthegrid", 1, 0, 0, 2))
+    with pytest.raises(OptionError, match=r"takes observations \(698,\) .* shows \(349,\)"):
+        network(model, "hackthegrid")
+    with pytest.raises(OptionError, match=r"shows \(1047,\) with history=3"):
+        network(model, "hackthegrid", history=3)
+    with pytest.raises(OptionError, match=r"shows \(349,\)"):
+        SB3Policy(model).check(cyberdeck.variant("hackthegrid"))
+    planes = SB3VecEnv("stacktrices", 1, seed=0, observation="planes")
+    sideways = model_of(VecFrameStack(planes, 2))  # it takes files for channels
+    with pytest.raises(OptionError, match="channels_order='first'"):
+        network(sideways, "stacktrices", options={"observation": "planes"}, history=2)
+    for wrong in (0, -1, 1.5, True):
+        with pytest.raises(PolicyError, match="history="):
+            SB3Policy(model, history=wrong)  # type: ignore[arg-type]

@@ -184,6 +184,17 @@ def test_more_decisions_are_what_a_longer_run_would_have_made(tmp_path: Path) ->
     assert learned(folder) == long
 
 
+def test_a_policy_with_a_history_goes_on_too(tmp_path: Path) -> None:
+    """What the opponents from the run itself remember is in the checkpoint."""
+    (tmp_path / "long").mkdir()
+    long = learned(trained(tmp_path / "long", history=3, decisions=768))
+    (tmp_path / "short").mkdir()
+    folder = trained(tmp_path / "short", history=3, decisions=512)
+    train.resume(runs.config_of(folder, ("decisions=768",)), folder)
+    assert learned(folder) == long
+    assert networks.load(folder / "last.safetensors").history == 3
+
+
 def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Path) -> None:
     size = (whole / "last.safetensors").stat().st_size
     model = checkpoints.last(whole / "checkpoints")

@@ -30,8 +30,10 @@ class CheckpointError(CyberdeckError):
     """A checkpoint that is damaged or does not fit the run."""
 
 
-def save(folder: Path, decisions: int, model: Any, envs: Any, state: dict[str, Any]) -> None:
-    """Write the checkpoint after *decisions*, then remove older ones.
+def save(
+    folder: Path, model: Any, envs: Any, more: dict[str, NDArray[Any]], state: dict[str, Any]
+) -> None:
+    """Write a checkpoint, with *more* arrays and *state* in it, then remove older ones.
 
     It is taken between an update and the next rollout, when nothing else is under way.
     """
@@ -39,6 +41,7 @@ def save(folder: Path, decisions: int, model: Any, envs: Any, state: dict[str, A
 
     numpy_luck = np.random.get_state(legacy=False)  # noqa: NPY002  # SB3 draws from it
     arrays = {
+        **more,
         "observations": model._last_obs,
         "starts": model._last_episode_starts,
         "games": _games(envs),
@@ -47,7 +50,7 @@ def save(folder: Path, decisions: int, model: Any, envs: Any, state: dict[str, A
     }
     words = {
         "format": FORMAT,
-        "decisions": decisions,
+        "decisions": model.num_timesteps,
         "updates": model._n_updates,
         "python": random.getstate(),
         "numpy": numpy_luck["state"]["pos"],
@@ -64,7 +67,7 @@ def save(folder: Path, decisions: int, model: Any, envs: Any, state: dict[str, A
             write(packed)
             write_whole(partly / name, packed.getvalue())
         write_whole(partly / _STATE, json.dumps(words))
-        place = folder / f"{decisions:015}"
+        place = folder / f"{model.num_timesteps:015}"
         shutil.rmtree(place, ignore_errors=True)
         partly.replace(place)
     except BaseException:
@@ -108,8 +111,13 @@ def restore_learner(checkpoint: Path, model: Any) -> None:
         raise CheckpointError(f"{checkpoint} does not fit this run: {error}") from error
 
 
-def restore_games(checkpoint: Path, words: dict[str, Any], model: Any, envs: Any) -> None:
-    """The games, and all generators. The opponents have to be seated by now: they may begin."""
+def restore_games(
+    checkpoint: Path, words: dict[str, Any], model: Any, envs: Any
+) -> dict[str, NDArray[Any]]:
+    """The games, and all generators; returns all arrays.
+
+    The opponents have to be seated by now: they may begin.
+    """
     import torch
 
     try:
@@ -127,6 +135,7 @@ def restore_games(checkpoint: Path, words: dict[str, Any], model: Any, envs: Any
             ("MT19937", arrays["numpy"], int(words["numpy"]), 0, 0.0)
         )
         torch.set_rng_state(torch.from_numpy(arrays["torch"]))
+        return arrays
     except _DAMAGE as error:
         raise CheckpointError(f"{checkpoint} does not fit this run: {error}") from error
 

@@ -413,8 +413,8 @@ def _final(run: Run) -> list[Block]:
     ]
 
 
-def _greedy(run: _Run) -> bool:
-    return _mapping(run.config, "evaluation").get("greedy", True) is not False
+def _greedy(run: Run) -> bool:
+    return ("greedy", False) not in _mapping(run.config, "evaluation")
 
 
 def _record(record: Mapping[str, Any]) -> list[Words]:
@@ -722,4 +722,3 @@ def _time(seconds: float) -> str:
 def _address(path: str) -> str:
     """A relative address of a file, whatever its name holds."""
     return quote(os.fsencode(path))
-

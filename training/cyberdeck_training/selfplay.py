@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cyberdeck import networks, policies
+from cyberdeck.engine.memories import Memories
 from cyberdeck.networks import Network
-from cyberdeck.policies import Policy, Seen
+from cyberdeck.policies import Policy, Seen, memory_for
 from cyberdeck_training.config import CURRENT, PAST, Config, Past
 
 
 class Chair(Policy):
     """A place in the pool of opponents, taken by one network after the other."""
 
-    def __init__(self, name: str, history: int) -> None:
+    def __init__(self, name: str, memory: int) -> None:
         self.name = name
-        self._history = history
+        self.memory = memory
         self.network: Network | None = None
 
     def decide(self, seen: Seen) -> Any:
@@ -42,9 +44,10 @@ class Pool:
         self._past = config.past or Past()
         self._folder = folder
         self._luck = np.random.default_rng(config.seed)
-        self.current = Chair(CURRENT, config.history)
+        memory = memory_for(config.history * config.variant.observation_size, config.history)
+        self.current = Chair(CURRENT, memory)
         kept = self._past.keep if PAST in shares else 0
-        self.past = [Chair(f"{PAST} {at}", config.history) for at in range(kept)]
+        self.past = [Chair(f"{PAST} {at}", memory) for at in range(kept)]
         self.numbers = [0] * kept  # which self sits on each chair: the updates it had had
         self._games = [0] * kept  # of each since it joined, and what the learner got there
         self._points = [0.0] * kept
@@ -117,6 +120,21 @@ class Pool:
 
     def _file(self, updates: int) -> Path:
         return self._folder / f"{updates:08}{policies.SUFFIX}"
+
+    def memories(self, kept: Memories) -> dict[str, NDArray[Any]]:
+        """What those from the run itself remember of the games under way, to be saved."""
+        found: dict[str, NDArray[Any]] = {}
+        for at, chair in enumerate([self.current, *self.past]):
+            arrays = kept.arrays(chair)
+            if arrays is not None:
+                found[f"memory {at}"], found[f"remembered {at}"] = arrays
+        return found
+
+    def remember(self, kept: Memories, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Put back what ``memories`` gave."""
+        for at, chair in enumerate([self.current, *self.past]):
+            if f"memory {at}" in arrays:
+                kept.put_back(chair, arrays[f"memory {at}"], arrays[f"remembered {at}"])
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps, as JSON."""

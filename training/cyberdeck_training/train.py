@@ -23,6 +23,7 @@ from threadpoolctl import threadpool_limits
 from torch.utils.tensorboard import SummaryWriter
 
 from cyberdeck.api.sb3 import SB3VecEnv, network
+from cyberdeck.engine.tables import Tables
 from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged
 from cyberdeck.files import write_whole
@@ -88,10 +89,11 @@ class _Run:
         algorithm = ALGORITHMS[config.algorithm]
         self.envs = _envs(config, self.pool, algorithm.masked)
         self.model = algorithm.make(config, self.envs)
-        if config.imitation is not None:
-            lesson, tables = config.imitation, self.model.get_env().unwrapped.tables
-            steps = config.rollout
-            self.model.teacher = Teacher(tables, lesson.player, lesson.decisions, steps)
+        self.tables: Tables = self.model.get_env().unwrapped.tables
+        if (lesson := config.imitation) is not None:
+            self.model.teacher = Teacher(
+                self.tables, lesson.player, lesson.decisions, config.rollout
+            )
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.variant = config.variant
         self.since = records.Since(
@@ -113,7 +115,8 @@ class _Run:
             words = checkpoints.read(checkpoint)
             checkpoints.restore_learner(checkpoint, self.model)
             self.pool.restore(words["pool"], self.network())
-            checkpoints.restore_games(checkpoint, words, self.model, self.envs)
+            arrays = checkpoints.restore_games(checkpoint, words, self.model, self.envs)
+            self.pool.remember(self.tables.memories, arrays)
             self.updates, self.seconds = words["update"], words["seconds"]
             self.best, self.measured = words["best"], words["measured"]
             self.curves = records.Table(curves, records.CURVES, words["curves"])
@@ -238,7 +241,8 @@ class _Run:
             "pool": self.pool.state(),
         }
         folder = self.folder / runs.CHECKPOINTS
-        checkpoints.save(folder, self.model.num_timesteps, self.model, self.envs, state)
+        memories = self.pool.memories(self.tables.memories)
+        checkpoints.save(folder, self.model, self.envs, memories, state)
         self.pool.prune()
         self.saved = time.perf_counter()
 
@@ -270,7 +274,14 @@ class _Run:
     def network(self, greedy: bool = False) -> Network:
         """What is learned so far: as an opponent it plays as it does while it learns."""
         config = self.config
-        return network(self.model, config.game, greedy=greedy, name=_NAME, options=config.options)
+        return network(
+            self.model,
+            config.game,
+            greedy=greedy,
+            name=_NAME,
+            options=config.options,
+            history=config.history,
+        )
 
     def _evaluated(self, learned: Network, deals: int, seed: int) -> Evaluation:
         return evaluate(

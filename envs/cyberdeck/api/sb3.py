@@ -11,6 +11,7 @@ Needs the extra ``sb3``. ``MaskablePPO`` finds the masks by itself:
 from __future__ import annotations
 
 import copy
+import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -30,7 +31,7 @@ from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.tables import Opponent, Tables
 from cyberdeck.errors import EpisodeError, OptionError, PolicyError
 from cyberdeck.networks import Encoding, Network, Whole, drawn
-from cyberdeck.policies import Policy, Seen
+from cyberdeck.policies import Policy, Seen, last_observations, memory_for
 
 #: Elements of so many values become one-hot in ``OneHot``.
 _FEWEST, _MOST = 3, 16
@@ -280,6 +281,7 @@ class SB3Policy(Policy):
         masked: choose among the legal actions only. A model that was trained without masks may be
             measured as it is with False: then it may decide illegally.
         name: how tables of results call it.
+        history: for a model that learned from ``VecFrameStack(envs, history)``.
 
     >>> from sb3_contrib import MaskablePPO
     >>> from cyberdeck.evaluation import evaluate
@@ -288,7 +290,13 @@ class SB3Policy(Policy):
     """
 
     def __init__(
-        self, model: Any, *, greedy: bool = True, masked: bool = True, name: str | None = None
+        self,
+        model: Any,
+        *,
+        greedy: bool = True,
+        masked: bool = True,
+        name: str | None = None,
+        history: int = 1,
     ) -> None:
         if not all(hasattr(model.policy, part) for part in ("mlp_extractor", "action_net")):
             raise PolicyError(
@@ -304,22 +312,19 @@ class SB3Policy(Policy):
         )
         self.greedy, self.masked = greedy, masked
         self.name = name or type(model).__name__
+        self.memory = memory_for(math.prod(self._space.shape), history)
+        self.history = history
 
     def check(self, variant: Variant) -> None:
         """The model's observations and actions must be those of the game."""
-        has = (self._space.shape, self._actions)
-        wanted = (variant.observation_shape, variant.action_count)
-        if has != wanted:
-            raise OptionError(
-                f"{self.name} takes observations {has[0]} and knows {has[1]} actions, and here "
-                f"{variant.game.title} shows {wanted[0]} and has {wanted[1]}: give the options "
-                "that it was trained with"
-            )
+        _check_spaces(self.name, self._space, self._actions, variant, self.history)
 
     def decide(self, seen: Seen) -> NDArray[np.int64]:
         """The likeliest action, or one drawn by the probabilities."""
         with torch.no_grad():
-            shown = preprocess_obs(torch.as_tensor(seen.observations), self._space)
+            stacked = last_observations(seen, self.history)
+            shape = (len(seen), *self._space.shape)
+            shown = preprocess_obs(torch.as_tensor(stacked.reshape(shape)), self._space)
             assert isinstance(shown, torch.Tensor)
             hidden = self._hidden.forward_actor(self._features(shown.double()))
             logits = self._logits(hidden).numpy()
@@ -331,6 +336,21 @@ class SB3Policy(Policy):
         return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.luck)
 
 
+def _check_spaces(name: str, space: Any, actions: int, variant: Variant, history: int) -> None:
+    """``OptionError`` if a model does not see just so many observations of that game."""
+    has = (space.shape, actions)
+    first, *rest = variant.observation_shape
+    wanted = ((history * first, *rest), variant.action_count)
+    if has != wanted:
+        stack = f" with history={history}" if history > 1 else ""
+        raise OptionError(
+            f"{name} takes observations {has[0]} and knows {has[1]} actions, and here "
+            f"{variant.game.title} shows {wanted[0]}{stack} and has {wanted[1]}: give the options "
+            "that it was trained with, and history= if it learned from VecFrameStack (of planes: "
+            "with channels_order='first')"
+        )
+
+
 def network(
     model: Any,
     game: str,
@@ -338,10 +358,12 @@ def network(
     greedy: bool = True,
     name: str = "network",
     options: Mapping[str, Any] | None = None,
+    history: int = 1,
 ) -> Network:
     """A model's policy without PyTorch, to be saved to a file that holds no code.
 
-    *options* are those of the game that it was trained with.
+    *options* are those of the game that it was trained with; *history* is for a model that learned
+    from ``VecFrameStack(envs, history)``.
 
     >>> from sb3_contrib import MaskablePPO
     >>> model = MaskablePPO("MlpPolicy", SB3VecEnv("hackthegrid", 8, seed=0))
@@ -349,6 +371,8 @@ def network(
     >>> len(policy.layers)
     3
     """
+    variant = registry.variant(game, **(options or {}))
+    _check_spaces(name, model.observation_space, int(model.action_space.n), variant, history)
     policy = model.policy
     kinds = {torch.nn.Tanh: "tanh", torch.nn.ReLU: "relu"}
     parts = list(getattr(getattr(policy, "mlp_extractor", None), "policy_net", []))
@@ -374,6 +398,4 @@ def network(
         layers[0] = (folded.astype(np.float32), biases)
     activation = kinds[between.pop()] if between else "tanh"
     one_hot = extractor.one_hot if isinstance(extractor, OneHot) else ()
-    made = Network(game, layers, activation, greedy, name, options, one_hot)
-    made.check(registry.variant(game, **made.options))
-    return made
+    return Network(game, layers, activation, greedy, name, options, one_hot, history)

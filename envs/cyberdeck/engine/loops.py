@@ -52,6 +52,10 @@ def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
     return record_dtype(
         [
             ("dice", np.uint64),
+            (
+                "game",
+                np.uint64,
+            ),  # which it is of this row's: where the generator stood at its start
             ("reward", np.float32, (seats,)),
             ("pending", np.float64, (seats,)),
             ("returns", np.float32, (seats,)),
@@ -178,6 +182,7 @@ def make_loops(game: Game) -> Loops:
     def seat_players(state, row, pool, allies):
         """A new game begins: who plays what."""
         dice.draw(row)  # so that ``hint`` has new luck in every game
+        row.game = row.dice
         row.seat = row.seat_rule
         if row.seat_rule == DRAWN and row.team == 1:
             drawn = dice.below(row, 1 + side(state, seats(state) - 1))

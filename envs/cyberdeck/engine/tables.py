@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -27,6 +27,7 @@ from cyberdeck.engine.loops import (
     SAME_STEP,
     row_dtype,
 )
+from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
 
 #: A player, or several to draw from for each game.
@@ -92,6 +93,7 @@ class Tables:
         "finals",
         "all_rows",
         "_one",
+        "memories",
         "started",
     )
 
@@ -133,6 +135,7 @@ class Tables:
         self.finals = np.zeros((self.count, seats, *variant.observation_shape), np.int8)
         self.all_rows = np.arange(self.count)
         self._one = np.zeros(1, np.int64)
+        self.memories = Memories(self.count, variant.seats)
         self.started = False
         self._bind()
 
@@ -170,7 +173,7 @@ class Tables:
         twin = object.__new__(Tables)
         twin.__setstate__(
             {
-                name: value.copy() if isinstance(value, np.ndarray) else value
+                name: value.copy() if isinstance(value, (np.ndarray, Memories)) else value
                 for name, value in self.__getstate__().items()
             }
         )
@@ -198,6 +201,7 @@ class Tables:
             self._seed(self.states, self.rows, seeds)
             seen = (self.masks, self._vectors)
             self._begin(self.all_rows, self.states, self.rows, FROM_SHUFFLE, seen)
+            self.memories.forget(self.all_rows)
             self.started = True
             return
         which = self.all_rows if which is None else which
@@ -219,12 +223,14 @@ class Tables:
         self.states[which], self.rows[which] = states, rows
         self.masks[which], self.observations[which] = masks, observations
         try:
-            self._hear_outsiders()
-            if (self.movers[which] == NOBODY).any():
-                raise StateError(
-                    "the other players end this game before the learner decides: there is nothing "
-                    "left to play; choose another seat"
-                )
+            with self.memories.unless_it_fails():
+                self.memories.forget(which)
+                self._hear_outsiders()
+                if (self.movers[which] == NOBODY).any():
+                    raise StateError(
+                        "the other players end this game before the learner decides: there is "
+                        "nothing left to play; choose another seat"
+                    )
         except BaseException:
             self.states[which], self.rows[which] = kept[0], kept[1]
             self.masks[which], self.observations[which] = kept[2], kept[3]
@@ -361,7 +367,8 @@ class Tables:
         seen, ends = self.observations.copy(), self.finals.copy()
         try:
             self._advance(self.all_rows, actions)
-            self._hear_outsiders()
+            with self.memories.unless_it_fails():
+                self._hear_outsiders()
         except BaseException:
             self.states[:], self.rows[:], self.masks[:] = before
             self.observations[:], self.finals[:] = seen, ends
@@ -434,9 +441,14 @@ class Tables:
     ) -> NDArray[np.int64]:
         """What a policy decides in the rows *which*; ``ActionError`` if that is not legal.
 
-        Unless *lenient*: then it is up to ``step`` what becomes of an illegal action.
+        Unless *lenient*: then it is up to ``step`` what becomes of an illegal action. A policy with
+        a memory notes there that it was asked: ask it once for each decision.
         """
         seen = self.seen(which, policy.needs_states)
+        place = Place(which, seen.seats, self.rows["game"][which])
+        if policy.memory:
+            memory = self.memories.recall(policy, policy.memory, place)
+            seen = replace(seen, memory=memory)
         answer = policies.checked_answer(policy, policy.decide(seen), len(which))
         wrong = -1
         if not lenient:
@@ -446,6 +458,8 @@ class Tables:
                 f"{policy!r} chose wrongly: "
                 + self.complaint(int(which[wrong]), int(answer[wrong]))
             )
+        if policy.memory:
+            self.memories.note(policy, seen.memory, place)
         return answer
 
     def choose(self, player: str) -> NDArray[np.int64]:
@@ -570,6 +584,7 @@ class Tables:
         self.rows["dice"][row] = dice.seeded(luck ^ _OPPONENTS)
         self.rows["opponent"][row] = int(dice.seeded(luck + 1)) % len(self.pool)
         self.rows["ally"][row] = int(dice.seeded(luck + 2)) % len(self.ally_pool)
+        self.memories.forget(row)  # it tells of the cards that the others saw
         self.loops.resample(self.states, row, seat, dice.seeded(luck))
         self._look_again(row)
 
@@ -605,6 +620,7 @@ class Tables:
             )
         self.states[row] = state[0]
         self.rows[row] = kept
+        self.memories.forget(row)
         self._look_again(row)
         self.started = True
 

@@ -1,0 +1,88 @@
+"""Published policies: files in this folder, which play as ``"baseline"``.
+
+A file says by itself for which game and options it is. Only those that change the game count: not
+what is rewarded, nor how it is shown.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from cyberdeck import registry
+from cyberdeck.engine.contract import Game, Variant
+from cyberdeck.errors import OptionError
+from cyberdeck.networks import Network, load
+from cyberdeck.policies import SUFFIX
+
+#: How such a policy is called.
+NAME: Final = "baseline"
+
+FOLDER: Final = Path(__file__).parent
+
+
+def published(game: Game) -> dict[Path, Variant]:
+    """The files for a game, each with the game as it plays it."""
+    found = {}
+    for path in sorted(FOLDER.glob("*" + SUFFIX)):
+        about = _words(path)
+        if about["game"] == game.name:
+            found[path] = registry.variant(game.name, **json.loads(about["options"]))
+    return found
+
+
+def file_for(variant: Variant) -> Path | None:
+    """The file of the policy for a game with these options, if there is one."""
+    files = [
+        (path, made)
+        for path, made in published(variant.game).items()
+        if _rules(made) == _rules(variant)
+    ]
+    # One that was made for another view, if there is none for this, says so when it is checked.
+    files.sort(key=lambda each: each[1].layout_digest != variant.layout_digest)
+    return files[0][0] if files else None
+
+
+def option_sets(game: Game) -> list[str]:
+    """The options for which there is a baseline, in words."""
+    return sorted(map(_worded, published(game).values()))
+
+
+def baseline(variant: Variant) -> Network:
+    """The published policy for a game with these options, or ``OptionError``."""
+    path = file_for(variant)
+    if path is None:
+        sets = option_sets(variant.game)
+        there = f"there are baselines for {'; '.join(sets)}" if sets else "there is none at all"
+        raise OptionError(
+            f"there is no baseline for {variant.game.title} with {_worded(variant)}: {there}"
+        )
+    made = load(path)
+    made.name = NAME
+    return made
+
+
+def _rules(variant: Variant) -> dict[str, Any]:
+    """The options that change the game."""
+    return {
+        option.name: variant.options[option.name]
+        for option in variant.game.options
+        if not (option.scoring or option.view)
+    }
+
+
+def _worded(variant: Variant) -> str:
+    rules = _rules(variant)
+    words = [f"{name}={value!r}" for name, value in variant.chosen.items() if name in rules]
+    return ", ".join(words) or "default options"
+
+
+def _words(path: Path) -> Mapping[str, str]:
+    """What a file says of itself: read without safetensors, which not everybody has."""
+    with path.open("rb") as file:
+        (size,) = struct.unpack("<Q", file.read(8))
+        about: dict[str, str] = json.loads(file.read(size))["__metadata__"]
+    return about
