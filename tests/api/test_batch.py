@@ -11,10 +11,12 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import ActionError, Batch, CyberdeckError, OptionError, StateError
 from cyberdeck.api.pettingzoo_env import raw_env
+from cyberdeck.policies import Policy, Seen
 from tests.api.helpers import CASES, FEW, Case, label, lowest, pick, pick_rows, scripted
 
 VIEWS = [
@@ -463,3 +465,25 @@ def test_after_a_refused_first_reset_the_env_works() -> None:
         env.reset(seed=0, options={"gird": []})
     _, info = env.reset(seed=0)
     env.step(int(info["action_mask"].argmax()))
+
+
+def test_an_opponent_that_is_several_times_in_the_pool_is_asked_in_one_go() -> None:
+    class Counting(Policy):
+        def __init__(self) -> None:
+            self.asked = self.decided = 0
+
+        def decide(self, seen: Seen) -> NDArray[Any]:
+            self.asked += 1
+            self.decided += len(seen)
+            return seen.masks.argmax(axis=1)
+
+    counts = []
+    for times in (1, 4):
+        policy = Counting()
+        batch = Batch("hackthegrid", 400, seed=3, seat=0, opponent=[policy] * times)
+        for _ in range(6):
+            batch.step(batch.choose("random"))
+        counts.append(policy)
+    once, often = counts
+    assert often.asked <= once.asked + 2
+    assert 0.9 < often.decided / once.decided < 1.1

@@ -70,6 +70,13 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
             {"game": "stacktrices", "options": {"observation": "planes"}, "history": 2},
             "history: planes have none",
         ),
+        (
+            {"game": "hovercrafts", "options": {"ships": [2, 1]}, "history": 2},
+            "history: a side of several ships has none yet",
+        ),
+        ({"imitation": {"player": "best"}}, "imitation.player: 'best' is no player"),
+        ({"imitation": {"decisions": 0}}, "imitation.decisions: must be at least 1"),
+        ({"precision": "double"}, "precision: there is no 'double'; choose float32, bfloat16"),
     ],
 )
 def test_a_wrong_configuration_is_one_clear_error(

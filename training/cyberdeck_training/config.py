@@ -239,6 +239,8 @@ def _check(config: Config, where: str) -> None:
         )
     if config.history > 1 and len(chosen.observation_shape) > 1:
         refuse("history", "planes have none: leave options.observation out, or history")
+    if config.history > 1 and len(chosen.sides) > len(set(chosen.sides)):
+        refuse("history", "a side of several ships has none yet: the policy plays them all in turn")
     if config.imitation is not None:
         if config.imitation.decisions < 1:
             refuse("imitation.decisions", "must be at least 1; or leave imitation out")

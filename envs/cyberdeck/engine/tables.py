@@ -148,6 +148,16 @@ class Tables:
         self.team = bool(rows["team"][0])
         self.terminated, self.truncated = rows["terminated"], rows["truncated"]
         self.reasons, self.seats = rows["reason"], rows["seat"]
+        # One that is several times in a pool is asked for all its games in one go.
+        self._askable = [
+            (waiting, name, np.array([each is policy for each in pool]), policy)
+            for waiting, name, pool in (
+                (OPPONENT, "opponent", self.opponents),
+                (ALLY, "ally", self.allies),
+            )
+            for policy in {id(each): each for each in pool}.values()
+            if not isinstance(policy, str)
+        ]
         # For the loops every observation is a vector.
         size = self.variant.observation_size
         self._vectors = self.observations.reshape(self.count, size)
@@ -405,18 +415,9 @@ class Tables:
         if not self._outsiders:
             return
         rows = self.rows
-        outsiders = [
-            (waiting, name, at, policy)
-            for waiting, name, pool in (
-                (OPPONENT, "opponent", self.opponents),
-                (ALLY, "ally", self.allies),
-            )
-            for at, policy in enumerate(pool)
-            if not isinstance(policy, str)
-        ]
         while rows["waiting"].any():
-            for waiting, name, at, policy in outsiders:
-                which = np.flatnonzero((rows["waiting"] == waiting) & (rows[name] == at))
+            for waiting, name, places, policy in self._askable:
+                which = np.flatnonzero((rows["waiting"] == waiting) & places[rows[name]])
                 if len(which) == 0:
                     continue
                 answer = self.ask(policy, which)

@@ -1,0 +1,132 @@
+"""The pool of opponents: shares, and who of the past selves makes room."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch
+from cyberdeck.networks import Network
+from cyberdeck_training import config
+from cyberdeck_training.selfplay import Pool
+from tests.training.runs import write
+
+
+def pool_of(folder: Path, **changed: Any) -> Pool:
+    return Pool(config.load(write(folder, **changed)), folder / "selves")
+
+
+def network_of(number: float) -> Network:
+    """One that can be told from others by its last bias."""
+    layers = [(np.zeros((69, 349)), np.full(69, float(number)))]
+    return Network("hackthegrid", layers, greedy=False)
+
+
+def seated(pool: Pool) -> list[int]:
+    """Which network sits on each chair."""
+    return [int(chair.network.layers[-1][1][0]) for chair in pool.past if chair.network]
+
+
+@pytest.mark.parametrize(
+    ("shares", "keep"),
+    [
+        ({"self": 1, "past": 2, "heuristic": 1}, 4),
+        ({"self": 2, "past": 3, "random": 1}, 8),
+        ({"past": 8}, 2),
+        ({"self": 5, "random": 0}, ...),
+        ({"random": 1, "search:iterations=5": 3}, ...),
+    ],
+)
+def test_everybody_is_there_as_often_as_its_share_says(
+    tmp_path: Path, shares: dict[str, int], keep: Any
+) -> None:
+    past = None if keep is ... else {"keep": keep}
+    pool = pool_of(tmp_path, opponents=shares, past=past)
+    names = Counter(getattr(entry, "name", entry) for entry in pool.entries)
+    total = sum(shares.values())
+    for name, share in shares.items():
+        if name != "past":
+            assert names[name] / len(pool.entries) == share / total
+    for at in range(0 if past is None else keep):
+        assert names[f"past {at}"] / len(pool.entries) == shares["past"] / keep / total
+
+
+def test_the_oldest_makes_room(tmp_path: Path) -> None:
+    pool = pool_of(tmp_path, past={"every": 2, "keep": 3, "replace": "oldest"})
+    pool.begin(network_of(0))
+    assert seated(pool) == [0, 0, 0]
+    for update in range(1, 11):
+        pool.join(network_of(update), update)
+    assert seated(pool) == [8, 10, 6]
+    assert pool.numbers == [8, 10, 6]
+
+
+def test_a_random_one_makes_room_once_all_chairs_are_taken(tmp_path: Path) -> None:
+    pool = pool_of(tmp_path, past={"every": 1, "keep": 3, "replace": "random"})
+    pool.begin(network_of(0))
+    for update in range(1, 4):
+        pool.join(network_of(update), update)
+    assert sorted(seated(pool)) == [1, 2, 3]
+    ages = Counter[int]()
+    for update in range(4, 204):
+        pool.join(network_of(update), update)
+        assert update in seated(pool)
+        ages.update(update - number for number in pool.numbers)
+    assert max(ages) > 6  # some stay for long, which with "oldest" none does
+
+
+def test_the_easiest_makes_room(tmp_path: Path) -> None:
+    pool = pool_of(tmp_path, past={"every": 1, "keep": 3, "replace": "easiest"})
+    pool.begin(network_of(0))
+    chairs = {chair.name: pool.entries.index(chair) for chair in pool.past}
+    for name, points in (("past 0", 0.0), ("past 1", 1.0), ("past 2", 0.5)):
+        for _ in range(20):
+            pool.hear(chairs[name], points)
+    pool.hear(pool.entries.index(pool.current), 1.0)  # of the present self nothing is kept
+    pool.join(network_of(1), 1)
+    assert seated(pool) == [0, 1, 0]
+    pool.join(network_of(2), 2)  # nothing is known of the new one, the half stands for it
+    assert seated(pool)[0] == 0
+
+
+def test_a_pool_goes_on_where_it_was(tmp_path: Path) -> None:
+    settings = {"every": 1, "keep": 3, "replace": "random"}
+    pool = pool_of(tmp_path, past=settings)
+    pool.begin(network_of(0))
+    for update in range(1, 6):
+        pool.join(network_of(update), update)
+    again = pool_of(tmp_path, past=settings)
+    again.restore(pool.state(), network_of(5))
+    for each in (pool, again):
+        for update in range(6, 20):
+            each.join(network_of(update), update)
+    assert seated(again) == seated(pool)
+    pool.prune()
+    assert len(list((tmp_path / "selves").iterdir())) == len(set(pool.numbers))
+
+
+def test_the_pool_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the pool decides in the games that drew it, and nobody else does."""
+    pool = pool_of(tmp_path)
+    pool.begin(network_of(0))
+    asked = []
+    for entry in {
+        id(entry): entry for entry in pool.entries if not isinstance(entry, str)
+    }.values():
+        network = entry.network
+
+        assert network is not None
+
+        def decide(seen: Any, name: str = entry.name, network: Network = network) -> Any:
+            asked.append(name)
+            return network.decide(seen)
+
+        monkeypatch.setattr(entry, "decide", decide)
+    batch = Batch("hackthegrid", 200, seed=1, seat="random", opponent=pool.entries)
+    for _ in range(20):
+        batch.step(batch.choose("random"))
+    assert set(asked) == {"self", "past 0", "past 1", "past 2", "past 3"}
