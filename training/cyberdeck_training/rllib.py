@@ -41,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
         "--address", help="of a Ray cluster, or 'auto'; by default Ray starts on this machine"
     )
     parser.add_argument(
-        "--runners", type=int, default=0, help="processes that play (0: the learner's own)"
+        "--runners", type=positive, default=0, help="processes that play, beside the learner's own"
     )
     parser.add_argument(
         "--separate", action="store_true", help="a module for each seat or team, not one for all"
@@ -59,6 +59,8 @@ def _parser() -> argparse.ArgumentParser:
 def train(chosen: argparse.Namespace) -> Path:
     """Train, evaluate, print the table; returns the folder with the checkpoint and the figures."""
     options = game_options(game(chosen.game), chosen.option)
+    if chosen.restore is not None and not chosen.restore.is_dir():
+        raise OptionError(f"there is no checkpoint {chosen.restore}: name the folder of one")
     need_rllib()
     import ray
 
@@ -69,9 +71,7 @@ def train(chosen: argparse.Namespace) -> Path:
     )
     settings = (
         settings.env_runners(num_env_runners=chosen.runners)
-        .training(
-            train_batch_size_per_learner=chosen.batch, minibatch_size=min(512, chosen.batch)
-        )
+        .training(train_batch_size_per_learner=chosen.batch, minibatch_size=min(512, chosen.batch))
         .debugging(seed=chosen.seed, log_level="ERROR")
     )
     if chosen.address is None:
@@ -120,7 +120,7 @@ def _train(algorithm: Any, chosen: argparse.Namespace, played: Variant) -> Path:
             )
     except KeyboardInterrupt:
         print("\nstopped: measuring what was learned so far")
-    folder = chosen.runs / f"{chosen.game}-rllib-{time.strftime('%Y%m%d-%H%M%S')}"
+    folder: Path = chosen.runs / f"{chosen.game}-rllib-{time.strftime('%Y%m%d-%H%M%S')}"
     folder.mkdir(parents=True, exist_ok=True)
     algorithm.save_to_path(str((folder / "checkpoint").absolute()))
     for name, network in rllib.networks(algorithm).items():

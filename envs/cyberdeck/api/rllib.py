@@ -83,7 +83,7 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
             opponent="random" if opponent is None else opponent,
             autoreset=DISABLED,
         )
-        self.metadata = {"render_modes": []}  # RLlib writes into it
+        self.metadata: dict[str, Any] = {"render_modes": []}  # RLlib writes into it
         self.possible_agents = list(variant.agents)
         self.agents = self.possible_agents.copy()
         self.observation_spaces, self.action_spaces, _ = agent_spaces(variant)
@@ -127,26 +127,26 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         mover = tables.movers.item(0)
         if mover != NOBODY:
             agent = names[mover]
-            going_on = {agent: False, "__all__": False}
             return (
                 {agent: self._seen()},
                 {agent: self._paid(mover)},
-                going_on,
-                dict(going_on),
+                {"__all__": False},
+                {"__all__": False},
                 {agent: self._info(tables.one_facts)},
             )
         own = self._own_seats()
         agents = [names[seat] for seat in own]
         looks = [tables.look(seat) for seat in own]
-        every = [*agents, "__all__"]
+        # Only "__all__": where every agent is said to be truncated, RLlib takes the game for
+        # terminated, and its last values for 0.
         return (
             {
                 agent: {"observation": look[0], "action_mask": np.ones_like(look[1])}
                 for agent, look in zip(agents, looks, strict=True)
             },
             {agent: self._paid(seat) for agent, seat in zip(agents, own, strict=True)},
-            dict.fromkeys(every, tables.terminated.item(0) == 1),
-            dict.fromkeys(every, tables.truncated.item(0) == 1),
+            {"__all__": tables.terminated.item(0) == 1},
+            {"__all__": tables.truncated.item(0) == 1},
             {agent: self._info(look[2]) for agent, look in zip(agents, looks, strict=True)},
         )
 

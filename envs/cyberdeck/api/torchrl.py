@@ -44,7 +44,9 @@ def wrapped(
     if group_map is None:
         names = variant.game.teams or variant.agents
         group_map = {
-            name: [agent for agent, at in zip(variant.agents, variant.sides, strict=True) if at == side]
+            name: [
+                agent for agent, at in zip(variant.agents, variant.sides, strict=True) if at == side
+            ]
             for side, name in enumerate(names)
         }
     together = variant.game.simultaneous
@@ -67,7 +69,7 @@ def _numbers(infos: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-class _Parallel(BaseParallelWrapper):  # type: ignore[misc,type-arg]  # untyped base
+class _Parallel(BaseParallelWrapper):  # type: ignore[misc]  # untyped base
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         observations, infos = super().reset(seed, options)
         return observations, _numbers(infos)
@@ -77,7 +79,7 @@ class _Parallel(BaseParallelWrapper):  # type: ignore[misc,type-arg]  # untyped 
         return (*seen, _numbers(infos))
 
 
-class _AEC(BaseWrapper):  # type: ignore[misc,type-arg]  # untyped base
+class _AEC(BaseWrapper):  # type: ignore[misc]  # untyped base
     @property
     def infos(self) -> dict[str, Any]:
         return _numbers(self.env.infos)
