@@ -4,13 +4,15 @@
 PYTHON ?= python3
 VENV   ?= .venv
 RUN    := $(VENV)/bin/python
+RAY_TESTS := $(wildcard tests/*/test_rllib*.py tests/*/test_torchrl.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test check soak bench docs wheel-test oldest-test clean
+.PHONY: help train test ray-test check soak bench docs wheel-test oldest-test clean
 
 help:
 	@echo "make train   set up, train a baseline on HACKtheGRID (about 3 minutes), print its table"
 	@echo "make test    set up and run all tests"
+	@echo "make ray-test  RLlib's and TorchRL's tests, in an environment of their own"
 	@echo "make check   ruff and mypy"
 	@echo "make soak    long random play with all invariants (LONG=decisions per game and option)"
 	@echo "make bench   throughput, side by side with other libraries, in an environment of its own"
@@ -26,6 +28,14 @@ train: $(VENV)/ready
 
 test: $(VENV)/ready
 	$(RUN) -m pytest -n 2 --dist loadfile
+
+# RLlib pins an old Gymnasium.
+.venv-ray/ready: pyproject.toml tools/environment.sh
+	sh tools/environment.sh "$(PYTHON)" .venv-ray -e ".[ray,torchrl]" pytest
+	@touch $@
+
+ray-test: .venv-ray/ready
+	.venv-ray/bin/python -m pytest $(RAY_TESTS)
 
 check: $(VENV)/ready
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy
@@ -53,4 +63,4 @@ oldest-test:
 	sh tools/oldest_test.sh "$(PYTHON)"
 
 clean:
-	rm -rf .venv .venv-bench build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-ray build dist .pytest_cache .mypy_cache .ruff_cache

@@ -1,19 +1,27 @@
-"""RLlib plays: every agent that acted gets a last observation, and its rewards.
+"""RLlib: the adapter gives what the engine gives, masks hold, what was trained is kept.
 
-These tests run where Ray is installed; it is no dependency.
+These tests run where Ray is installed: ``make ray-test``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import doctest
+import pickle
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.utils import BaseParallelWrapper
 
-from cyberdeck import hackthegrid_v0, hovercrafts_v0
+import cyberdeck
+from cyberdeck import ActionError, Batch, EpisodeError, OptionError, PolicyError, networks
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.evaluation import evaluate
+from tests.api.helpers import BRIEF, FEW, Case, brief, pick
 from tests.test_docs import blocks
 
 ray = pytest.importorskip("ray")
@@ -23,145 +31,474 @@ torch = pytest.importorskip("torch")
 # Ray and RLlib warn of themselves.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "interfaces" / "pettingzoo.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "interfaces" / "rllib.md"
 
-FLEETS: list[dict[str, Any]] = [
-    {"ships": (2, 3)},
-    {"ships": (3, 1), "deployment": "random", "observation": "planes"},
-    {"ships": (3, 3), "scenario": "tunnels", "share_plans": True, "reward": "damage"},
-    {"ships": (1, 2), "scenario": "random", "max_turns": 3},
-]
+TINY = {"train_batch_size_per_learner": 128, "minibatch_size": 64, "num_epochs": 1}
+
+TEAMS: dict[str, Any] = {"ships": (1, 2), "max_turns": 4}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster() -> Iterator[None]:
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
 
 
 @pytest.fixture
-def sample() -> Callable[..., Any]:
-    """Whole episodes of RLlib's env runner, with an RLModule that draws a legal action."""
-    from ray.rllib.algorithms.ppo import PPOConfig
-    from ray.rllib.core.rl_module import RLModuleSpec
-    from ray.rllib.core.rl_module.torch import TorchRLModule
-    from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
+def rllib() -> Any:
+    from cyberdeck.api import rllib
 
-    class RandomLegal(TorchRLModule):  # type: ignore[misc]
-        def _forward(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-            masks = batch["obs"]["action_mask"].float()
-            return {"actions": torch.multinomial(masks, 1)[:, 0]}
-
-    def sample(env: Any, episodes: int) -> Any:
-        config = (
-            PPOConfig()
-            .environment(lambda options: env)
-            .multi_agent(
-                policies={"zion", "machines", "row", "column"},
-                policy_mapping_fn=lambda agent, episode, **_: team(agent),
-            )
-            .rl_module(rl_module_spec=RLModuleSpec(module_class=RandomLegal))
-            .debugging(seed=0)
-        )
-        return MultiAgentEnvRunner(config=config).sample(num_episodes=episodes)
-
-    torch.manual_seed(0)
-    return sample
+    return rllib
 
 
-class Noted(BaseParallelWrapper):  # type: ignore[misc,type-arg]
-    """Notes all games: lists of (actions, observations, rewards, infos), one for each round."""
-
-    def __init__(self, env: Any) -> None:
-        super().__init__(env)
-        self.games: list[list[Any]] = []
-
-    def reset(self, seed: int | None = None, options: Any = None) -> Any:
-        observations, infos = super().reset(seed, options)
-        self.games.append([({}, observations, {}, infos)])
-        return observations, infos
-
-    def step(self, actions: Any) -> Any:
-        assert self.env.agents, "asked after the end"
-        observations, rewards, terminated, truncated, infos = super().step(actions)
-        self.games[-1].append((dict(actions), observations, rewards, infos))
-        return observations, rewards, terminated, truncated, infos
+def tiny(rllib: Any, game: str, **arguments: Any) -> Any:
+    """A configuration that trains next to nothing, from the same seed each time."""
+    ready = rllib.config(game, hidden=(16,), **arguments)
+    return ready.training(**TINY).env_runners(num_envs_per_env_runner=4).debugging(seed=3)
 
 
-def team(agent: str) -> str:
-    return agent.rstrip("_0123456789")
+def decided(env: Any, observations: dict[str, Any], rng: np.random.Generator) -> dict[str, int]:
+    return {agent: pick(seen["action_mask"], rng) for agent, seen in observations.items()}
 
 
-@pytest.mark.parametrize("options", FLEETS, ids=str)
-def test_rllib_gets_all_that_the_parallel_env_gives(sample: Any, options: dict[str, Any]) -> None:
-    from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
+# --- the env --------------------------------------------------------------------------------------
 
-    noted = Noted(hovercrafts_v0.parallel_env(**options))
-    names = noted.possible_agents
-    episodes = sample(ParallelPettingZooEnv(noted), 12)
-    games = [game for game in noted.games if len(game) > 1][-12:]  # after RLlib's trial steps
-    outlived = 0
-    endings = set()
-    for episode, game in zip(episodes, games, strict=True):
-        *_, infos = game[-1]
-        endings.add(infos[names[0]]["reason"])
-        assert episode.is_done
-        assert episode.is_truncated == (infos[names[0]]["reason"] == "max_turns")
-        assert sorted(episode.agent_episodes) == sorted(names)
-        outlived += any(info["own_hull"] == 0 and info["own_ships"] for info in infos.values())
-        for name, own in episode.agent_episodes.items():
-            assert own.is_done
-            assert len(own) == len(game) - 1
-            for at, (_, observations, _, _) in enumerate(game):
-                seen = own.get_observations(at)
-                for part, values in observations[name].items():
-                    assert (seen[part] == values).all()
-            for at, (actions, _, rewards, _) in enumerate(game[1:]):
-                assert own.get_actions(at) == actions[name]
-                assert own.get_rewards(at) == pytest.approx(rewards[name])
-                before = game[at][3]
-                assert game[at][1][name]["action_mask"][actions[name]] == 1
-                if before[name]["own_hull"] == 0:
-                    assert before[name]["deciding"] == 0
-            for other in names:
-                total = episode.agent_episodes[other].get_return()
-                share = 1 if team(name) == team(other) else -1
-                assert own.get_return() == pytest.approx(share * total, abs=1e-5)
-    assert endings >= ({"max_turns"} if "max_turns" in options else {"disabled_all"})
-    assert outlived or "max_turns" in options
+
+@pytest.mark.parametrize("case", [brief(case) for case in FEW], ids=str)
+def test_the_agents_get_what_the_engine_gives_their_seats(rllib: Any, case: Case) -> None:
+    """Observations and masks as in the batch; rewards summed, and none is ever left over."""
+    game, options = case
+    env = rllib.RLlibEnv({"game": game, **options})
+    names = env.possible_agents
+    rng = np.random.default_rng(1)
+    for seed in range(6):
+        batch = Batch(game, 1, seed=seed, seat="every", autoreset="disabled", **options)
+        batch.reset(seed=seed)
+        observations, infos = env.reset(seed=seed)
+        gained = np.zeros(len(names))  # of the engine, since each seat's last decision
+        asked: set[str] = set()
+        returns: dict[str, float] = defaultdict(float)
+        over = False
+        while not over:
+            mover = int(batch.mover[0])
+            assert list(observations) == [names[mover]] == list(infos)
+            assert "action_mask" not in infos[names[mover]]
+            seen = observations[names[mover]]
+            assert (seen["observation"] == batch.observation[0]).all()
+            assert (seen["action_mask"] == batch.mask[0]).all()
+            assert env.observation_spaces[names[mover]].contains(seen)
+            action = pick(seen["action_mask"], rng)
+            observations, rewards, terminateds, truncateds, infos = env.step({names[mover]: action})
+            asked.add(names[mover])
+            batch.step([action])
+            gained += batch.reward[0]
+            over = batch.mover[0] < 0
+            assert terminateds["__all__"] == bool(batch.terminated[0])
+            assert truncateds["__all__"] == bool(batch.truncated[0])
+            assert rewards.keys() == observations.keys()
+            for name, reward in rewards.items():
+                returns[name] += reward
+                if name in asked:
+                    assert reward == pytest.approx(gained[names.index(name)])
+                    gained[names.index(name)] = 0.0
+                else:  # it is paid for its first decision
+                    assert reward == 0.0
+        assert set(observations) == set(names) == asked
+        assert not gained.any()
+        for seat, name in enumerate(names):
+            assert returns[name] == pytest.approx(batch.final_return[0, seat])
+        for seat, name in enumerate(names):
+            assert observations[name]["action_mask"].all()
+            assert (observations[name]["observation"] == batch.final_observation[0, seat]).all()
+            assert infos[name]["reason"] == cyberdeck.game(game).reasons[batch.reason[0]]
+
+
+@pytest.mark.parametrize("game", ["hackthegrid", "stacktrices", "hovercrafts"])
+@pytest.mark.parametrize("opponent", ["heuristic", ["random", "heuristic"]], ids=str)
+def test_against_an_opponent_it_plays_as_the_gymnasium_env(
+    rllib: Any, game: str, opponent: Any
+) -> None:
+    """A drawn seat, or a drawn team: its seats are the agents, each with the team's rewards."""
+    options = {**BRIEF[game], **({"ships": (2, 3)} if game == "hovercrafts" else {})}
+    variant = cyberdeck.variant(game, **options)
+    teams = bool(variant.game.teams)
+    env = rllib.RLlibEnv({"game": game, "opponent": opponent, **options})
+    alone = CyberdeckEnv(game, seat="team" if teams else "random", opponent=opponent, **options)
+    rng = np.random.default_rng(0)
+    played = set()
+    for seed in range(12):
+        observations, _ = env.reset(seed=seed)
+        observation, info = alone.reset(seed=seed)
+        returns: dict[str, float] = defaultdict(float)
+        total, over = 0.0, False
+        while not over:
+            ((name, seen),) = observations.items()
+            assert name == env.possible_agents[info["seat"]]
+            assert (seen["observation"] == observation).all()
+            assert (seen["action_mask"] == info["action_mask"]).all()
+            action = pick(seen["action_mask"], rng)
+            observations, rewards, terminateds, truncateds, infos = env.step({name: action})
+            observation, reward, terminated, truncated, info = alone.step(action)
+            total += reward
+            for each, gain in rewards.items():
+                returns[each] += gain
+            over = terminated or truncated
+            assert (terminateds["__all__"], truncateds["__all__"]) == (terminated, truncated)
+        sides = dict(zip(variant.agents, variant.sides, strict=True))
+        (side,) = {sides[name] for name in returns}
+        played.add(side)
+        own = [name for name in variant.agents if sides[name] == side]
+        assert list(observations) == own
+        for each in own:
+            assert returns[each] == pytest.approx(total)
+            assert infos[each]["reason"] == info["reason"]
+    assert len(played) == 2
+
+
+def test_a_policy_may_be_the_opponent(rllib: Any) -> None:
+    zeros = networks.Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))])
+    env = rllib.RLlibEnv({"game": "hackthegrid", "opponent": zeros})
+    observations, _ = env.reset(seed=0)
+    rng = np.random.default_rng(0)
+    while not (ended := env.step(decided(env, observations, rng)))[2]["__all__"]:
+        observations = ended[0]
+    assert len(ended[1]) == 1
+
+
+def test_calls_that_make_no_sense_change_nothing(rllib: Any) -> None:
+    env = rllib.RLlibEnv({"game": "hackthegrid"})
+    with pytest.raises(EpisodeError, match="reset"):
+        env.step({"row": 0})
+    observations, _ = env.reset(seed=4)
+    ((name, seen),) = observations.items()
+    (other,) = set(env.possible_agents) - {name}
+    before = env._tables.save()
+    illegal = int(np.flatnonzero(seen["action_mask"] == 0)[0])
+    for actions in ({}, {other: 0}, {name: pick(seen["action_mask"], np.random), other: 0}):
+        with pytest.raises(ActionError, match=f"{name} alone decides"):
+            env.step(actions)
+    with pytest.raises(ActionError, match="is not legal"):
+        env.step({name: illegal})
+    with pytest.raises(ActionError, match="whole number"):
+        env.step({name: 0.5})
+    assert env._tables.save() == before
 
 
 @pytest.mark.parametrize(
-    "make",
-    [hackthegrid_v0.env, lambda: hovercrafts_v0.env(ships=(2, 3), max_turns=12)],
-    ids=["hackthegrid", "hovercrafts"],
+    ("arguments", "named"),
+    [
+        ({}, "names no game"),
+        ({"game": "chess"}, "chess"),
+        ({"game": "hackthegrid", "scrambel": 1}, "scrambel"),
+        ({"game": "hackthegrid", "opponent": "nobody"}, "nobody"),
+        ({"game": "matrix_overload", "opponent": "random"}, "game for one"),
+    ],
 )
-def test_rllib_gets_the_last_rewards_of_the_aec_env(sample: Any, make: Any) -> None:
-    """Of every agent, also of those that were out long before."""
-    from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+def test_a_wrong_configuration_is_one_clear_error(
+    rllib: Any, arguments: dict[str, Any], named: str
+) -> None:
+    with pytest.raises(OptionError, match=named):
+        rllib.RLlibEnv(arguments)
+    if "game" in arguments:
+        with pytest.raises(OptionError, match=named):
+            rllib.config(**arguments)
 
-    env = make()
-    won = 0
-    for episode in sample(PettingZooEnv(env), 12):
-        assert episode.is_done
-        assert sorted(episode.agent_episodes) == sorted(env.possible_agents)
-        total = {name: own.get_return() for name, own in episode.agent_episodes.items()}
-        for name, own in episode.agent_episodes.items():
-            assert own.is_done
-            assert len(own.get_observations()["action_mask"]) == len(own) + 1 > 1
+
+def test_no_two_workers_play_the_same_games(rllib: Any) -> None:
+    """RLlib seeds env i of worker w with s + w + i."""
+    from ray.rllib.env.env_context import EnvContext
+
+    begun = defaultdict(list)
+    for worker in range(4):
+        env = rllib.RLlibEnv(EnvContext({"game": "hackthegrid"}, worker_index=worker))
+        for at in range(4):
+            env.reset(seed=7 + worker + at)
+            begun[env._tables.save()].append((worker, at))
+    assert len(begun) == 16
+
+
+def test_rays_registry_knows_it(rllib: Any) -> None:
+    from ray.tune.registry import ENV_CREATOR, _global_registry
+
+    assert _global_registry.get(ENV_CREATOR, rllib.NAME) is rllib.RLlibEnv
+
+
+# --- what RLlib records ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "arguments"),
+    [
+        ("hackthegrid", {}),
+        ("hackthegrid", {"opponent": "heuristic", "reward": "margin"}),
+        ("hovercrafts", {"ships": (2, 3), "max_turns": 2, "reward": "damage"}),
+        ("matrix_overload", {"reward": "royals"}),
+    ],
+    ids=str,
+)
+def test_rllib_records_every_decision_and_reward_once(
+    rllib: Any, game: str, arguments: dict[str, Any]
+) -> None:
+    """Also of games that it cuts into pieces, in which others decide in between."""
+    from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
+
+    @dataclass
+    class Noted:
+        """A game's decisions, with what was seen before them, and what was paid for them."""
+
+        decisions: dict[str, list[tuple[bytes, int]]]
+        rewards: dict[str, list[float]]
+        truncated: bool = False
+
+    games: list[Noted] = []
+
+    class Notes(rllib.RLlibEnv):  # type: ignore[misc,name-defined]
+        def reset(self, **given: Any) -> Any:
+            self.mine = Noted(defaultdict(list), defaultdict(list))
+            games.append(self.mine)
+            began = super().reset(**given)
+            self.shown = began[0]
+            return began
+
+        def step(self, action_dict: Any) -> Any:
+            seen = super().step(action_dict)
+            ((agent, action),) = action_dict.items()
+            before = self.shown[agent]["observation"].tobytes()
+            self.mine.decisions[agent].append((before, int(action)))
+            self.shown, self.mine.truncated = seen[0], seen[3]["__all__"]
+            for each, reward in seen[1].items():
+                if each in self.mine.decisions:
+                    self.mine.rewards[each].append(reward)
+            return seen
+
+    ready = tiny(rllib, game, shared=False, **arguments)
+    ready.environment(Notes, env_config=ready.env_config)
+    runner = MultiAgentEnvRunner(config=ready)
+    pieces = defaultdict(list)
+    for _ in range(40):
+        for piece in runner.sample(num_timesteps=16):
+            piece.validate()
+            pieces[piece.id_].append(piece)
+    finished = [parts for parts in pieces.values() if parts[-1].is_done]
+    assert len(finished) > 3 or game != "hackthegrid"
+    assert any(len(parts) > 2 for parts in pieces.values())
+    limited = False
+    for parts in finished:
+        decisions: dict[str, list[tuple[bytes, int]]] = defaultdict(list)
+        rewards: dict[str, list[float]] = defaultdict(list)
+        for agent, own in ((a, o) for piece in parts for a, o in piece.agent_episodes.items()):
             for at in range(len(own)):
-                assert own.get_observations(at)["action_mask"][own.get_actions(at)] == 1
-            reason = own.get_infos(-1)["reason"]
-            assert episode.is_truncated == (reason == "max_turns")
-            for other, their in total.items():
-                alike = team(name) == team(other) or reason == "cards_remain"  # both lose
-                assert own.get_return() == (their if alike else -their)
-        won += 1.0 in total.values()
-    assert won > 6
+                action = int(own.get_actions(at))
+                seen = own.get_observations(at)
+                assert seen["action_mask"][action] == 1
+                decisions[agent].append((seen["observation"].tobytes(), action))
+                rewards[agent].append(float(own.get_rewards(at)))
+        (played,) = [each for each in games if each.decisions == decisions]
+        assert rewards.keys() == played.rewards.keys()
+        for ended in (parts[-1], *parts[-1].agent_episodes.values()):
+            assert ended.is_truncated == played.truncated
+            assert ended.is_terminated != played.truncated
+        limited |= played.truncated
+        for agent, paid in played.rewards.items():
+            assert rewards[agent] == pytest.approx(paid)
+    assert limited == (game == "hovercrafts")
 
 
-def test_the_page_trains_a_policy_for_each_team() -> None:
-    """The lines of the docs, as they stand there."""
-    (example,) = [block for block in blocks(PAGE) if "rllib" in block.text]
-    names: dict[str, Any] = {}
+# --- the module -----------------------------------------------------------------------------------
+
+
+def test_the_module_never_gives_an_illegal_action_a_chance(rllib: Any) -> None:
+    spec = tiny(rllib, "hackthegrid").rl_module_spec.rl_module_specs[rllib.SHARED]
+    module = spec.build()
+    batch = Batch("hackthegrid", 64, seed=0)
+    batch.reset()
+    seen = {
+        "obs": {
+            "observation": torch.as_tensor(batch.observation.copy()),
+            "action_mask": torch.as_tensor(batch.mask.copy()),
+        }
+    }
+    logits = module.forward_train(seen)["action_dist_inputs"]
+    chances = torch.distributions.Categorical(logits=logits)
+    masks = batch.mask == 1
+    assert (chances.probs.detach().numpy()[~masks] == 0).all()
+    assert (chances.probs.detach().numpy()[masks] > 0).all()
+    other = torch.distributions.Categorical(logits=logits.detach() * 0.5)
+    (chances.entropy().mean() + torch.distributions.kl_divergence(chances, other).mean()).backward()
+    for weights in module.policy.parameters():
+        assert torch.isfinite(weights.grad).all()
+    values = module.compute_values(seen)
+    assert values.shape == (64,)
+
+
+def test_a_module_that_only_decides_has_no_critic(rllib: Any) -> None:
+    spec = tiny(rllib, "hackthegrid").rl_module_spec.rl_module_specs[rllib.SHARED]
+    spec.inference_only = True
+    module = spec.build()
+    assert hasattr(module, "policy")
+    assert not hasattr(module, "value")
+
+
+def test_other_modules_cannot_be_taken_out(rllib: Any) -> None:
+    algorithm = SimpleNamespace(
+        config=tiny(rllib, "hackthegrid"),
+        learner_group=SimpleNamespace(
+            get_weights=lambda: {"shared": {"encoder.weight": np.zeros((2, 2))}}
+        ),
+    )
+    with pytest.raises(PolicyError, match="MaskedModule"):
+        rllib.networks(algorithm)
+
+
+# --- training -------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "arguments", "modules"),
+    [
+        ("hackthegrid", {}, {"shared"}),
+        ("hackthegrid", {"shared": False}, {"column", "row"}),
+        ("hovercrafts", {"shared": False, **TEAMS}, {"zion", "machines"}),
+        ("hovercrafts", {"observation": "planes", "opponent": "random", **TEAMS}, {"shared"}),
+        ("matrix_overload", {}, {"shared"}),
+    ],
+    ids=str,
+)
+def test_what_was_trained_is_restored_and_scores_the_same(
+    rllib: Any, tmp_path: Path, game: str, arguments: dict[str, Any], modules: set[str]
+) -> None:
+    from ray.rllib.algorithms.algorithm import Algorithm
+
+    options = {key: value for key, value in arguments.items() if key not in ("shared", "opponent")}
+    algorithm = tiny(rllib, game, **arguments).build_algo()
     try:
-        exec(compile(example.text, str(PAGE), "exec"), names)
+        untrained = rllib.networks(algorithm)
+        result = algorithm.train()
+        for module in modules:
+            assert np.isfinite(result["learners"][module]["total_loss"])
+        learned = rllib.networks(algorithm)
+        assert set(learned) == modules
+        for name, network in learned.items():
+            assert (network.layers[0][0] != untrained[name].layers[0][0]).any()
+        player = rllib.Player(algorithm)
+        saved = algorithm.save_to_path(str(tmp_path / "checkpoint"))
+        first = evaluate(game, player, ["random"], deals=10, keep_actions=True, **options)
+        inside = algorithm.learner_group._learner.module[min(modules)]
+        batch = Batch(game, 32, seed=1, **options)
+        batch.reset()
+        with torch.no_grad():
+            logits = inside.forward_inference(
+                {
+                    "obs": {
+                        "observation": torch.as_tensor(batch.observation.copy()),
+                        "action_mask": torch.as_tensor(batch.mask.copy()),
+                    }
+                }
+            )["action_dist_inputs"].numpy()
+        mine = learned[min(modules)].logits(batch.observation)
+        assert logits[batch.mask == 1] == pytest.approx(mine[batch.mask == 1], abs=1e-4)
+        algorithm.train()
+        assert any(
+            (rllib.networks(algorithm)[name].layers[0][0] != learned[name].layers[0][0]).any()
+            for name in modules
+        )
     finally:
-        ray.shutdown()
+        algorithm.stop()
+    restored = Algorithm.from_checkpoint(saved)
+    try:
+        again = evaluate(
+            game, rllib.Player(restored), ["random"], deals=10, keep_actions=True, **options
+        )
+        assert again.records == first.records
+        for one, other in zip(first.games.actions, again.games.actions, strict=True):
+            assert (one == other).all()
+        restored.train()  # it can go on
+    finally:
+        restored.stop()
+    for name, network in learned.items():
+        network.save(tmp_path / f"{name}.safetensors")
+    from_file = networks.load(tmp_path / f"{min(modules)}.safetensors")
+    assert (
+        from_file.logits(batch.observation) == learned[min(modules)].logits(batch.observation)
+    ).all()
+    if len(modules) == 1:
+        filed = evaluate(game, from_file, ["random"], deals=10, **options)
+        assert filed.records == first.records
+
+
+def test_separate_modules_play_their_own_seats(rllib: Any) -> None:
+    from cyberdeck.policies import Seen
+
+    variant = cyberdeck.variant("hovercrafts", ships=(2, 1))
+
+    def likes(action: int) -> dict[str, Any]:
+        weights = np.zeros((variant.action_count, variant.observation_size), np.float32)
+        return {
+            "policy.0.weight": weights,
+            "policy.0.bias": np.eye(variant.action_count, dtype=np.float32)[action],
+        }
+
+    algorithm = SimpleNamespace(
+        config=tiny(rllib, "hovercrafts", shared=False, ships=(2, 1)),
+        learner_group=SimpleNamespace(get_weights=lambda: {"zion": likes(3), "machines": likes(5)}),
+    )
+    player = pickle.loads(pickle.dumps(rllib.Player(algorithm)))
+    player.check(variant)
+    with pytest.raises(OptionError, match="plays hovercrafts"):
+        player.check(cyberdeck.variant("hackthegrid"))
+    seats = np.array([2, 0, 1, 2], np.int8)
+    seen = Seen(
+        variant,
+        np.zeros((4, variant.observation_size), np.int8),
+        np.ones((4, variant.action_count), np.int8),
+        seats,
+        np.zeros(4, np.uint64),
+        np.empty(0),
+    )
+    assert player.decide(seen).tolist() == [5, 3, 3, 5]
+
+
+@pytest.mark.slow
+def test_several_processes_play_for_one_learner(rllib: Any) -> None:
+    ready = tiny(rllib, "hackthegrid").env_runners(num_env_runners=2)
+    algorithm = ready.build_algo()
+    try:
+        result = algorithm.train()
+        assert result["env_runners"]["num_env_steps_sampled"] >= 128
+        assert algorithm.env_runner_group.num_healthy_remote_workers() == 2
+        returns = result["env_runners"]["agent_episode_returns_mean"]
+        assert set(returns) == {"column", "row"}
+        learned = rllib.networks(algorithm)[rllib.SHARED]
+        for runner in algorithm.env_runner_group.foreach_env_runner(
+            lambda runner: runner.get_state()["rl_module"]["shared"]["policy.0.weight"],
+            local_env_runner=False,
+        ):
+            assert (runner == learned.layers[0][0].astype(np.float32)).all()
+    finally:
+        algorithm.stop()
+
+
+# --- the documentation ----------------------------------------------------------------------------
+
+
+def test_the_doctests(rllib: Any) -> None:
+    result = doctest.testmod(rllib)
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+@pytest.mark.slow
+def test_the_page_trains_a_policy_for_each_team(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The lines of the docs, as they stand there."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for block in blocks(PAGE):
+        if block.info == "python no-run":
+            exec(compile("\n" * (block.line - 1) + block.text, str(PAGE), "exec"), names)
     learners = names["results"]["learners"]
     for policy in ("zion", "machines"):
         assert np.isfinite(learners[policy]["total_loss"])

@@ -1,0 +1,133 @@
+"""TorchRL's PettingZooWrapper takes the games: groups, masks, rewards, a masked PPO.
+
+These tests run where TorchRL is installed: ``make ray-test``.
+"""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import OptionError, hackthegrid_v0, hovercrafts_v0
+from tests.test_docs import blocks
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("torchrl")
+
+# It warns of every PettingZoo but one old one.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "interfaces" / "torchrl.md"
+
+
+@pytest.fixture
+def wrapped() -> Any:
+    from cyberdeck.api.torchrl import wrapped
+
+    return wrapped
+
+
+def test_the_aec_env_arrives_whole(wrapped: Any) -> None:
+    """Decision by decision the same game, with nothing lost on the way."""
+    outcomes = set()
+    for seed in range(6):
+        env = wrapped("hackthegrid", seed=seed)
+        assert env.group_map == {"column": ["column"], "row": ["row"]}
+        rollout = env.rollout(200)
+        again = hackthegrid_v0.raw_env()
+        again.reset(seed=seed)  # TorchRL has done so when the wrapper was made
+        again.reset()
+        for step in rollout:
+            for name in again.agents:
+                seen = again.observe(name)
+                deciding = name == again.agent_selection
+                assert step[name, "mask"].tolist() == [deciding]
+                shown = step[name, "observation", "observation"][0].numpy()
+                assert (shown == seen["observation"]).all()
+                mask = step[name, "action_mask"][0].numpy()
+                assert (mask == (seen["action_mask"] if deciding else 1)).all()
+                assert step[name, "info", "cards_left"] == again.infos[name]["cards_left"]
+            mover = again.agent_selection
+            again.step(int(step[mover, "action"]))
+            for name, reward in again.rewards.items():
+                assert step["next", name, "reward"].item() == reward
+            assert step["next", "done"].item() == any(again.terminations.values())
+        assert rollout["next", "done"][-1].item()
+        totals = [rollout["next", name, "reward"].sum().item() for name in ("column", "row")]
+        outcomes.add(tuple(totals))
+    assert {(1.0, -1.0), (-1.0, 1.0)} & outcomes
+
+
+def test_the_parallel_env_arrives_whole(wrapped: Any) -> None:
+    options: dict[str, Any] = {"ships": (2, 1), "max_turns": 5, "reward": "damage"}
+    env = wrapped("hovercrafts", seed=3, **options)
+    assert env.group_map == {"zion": ["zion_0", "zion_1"], "machines": ["machines_0"]}
+    rollout = env.rollout(300)
+    again = hovercrafts_v0.parallel_env(illegal="raise", **options)
+    again.reset(seed=3)  # TorchRL has done so when the wrapper was made
+    observations, infos = again.reset()
+    for step in rollout:
+        actions = {}
+        for team, names in env.group_map.items():
+            for at, name in enumerate(names):
+                seen = step[team, "observation", "observation"][at].numpy()
+                assert (seen == observations[name]["observation"]).all()
+                mask = step[team, "action_mask"][at].numpy()
+                assert (mask == observations[name]["action_mask"]).all()
+                assert step[team, "info", "deciding"][at] == infos[name]["deciding"]
+                actions[name] = int(step[team, "action"][at])
+        observations, rewards, _, truncations, infos = again.step(actions)
+        for team, names in env.group_map.items():
+            for at, name in enumerate(names):
+                assert step["next", team, "reward"][at].item() == pytest.approx(rewards[name])
+        assert step["next", "truncated"].item() == truncations["zion_0"]
+    assert not again.agents
+    assert rollout["next", "done"][-1].item()
+
+
+def test_agents_may_be_grouped_otherwise(wrapped: Any) -> None:
+    env = wrapped("hackthegrid", group_map={"both": ["column", "row"]}, seed=0)
+    rollout = env.rollout(200)
+    assert rollout["both", "action_mask"].shape[1:] == (2, 69)
+    assert (rollout["both", "mask"].sum(-1) == 1).all()
+    assert rollout["next", "done"][-1].item()
+
+
+def test_a_game_for_one_is_refused(wrapped: Any) -> None:
+    with pytest.raises(OptionError, match="GymEnv"):
+        wrapped("matrix_overload")
+
+
+def test_the_doctests() -> None:
+    from cyberdeck.api import torchrl
+
+    result = doctest.testmod(torchrl)
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+@pytest.mark.slow
+def test_the_page_trains_a_masked_ppo_for_each_team() -> None:
+    """The lines of the docs, as they stand there."""
+    torch.manual_seed(0)
+    names: dict[str, Any] = {"__name__": "__example__"}
+    first, second = (block for block in blocks(PAGE) if block.info == "python no-run")
+    for block in (first, second):
+        code = compile("\n" * (block.line - 1) + block.text, str(PAGE), "exec")
+        exec(code, names)
+    assert names["rollout"]["next", "done"][-1].item()
+    data = names["data"]
+    assert np.isfinite(names["total"].item())
+    for team, ships in names["env"].group_map.items():
+        chosen = data[team, "action"][..., None]
+        assert data[team, "action_mask"].gather(-1, chosen).all()
+        assert 0 < data[team, "info", "deciding"].sum() < data[team, "info", "deciding"].numel()
+        assert chosen.shape[1] == len(ships)
+        for weights in names["actors"][team].parameters():
+            assert torch.isfinite(weights).all()
+            assert weights.grad is not None
+            assert weights.grad.abs().sum() > 0
