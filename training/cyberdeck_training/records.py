@@ -30,6 +30,14 @@ CURVES: Final = (
 )
 
 
+def told(values: Mapping[str, Any]) -> dict[str, float]:
+    """The columns of ``TOLD`` that *values* has; SB3 tells the entropy with its sign turned."""
+    found = {name: float(values[key]) for name, key in TOLD.items() if key in values}
+    if "entropy" in found:
+        found["entropy"] = -found["entropy"]
+    return found
+
+
 class Table:
     """A CSV file that grows by lines, and can be cut back to where a checkpoint was."""
 

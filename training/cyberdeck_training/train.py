@@ -176,14 +176,13 @@ class _Run:
         model, now = self.model, time.perf_counter()
         self.updates += 1
         games = self.since.taken()
-        told = model.logger.name_to_value
         line = {
             "update": self.updates,
             "decisions": model.num_timesteps,
             "seconds": round(self.seconds + now - self.began, 3),
             "decisions_per_second": round(self.envs.num_envs * model.n_steps / (now - self.marked)),
             **games,
-            **{name: float(told[key]) for name, key in records.TOLD.items() if key in told},
+            **records.told(model.logger.name_to_value),
         }
         self.marked = now
         self.curves.add(line)

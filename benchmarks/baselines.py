@@ -1,0 +1,122 @@
+"""How strong the published baselines are: ``python benchmarks/baselines.py``.
+
+Each plays random, the heuristic, search and, where there is one, the exact player, on both sides of
+deals that its training has not seen: a table, and for HACKtheGRID the regret against exact values.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from cyberdeck import GAMES, game
+from cyberdeck.baselines import published
+from cyberdeck.docs import table
+from cyberdeck.engine.contract import Variant
+from cyberdeck.evaluation import evaluate
+from cyberdeck.evaluation.figures import percent, shown
+
+#: Opponents, and how many deals against them: (all games, but for games where search is slow).
+OPPONENTS: Final = (
+    ("random", 1000, 1000),
+    ("heuristic", 1000, 1000),
+    ("search:iterations=50", 200, 10),
+)
+SLOW: Final = ("stacktrices",)
+
+#: Far from those that training draws.
+SEED: Final = 77_000_001
+
+HEAD: Final = (
+    "game",
+    "against",
+    "games",
+    "win",
+    "draw",
+    "loss",
+    "all lose",
+    "of decided",
+    "points",
+)
+
+
+def rows(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
+    """A line for each opponent."""
+    name = label(variant)
+    found = []
+    exact = (("optimal", 200, 200),) if "optimal" in variant.game.players else ()
+    for opponent, deals, few in (*OPPONENTS, *exact):
+        if only is not None and opponent != only:
+            continue
+        count = few if variant.game.name in SLOW else deals
+        result = evaluate(
+            variant.game.name, "baseline", [opponent], deals=count, seed=SEED, **variant.chosen
+        )
+        record = result.records[-1]
+        decided = record.wins + record.losses
+        found.append(
+            (
+                name,
+                opponent,
+                str(record.games),
+                *(
+                    f"{100 * each / record.games:.1f}%"
+                    for each in (record.wins, record.draws, record.losses, record.all_lose)
+                ),
+                percent(record.wins, decided).strip() if decided else "-",
+                shown(record.points),
+            )
+        )
+        print(table(HEAD, found[-1:]).splitlines()[-1], flush=True)
+    return found
+
+
+def alone(variant: Variant) -> list[tuple[str, ...]]:
+    """The figures of a game for one."""
+    found = []
+    for player, deals in (("baseline", 1000), ("heuristic", 1000), ("search:iterations=50", 200)):
+        result = evaluate(variant.game.name, player, deals=deals, seed=SEED, **variant.chosen)
+        record = result.records[0]
+        facts = [f"{name} {shown(mean)}" for name, mean in result.facts.items()]
+        won = percent(record.wins, record.games).strip()
+        found.append((label(variant), player, str(record.games), won, facts[0]))
+        print(found[-1], flush=True)
+    return found
+
+
+def label(variant: Variant) -> str:
+    chosen = {k: v for k, v in variant.chosen.items() if k not in _scoring(variant)}
+    return variant.game.title + "".join(f" {name}={value}" for name, value in chosen.items())
+
+
+def _scoring(variant: Variant) -> set[str]:
+    return {option.name for option in variant.game.options if option.scoring}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", choices=tuple(GAMES), help="only this one")
+    parser.add_argument("--against", help="only this opponent")
+    chosen = parser.parse_args()
+    found: list[tuple[str, ...]] = []
+    solo: list[tuple[str, ...]] = []
+    for name in GAMES:
+        if chosen.game in (None, name):
+            for variant in published(game(name)).values():
+                if variant.seats == 1:
+                    solo += alone(variant)
+                else:
+                    found += rows(variant, chosen.against)
+    if solo:
+        print("\n" + table(("game", "player", "games", "won", "at the end"), solo, markdown=True))
+    if found:
+        print("\n" + table(HEAD, found, markdown=True))
+    if chosen.game in (None, "hackthegrid") and published(game("hackthegrid")):
+        from cyberdeck.games.hackthegrid.regret import regret
+
+        for opponent in ("heuristic", "optimal"):
+            print(f"\nagainst {opponent}: {regret('baseline', opponent, deals=500, seed=SEED)}")
+
+
+if __name__ == "__main__":
+    main()
