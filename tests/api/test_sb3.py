@@ -92,6 +92,7 @@ def test_the_native_vecenv_is_a_dummyvecenv_of_single_envs(case: Case) -> None:
     same(native.reset(), dummy.reset())
     rng = np.random.default_rng(0)
     ended = 0
+    returns = np.zeros(5)
     for step in range(300):
         masks = get_action_masks(native)
         same(masks, get_action_masks(dummy))
@@ -99,8 +100,14 @@ def test_the_native_vecenv_is_a_dummyvecenv_of_single_envs(case: Case) -> None:
         actions = pick_rows(masks, rng)
         seen, expected = native.step(actions), dummy.step(actions)
         same(seen[:3], expected[:3], f"step {step}")
+        returns += seen[1]
         for row in np.flatnonzero(seen[2]):
             info, other = dict(seen[3][row]), dict(expected[3][row])
+            episode = info.pop("episode")
+            assert episode["r"] == pytest.approx(returns[row], abs=1e-5)
+            assert episode["l"] > 0
+            assert episode["t"] >= 0
+            returns[row] = 0
             same(info.pop("terminal_observation"), other.pop("terminal_observation"))
             assert info.pop("opponent") < 3
             info.setdefault("seat", 0)
