@@ -25,6 +25,7 @@ EVERYTHING: list[tuple[str, dict[str, Any]]] = [
         for reward in ("win", "royals")
     ),
     ("matrix_overload", {"max_steps": 30}),
+    ("matrix_overload", {"observation": "counted"}),
     *(
         ("hackthegrid", {"scramble": scramble, "reward": reward})
         for scramble in ("on_take", "at_end")

@@ -142,7 +142,9 @@ def test_what_is_counted_out_is_what_plain_counting_finds(edition: str) -> None:
     for number in range(16):
         choose = (any_pile, sharp)[number % 2]
         deck = shuffled_deck(edition, luck)
-        play = Play("matrix_overload", {"deck": deck}, seed=number, edition=edition)
+        play = Play(
+            "matrix_overload", {"deck": deck}, seed=number, edition=edition, observation="counted"
+        )
         game = MatrixOverload(deck, edition=edition)
         while not game.over:
             seen = play.seen()

@@ -977,7 +977,12 @@ def test_a_win_or_a_loss_with_the_last_step_is_no_truncation(edition: str) -> No
 def test_max_steps_is_500_unless_given() -> None:
     """Option max_steps=500; the editions and rewards have their defaults, too."""
     game = Play("matrix_overload")
-    assert game.variant.options == {"edition": "firewall", "reward": "win", "max_steps": 500}
+    assert game.variant.options == {
+        "edition": "firewall",
+        "reward": "win",
+        "max_steps": 500,
+        "observation": "cards",
+    }
     assert int(game.state["max_steps"]) == 500
 
 

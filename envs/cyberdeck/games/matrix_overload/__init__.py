@@ -29,6 +29,13 @@ OPTIONS = (
         scoring=True,
     ),
     Option("max_steps", 500, "cards played before the game is truncated", bounds=(1, 1_000_000)),
+    Option(
+        "observation",
+        "cards",
+        "`cards`, or `counted`: also what follows from them, so that a network need not count",
+        choices=rules.OBSERVATIONS,
+        view=True,
+    ),
 )
 
 STARTS = (Fact("deck", "the whole shuffled deck as card ids, first card drawn first"),)
@@ -90,6 +97,7 @@ def write_options(record: NDArray[Any], options: Options) -> None:
     record["edition"] = rules.EDITIONS.index(options["edition"])
     record["reward_mode"] = rules.REWARDS.index(options["reward"])
     record["max_steps"] = options["max_steps"]
+    record["counted"] = rules.OBSERVATIONS.index(options["observation"])
 
 
 def read_options(record: NDArray[Any]) -> dict[str, Any]:
@@ -98,6 +106,7 @@ def read_options(record: NDArray[Any]) -> dict[str, Any]:
         "edition": rules.EDITIONS[state["edition"]],
         "reward": rules.REWARDS[state["reward_mode"]],
         "max_steps": int(state["max_steps"]),
+        "observation": rules.OBSERVATIONS[state["counted"]],
     }
 
 

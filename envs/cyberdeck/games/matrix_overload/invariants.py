@@ -43,6 +43,7 @@ def options_hold(state: Any) -> Any:
     return (
         0 <= state.edition <= 2
         and 0 <= state.reward_mode <= 1
+        and 0 <= state.counted <= 1
         and 1 <= state.max_steps <= 1_000_000
         and 0 <= state.decisions <= state.max_steps
     )

@@ -63,7 +63,10 @@ PIECES = (
     ),
     Piece("pile", (CARDS,), 0, INNER, "for each card: 1 + the inner pile it lies in, or 0"),
     Piece("height", (CARDS,), 0, CARDS, "for each card: its height in that pile, 1 the lowest"),
-    # From here on what follows from the above, so that a network need not learn to count.
+)
+
+#: What follows from these, so that a network need not learn to count.
+COUNTED = (
     Piece("coming", (14,), 0, 4, "how many cards of each value from 0 to 13 are to come"),
     Piece("fitting", (9,), 0, LOW, "how many aces and numbers to come fit on each inner pile"),
     Piece(
@@ -116,7 +119,7 @@ FACTS = (
     Fact("cards_left", "cards in the draw pile, the face-up card included"),
 )
 
-_AT = {name: where.start for name, where in layout(PIECES).items()}
+_AT = {name: where.start for name, where in layout(PIECES + COUNTED).items()}
 TOP_VALUE, TOP_SUIT, DEPTH = _AT["top_value"], _AT["top_suit"], _AT["depth"]
 ROYAL_VALUE, ROYAL_SUIT = _AT["royal_value"], _AT["royal_suit"]
 ROYAL_DEAD, ICE = _AT["royal_dead"], _AT["ice"]
@@ -156,8 +159,8 @@ TWELVE = 11
 
 
 def pieces(options: Options) -> tuple[Piece, ...]:
-    """The layout is the same for every option."""
-    return PIECES
+    """The layout: the counts come after the cards, if they are shown."""
+    return PIECES + COUNTED if options["observation"] == "counted" else PIECES
 
 
 def _shown_suits() -> NDArray[np.int8]:
@@ -247,7 +250,8 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         order_of(state, state.draw[(state.head + place) & (RING - 1)], place + 1, out)
     for place in range(state.left - state.known_last, state.left):
         order_of(state, state.draw[(state.head + place) & (RING - 1)], place + 1, out)
-    show_what_follows(state, out)
+    if state.counted:
+        show_what_follows(state, out)
 
 
 @kernel

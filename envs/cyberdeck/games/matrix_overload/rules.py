@@ -25,6 +25,7 @@ FIREWALL, ROYALS, RULEBOOK = 0, 1, 2
 EDITIONS = ("firewall", "royals", "rulebook")
 WIN_ONLY, PER_ROYAL = 0, 1
 REWARDS = ("win", "royals")
+OBSERVATIONS = ("cards", "counted")
 
 CARDS = 54
 JOKER = 52  # and 53
@@ -51,6 +52,7 @@ STATE = record_dtype(
         ("max_steps", np.int32),
         ("edition", np.int8),
         ("reward_mode", np.int8),
+        ("counted", np.int8),  # observation: 0 cards, 1 counted
         # The draw pile is a ring: `left` cards from `head` on, the first one face up.
         ("draw", np.int8, (RING,)),
         ("head", np.int8),
