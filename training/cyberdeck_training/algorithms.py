@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ENCODINGS: Final[Mapping[str, str]] = {
     "raw": "stable_baselines3.common.torch_layers:FlattenExtractor",
     "scaled": "cyberdeck.api.sb3:Scaled",
+    "standardized": "cyberdeck.api.sb3:Standardized",
     "onehot": "cyberdeck.api.sb3:OneHot",
 }
 
@@ -69,13 +70,36 @@ def _ppo(config: Config) -> dict[str, Any]:
         "ent_coef": config.entropy,
         "vf_coef": config.value_weight,
         "policy_kwargs": {
-            "net_arch": config.hidden,
+            "net_arch": {"pi": config.hidden, "vf": config.critic or config.hidden},
             "activation_fn": {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}[config.activation],
             "features_extractor_class": getattr(importlib.import_module(module), kind),
+            "features_extractor_kwargs": (
+                random_play(config) if config.encoding == "standardized" else {}
+            ),
             "optimizer_kwargs": {"eps": 1e-5, "fused": True},
         },
         "seed": config.seed,
         "device": "cpu",
+    }
+
+
+def random_play(config: Config) -> dict[str, Any]:
+    """Mean and deviation of what a seat sees when it decides, if all play at random."""
+    import numpy as np
+
+    from cyberdeck import Batch
+
+    batch = Batch(config.game, 1000, seed=config.seed, **config.options)
+    seen = []
+    for step in range(100):
+        if step % 4 == 0:
+            seen.append(batch.observation.reshape(1000, -1).copy())
+        batch.step(batch.choose("random"))
+    every = np.concatenate(seen).astype(np.float64)
+    # A history is as many observations one after the other.
+    return {
+        "mean": np.tile(every.mean(axis=0), config.history),
+        "deviation": np.tile(every.std(axis=0), config.history),
     }
 
 

@@ -94,6 +94,8 @@ class Config:
     """What the network gets of an observation."""
     hidden: list[int] = field(default_factory=lambda: [256, 128])
     """Widths of the hidden layers."""
+    critic: list[int] | None = None
+    """The same of the network that values positions; as ``hidden`` without."""
     activation: str = "tanh"
     games_at_once: int = 256
     rollout: int = 64
@@ -227,8 +229,9 @@ def _check(config: Config, where: str) -> None:
     for key in ("discount", "gae_lambda"):
         if not 0 <= getattr(config, key) <= 1:
             refuse(key, f"must be from 0 to 1, not {getattr(config, key)!r}")
-    if any(width < 1 for width in config.hidden):
-        refuse("hidden", f"widths must be at least 1, not {config.hidden}")
+    for key, widths in (("hidden", config.hidden), ("critic", config.critic or [])):
+        if any(width < 1 for width in widths):
+            refuse(key, f"widths must be at least 1, not {widths}")
     if config.seed >= 2**30:
         refuse("seed", "must be below 2**30")
     room = config.games_at_once * config.rollout

@@ -213,6 +213,10 @@ class SB3VecEnv(VecEnv):
         return [False] * len(self._rows(indices))
 
 
+#: The least deviation that ``Standardized`` divides by.
+_LEAST_DEVIATION = 0.25
+
+
 def _scales(low: NDArray[Any], high: NDArray[Any]) -> torch.Tensor:
     """What each element is multiplied by, so that its bounds lie within -1 and 1."""
     most = np.maximum(np.abs(low.astype(np.float64)), np.abs(high.astype(np.float64)))
@@ -236,6 +240,39 @@ class Scaled(BaseFeaturesExtractor):
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         return observations.flatten(1) * self.scales
+
+
+class Standardized(BaseFeaturesExtractor):
+    """Every element of the observation less its mean, divided by its deviation.
+
+    For numbers that hardly ever come near their bounds. Both are fixed before training, for example
+    from random play; a deviation below a quarter counts as a quarter, so that what is rare does not
+    become loud.
+
+    >>> from sb3_contrib import MaskablePPO
+    >>> envs = SB3VecEnv("matrix_overload", 8, seed=0)
+    >>> seen = envs.reset()
+    >>> shape = {
+    ...     "features_extractor_class": Standardized,
+    ...     "features_extractor_kwargs": {"mean": seen.mean(axis=0), "deviation": seen.std(axis=0)},
+    ... }
+    >>> model = MaskablePPO("MlpPolicy", envs, policy_kwargs=shape)
+    """
+
+    scales: torch.Tensor
+    mean: torch.Tensor
+
+    def __init__(
+        self, observation_space: gym.spaces.Box, mean: NDArray[Any], deviation: NDArray[Any]
+    ) -> None:
+        super().__init__(observation_space, int(np.prod(observation_space.shape)))
+        scales = 1.0 / np.maximum(deviation, _LEAST_DEVIATION)
+        for name, values in (("scales", scales), ("mean", mean)):
+            flat = np.asarray(values, np.float64).reshape(-1)
+            self.register_buffer(name, torch.as_tensor(flat, dtype=torch.float32))
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        return (observations.flatten(1) - self.mean) * self.scales
 
 
 class OneHot(BaseFeaturesExtractor):
@@ -380,22 +417,25 @@ def network(
     between = {type(part) for part in parts if not isinstance(part, torch.nn.Linear)}
     extractor = getattr(policy, "pi_features_extractor", None)
     # Not of a class that builds on these: it may do anything.
-    known = type(extractor) in (FlattenExtractor, Scaled, OneHot)
+    known = type(extractor) in (FlattenExtractor, Scaled, Standardized, OneHot)
     if not known or not between <= set(kinds) or len(between) > 1 or len(parts) != 2 * len(linear):
         raise PolicyError(
             "only a multi-layer perceptron with tanh or ReLU can be saved so: 'MlpPolicy' with no "
-            "other features extractor than Scaled or OneHot; use SB3Policy(model) for others"
+            "other features extractor than Scaled, Standardized or OneHot; use SB3Policy(model) "
+            "for others"
         )
     layers = [
         (part.weight.detach().cpu().numpy(), part.bias.detach().cpu().numpy())
         for part in [*linear, policy.action_net]
     ]
-    if isinstance(extractor, (Scaled, OneHot)):
+    if isinstance(extractor, (Scaled, Standardized, OneHot)):
         # The scales become part of the first weights; what is one-hot comes after and has none.
         weights, biases = layers[0]
         scales = extractor.scales.cpu().numpy().astype(np.float64)
         folded = np.hstack([weights[:, : len(scales)] * scales, weights[:, len(scales) :]])
-        layers[0] = (folded.astype(np.float32), biases)
+        if isinstance(extractor, Standardized):
+            biases = biases - folded @ extractor.mean.cpu().numpy().astype(np.float64)
+        layers[0] = (folded.astype(np.float32), biases.astype(np.float32))
     activation = kinds[between.pop()] if between else "tanh"
     one_hot = extractor.one_hot if isinstance(extractor, OneHot) else ()
     return Network(game, layers, activation, greedy, name, options, one_hot, history)
