@@ -184,6 +184,7 @@ class _Run:
             **games,
             **records.told(model.logger.name_to_value),
         }
+        model.logger.dump(model.num_timesteps)  # to nowhere: what was told is of this update
         self.marked = now
         self.curves.add(line)
         for name, value in line.items():
