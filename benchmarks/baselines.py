@@ -71,10 +71,12 @@ def rows(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
     return found
 
 
-def alone(variant: Variant) -> list[tuple[str, ...]]:
+def alone(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
     """The figures of a game for one."""
     found = []
-    for player, deals in (("baseline", 1000), ("heuristic", 1000), ("search:iterations=50", 200)):
+    for player, deals, _ in (("baseline", 1000, 0), *OPPONENTS):
+        if only is not None and player != only:
+            continue
         result = evaluate(variant.game.name, player, deals=deals, seed=SEED, **variant.chosen)
         record = result.records[0]
         facts = [f"{name} {shown(mean)}" for name, mean in result.facts.items()]
@@ -104,14 +106,15 @@ def main() -> None:
         if chosen.game in (None, name):
             for variant in published(game(name)).values():
                 if variant.seats == 1:
-                    solo += alone(variant)
+                    solo += alone(variant, chosen.against)
                 else:
                     found += rows(variant, chosen.against)
     if solo:
         print("\n" + table(("game", "player", "games", "won", "at the end"), solo, markdown=True))
     if found:
         print("\n" + table(HEAD, found, markdown=True))
-    if chosen.game in (None, "hackthegrid") and published(game("hackthegrid")):
+    exact = chosen.against in (None, "optimal") and chosen.game in (None, "hackthegrid")
+    if exact and published(game("hackthegrid")):
         from cyberdeck.games.hackthegrid.regret import regret
 
         for opponent in ("heuristic", "optimal"):

@@ -23,6 +23,7 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "named"),
     [
+        ({"decisions": float("nan")}, "decisions must be a whole number, not nan"),
         ({"gmae": "x"}, "unknown key gmae; known are .*game"),
         ({"game": "chess"}, "game: there is no 'chess'; choose .*hackthegrid"),
         ({"game": ...}, "keys are missing: game$"),
@@ -32,7 +33,7 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"decisions": 0}, "decisions: must be at least 1, not 0"),
         ({"epochs": True}, "epochs must be a whole number, not True"),
         ({"hidden": [8, "x"]}, r"hidden\[1\] must be a whole number, not 'x'"),
-        ({"hidden": [8, 0]}, "hidden: widths must be at least 1"),
+        ({"hidden": [8, 0]}, "hidden: widths must be from 1"),
         ({"algorithm": "dqn"}, "algorithm: there is no 'dqn'; choose maskable_ppo, ppo"),
         ({"encoding": "fourier"}, "encoding: there is no 'fourier'"),
         ({"activation": "gelu"}, "activation: .*choose tanh, relu"),
@@ -59,7 +60,7 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"discount": 1.1}, "discount: must be from 0 to 1"),
         ({"entropy": float("nan")}, "entropy: must be at least 0"),
         ({"seed": -1}, "seed: must be at least 0"),
-        ({"seed": 2**30}, "seed: must be below"),
+        ({"seed": 2**30}, "seed: must be at least 0 and at most 1073741823"),
         ({"history": 0}, "history: must be at least 1"),
         ({"evaluation": {"game": 3}}, "unknown key evaluation.game"),
         ({"evaluation": {"deals": 0}}, "evaluation.deals: must be at least 1"),
@@ -75,7 +76,29 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
             "history: a side of several ships has none yet",
         ),
         ({"imitation": {"player": "best"}}, "imitation.player: 'best' is no player"),
-        ({"imitation": {"decisions": 0}}, "imitation.decisions: must be at least 1"),
+        ({"imitation": {"decisions": 127}}, "imitation.decisions: .* those of a rollout, 128"),
+        ({"batch_size": 1}, "batch_size: must be at least 2"),
+        ({"games_at_once": 3, "rollout": 11, "batch_size": 32}, "batch_size: 32 leaves one of"),
+        ({"entropy": float("inf")}, "entropy: must be at least 0, not inf"),
+        ({"threads": 2**40}, "threads: must be at least 1 and at most 1024"),
+        ({"games_at_once": 10**12}, "games_at_once: must be at least 1 and at most"),
+        ({"hidden": [10**12]}, "hidden: widths must be from 1 to 16384"),
+        ({"critic": [0]}, "critic: widths must be from 1"),
+        ({"critic": ["x"]}, r"critic\[0\] must be a whole number"),
+        ({"opponents": {"past": 1, "random": 9999}}, "opponents: shares and past.keep have to be"),
+        (
+            {"game": "matrix_overload", "opponents": ..., "past": {}},
+            "past: matrix_overload is a game for one",
+        ),
+        (
+            {
+                "game": "matrix_overload",
+                "opponents": ...,
+                "past": ...,
+                "evaluation": {"opponents": ["heuristic"]},
+            },
+            "evaluation.opponents: matrix_overload is a game for one",
+        ),
         ({"precision": "double"}, "precision: there is no 'double'; choose float32, bfloat16"),
     ],
 )
@@ -118,15 +141,19 @@ def test_values_may_be_named_on_the_command_line(tmp_path: Path) -> None:
             "options.reward=margin",
             "opponents={random: 3}",
             "past=null",
-            "learning_rate=1",
+            "learning_rate=3e-4",
+            "evaluation.every=1e6",
             "hidden=[4, 4]",
+            "critic=[5]",
         ],
     )
     assert loaded.decisions == 5000
+    assert loaded.evaluation.every == 1_000_000
+    assert loaded.critic == [5]
     assert (loaded.evaluation.deals, loaded.evaluation.final_deals) == (7, 10)
     assert loaded.options == {"reward": "margin"}
     assert (loaded.opponents, loaded.past) == ({"random": 3}, None)
-    assert loaded.learning_rate == 1.0
+    assert loaded.learning_rate == 0.0003
     assert loaded.hidden == [4, 4]
 
 
@@ -153,6 +180,11 @@ def test_a_configuration_is_written_as_it_is_read(tmp_path: Path) -> None:
     copy = tmp_path / "copy.yaml"
     copy.write_text(loaded.text())
     assert config.load(copy) == loaded
+
+
+def test_every_game_has_a_configuration() -> None:
+    for game in GAMES:
+        assert config.load(config.find(game)).game == game
 
 
 def test_a_name_stands_for_the_packaged_configuration() -> None:

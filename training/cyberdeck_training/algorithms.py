@@ -108,4 +108,5 @@ def learning_rate(config: Config) -> float | Callable[[float], float]:
     first, last = config.learning_rate, config.final_learning_rate
     if last is None:
         return first
-    return lambda left: last + (first - last) * left
+    # The last rollout may go beyond the run's decisions: then less than nothing is left.
+    return lambda left: last + (first - last) * max(left, 0.0)

@@ -23,6 +23,12 @@ from cyberdeck.files import write_whole
 
 FORMAT: Final = 1
 
+#: What the words of a checkpoint must hold.
+_WORDS: Final = (
+    *("decisions", "updates", "python", "numpy"),
+    *("update", "seconds", "best", "measured", "curves", "evaluations", "pool"),
+)
+
 _MODEL, _ARRAYS, _STATE = "model.zip", "arrays.npz", "state.json"
 
 
@@ -30,10 +36,8 @@ class CheckpointError(CyberdeckError):
     """A checkpoint that is damaged or does not fit the run."""
 
 
-def save(
-    folder: Path, model: Any, envs: Any, more: dict[str, NDArray[Any]], state: dict[str, Any]
-) -> None:
-    """Write a checkpoint, with *more* arrays and *state* in it, then remove older ones.
+def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
+    """Write a checkpoint, with *state* in it, then remove older ones.
 
     It is taken between an update and the next rollout, when nothing else is under way.
     """
@@ -41,7 +45,7 @@ def save(
 
     numpy_luck = np.random.get_state(legacy=False)  # noqa: NPY002  # SB3 draws from it
     arrays = {
-        **more,
+        **_remembered(model, envs),
         "observations": model._last_obs,
         "starts": model._last_episode_starts,
         "games": _games(envs),
@@ -92,6 +96,9 @@ def read(checkpoint: Path) -> dict[str, Any]:
     try:
         words = json.loads((checkpoint / _STATE).read_text("utf-8"))
         version = words["format"]
+        missing = [word for word in _WORDS if word not in words] if version == FORMAT else []
+        if missing:
+            raise KeyError(*missing)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{checkpoint} is damaged: {error!r}") from None
     if version != FORMAT:
@@ -111,10 +118,8 @@ def restore_learner(checkpoint: Path, model: Any) -> None:
         raise CheckpointError(f"{checkpoint} does not fit this run: {error}") from error
 
 
-def restore_games(
-    checkpoint: Path, words: dict[str, Any], model: Any, envs: Any
-) -> dict[str, NDArray[Any]]:
-    """The games, and all generators; returns all arrays.
+def restore_games(checkpoint: Path, words: dict[str, Any], model: Any, envs: Any) -> None:
+    """The games, what players remember of them, and all generators.
 
     The opponents have to be seated by now: they may begin.
     """
@@ -125,6 +130,7 @@ def restore_games(
             arrays = {name: file[name] for name in file.files}
         envs.reset()
         _put_back(envs, arrays["games"], arrays["observations"])
+        _remember(model, envs, arrays)
         model._last_obs = arrays["observations"]
         model._last_episode_starts = arrays["starts"]
         model.num_timesteps = int(words["decisions"])
@@ -135,7 +141,6 @@ def restore_games(
             ("MT19937", arrays["numpy"], int(words["numpy"]), 0, 0.0)
         )
         torch.set_rng_state(torch.from_numpy(arrays["torch"]))
-        return arrays
     except _DAMAGE as error:
         raise CheckpointError(f"{checkpoint} does not fit this run: {error}") from error
 
@@ -150,6 +155,35 @@ _DAMAGE: Final = (
 def _games(envs: Any) -> NDArray[np.uint8]:
     """(N, bytes): every game with its bookkeeping."""
     return np.array([np.frombuffer(b, np.uint8) for b in envs.env_method("get_state")])
+
+
+def _players(model: Any, envs: Any) -> list[Any]:
+    """All who may remember something, in an order that a run keeps."""
+    tables = envs.unwrapped.tables
+    teacher = [model.teacher.player] if model.teacher is not None else []
+    return list(dict.fromkeys([*tables.opponents, *tables.allies, *teacher]))
+
+
+def _remembered(model: Any, envs: Any) -> dict[str, NDArray[Any]]:
+    """What the players remember of the games, and what the teacher has been asked already."""
+    found: dict[str, NDArray[Any]] = {}
+    for at, player in enumerate(_players(model, envs)):
+        arrays = envs.unwrapped.tables.memories.arrays(player)
+        if arrays is not None:
+            found[f"memory {at}"], found[f"remembered {at}"] = arrays
+    if model.teacher is not None and model.teacher.known is not None:
+        found["teacher"] = model.teacher.known
+    return found
+
+
+def _remember(model: Any, envs: Any, arrays: dict[str, NDArray[Any]]) -> None:
+    """Put back what ``_remembered`` gave."""
+    for at, player in enumerate(_players(model, envs)):
+        if f"memory {at}" in arrays:
+            memories = envs.unwrapped.tables.memories
+            memories.put_back(player, arrays[f"memory {at}"], arrays[f"remembered {at}"])
+    if model.teacher is not None and "teacher" in arrays:
+        model.teacher.begin(arrays["teacher"])
 
 
 def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -> None:

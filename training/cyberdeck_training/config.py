@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 import typing
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,22 @@ ACTIVATIONS: Final = ("tanh", "relu")
 
 #: What PyTorch calls them.
 PRECISIONS: Final = {"float32": "highest", "bfloat16": "medium"}
+
+#: What no machine that this is for could do more of.
+_MOST: Final = {
+    "decisions": 10**12,
+    "threads": 1024,
+    "history": 100,
+    "games_at_once": 2**20,
+    "rollout": 2**16,
+    "batch_size": 2**24,
+    "epochs": 1000,
+    "seed": 2**30 - 1,
+}
+_WIDEST: Final = 2**14
+
+#: The envs number the entries of a pool in 16 bits.
+_MOST_ENTRIES: Final = 2**15 - 1
 
 #: Where the configurations are that a game's name stands for: of the wheel, or of the checkout.
 _FOLDERS: Final = (Path(__file__).parent / "configs", Path(__file__).parents[2] / "configs")
@@ -135,7 +152,7 @@ def find(name: str) -> Path:
     'hackthegrid.yaml'
     """
     path = Path(name)
-    if path.exists() or path.suffix in (".yaml", ".yml"):
+    if path.is_file() or path.suffix in (".yaml", ".yml"):
         return path
     for folder in _FOLDERS:
         if (folder / f"{name}.yaml").is_file():
@@ -160,7 +177,8 @@ def load(path: Path, changes: Sequence[str] = ()) -> Config:
     except UnicodeDecodeError:
         raise OptionError(f"{path} is no text in UTF-8") from None
     except yaml.YAMLError as error:
-        raise OptionError(f"{path} is not YAML: {error}") from None
+        told = " ".join(str(error).split())
+        raise OptionError(f"{path} is not YAML: {told}") from None
     if not isinstance(content, dict):
         raise OptionError(f"{path} must hold a mapping of keys to values, not {content!r}")
     for change in changes:
@@ -212,12 +230,15 @@ def _check(config: Config, where: str) -> None:
         refuse("options", str(error))
     least = {
         **dict.fromkeys(("decisions", "threads", "history", "games_at_once", "rollout"), 1),
-        **dict.fromkeys(("epochs", "batch_size"), 1),
+        **dict.fromkeys(("epochs",), 1),
+        "batch_size": 2,
         **dict.fromkeys(("seed", "entropy", "value_weight", "checkpoint"), 0),
     }
     for key, low in least.items():
-        if not getattr(config, key) >= low:
-            refuse(key, f"must be at least {low}, not {getattr(config, key)!r}")
+        high = _MOST.get(key, math.inf)
+        if not low <= getattr(config, key) <= high or math.isinf(getattr(config, key)):
+            most = f" and at most {high}" if key in _MOST else ""
+            refuse(key, f"must be at least {low}{most}, not {getattr(config, key)!r}")
     for name, group in (("evaluation", config.evaluation), ("past", config.past or Past())):
         for key in ("every", "deals", "final_deals", "keep"):
             if getattr(group, key, 1) < 1:
@@ -230,23 +251,23 @@ def _check(config: Config, where: str) -> None:
         if not 0 <= getattr(config, key) <= 1:
             refuse(key, f"must be from 0 to 1, not {getattr(config, key)!r}")
     for key, widths in (("hidden", config.hidden), ("critic", config.critic or [])):
-        if any(width < 1 for width in widths):
-            refuse(key, f"widths must be at least 1, not {widths}")
-    if config.seed >= 2**30:
-        refuse("seed", "must be below 2**30")
+        if any(not 1 <= width <= _WIDEST for width in widths):
+            refuse(key, f"widths must be from 1 to {_WIDEST}, not {widths}")
     room = config.games_at_once * config.rollout
     if config.batch_size > room:
         refuse(
             "batch_size",
             f"{config.batch_size} is more than a rollout holds: games_at_once x rollout = {room}",
         )
+    if room % config.batch_size == 1:
+        refuse("batch_size", f"{config.batch_size} leaves one of the {room} decisions of a rollout")
     if config.history > 1 and len(chosen.observation_shape) > 1:
         refuse("history", "planes have none: leave options.observation out, or history")
     if config.history > 1 and len(chosen.sides) > len(set(chosen.sides)):
         refuse("history", "a side of several ships has none yet: the policy plays them all in turn")
     if config.imitation is not None:
-        if config.imitation.decisions < 1:
-            refuse("imitation.decisions", "must be at least 1; or leave imitation out")
+        if config.imitation.decisions < room:
+            refuse("imitation.decisions", f"must be at least those of a rollout, {room}")
         try:
             policies.player(chosen, config.imitation.player)
         except CyberdeckError as error:
@@ -262,6 +283,10 @@ def _check_players(config: Config, chosen: Variant, refuse: Any) -> None:
     if chosen.seats == 1:
         if playing:
             refuse("opponents", f"{config.game} is a game for one; leave them out")
+        if config.past is not None:
+            refuse("past", f"{config.game} is a game for one; leave it out")
+        if config.evaluation.opponents != Evaluation().opponents:
+            refuse("evaluation.opponents", f"{config.game} is a game for one; leave them out")
         return
     if not playing:
         refuse(
@@ -277,6 +302,14 @@ def _check_players(config: Config, chosen: Variant, refuse: Any) -> None:
         except CyberdeckError as error:
             more = f"; or {CURRENT}, {PAST}" if key == "opponents" else ""
             refuse(key, f"{error}{more}")
+    kept = (config.past or Past()).keep if PAST in playing else 1
+    times = kept // math.gcd(kept, playing.get(PAST, 1))
+    if sum(playing.values()) * times > _MOST_ENTRIES:
+        refuse(
+            "opponents",
+            f"shares and past.keep have to be smaller: they need {times} times "
+            f"{sum(playing.values())} places in the pool, and it has {_MOST_ENTRIES}",
+        )
     if config.past is not None and PAST not in playing:
         refuse("past", "nobody plays past selves: give opponents a share of past")
     if not config.evaluation.opponents:
@@ -315,12 +348,16 @@ def _value(hint: Any, value: Any, where: str, key: str) -> Any:
         if is_dataclass(kind) and isinstance(kind, type) and value is not None:
             return _build(kind, value, where, key)
     plain = tuple(typing.get_origin(kind) or kind for kind in allowed)
+    if isinstance(value, str) and str not in plain:
+        value = _number(value)  # YAML takes 3e-4 for a text
+    if int in plain and isinstance(value, float) and value.is_integer():
+        value = int(value)
     if float in plain and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if not isinstance(value, plain) or (isinstance(value, bool) and bool not in plain):
         names = " or ".join(_WORDS.get(kind, kind.__name__) for kind in plain)
         raise OptionError(f"{where}: {key} must be {names}, not {value!r}")
-    inner = typing.get_args(hint)
+    inner = next((args for kind in allowed if (args := typing.get_args(kind))), ())
     if isinstance(value, list):
         return [_value(inner[0], item, where, f"{key}[{at}]") for at, item in enumerate(value)]
     if isinstance(value, dict):
@@ -329,6 +366,14 @@ def _value(hint: Any, value: Any, where: str, key: str) -> Any:
         if inner[1] is not Any:
             return {n: _value(inner[1], item, where, f"{key}.{n}") for n, item in value.items()}
     return value
+
+
+def _number(text: str) -> Any:
+    """The number that a text is, or the text."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 _WORDS: Final[Mapping[type, str]] = {

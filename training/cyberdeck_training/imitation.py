@@ -34,7 +34,27 @@ class Teacher:
         """Whether the decisions up to that number are to be learned from the teacher."""
         return decisions <= self._until
 
-    def look(self) -> None:
+    @property
+    def player(self) -> str | policies.Policy:
+        """Who teaches."""
+        return self._player
+
+    @property
+    def known(self) -> NDArray[np.int64] | None:
+        """The answer to where the games are now, if it has been asked for."""
+        return self._next
+
+    def begin(self, known: NDArray[np.int64] | None = None) -> None:
+        """Before a rollout; *known* is what was asked for before a checkpoint.
+
+        Nobody is asked twice in one place: that would tell on those that remember.
+        """
+        if known is not None:
+            self._next = known
+        if self._next is None:
+            self._look()
+
+    def _look(self) -> None:
         """Decide in all games as they are now."""
         tables = self._tables
         if isinstance(self._player, str):
@@ -46,7 +66,7 @@ class Teacher:
         """The games have gone on by a step: keep the answer to where they were."""
         assert self._next is not None
         self.answers[step] = self._next
-        self.look()
+        self._look()
 
 
 class Taught:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import math
+import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from cyberdeck.evaluation import Evaluation
+from cyberdeck_training.checkpoints import CheckpointError
 
 #: What stable-baselines3 tells of an update, by its names there.
 TOLD: Final[Mapping[str, str]] = {
@@ -44,7 +46,9 @@ class Table:
     def __init__(self, path: Path, columns: tuple[str, ...], size: int | None = None) -> None:
         """Begin a new file, or go on with the first *size* bytes of the one that is there."""
         self.columns = columns
-        self._file: IO[bytes] = path.open("wb" if size is None else "r+b")
+        if size is not None and (not path.is_file() or path.stat().st_size < size):
+            raise CheckpointError(f"{path} is shorter than it was at the checkpoint, or gone")
+        self._file = path.open("wb" if size is None else "r+b", buffering=0)
         if size is None:
             self._write(columns)
         else:
@@ -59,12 +63,15 @@ class Table:
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow(values)
         self._file.write(line.getvalue().encode())
-        self._file.flush()
 
     @property
     def size(self) -> int:
         """Bytes so far."""
         return self._file.tell()
+
+    def sync(self) -> None:
+        """Have it all on the disk."""
+        os.fsync(self._file.fileno())
 
     def close(self) -> None:
         """Nothing can be added any more."""

@@ -41,7 +41,7 @@ def new(config: Config, name: str, runs: Path) -> Path:
             folder.mkdir(parents=True)
         except FileExistsError:
             continue
-        write_whole(folder / CONFIG, config.text())
+        keep(folder, config)
         return folder
     raise RunError(f"{runs} holds too many runs of the name {stem}")
 
@@ -82,6 +82,11 @@ def about(folder: Path) -> dict[str, Any]:
     return said
 
 
+def keep(folder: Path, config: Config) -> None:
+    """Write the configuration as it is run."""
+    write_whole(folder / CONFIG, config.text())
+
+
 def tell(folder: Path, said: dict[str, Any]) -> None:
     """Write ``run.json``."""
     write_whole(folder / ABOUT, json.dumps(said, indent=2) + "\n")
@@ -95,8 +100,10 @@ def surroundings(config: Config) -> dict[str, Any]:
             versions[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             versions[package] = ""
-    revision = _git("rev-parse", "HEAD")
-    changes = _git("status", "--porcelain", "--untracked-files=no")
+    # Not that of somebody else's checkout which an environment with this package lies in.
+    ours = _git("ls-files", "--error-unmatch", __file__) is not None
+    revision = _git("rev-parse", "HEAD") if ours else None
+    changes = _git("status", "--porcelain", "--untracked-files=no") if ours else None
     return {
         "game": config.game,
         "title": config.variant.game.title,

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cyberdeck import networks, policies
-from cyberdeck.engine.memories import Memories
 from cyberdeck.networks import Network
 from cyberdeck.policies import Policy, Seen, memory_for
 from cyberdeck_training.config import CURRENT, PAST, Config, Past
+
+#: Games against a past self after which it may be judged.
+_MET: Final = 10
 
 
 class Chair(Policy):
@@ -40,11 +41,12 @@ class Pool:
     """
 
     def __init__(self, config: Config, folder: Path) -> None:
+        variant = config.variant
         shares = {name: share for name, share in config.opponents.items() if share > 0}
         self._past = config.past or Past()
         self._folder = folder
         self._luck = np.random.default_rng(config.seed)
-        memory = memory_for(config.history * config.variant.observation_size, config.history)
+        memory = memory_for(config.history * variant.observation_size, config.history)
         self.current = Chair(CURRENT, memory)
         kept = self._past.keep if PAST in shares else 0
         self.past = [Chair(f"{PAST} {at}", memory) for at in range(kept)]
@@ -55,11 +57,13 @@ class Pool:
         times = kept // math.gcd(kept, shares[PAST]) if kept else 1
         self.entries: list[policies.Player] = []
         for name, share in shares.items():
-            players: list[policies.Player] = [self.current] if name == CURRENT else [name]
             count = share * times
+            players: list[policies.Player]
             if name == PAST:
                 players = list(self.past)
                 count //= kept
+            else:
+                players = [self.current if name == CURRENT else policies.player(variant, name)]
             self.entries += players * count
         self._chairs = [
             self.past.index(entry) if entry in self.past else -1 for entry in self.entries
@@ -108,9 +112,10 @@ class Pool:
         return unused[0] if unused else int(self._luck.integers(len(self.past)))
 
     def _easiest(self) -> int:
-        # Half a point on top, and one game: who was hardly met is not taken to be easy.
-        rates = [(p + 0.5) / (g + 1) for p, g in zip(self._points, self._games, strict=True)]
-        return rates.index(max(rates))
+        # Who was hardly met yet is not taken to be easy.
+        met = [at for at, games in enumerate(self._games) if games >= _MET]
+        places = met or range(len(self.past))
+        return max(places, key=lambda at: self._points[at] / max(self._games[at], 1))
 
     def _saved(self, network: Network, updates: int) -> Network:
         path = self._file(updates)
@@ -120,21 +125,6 @@ class Pool:
 
     def _file(self, updates: int) -> Path:
         return self._folder / f"{updates:08}{policies.SUFFIX}"
-
-    def memories(self, kept: Memories) -> dict[str, NDArray[Any]]:
-        """What those from the run itself remember of the games under way, to be saved."""
-        found: dict[str, NDArray[Any]] = {}
-        for at, chair in enumerate([self.current, *self.past]):
-            arrays = kept.arrays(chair)
-            if arrays is not None:
-                found[f"memory {at}"], found[f"remembered {at}"] = arrays
-        return found
-
-    def remember(self, kept: Memories, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Put back what ``memories`` gave."""
-        for at, chair in enumerate([self.current, *self.past]):
-            if f"memory {at}" in arrays:
-                kept.put_back(chair, arrays[f"memory {at}"], arrays[f"remembered {at}"])
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps, as JSON."""

@@ -12,7 +12,8 @@ from __future__ import annotations
 import errno
 import io
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,6 @@ from threadpoolctl import threadpool_limits
 from torch.utils.tensorboard import SummaryWriter
 
 from cyberdeck.api.sb3 import SB3VecEnv, network
-from cyberdeck.engine.tables import Tables
 from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged
 from cyberdeck.files import write_whole
@@ -42,15 +42,17 @@ _NAME: Final = "trained"
 
 def begin(config: Config, folder: Path, command: Sequence[str] = ()) -> Evaluation:
     """Train in the new, empty *folder*; returns how the policy did at the end."""
-    with runs.locked(folder):
-        said = {"command": " ".join(command), "started": _now(), "finished": None, "resumed": 0}
+    with runs.locked(folder), _plainly(folder):
+        runs.keep(folder, config)
+        said: dict[str, Any] = {"command": " ".join(command), "started": _now()}
+        said |= {"finished": None, "resumes": []}
         runs.tell(folder, {**runs.surroundings(config), **said})
         return _Run(config, folder, None).train()
 
 
 def resume(config: Config, folder: Path) -> Evaluation:
     """Go on with a run from its last checkpoint, as if it had not been interrupted."""
-    with runs.locked(folder):
+    with runs.locked(folder), _plainly(folder):
         said = runs.about(folder)
         last = checkpoints.last(folder / runs.CHECKPOINTS)
         if last is None:
@@ -58,16 +60,44 @@ def resume(config: Config, folder: Path) -> Evaluation:
                 f"{folder} has no checkpoint: the run was stopped before its first. Begin anew: "
                 f"cyberdeck train {folder / runs.CONFIG}"
             )
-        if said.get("finished") and checkpoints.read(last)["decisions"] >= config.decisions:
+        done = int(checkpoints.read(last)["decisions"])
+        if config.decisions < done and not said.get("finished"):
+            raise runs.RunError(
+                f"{folder} has made {done} decisions: decisions={config.decisions} is less; name "
+                "as many or more"
+            )
+        if said.get("finished") and config.decisions <= done:
+            if not (folder / "report.html").is_file():
+                report.write(folder)
             raise runs.RunError(
                 f"{folder} is finished: to train further, name more decisions, such as "
                 f"decisions={2 * config.decisions}"
             )
+        run = _Run(config, folder, last)
         for name in ("evaluation.txt", "evaluation.json"):  # they were of a shorter run
             (folder / name).unlink(missing_ok=True)
-        said |= {"finished": None, "resumed": int(said.get("resumed", 0)) + 1}
-        runs.tell(folder, said)
-        return _Run(config, folder, last).train()
+        here = runs.surroundings(config)
+        resumes = [
+            *said.get("resumes", []),
+            {"at": _now(), "decisions": done, **{k: here[k] for k in ("versions", "revision")}},
+        ]
+        runs.keep(folder, config)
+        runs.tell(folder, said | {"finished": None, "resumes": resumes})
+        return run.train()
+
+
+@contextmanager
+def _plainly(folder: Path) -> Iterator[None]:
+    """What a full disk means, in words."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        raise runs.RunError(
+            f"{folder} cannot be written to: {error.strerror}. The last checkpoint is "
+            f"whole: make room, then cyberdeck train --resume {folder}"
+        ) from None
 
 
 def _now() -> str:
@@ -89,11 +119,9 @@ class _Run:
         algorithm = ALGORITHMS[config.algorithm]
         self.envs = _envs(config, self.pool, algorithm.masked)
         self.model = algorithm.make(config, self.envs)
-        self.tables: Tables = self.model.get_env().unwrapped.tables
         if (lesson := config.imitation) is not None:
-            self.model.teacher = Teacher(
-                self.tables, lesson.player, lesson.decisions, config.rollout
-            )
+            tables = self.model.get_env().unwrapped.tables
+            self.model.teacher = Teacher(tables, lesson.player, lesson.decisions, config.rollout)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.variant = config.variant
         self.since = records.Since(
@@ -115,8 +143,7 @@ class _Run:
             words = checkpoints.read(checkpoint)
             checkpoints.restore_learner(checkpoint, self.model)
             self.pool.restore(words["pool"], self.network())
-            arrays = checkpoints.restore_games(checkpoint, words, self.model, self.envs)
-            self.pool.remember(self.tables.memories, arrays)
+            checkpoints.restore_games(checkpoint, words, self.model, self.envs)
             self.updates, self.seconds = words["update"], words["seconds"]
             self.best, self.measured = words["best"], words["measured"]
             self.curves = records.Table(curves, records.CURVES, words["curves"])
@@ -134,13 +161,6 @@ class _Run:
         except KeyboardInterrupt:
             report.write(self.folder)
             raise
-        except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-                raise
-            raise runs.RunError(
-                f"{self.folder} cannot be written to: {error.strerror}. The last checkpoint is "
-                f"whole: make room, then cyberdeck train --resume {self.folder}"
-            ) from None
         finally:
             if self.progress is not None:
                 self.progress.close()
@@ -152,7 +172,8 @@ class _Run:
         config, model = self.config, self.model
         done = model.num_timesteps
         self.progress = Progress(config.decisions, done)
-        self.board = SummaryWriter(self.folder / runs.BOARD, purge_step=done)
+        purge = None if self.fresh else done + 1  # what came after the checkpoint comes again
+        self.board = SummaryWriter(self.folder / runs.BOARD, purge_step=purge)
         try:
             if self.fresh:
                 self.measure()
@@ -163,6 +184,9 @@ class _Run:
                 log_interval=None,
                 reset_num_timesteps=self.fresh,
             )
+            if self.measured < model.num_timesteps:  # nothing was left to learn
+                self.measure()
+                self.save()
         finally:
             self.board.close()
 
@@ -241,8 +265,10 @@ class _Run:
             "pool": self.pool.state(),
         }
         folder = self.folder / runs.CHECKPOINTS
-        memories = self.pool.memories(self.tables.memories)
-        checkpoints.save(folder, self.model, self.envs, memories, state)
+        self.curves.sync()
+        self.evaluations.sync()
+        self.board.flush()
+        checkpoints.save(folder, self.model, self.envs, state)
         self.pool.prune()
         self.saved = time.perf_counter()
 
@@ -284,7 +310,7 @@ class _Run:
         )
 
     def _evaluated(self, learned: Network, deals: int, seed: int) -> Evaluation:
-        return evaluate(
+        result = evaluate(
             self.config.game,
             learned,
             self.config.evaluation.opponents,
@@ -293,6 +319,9 @@ class _Run:
             keep_actions=True,
             **self.config.options,
         )
+        if result.games.interrupted:  # a part of it is no evaluation
+            raise KeyboardInterrupt
+        return result
 
     def _keep_replays(self, result: Evaluation, decisions: int) -> None:
         """The first game against each opponent."""
@@ -335,7 +364,7 @@ class _Between(BaseCallback):
         taught = teacher is not None and teacher.teaches(model.num_timesteps + rollout)
         self._teacher = teacher if taught else None
         if self._teacher is not None:
-            self._teacher.look()
+            self._teacher.begin()
 
     def _on_step(self) -> bool:
         run = self._run

@@ -18,6 +18,7 @@ from cyberdeck.engine.contract import Variant, is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.figures import Mean, finite, mean_of, percent, points_of, share, shown
 from cyberdeck.evaluation.match import Games, Progress, judged, play
+from cyberdeck.files import write_whole
 
 _HEAD: Final = (
     "opponent",
@@ -80,9 +81,7 @@ class Evaluation:
             "records": [asdict(record) for record in self.records],
             "facts": {name: asdict(mean) for name, mean in self.facts.items()},
         }
-        Path(path).write_text(
-            json.dumps(finite(content), indent=2, allow_nan=False) + "\n", "utf-8"
-        )
+        write_whole(path, json.dumps(finite(content), indent=2, allow_nan=False) + "\n")
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each opponent and side."""
