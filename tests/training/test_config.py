@@ -30,7 +30,7 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"game": None}, "game must be a text, not None"),
         ({"decisions": "many"}, "decisions must be a whole number, not 'many'"),
         ({"decisions": 1.5}, "decisions must be a whole number, not 1.5"),
-        ({"decisions": 0}, "decisions: must be at least 1, not 0"),
+        ({"decisions": 0}, "decisions: must be at least 1 and at most .*, not 0"),
         ({"epochs": True}, "epochs must be a whole number, not True"),
         ({"hidden": [8, "x"]}, r"hidden\[1\] must be a whole number, not 'x'"),
         ({"hidden": [8, 0]}, "hidden: widths must be from 1"),

@@ -36,7 +36,7 @@ RUN = {
     "changed": True,
     "machine": "Linux x86_64",
     "threads": 2,
-    "resumed": 1,
+    "resumes": [{"at": "2026-01-01 12:10:00 +0000", "decisions": 100_000}],
 }
 
 CONFIG = """\

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import random
@@ -104,6 +105,15 @@ def test_the_same_run_learns_the_same(whole: Path, tmp_path: Path) -> None:
     assert other["policies"] != learned(whole)["policies"]
 
 
+def steps(folder: Path) -> dict[str, list[int]]:
+    """What TensorBoard shows: the decisions at which each value was told."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    events = EventAccumulator(str(folder / "tensorboard"))
+    events.Reload()
+    return {tag: [e.step for e in events.Scalars(tag)] for tag in events.Tags()["scalars"]}
+
+
 def begun(folder: Path, limit: int | None = None, **changed: Any) -> subprocess.Popen[str]:
     """A run in a process of its own, which can write files of *limit* bytes at most."""
 
@@ -141,6 +151,37 @@ def wait_for(process: subprocess.Popen[str], folder: Path, decisions: int) -> Pa
         time.sleep(0.001)
     (made,) = (folder / "runs").glob("*")
     return made
+
+
+#: A run with all that has a course of its own, and checkpoints at evaluations only.
+RICH: dict[str, Any] = {
+    "checkpoint": 10**6,
+    "imitation": {"decisions": 384},
+    "final_learning_rate": 1e-5,
+    "past": {"every": 1, "keep": 2, "replace": "easiest"},
+    "history": 2,
+    "decisions": 1000,  # no multiple of a rollout
+}
+
+
+@pytest.mark.slow
+def test_many_updates_since_the_checkpoint_are_made_again(tmp_path: Path) -> None:
+    (tmp_path / "whole").mkdir()
+    expected = trained(tmp_path / "whole", **RICH)
+    rates = [line[-1] for line in learned(expected)["curves"][1:]]
+    assert all(0 < float(rate) <= 1e-3 for rate in rates)
+    process = begun(tmp_path, **RICH)
+    folder = wait_for(process, tmp_path, 512)
+    while process.poll() is None and len((folder / "curves.csv").read_text().splitlines()) < 7:
+        time.sleep(0.001)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert checkpoint_of(folder) == 512
+    printed, _ = (process := _process(["train", "--resume", str(folder)])).communicate()
+    assert process.returncode == 0, printed
+    assert learned(folder) == learned(expected)
+    assert steps(folder) == steps(expected)
 
 
 @pytest.mark.slow
@@ -195,6 +236,93 @@ def test_a_policy_with_a_history_goes_on_too(tmp_path: Path) -> None:
     assert networks.load(folder / "last.safetensors").history == 3
 
 
+def test_what_fixed_players_remember_is_kept_too(whole: Path, tmp_path: Path) -> None:
+    """An opponent, and a teacher, from files with a history."""
+    (tmp_path / "made").mkdir()
+    made = trained(tmp_path / "made", history=3, decisions=256) / "last.safetensors"
+    changed: dict[str, Any] = {
+        "opponents": {str(made): 1, "random": 1},
+        "past": ...,
+        "imitation": {"player": str(made), "decisions": 768},
+    }
+    for length in ("long", "short"):
+        (tmp_path / length).mkdir()
+    long = learned(trained(tmp_path / "long", decisions=768, **changed))
+    folder = trained(tmp_path / "short", decisions=512, **changed)
+    train.resume(runs.config_of(folder, ("decisions=768",)), folder)
+    assert learned(folder) == long
+
+
+def test_a_longer_run_stays_longer_when_it_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = trained(tmp_path, decisions=256)
+
+    def interrupted(self: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cyberdeck_training.train._Run.updated", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train.resume(runs.config_of(folder, ("decisions=512",)), folder)
+    monkeypatch.undo()
+    with pytest.raises(runs.RunError, match="has made 256 decisions: decisions=128 is less"):
+        train.resume(runs.config_of(folder, ("decisions=128",)), folder)
+    train.resume(runs.config_of(folder), folder)
+    assert checkpoint_of(folder) == 512
+
+
+def test_ctrl_c_during_an_evaluation_is_no_evaluation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = config.load(write(tmp_path, decisions=512))
+    folder = runs.new(loaded, "tiny", tmp_path / "runs")
+    real = networks.Network.decide
+
+    def interrupted(self: Any, seen: Any) -> Any:
+        if checkpoint_of(folder) >= 384 and self.greedy:  # the one that is measured is
+            raise KeyboardInterrupt
+        return real(self, seen)
+
+    monkeypatch.setattr(networks.Network, "decide", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train.begin(loaded, folder)
+    monkeypatch.undo()
+    assert len((folder / "evaluations.csv").read_text().splitlines()) == 3
+    assert not json.loads((folder / "run.json").read_text())["finished"]
+    train.resume(loaded, folder)
+    assert len((folder / "evaluations.csv").read_text().splitlines()) == 5
+
+
+def test_whichever_write_fails_the_run_goes_on_from_what_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "whole").mkdir()
+    real = os.fsync
+    count = iter(range(10**9))
+    monkeypatch.setattr(os, "fsync", lambda file: (next(count), real(file)))
+    expected = learned(trained(tmp_path / "whole", decisions=256))
+    monkeypatch.undo()
+    for which in range(2, next(count), 5):
+        (tmp_path / str(which)).mkdir()
+        loaded = config.load(write(tmp_path / str(which), decisions=256))
+        folder = runs.new(loaded, "tiny", tmp_path / str(which))
+        calls = iter(range(10**9))
+
+        def full(file: int, calls: Any = calls, which: int = which) -> None:
+            if next(calls) == which:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            real(file)
+
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(runs.RunError, match=r"written to \(No space left on device\)") as told:
+            train.begin(loaded, folder)
+        monkeypatch.undo()
+        kept = checkpoint_of(folder) >= 0
+        assert ("begin anew" in str(told.value), "--resume" in str(told.value)) == (not kept, kept)
+        (train.resume if kept else train.begin)(loaded, folder)
+        assert learned(folder) == expected
+
+
 def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Path) -> None:
     size = (whole / "last.safetensors").stat().st_size
     model = checkpoints.last(whole / "checkpoints")
@@ -206,7 +334,7 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Pat
     process = begun(tmp_path, limit=limit, decisions=10**9)
     printed, _ = process.communicate(timeout=300)
     assert process.returncode == 2, printed
-    assert "cannot be written to: File too large. The last checkpoint is whole" in printed
+    assert "cannot be written to (File too large); the last checkpoint is whole" in printed
     (folder,) = (tmp_path / "runs").iterdir()
     before = checkpoint_of(folder)
     assert before >= 0
@@ -239,6 +367,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     [
         ("state.json", b"{"),
         ("state.json", b'{"format": 7}'),
+        ("state.json", b'{"format": 1}'),
         ("state.json", None),
         ("arrays.npz", b"PK"),
         ("arrays.npz", None),

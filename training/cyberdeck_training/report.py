@@ -586,12 +586,13 @@ def _making(run: Run) -> list[Block]:
     revision = _text(about.get("revision"))
     if revision and about.get("changed") is True:
         revision += ", with changes that are not in it"
-    resumed = _number(about.get("resumed"))
+    resumes = about.get("resumes")
+    resumed = len(resumes) if isinstance(resumes, list) else 0
     facts: list[tuple[str, Words]] = [
         ("command", Code(_text(about.get("command")))),
         ("started", _text(about.get("started"))),
         ("finished", _text(about.get("finished")) or "not yet"),
-        ("resumed", f"{resumed:.0f} time{'s' * (resumed > 1)}" if resumed > 0 else "never"),
+        ("resumed", f"{resumed} time{'s' * (resumed > 1)}" if resumed > 0 else "never"),
         ("machine", _text(about.get("machine"))),
         ("threads", _text(about.get("threads"))),
         ("git revision", Code(revision) if revision else "unknown"),

@@ -61,17 +61,17 @@ def resume(config: Config, folder: Path) -> Evaluation:
                 f"cyberdeck train {folder / runs.CONFIG}"
             )
         done = int(checkpoints.read(last)["decisions"])
+        # What was told last is the report: without it, the end is to be made again.
+        finished = said.get("finished") and (folder / "report.html").is_file()
+        if finished and config.decisions <= done:
+            raise runs.RunError(
+                f"{folder} is finished: to train further, name more decisions, such as "
+                f"decisions={2 * config.decisions}"
+            )
         if config.decisions < done and not said.get("finished"):
             raise runs.RunError(
                 f"{folder} has made {done} decisions: decisions={config.decisions} is less; name "
                 "as many or more"
-            )
-        if said.get("finished") and config.decisions <= done:
-            if not (folder / "report.html").is_file():
-                report.write(folder)
-            raise runs.RunError(
-                f"{folder} is finished: to train further, name more decisions, such as "
-                f"decisions={2 * config.decisions}"
             )
         run = _Run(config, folder, last)
         for name in ("evaluation.txt", "evaluation.json"):  # they were of a shorter run
@@ -94,10 +94,13 @@ def _plainly(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise
-        raise runs.RunError(
-            f"{folder} cannot be written to: {error.strerror}. The last checkpoint is "
-            f"whole: make room, then cyberdeck train --resume {folder}"
-        ) from None
+        then = f"make room, then begin anew: cyberdeck train {folder / runs.CONFIG}"
+        if checkpoints.last(folder / runs.CHECKPOINTS) is not None:
+            then = (
+                "the last checkpoint is whole: make room, then go on: "
+                f"cyberdeck train --resume {folder}"
+            )
+        raise runs.RunError(f"{folder} cannot be written to ({error.strerror}); {then}") from None
 
 
 def _now() -> str:
@@ -136,9 +139,9 @@ class _Run:
         curves, evaluations = folder / "curves.csv", folder / "evaluations.csv"
         self.fresh = checkpoint is None
         if checkpoint is None:
+            self.pool.begin(self.network())
             self.curves = records.Table(curves, records.CURVES)
             self.evaluations = records.Table(evaluations, columns)
-            self.pool.begin(self.network())
         else:
             words = checkpoints.read(checkpoint)
             checkpoints.restore_learner(checkpoint, self.model)
