@@ -138,3 +138,12 @@ def test_a_wreck_is_kept_of_the_ships_that_the_last_phase_has_finished_and_of_no
         record["wreck"][seat] = record["cell"][seat]
 
     assert "last turn" in broken(position(), sink)
+
+
+def test_nothing_is_left_of_settling_moves_between_decisions() -> None:
+    """Values that cancel out are not nothing."""
+
+    def left(record: Any) -> None:
+        record["place"][0], record["roll"][0] = 1, -1
+
+    assert "last turn" in broken(position(0, height=6), left)

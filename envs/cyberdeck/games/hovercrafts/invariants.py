@@ -224,8 +224,8 @@ def last_turn_holds(state: Any) -> Any:
             return False
         if not (0 <= state.shot[seat] < 1 << SHIPS and 0 <= state.hit[seat] < 1 << SHIPS):
             return False
-        settling = state.place[seat] + state.roll[seat] + state.behind[seat]
-        if settling != 0 or state.advancing[seat] != 0:
+        # Not their sum: -1 and 1 would pass for nothing.
+        if (state.place[seat] | state.roll[seat] | state.behind[seat] | state.advancing[seat]) != 0:
             return False
         if not (0 <= state.before_facing[seat] < 6 and 0 <= state.before_hull[seat] <= 9):
             return False
