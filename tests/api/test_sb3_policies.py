@@ -141,7 +141,7 @@ def test_other_extractors_are_not_saved() -> None:
         """What it does is anybody's guess."""
 
     envs = SB3VecEnv("hackthegrid", 1, seed=0)
-    with pytest.raises(PolicyError, match="Scaled or OneHot"):
+    with pytest.raises(PolicyError, match="Scaled, Standardized or OneHot"):
         network(model_of(envs, Own), "hackthegrid")
     with pytest.raises(PolicyError, match="multi-layer perceptron"):
         network(model_of(envs, activation_fn=torch.nn.ELU), "hackthegrid")

@@ -557,15 +557,15 @@ def test_what_cannot_be_written_leaves_the_report_as_it_was(
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     (folder / "run.json").write_text(json.dumps({**RUN, "title": "other"}))
     before[folder / "run.json"] = (folder / "run.json").read_bytes()
-    write_bytes = Path.write_bytes
+    replace = Path.replace
 
-    def full(path: Path, content: bytes) -> int:
-        if path.name.startswith("report"):
-            write_bytes(path, content[:100])
+    def full(path: Path, target: Path) -> Path:
+        if target.name.startswith("report"):
+            os.truncate(path, 100)
             raise OSError(28, "No space left on device")
-        return write_bytes(path, content)
+        return replace(path, target)
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OSError, match="No space left"):
         report.write(folder)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before

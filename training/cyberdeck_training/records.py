@@ -6,9 +6,14 @@ import csv
 import io
 import math
 import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
+
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.summary.writer.record_writer import RecordWriter
 
 from cyberdeck.evaluation import Evaluation
 from cyberdeck_training.checkpoints import CheckpointError
@@ -68,6 +73,38 @@ class Table:
     def size(self) -> int:
         """Bytes so far."""
         return self._file.tell()
+
+    def sync(self) -> None:
+        """Have it all on the disk."""
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Nothing can be added any more."""
+        self._file.close()
+
+
+class Board:
+    """Scalars for TensorBoard, whose own writer is a thread that nobody hears of a full disk."""
+
+    def __init__(self, folder: Path, purge_step: int | None) -> None:
+        """A new file; what earlier ones tell from *purge_step* on does not count any more."""
+        folder.mkdir(exist_ok=True)
+        now = time.time()
+        path = folder / f"events.out.tfevents.{now:017.6f}.{os.getpid()}"
+        self._file = path.open("wb", buffering=0)
+        self._writer = RecordWriter(self._file)
+        self._write(Event(wall_time=now, file_version="brain.Event:2"))
+        if purge_step is not None:
+            start = SessionLog(status=SessionLog.START)
+            self._write(Event(wall_time=now, step=purge_step, session_log=start))
+
+    def add(self, tag: str, value: float, step: int) -> None:
+        """One value."""
+        told = Summary(value=[Summary.Value(tag=tag, simple_value=value)])
+        self._write(Event(wall_time=time.time(), step=step, summary=told))
+
+    def _write(self, event: Event) -> None:
+        self._writer.write(event.SerializeToString())
 
     def sync(self) -> None:
         """Have it all on the disk."""

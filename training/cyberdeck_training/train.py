@@ -21,7 +21,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 from threadpoolctl import threadpool_limits
-from torch.utils.tensorboard import SummaryWriter
 
 from cyberdeck.api.sb3 import SB3VecEnv, network
 from cyberdeck.evaluation import Evaluation, evaluate
@@ -176,7 +175,7 @@ class _Run:
         done = model.num_timesteps
         self.progress = Progress(config.decisions, done)
         purge = None if self.fresh else done + 1  # what came after the checkpoint comes again
-        self.board = SummaryWriter(self.folder / runs.BOARD, purge_step=purge)
+        self.board = records.Board(self.folder / runs.BOARD, purge)
         try:
             if self.fresh:
                 self.measure()
@@ -217,7 +216,7 @@ class _Run:
         for name, value in line.items():
             if name not in ("update", "decisions"):
                 group = "learning" if name in records.TOLD else "games"
-                self.board.add_scalar(f"{group}/{name}", value, model.num_timesteps)
+                self.board.add(f"{group}/{name}", value, model.num_timesteps)
         assert self.progress is not None
         self.progress.update(model.num_timesteps, games)
         learned = self.network()
@@ -242,7 +241,7 @@ class _Run:
             self.evaluations.add(line)
             for name in ("points", *result.facts):
                 where = f"evaluation/{name}-{line['opponent']}".rstrip("-")
-                self.board.add_scalar(where, line[name], decisions)
+                self.board.add(where, line[name], decisions)
         points = [record.points.value for record in result.records if record.side in ("both", "-")]
         mean = sum(points) / len(points)
         best = mean >= self.best
@@ -270,7 +269,7 @@ class _Run:
         folder = self.folder / runs.CHECKPOINTS
         self.curves.sync()
         self.evaluations.sync()
-        self.board.flush()
+        self.board.sync()
         checkpoints.save(folder, self.model, self.envs, state)
         self.pool.prune()
         self.saved = time.perf_counter()
