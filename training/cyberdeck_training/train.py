@@ -27,7 +27,6 @@ from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged
 from cyberdeck.files import write_whole
 from cyberdeck.networks import Network, load
-from cyberdeck.replay import Replay
 from cyberdeck_training import checkpoints, records, report, runs
 from cyberdeck_training.algorithms import ALGORITHMS
 from cyberdeck_training.config import PRECISIONS, Config
@@ -335,15 +334,8 @@ class _Run:
             if number == 0 and not alone:
                 continue
             at = int((games.lineups == number).any(axis=1).argmax())
-            sides = [games.players[player] for player in games.lineups[at]]
-            Replay(
-                game=self.variant.game.name,
-                options=games.variant.options,
-                seed=int(games.seeds[at]),
-                actions=games.actions[at].tolist(),
-                players=[sides[side] for side in games.variant.sides],
-                title=f"{self.variant.game.title} after {decisions:,} decisions",
-            ).save(folder / f"{decisions:012}-{_file_name(name)}.json")
+            title = f"{self.variant.game.title} after {decisions:,} decisions"
+            games.replay(at, title).save(folder / f"{decisions:012}-{_file_name(name)}.json")
 
 
 class _Between(BaseCallback):

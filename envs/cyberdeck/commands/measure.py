@@ -189,23 +189,15 @@ def _save_replays(games: Games, folder: Path, keep: int) -> None:
     """The first games, deal by deal, so that the sides of one deal lie beside each other."""
     import numpy as np
 
-    from cyberdeck.replay import Replay
-
-    variant = games.variant
     forfeited = int((games.reasons == FORFEIT).sum())
     order = np.argsort(games.deals, kind="stable")
     saved = 0
     for at in order[games.reasons[order] != FORFEIT][:keep]:
         sides = [games.players[number] for number in games.lineups[at]]
-        replay = Replay(
-            game=variant.game.name,
-            options=variant.options,
-            seed=int(games.seeds[at]),
-            actions=games.actions[at].tolist(),
-            players=[sides[side] for side in variant.sides],
-        )
         saved += 1
-        replay.save(folder / f"{saved:03}-deal-{games.deals[at]}-{_file_name(sides)}.json")
+        games.replay(at).save(
+            folder / f"{saved:03}-deal-{games.deals[at]}-{_file_name(sides)}.json"
+        )
     print(f"\n{counted(saved, 'replay')} in {folder}")
     if forfeited:
         ended = counted(forfeited, "game")

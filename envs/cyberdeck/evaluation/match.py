@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.synchronize import Event
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from cyberdeck.engine.contract import NOBODY, Variant, is_whole
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.tables import Tables
 from cyberdeck.errors import OptionError
+
+if TYPE_CHECKING:
+    from cyberdeck.replay import Replay
 
 #: Games of one go: enough for the batch engine to be fast, few enough to be soon done.
 _AT_ONCE: Final = 1024
@@ -77,6 +80,20 @@ class Games:
         winners = returns == best
         shared = winners.sum(axis=1, keepdims=True) > 1
         return np.where(winners, np.where(shared, 0.5, 1.0), 0.0) * ~self.all_lose()[:, None]
+
+    def replay(self, at: int, title: str = "") -> Replay:
+        """One of the games, of a match that kept its actions, to be saved or watched."""
+        from cyberdeck.replay import Replay
+
+        sides = [self.players[number] for number in self.lineups[at]]
+        return Replay(
+            game=self.variant.game.name,
+            options=self.variant.options,
+            seed=int(self.seeds[at]),
+            actions=self.actions[at].tolist(),
+            players=[sides[side] for side in self.variant.sides],
+            title=title,
+        )
 
     def all_lose(self) -> NDArray[np.bool_]:
         """(G,): whether no side got anything but a loss, as when cards remain on the grid."""
