@@ -12,6 +12,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from cyberdeck import __version__
 from cyberdeck.commands import about, measure, play, replay, solve, train
+from cyberdeck.commands.arguments import INTERRUPTED
 from cyberdeck.errors import CyberdeckError
 
 _EXAMPLES = """examples:
@@ -35,8 +36,6 @@ _EXTRAS: Final = {
     "yaml": "train",
     "filelock": "train",
 }
-
-_INTERRUPTED: Final = 130
 
 
 class Parser(argparse.ArgumentParser):
@@ -68,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = chosen.run(chosen)
     except KeyboardInterrupt:
         print("\ncyberdeck: interrupted", file=sys.stderr)
-        return _INTERRUPTED
+        return INTERRUPTED
     except BrokenPipeError:  # `cyberdeck describe ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

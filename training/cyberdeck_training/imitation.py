@@ -25,24 +25,15 @@ class Teacher:
 
     def __init__(self, tables: Tables, player: str, decisions: int, steps: int) -> None:
         self._tables = tables
-        self._player = policies.player(tables.variant, player)
+        self.player = policies.player(tables.variant, player)
         self._until = decisions
         self.answers = np.zeros((steps, tables.count), np.int64)
-        self._next: NDArray[np.int64] | None = None
+        #: The answers to where the games are now, if they have been asked for.
+        self.known: NDArray[np.int64] | None = None
 
     def teaches(self, decisions: int) -> bool:
         """Whether the decisions up to that number are to be learned from the teacher."""
         return decisions <= self._until
-
-    @property
-    def player(self) -> str | policies.Policy:
-        """Who teaches."""
-        return self._player
-
-    @property
-    def known(self) -> NDArray[np.int64] | None:
-        """The answer to where the games are now, if it has been asked for."""
-        return self._next
 
     def begin(self, known: NDArray[np.int64] | None = None) -> None:
         """Before a rollout; *known* is what was asked for before a checkpoint.
@@ -50,22 +41,22 @@ class Teacher:
         Nobody is asked twice in one place: that would tell on those that remember.
         """
         if known is not None:
-            self._next = known
-        if self._next is None:
+            self.known = known
+        if self.known is None:
             self._look()
 
     def _look(self) -> None:
         """Decide in all games as they are now."""
         tables = self._tables
-        if isinstance(self._player, str):
-            self._next = tables.choose(self._player)
+        if isinstance(self.player, str):
+            self.known = tables.choose(self.player)
         else:
-            self._next = tables.ask(self._player, tables.all_rows)
+            self.known = tables.ask(self.player, tables.all_rows)
 
     def note(self, step: int) -> None:
         """The games have gone on by a step: keep the answer to where they were."""
-        assert self._next is not None
-        self.answers[step] = self._next
+        assert self.known is not None
+        self.answers[step] = self.known
         self._look()
 
 

@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from cyberdeck import registry
 from cyberdeck.engine.contract import Game, Option
@@ -17,6 +17,9 @@ from cyberdeck.errors import OptionError
 
 #: What ``add_subparsers`` returns.
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
+
+#: The exit status after Ctrl-C.
+INTERRUPTED: Final = 130
 
 #: 3v3, or 3,3
 _NUMBERS = re.compile(r"\d+([v,]\d+)+")

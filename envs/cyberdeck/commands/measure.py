@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cyberdeck import registry
 from cyberdeck.commands.arguments import (
+    INTERRUPTED,
     Commands,
     add_command,
     add_game,
@@ -32,7 +33,6 @@ _PLAYER: Final = (
     "one of the players that `cyberdeck describe GAME` lists, such as heuristic or "
     "search:iterations=100, or the file of a saved policy (*.safetensors)"
 )
-_INTERRUPTED: Final = 130
 
 
 def add(commands: Commands) -> None:
@@ -182,7 +182,7 @@ def _tell(
     if finished == 1:
         what = f"this is of the 1 of {games} games that was"
     note(f"interrupted: {what} finished")
-    return _INTERRUPTED
+    return INTERRUPTED
 
 
 def _save_replays(games: Games, folder: Path, keep: int) -> None:

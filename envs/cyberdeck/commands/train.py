@@ -6,10 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from cyberdeck.commands.arguments import Commands, add_command, note
+from cyberdeck.commands.arguments import INTERRUPTED, Commands, add_command, note
 from cyberdeck.errors import OptionError
-
-_INTERRUPTED = 130
 
 
 def add(commands: Commands) -> None:
@@ -81,6 +79,6 @@ def train(chosen: argparse.Namespace) -> int:
             result = training.resume(config, folder)
     except KeyboardInterrupt:
         note(f"interrupted; to go on: cyberdeck train --resume {folder}")
-        return _INTERRUPTED
+        return INTERRUPTED
     print(f"\n{result.table()}\n\nreport: {folder / 'report.html'}")
     return 0
