@@ -1,0 +1,37 @@
+"""What an observation tells of a built-in player's opinion: a number for each action.
+
+0: not legal, or the seat does not decide now. 127: the best. Any other is less by as many steps as
+it is worth less, down to 1. How much a step is, is the game's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from cyberdeck.engine.kernels import index, kernel
+
+#: What such a piece of an observation is called.
+ADVICE: Final = "advice"
+BEST: Final = 127
+#: Below any value; the best so far while there is none.
+NO_VALUE: Final = -(2**31)
+
+
+@kernel
+def advise(advice: Any, action: Any, value: Any, best: Any) -> Any:
+    """Note what a legal action is worth, in steps; returns the best value so far.
+
+    Actions come in ascending order. What lies in *advice* from *action* on is not looked at: it may
+    still be the mask.
+    """
+    if value <= best:
+        advice[index(action)] = max(1, BEST - (best - value))
+        return best
+    if best != NO_VALUE:
+        fall = min(BEST, value - best)
+        for earlier in range(action):
+            told = advice[index(earlier)]
+            if told > 0:
+                advice[index(earlier)] = max(1, told - fall)
+    advice[index(action)] = BEST
+    return value
