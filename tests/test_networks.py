@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck import Batch, variant
+from cyberdeck import Batch, policies, variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
-from cyberdeck.networks import Network, drawn, load
+from cyberdeck.networks import Heed, Network, Whole, drawn, load
 from cyberdeck.policies import Seen
 from tests.test_policies import network, part_of
 
@@ -99,7 +99,7 @@ def test_the_file_is_numbers_and_words(tmp_path: Path) -> None:
     size = struct.unpack("<Q", data[:8])[0]
     header = json.loads(data[8 : 8 + size])
     words = header.pop("__metadata__")
-    assert words["cyberdeck policy"] == "2"
+    assert words["cyberdeck policy"] == "3"
     assert words["shape"] == "349 - 8 - 69"
     assert words["layout"] == variant("hackthegrid").layout_digest
     assert all(isinstance(word, str) for word in words.values())
@@ -129,12 +129,13 @@ def file_of(tensors: dict[str, tuple[str, list[int], bytes]], words: Any) -> byt
 
 
 WORDS = {
-    "cyberdeck policy": "2",
+    "cyberdeck policy": "3",
     "game": "hackthegrid",
     "layout": variant("hackthegrid").layout_digest,
     "options": "{}",
     "one-hot": "[]",
     "history": "1",
+    "heed": "null",
     "activation": "tanh",
     "greedy": "true",
     "name": "p",
@@ -180,7 +181,7 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "others' words": (file_of(LAYERS, {"format": "pt"}), "not those of a cyberdeck policy"),
     "another version": (
         file_of(LAYERS, {**WORDS, "cyberdeck policy": "1"}),
-        "has the version 1: this cyberdeck reads 2; save the policy anew",
+        "has the version 1: this cyberdeck reads 3; save the policy anew",
     ),
     "no game": (file_of(LAYERS, without("game", WORDS)), "does not say its 'game'"),
     "no layout": (file_of(LAYERS, without("layout", WORDS)), "does not say its 'layout'"),
@@ -192,6 +193,16 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "no history": (file_of(LAYERS, without("history", WORDS)), "does not say its 'history'"),
     "history 0": (file_of(LAYERS, {**WORDS, "history": "0"}), "history=0 is not possible"),
     "history true": (file_of(LAYERS, {**WORDS, "history": "true"}), "history=True is not"),
+    "no heed": (file_of(LAYERS, without("heed", WORDS)), "does not say its 'heed'"),
+    "heed a number": (file_of(LAYERS, {**WORDS, "heed": "0.5"}), "heed=0.5 is not possible"),
+    "heed of three": (file_of(LAYERS, {**WORDS, "heed": "[0, 1, 2]"}), "must be [element, weight]"),
+    "heed beyond the end": (
+        file_of(LAYERS, {**WORDS, "heed": "[281, 0.5]"}),
+        "advice for 69 actions cannot begin at 281 of 349 elements",
+    ),
+    "heed nowhere": (file_of(LAYERS, {**WORDS, "heed": "[true, 0.5]"}), "cannot begin at True"),
+    "heed not finite": (file_of(LAYERS, {**WORDS, "heed": "[0, NaN]"}), "a finite number is"),
+    "heed no number": (file_of(LAYERS, {**WORDS, "heed": '[0, "1"]'}), "a finite number is needed"),
     "no one-hot": (file_of(LAYERS, without("one-hot", WORDS)), "does not say its 'one-hot'"),
     "one-hot a name": (file_of(LAYERS, {**WORDS, "one-hot": '["a"]'}), "of the wrong type"),
     "one-hot a fraction": (
@@ -454,6 +465,93 @@ def test_sampling_follows_the_probabilities() -> None:
     chi = ((found[legal] - expected) ** 2 / expected).sum()
     freedom = len(legal) - 1
     assert chi < freedom + 4 * (2 * freedom) ** 0.5
+
+
+# --- advice, and views ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("history", [1, 3])
+def test_heeded_advice_is_added_to_what_the_layers_give(history: int, tmp_path: Path) -> None:
+    """Any stretch may be the advice: here 69 elements of the last observation, from its 200th."""
+    plain = network("hackthegrid", {})
+    weights = np.hstack([plain.layers[0][0]] * history)
+    layers = [(weights, plain.layers[0][1]), plain.layers[1]]
+    at = 349 * (history - 1) + 200
+    one = Network("hackthegrid", layers, history=history)
+    two = Network("hackthegrid", layers, history=history, heed=Heed(at, 0.75))
+    shown = np.random.default_rng(1).integers(-9, 9, (50, 349 * history)).astype(np.int8)
+    wanted = one.logits(shown) + 0.75 * shown[:, at : at + 69].astype(np.float64)
+    assert two.logits(shown).tolist() == wanted.tolist()
+    two.save(tmp_path / "p.safetensors")
+    again = load(tmp_path / "p.safetensors")
+    assert again.heed == Heed(at, 0.75)
+    assert again.logits(shown).tolist() == two.logits(shown).tolist()
+
+
+def test_advice_is_found_beside_one_hot_elements() -> None:
+    """Its place is that of the observation, not that of what the first layer gets."""
+    zeros = [(np.zeros((69, 349 + 2)), np.zeros(69))]
+    made = Network("hackthegrid", zeros, one_hot=[Whole(3, 0, 2)], heed=Heed(280, -2.0))
+    shown = np.arange(349, dtype=np.int16)[None]
+    assert made.logits(shown).tolist() == [[-2.0 * n for n in range(280, 349)]]
+
+
+@pytest.mark.parametrize("heed", [Heed(-1, 1.0), Heed(281, 1.0), Heed(0, float("inf"))])
+def test_advice_that_cannot_be(heed: Heed) -> None:
+    with pytest.raises(PolicyError, match="advice"):
+        Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))], heed=heed)
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+@pytest.mark.parametrize(
+    ("game", "own", "others"),
+    [
+        ("matrix_overload", {"observation": "counted"}, {}),
+        ("matrix_overload", {}, {"observation": "counted", "reward": "royals"}),
+        ("stacktrices", {}, {"observation": "planes"}),
+        ("hovercrafts", {"ships": (2, 1), "observation": "planes"}, {"ships": (2, 1)}),
+    ],
+)
+def test_a_network_sees_the_game_as_in_training_however_it_is_shown(
+    game: str, own: dict[str, Any], others: dict[str, Any], greedy: bool
+) -> None:
+    made = network(game, own, greedy=greedy)
+    made.layers = [(0.1 * w, 0.1 * b) for w, b in made.layers]
+    courses = []
+    for options in (own, others):
+        batch = Batch(game, 12, seed=5, **options)
+        decisions = []
+        for _ in range(25):
+            actions = batch.tables.ask(
+                policies.player(batch.tables.variant, made), batch.tables.all_rows
+            )
+            decisions.append(actions.tolist())
+            batch.step(actions)
+        courses.append(decisions)
+    assert courses[0] == courses[1]
+    assert len({action for step in courses[0] for action in step}) > 2
+
+
+def test_a_network_that_remembers_sees_its_own_view_too() -> None:
+    zeros = np.zeros((448, 2 * variant("stacktrices").observation_size))
+    zeros[:, 5::7] = np.random.default_rng(2).normal(size=zeros[:, 5::7].shape)
+    made = Network("stacktrices", [(zeros, np.zeros(448))], history=2)
+    ends = []
+    for view in ("vector", "planes"):
+        batch = Batch("stacktrices", 6, seed=5, seat=1, opponent=made, observation=view)
+        for _ in range(30):
+            batch.step(batch.choose("heuristic"))
+        ends.append(batch.tables.states["board"].tolist())
+    assert ends[0] == ends[1]
+
+
+def test_other_rules_are_no_other_view() -> None:
+    made = network("hovercrafts", {"ships": (2, 1)})
+    with pytest.raises(OptionError, match="use the options that it was trained with"):
+        policies.player(variant("hovercrafts", ships=(3, 1), observation="planes"), made)
+    made.options = {"ships": "gone"}
+    with pytest.raises(OptionError, match="another version"):
+        policies.player(variant("hovercrafts", ships=(2, 1), observation="planes"), made)
 
 
 def test_drawn_at_the_edges_of_luck() -> None:

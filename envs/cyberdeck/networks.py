@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +22,7 @@ from cyberdeck.extra import need
 from cyberdeck.files import write_whole
 from cyberdeck.policies import SUFFIX, Policy, Seen, last_observations, memory_for
 
-VERSION: Final = 2
+VERSION: Final = 3
 
 #: What follows every hidden layer.
 ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
@@ -36,6 +37,15 @@ class Whole(NamedTuple):
     element: int
     low: int
     high: int
+
+
+class Heed(NamedTuple):
+    """How a network heeds advice: a stretch of the observation with a number for each action."""
+
+    at: int
+    """The element of all that it sees at which the advice begins."""
+    weight: float
+    """By what it is multiplied before it is added to what the layers give the actions."""
 
 
 class Encoding:
@@ -98,6 +108,7 @@ class Network(Policy):
             present one last, zeros before the first.
         layout: the ``Variant.layout_digest`` it was trained with: by default that of the game
             with *options*.
+        heed: the advice that is added to what the last layer gives, see ``Heed``.
 
     >>> from cyberdeck import variant
     >>> zeros = [(np.zeros((69, 349)), np.zeros(69))]
@@ -115,6 +126,7 @@ class Network(Policy):
         one_hot: Sequence[Whole] = (),
         history: int = 1,
         layout: str | None = None,
+        heed: Heed | None = None,
     ) -> None:
         if activation not in ACTIVATIONS:
             raise PolicyError(
@@ -132,6 +144,9 @@ class Network(Policy):
         self.encoding = Encoding(one_hot, self.layers[0][0].shape[1] - more)
         self.memory = memory_for(self.encoding.elements, history)
         self.history = history
+        if heed is not None:
+            _check_heed(heed, self.encoding.elements, len(self.layers[-1][1]))
+        self.heed = heed
 
     def check(self, variant: Variant) -> None:
         """The game must be the one it was made for, with the same observation and actions."""
@@ -162,6 +177,23 @@ class Network(Policy):
         except OptionError:  # there are no such options any more
             return None
 
+    def seated(self, variant: Variant) -> Policy:
+        """The network; where the game is only shown otherwise, one that sees it as in training."""
+        if variant.game.name == self.game and variant.layout_digest != self.layout:
+            own = self._own_view(variant)
+            if own is not None and own.layout_digest == self.layout:
+                return InOwnView(self, own)
+        return super().seated(variant)
+
+    def _own_view(self, variant: Variant) -> Variant | None:
+        """The same game, shown as it was in training."""
+        try:
+            trained = registry.variant(self.game, **self.options).options
+            views = {o.name: trained[o.name] for o in variant.game.options if o.view}
+            return registry.variant(self.game, **{**variant.options, **views})
+        except OptionError:  # there are no such options any more
+            return None
+
     @property
     def shape(self) -> tuple[int, ...]:
         """How many numbers go in, lie in each hidden layer, and come out."""
@@ -169,11 +201,16 @@ class Network(Policy):
 
     def logits(self, observations: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A): the numbers that the network gives the actions, by all that it sees."""
-        x = self.encoding(observations.reshape(len(observations), -1))
+        seen = observations.reshape(len(observations), -1)
+        x = self.encoding(seen)
         for weights, biases in self.layers[:-1]:
             x = ACTIVATIONS[self.activation](x @ weights.T + biases)
         weights, biases = self.layers[-1]
-        return x @ weights.T + biases
+        logits: NDArray[np.float64] = x @ weights.T + biases
+        if self.heed is not None:
+            at, weight = self.heed
+            logits += weight * seen[:, at : at + len(biases)]
+        return logits
 
     def decide(self, seen: Seen) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
@@ -204,11 +241,30 @@ class Network(Policy):
             "options": json.dumps(self.options),
             "one-hot": json.dumps(self.encoding.one_hot),
             "history": json.dumps(self.history),
+            "heed": json.dumps(self.heed),
             "activation": self.activation,
             "greedy": json.dumps(self.greedy),
             "name": self.name,
         }
         write_whole(path, save(tensors, metadata=about))
+
+
+class InOwnView(Policy):
+    """A policy that sees the game as it was trained with, however it is shown to others."""
+
+    needs_states = True
+
+    def __init__(self, policy: Network, variant: Variant) -> None:
+        policy.check(variant)
+        self.policy, self.variant = policy, variant
+        self.name, self.memory = policy.name, policy.memory
+
+    def decide(self, seen: Seen) -> NDArray[np.int64]:
+        """What the policy decides. Positions that look alike to a seat do so in every view."""
+        from cyberdeck.engine.tables import seen_as  # which asks policies
+
+        observations = seen_as(self.variant, seen.states)
+        return self.policy.decide(replace(seen, variant=self.variant, observations=observations))
 
 
 def load(path: str | Path) -> Network:
@@ -248,8 +304,11 @@ def load(path: str | Path) -> Network:
             raise PolicyError(f"its tensors are {sorted(tensors)}: expected {sorted(wanted)}")
         greedy, options = json.loads(about["greedy"]), json.loads(about["options"])
         one_hot, history = json.loads(about["one-hot"]), json.loads(about["history"])
+        heed = json.loads(about["heed"])
         if not isinstance(greedy, bool) or not isinstance(options, dict) or not _wholes(one_hot):
             raise PolicyError("what it says of greedy, options or one-hot is of the wrong type")
+        if heed is not None and not (isinstance(heed, list) and len(heed) == 2):
+            raise PolicyError(f"heed={heed!r} is not possible: it must be [element, weight]")
         return Network(
             about["game"],
             [(tensors[f"{at}.weights"], tensors[f"{at}.biases"]) for at in range(count)],
@@ -260,6 +319,7 @@ def load(path: str | Path) -> Network:
             [Whole(*each) for each in one_hot],
             history,
             about["layout"],
+            None if heed is None else Heed(*heed),
         )
     except KeyError as missing:
         raise PolicyError(f"{path} does not say its {missing}") from None
@@ -280,6 +340,16 @@ def _wholes(listed: Any) -> bool:
     return isinstance(listed, list) and all(
         isinstance(each, list) and len(each) == 3 and all(map(is_whole, each)) for each in listed
     )
+
+
+def _check_heed(heed: Heed, elements: int, actions: int) -> None:
+    if not is_whole(heed.at) or not 0 <= heed.at <= elements - actions:
+        raise PolicyError(
+            f"advice for {actions} actions cannot begin at {heed.at!r} of {elements} elements"
+        )
+    weight = heed.weight
+    if not isinstance(weight, float) or not np.isfinite(weight):
+        raise PolicyError(f"the weight of the advice is {weight!r}: a finite number is needed")
 
 
 def _check_layers(layers: list[tuple[NDArray[Any], NDArray[Any]]]) -> None:

@@ -105,6 +105,11 @@ class Policy:
     def check(self, variant: Variant) -> None:
         """Raise ``OptionError`` if this policy cannot play that game with these options."""
 
+    def seated(self, variant: Variant) -> Policy:
+        """The policy as it plays that game, or ``OptionError``."""
+        self.check(variant)
+        return self
+
     def __repr__(self) -> str:
         return f"<policy {self.name}>"
 
@@ -174,8 +179,7 @@ def player(variant: Variant, chosen: Player) -> str | Policy:
             f"{chosen!r} cannot play: give one of {', '.join(names(variant))}, the file of a saved "
             f"policy (*{SUFFIX}), or a policy (observations, action_masks) -> actions{wrap}"
         )
-    policy.check(variant)
-    return policy
+    return policy.seated(variant)
 
 
 def names(variant: Variant) -> list[str]:

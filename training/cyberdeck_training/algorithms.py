@@ -34,19 +34,23 @@ class Algorithm:
 
 def maskable_ppo(config: Config, envs: Any) -> Any:
     """PPO that chooses among the legal actions only."""
+    from cyberdeck.api.heeding import HeedingMaskablePolicy
     from cyberdeck_training.categorical import LeanCategorical
     from cyberdeck_training.imitation import TaughtMaskablePPO
 
-    model = TaughtMaskablePPO("MlpPolicy", envs, **_ppo(config))
+    policy = "MlpPolicy" if config.heed is None else HeedingMaskablePolicy
+    model = TaughtMaskablePPO(policy, envs, **_ppo(config))
     model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
     return model
 
 
 def ppo(config: Config, envs: Any) -> Any:
     """PPO that has to find out by itself what is legal: what masks are worth is seen by it."""
+    from cyberdeck.api.heeding import HeedingPolicy
     from cyberdeck_training.imitation import TaughtPPO
 
-    return TaughtPPO("MlpPolicy", envs, **_ppo(config))
+    policy = "MlpPolicy" if config.heed is None else HeedingPolicy
+    return TaughtPPO(policy, envs, **_ppo(config))
 
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
@@ -58,7 +62,6 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = {
 def _ppo(config: Config) -> dict[str, Any]:
     import torch
 
-    module, _, kind = ENCODINGS[config.encoding].partition(":")
     return {
         "n_steps": config.rollout,
         "batch_size": config.batch_size,
@@ -72,15 +75,30 @@ def _ppo(config: Config) -> dict[str, Any]:
         "policy_kwargs": {
             "net_arch": {"pi": config.hidden, "vf": config.critic or config.hidden},
             "activation_fn": {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}[config.activation],
-            "features_extractor_class": getattr(importlib.import_module(module), kind),
-            "features_extractor_kwargs": (
-                random_play(config) if config.encoding == "standardized" else {}
-            ),
+            **_features(config),
             "optimizer_kwargs": {"eps": 1e-5, "fused": True},
         },
         "seed": config.seed,
         "device": "cpu",
     }
+
+
+def _features(config: Config) -> dict[str, Any]:
+    """What the network gets of an observation."""
+    module, _, kind = ENCODINGS[config.encoding].partition(":")
+    extractor = getattr(importlib.import_module(module), kind)
+    arguments = random_play(config) if config.encoding == "standardized" else {}
+    if config.heed is None:
+        return {"features_extractor_class": extractor, "features_extractor_kwargs": arguments}
+    from cyberdeck.api.heeding import heeding
+
+    return heeding(
+        config.variant,
+        config.heed,
+        history=config.history,
+        extractor=extractor,
+        extractor_kwargs=arguments,
+    )
 
 
 def random_play(config: Config) -> dict[str, Any]:

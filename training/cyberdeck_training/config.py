@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 import yaml
 
 from cyberdeck import GAMES, CyberdeckError, OptionError, policies, variant
+from cyberdeck.engine.advice import ADVICE
 from cyberdeck.engine.contract import Variant
 from cyberdeck_training.algorithms import ALGORITHMS, ENCODINGS
 
@@ -40,6 +41,7 @@ _MOST: Final = {
     "seed": 2**30 - 1,
 }
 _WIDEST: Final = 2**14
+_MOST_HEED: Final = 10.0
 
 #: The envs number the entries of a pool in 16 bits.
 _MOST_ENTRIES: Final = 2**15 - 1
@@ -109,6 +111,9 @@ class Config:
     """How many of its last observations the policy sees, the present one included."""
     encoding: str = "scaled"
     """What the network gets of an observation."""
+    heed: float | None = None
+    """What each step of the observation's advice adds to an action at first; learned on. Without,
+    the advice is seen by the network as all else is."""
     hidden: list[int] = field(default_factory=lambda: [256, 128])
     """Widths of the hidden layers."""
     critic: list[int] | None = None
@@ -253,6 +258,10 @@ def _check(config: Config, where: str) -> None:
     for key, widths in (("hidden", config.hidden), ("critic", config.critic or [])):
         if any(not 1 <= width <= _WIDEST for width in widths):
             refuse(key, f"widths must be from 1 to {_WIDEST}, not {widths}")
+    if config.heed is not None and not 0 < config.heed <= _MOST_HEED:
+        refuse("heed", f"must be above 0 and at most {_MOST_HEED:g}, not {config.heed!r}")
+    if config.heed is not None and ADVICE not in chosen.layout:
+        refuse("heed", "these games tell no advice: give options.observation=advised, or leave it")
     room = config.games_at_once * config.rollout
     if config.batch_size > room:
         refuse(

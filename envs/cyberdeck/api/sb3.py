@@ -30,7 +30,7 @@ from cyberdeck.engine.contract import Variant
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.tables import Opponent, Tables
 from cyberdeck.errors import EpisodeError, OptionError, PolicyError
-from cyberdeck.networks import Encoding, Network, Whole, drawn
+from cyberdeck.networks import Encoding, Heed, Network, Whole, drawn
 from cyberdeck.policies import Policy, Seen, last_observations, memory_for
 
 #: Elements of so many values become one-hot in ``OneHot``.
@@ -408,6 +408,8 @@ def network(
     >>> len(policy.layers)
     3
     """
+    from cyberdeck.api.heeding import WithAdvice  # which builds on this module
+
     variant = registry.variant(game, **(options or {}))
     _check_spaces(name, model.observation_space, int(model.action_space.n), variant, history)
     policy = model.policy
@@ -416,6 +418,11 @@ def network(
     linear = [part for part in parts if isinstance(part, torch.nn.Linear)]
     between = {type(part) for part in parts if not isinstance(part, torch.nn.Linear)}
     extractor = getattr(policy, "pi_features_extractor", None)
+    last: Any = getattr(policy, "action_net", None)
+    heed = None
+    if type(extractor) is WithAdvice:
+        heed = Heed(extractor.at, float(last.heed.detach()))
+        extractor, last = extractor.inner, last.own
     # Not of a class that builds on these: it may do anything.
     known = type(extractor) in (FlattenExtractor, Scaled, Standardized, OneHot)
     if not known or not between <= set(kinds) or len(between) > 1 or len(parts) != 2 * len(linear):
@@ -426,7 +433,7 @@ def network(
         )
     layers = [
         (part.weight.detach().cpu().numpy(), part.bias.detach().cpu().numpy())
-        for part in [*linear, policy.action_net]
+        for part in [*linear, last]
     ]
     if isinstance(extractor, (Scaled, Standardized, OneHot)):
         # The scales become part of the first weights; what is one-hot comes after and has none.
@@ -438,4 +445,4 @@ def network(
         layers[0] = (folded.astype(np.float32), biases.astype(np.float32))
     activation = kinds[between.pop()] if between else "tanh"
     one_hot = extractor.one_hot if isinstance(extractor, OneHot) else ()
-    return Network(game, layers, activation, greedy, name, options, one_hot, history)
+    return Network(game, layers, activation, greedy, name, options, one_hot, history, heed=heed)

@@ -685,3 +685,13 @@ class Tables:
                 )
         self.game.write_options(state, self.variant.options)
         return bookkeeping, state
+
+
+def seen_as(variant: Variant, states: NDArray[Any]) -> NDArray[np.int8]:
+    """(N, ...): what the movers of these positions see where the game is shown as in *variant*."""
+    tables = Tables(variant, len(states))
+    tables.states[:] = states
+    variant.game.write_options(tables.states, variant.options)
+    seen = (tables.masks, tables._vectors)
+    tables._begin(tables.all_rows, tables.states, tables.rows, FROM_POSITION, seen)
+    return tables.observations
