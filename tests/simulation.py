@@ -34,6 +34,7 @@ EVERYTHING: list[tuple[str, dict[str, Any]]] = [
     ("hackthegrid", {"deck": MANY_COLOURS[:16]}),
     ("hackthegrid", {"deck": SCRAMBLED, "scramble": "on_take"}),
     ("hackthegrid", {"deck": SCRAMBLED, "scramble": "at_end"}),
+    ("hackthegrid", {"observation": "advised"}),
     ("stacktrices", {}),
     ("stacktrices", {"observation": "planes", "first": 1}),
     ("stacktrices", {"setup": "random", "first": 0, "reward": "material"}),

@@ -166,25 +166,36 @@ def value_of_swap(state: Any, cells: Any, seat: Any, action: Any, own: Any, thei
 
 
 @kernel
-def heuristic(state: Any, mask: Any, luck: Any) -> Any:
-    """The action with the best prospect for the mover; *luck* chooses among equals."""
-    seat = np.int64(state.mover)
-    own = packed(state, seat)
-    theirs = packed(state, 1 - seat)
+def laid_out(state: Any) -> Any:
+    """The position in whole numbers: the cells that hold a card, the mover's Run, the other's."""
     cells = np.int64(0)
     for at in range(CARDS):
         if state.grid[at] != NONE:
             cells |= 1 << at
+    seat = np.int64(state.mover)
+    return cells, packed(state, seat), packed(state, 1 - seat)
+
+
+@kernel
+def value_of(state: Any, cells: Any, action: Any, own: Any, theirs: Any) -> Any:
+    """What a legal action is worth to the mover, in a position as it is *laid_out*."""
+    seat = np.int64(state.mover)
+    if state.phase == MOVE:
+        return value_of_move(state, cells, seat, action, own, theirs)
+    return value_of_swap(state, cells, seat, action, own, theirs)
+
+
+@kernel
+def heuristic(state: Any, mask: Any, luck: Any) -> Any:
+    """The action with the best prospect for the mover; *luck* chooses among equals."""
+    cells, own, theirs = laid_out(state)
     chosen = -1
     best = 2 * STRANDED
     ties = 0
     for action in range(ACTIONS):
         if mask[action] == 0:
             continue
-        if state.phase == MOVE:
-            value = value_of_move(state, cells, seat, action, own, theirs)
-        else:
-            value = value_of_swap(state, cells, seat, action, own, theirs)
+        value = value_of(state, cells, action, own, theirs)
         if value > best:
             best = value
             chosen = action

@@ -32,6 +32,7 @@ ON_TAKE, AT_END = 0, 1
 SCRAMBLES = ("on_take", "at_end")
 OUTCOME, MARGIN = 0, 1
 REWARDS = ("outcome", "margin")
+OBSERVATIONS = ("vector", "advised")
 
 MOVE, SWAP = 0, 1  # phases of a turn
 
@@ -43,6 +44,7 @@ STATE = record_dtype(
         *header(2),
         ("scramble", np.int8),
         ("reward_mode", np.int8),
+        ("advised", np.int8),  # observation: 0 vector, 1 advised
         # The deck table: what each card 0..15 is.
         ("kind", np.int8, (CARDS,)),
         ("colour", np.int8, (CARDS,)),

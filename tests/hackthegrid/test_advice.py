@@ -1,0 +1,133 @@
+"""What the advised observation tells: the heuristic's opinion, no more and no less."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch
+from tests.hackthegrid.test_rules import DECLINE, SPIKES, STRANDING, Hack
+from tests.play import Play
+from tests.simulation import MANY_COLOURS, SCRAMBLED
+
+BEST, WIN = 127, 40
+
+CASES: list[dict[str, Any]] = [
+    {"scramble": "on_take"},
+    {"scramble": "at_end"},
+    {"deck": MANY_COLOURS[:16]},
+    {"deck": SCRAMBLED, "scramble": "on_take"},
+    {"deck": SCRAMBLED, "scramble": "at_end"},
+]
+IDS = ["on_take", "at_end", "colours", "scrambles on_take", "scrambles at_end"]
+
+
+@pytest.mark.parametrize("player", ["random", "heuristic"])
+@pytest.mark.parametrize("options", CASES, ids=IDS)
+def test_advice_ranks_the_legal_actions_as_the_heuristic_does(
+    options: dict[str, Any], player: str
+) -> None:
+    batch = Batch("hackthegrid", 24, seed=11, observation="advised", **options)
+    choose = batch.variant.game.kernels.heuristic
+    luck = np.random.default_rng(12)
+    rows = np.arange(len(batch))
+    for _ in range(40):
+        advice = batch.variant.named(batch.observation)["advice"]
+        assert ((advice > 0) == (batch.mask == 1)).all()
+        assert (advice.max(axis=1) == BEST).all()
+        assert (advice[rows, batch.choose("heuristic")] == BEST).all()
+        for state, told, mask in zip(batch.tables.states, advice, batch.mask, strict=True):
+            # Whatever the heuristic may choose from, nothing there is better.
+            some = mask * luck.integers(0, 2, len(mask), dtype=np.int8)
+            if some.any():
+                chosen = choose(state, some, np.uint64(luck.integers(1 << 32)))
+                assert told[chosen] == told[some == 1].max()
+        batch.step(batch.choose(player))
+
+
+@pytest.mark.parametrize("options", CASES, ids=IDS)
+def test_the_rest_is_the_plain_vector_and_who_does_not_decide_gets_no_advice(
+    options: dict[str, Any],
+) -> None:
+    advised = Batch(
+        "hackthegrid", 24, seed=13, autoreset="disabled", observation="advised", **options
+    )
+    plain = Batch("hackthegrid", 24, seed=13, autoreset="disabled", **options)
+    size = plain.variant.observation_size
+    while True:
+        for row in range(len(plain)):
+            for seat in range(2):
+                seen, mask = advised.look(row, seat)
+                assert (seen[:size] == plain.look(row, seat)[0]).all()
+                if not mask.any():
+                    assert not seen[size:].any()
+        if (plain.mover < 0).all():
+            break
+        actions = plain.choose("heuristic")
+        assert (advised.choose("heuristic") == actions).all()
+        plain.step(actions)
+        advised.step(actions)
+
+
+def follow(game: Play) -> dict[int, int]:
+    """What each decision that ends the game comes to: the lead, in quarters, and who wins."""
+    seat = game.mover
+    assert seat is not None
+    kept = game.record.copy()
+    worth = {}
+    for action in game.legal():
+        game.act(action)
+        assert game.over
+        facts = game.facts(seat)
+        lead = facts["own_score"] - facts["opponent_score"]
+        worth[action] = 4 * lead + WIN * int(np.sign(lead))
+        game.record[:] = kept
+    return worth
+
+
+@pytest.mark.parametrize(
+    ("last", "prospect"),
+    [("L5", 4 * 2 + WIN), ("F5", -4 * 2 - WIN), ("P7", 0)],
+)
+def test_prospect_of_the_last_card_is_the_lead_and_the_win(last: str, prospect: int) -> None:
+    """Seven spikes and that card against eight spikes: the row hacker takes it."""
+    game = Hack(row=f"{SPIKES[:-2]}{last}", observation="advised").on(15)
+    assert list(follow(game).values()) == [prospect]
+    seen = game.seen(1)
+    assert seen["prospect"].tolist() == [prospect]
+    assert np.flatnonzero(seen["advice"]).tolist() == game.legal()
+    assert not game.seen(0)["advice"].any()
+    assert not game.seen(0)["prospect"].any()
+
+
+def test_a_last_swap_is_advised_by_what_comes_of_it() -> None:
+    """The row hacker's last card is a SCRAMBLE: 56 swaps or none, and the game is over."""
+    game = Hack(
+        column="P6 L7 P6 N7 D6 N7 P6 L5", row="L4 P7 D5 P6 F4 F7 N6 S0", observation="advised"
+    ).on(15)
+    game.act(game.legal()[0])
+    assert game.swapping
+    worth = follow(game)
+    best = max(worth.values())
+    assert len(worth) == 7 * 8 + 1
+    assert len(set(worth.values())) > 10
+    assert min(worth.values()) < best - 126 < worth[DECLINE] < best
+    seen = game.seen(1)
+    assert seen["prospect"].tolist() == [best]
+    told = {action: int(seen["advice"][action]) for action in worth}
+    assert told == {action: max(1, BEST - (best - value)) for action, value in worth.items()}
+
+
+def test_what_strands_both_is_advised_least() -> None:
+    game = Hack(path=STRANDING, observation="advised").on(7)
+    advice = game.seen(1)["advice"]
+    assert game.legal() == [0, 2, 3]
+    assert advice[0] == 1
+    assert (advice[[2, 3]] > 1).all()
+    game.act(0)
+    assert game.reason == "cards_remain"
+    for seat in range(2):
+        assert not game.seen(seat)["advice"].any()
+        assert not game.seen(seat)["prospect"].any()
