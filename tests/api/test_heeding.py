@@ -1,0 +1,144 @@
+"""Policies that begin with the observation's advice: on their own, saved, in training."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import PPO
+from stable_baselines3.common.vec_env import VecFrameStack
+
+import cyberdeck
+from cyberdeck import Batch
+from cyberdeck.api.heeding import HeedingMaskablePolicy, HeedingPolicy, heeding
+from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, network
+from cyberdeck.errors import OptionError
+from cyberdeck.networks import Heed, load
+from cyberdeck.policies import Seen
+
+GAMES = [
+    ("hackthegrid", {"observation": "advised"}),
+    ("stacktrices", {"observation": "advised"}),
+    ("hovercrafts", {"observation": "advised", "ships": (2, 2)}),
+]
+
+
+def seen(game: str, options: dict[str, Any], count: int = 40) -> Seen:
+    """Some positions in the middle of games."""
+    batch = Batch(game, count, seed=3, **options)
+    for step in range(14):
+        batch.step(batch.choose("heuristic" if step % 2 else "random"))
+    return batch.tables.seen(batch.tables.all_rows, False)
+
+
+def model_of(game: str, options: dict[str, Any], extractor: Any = Scaled, **more: Any) -> Any:
+    """One that has just been made: all it knows is the advice."""
+    chosen = cyberdeck.variant(game, **options)
+    size = chosen.observation_size
+    arguments = {"mean": np.ones(size), "deviation": np.full(size, 2.0)}
+    shape = heeding(
+        chosen,
+        0.25,
+        extractor=extractor,
+        extractor_kwargs=arguments if extractor is Standardized else {},
+    )
+    envs = SB3VecEnv(game, 4, seed=0, **options)
+    return MaskablePPO(
+        HeedingMaskablePolicy,
+        envs,
+        n_steps=16,
+        batch_size=32,
+        n_epochs=1,
+        seed=1,
+        device="cpu",
+        policy_kwargs={**shape, "net_arch": [16, 8], "activation_fn": torch.nn.ReLU},
+        **more,
+    )
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_it_begins_with_one_of_the_best_by_the_advice(game: str, options: dict[str, Any]) -> None:
+    positions = seen(game, options)
+    place = cyberdeck.variant(game, **options).layout["advice"]
+    advice = positions.observations[:, place].astype(np.int64)
+    decided = SB3Policy(model_of(game, options)).decide(positions)
+    behind = advice.max(axis=1) - advice[np.arange(len(decided)), decided]
+    assert behind.max() <= 1  # what an untrained network adds is less than a step or so
+
+
+@pytest.mark.parametrize("extractor", [Scaled, OneHot, Standardized])
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_a_saved_network_decides_as_the_model(
+    game: str, options: dict[str, Any], extractor: Any, tmp_path: Path
+) -> None:
+    model = model_of(game, options, extractor)
+    with torch.no_grad():  # so that the layers say something as well
+        model.policy.action_net.own.weight.normal_(std=3.0)
+        model.policy.action_net.heed.fill_(0.125)
+    made = network(model, game, options=options)
+    at = cyberdeck.variant(game, **options).layout["advice"].start
+    assert made.heed == Heed(at, 0.125)
+    made.save(tmp_path / "p.safetensors")
+    positions = seen(game, options)
+    for greedy in (True, False):
+        wanted = SB3Policy(model, greedy=greedy).decide(positions).tolist()
+        for each in (made, load(tmp_path / "p.safetensors")):
+            each.greedy = greedy
+            assert each.decide(positions).tolist() == wanted
+
+
+def test_the_weight_of_the_advice_is_learned(tmp_path: Path) -> None:
+    """By PPO with and without masks; the zip is read again; SB3 counts it as a parameter."""
+    for kind, policy in ((MaskablePPO, HeedingMaskablePolicy), (PPO, HeedingPolicy)):
+        chosen = cyberdeck.variant("hackthegrid", observation="advised")
+        envs = SB3VecEnv(
+            "hackthegrid", 4, seed=0, observation="advised", opponent="random", illegal="lose"
+        )
+        model: Any = kind(
+            policy,
+            envs,
+            n_steps=16,
+            batch_size=32,
+            seed=1,
+            device="cpu",
+            policy_kwargs={**heeding(chosen, 0.25), "net_arch": [8]},
+        )
+        model.learn(128)
+        learned = float(model.policy.action_net.heed.detach())
+        assert learned != 0.25
+        model.save(tmp_path / "m.zip")
+        again = kind.load(tmp_path / "m.zip", device="cpu")
+        assert float(again.policy.action_net.heed.detach()) == learned
+
+
+def test_in_a_history_the_present_advice_counts() -> None:
+    chosen = cyberdeck.variant("hackthegrid", observation="advised")
+    envs = VecFrameStack(
+        SB3VecEnv("hackthegrid", 3, seed=0, observation="advised", opponent="random"), 3
+    )
+    shape = heeding(chosen, 0.25, history=3)
+    model = MaskablePPO(
+        HeedingMaskablePolicy, envs, n_steps=8, batch_size=8, device="cpu", policy_kwargs=shape
+    )
+    stacked = envs.reset()
+    assert isinstance(stacked, np.ndarray)
+    place = chosen.layout["advice"]
+    size = chosen.observation_size
+    kept = model.policy.extract_features(torch.as_tensor(stacked).float())
+    assert isinstance(kept, torch.Tensor)
+    assert kept.shape == (3, 3 * size + 69)
+    shown = stacked[:, 2 * size + place.start : 2 * size + place.stop]
+    assert shown.max() == 127
+    assert kept[:, -69:].tolist() == shown.tolist()
+    made = network(model, "hackthegrid", options={"observation": "advised"}, history=3)
+    assert made.heed == Heed(2 * size + place.start, 0.25)
+
+
+@pytest.mark.parametrize("options", [{}, {"observation": "planes"}])
+def test_games_without_advice_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match="Stacktrices tells no advice"):
+        heeding(cyberdeck.variant("stacktrices", **options), 0.1)
