@@ -36,6 +36,7 @@ EVERYTHING: list[tuple[str, dict[str, Any]]] = [
     ("hackthegrid", {"deck": SCRAMBLED, "scramble": "at_end"}),
     ("stacktrices", {}),
     ("stacktrices", {"observation": "planes", "first": 1}),
+    ("stacktrices", {"observation": "advised", "stacked_movement": True, "max_turns": 60}),
     ("stacktrices", {"setup": "random", "first": 0, "reward": "material"}),
     ("stacktrices", {"steal_on_attack": True, "max_turns": 60}),
     ("stacktrices", {"stacked_movement": True, "reward": "material"}),
