@@ -37,6 +37,7 @@ EVERYTHING: list[tuple[str, dict[str, Any]]] = [
     ("hackthegrid", {"observation": "advised"}),
     ("stacktrices", {}),
     ("stacktrices", {"observation": "planes", "first": 1}),
+    ("stacktrices", {"observation": "advised", "stacked_movement": True, "max_turns": 60}),
     ("stacktrices", {"setup": "random", "first": 0, "reward": "material"}),
     ("stacktrices", {"steal_on_attack": True, "max_turns": 60}),
     ("stacktrices", {"stacked_movement": True, "reward": "material"}),

@@ -697,7 +697,7 @@ def test_a_position_begins_in_every_interface(interface: str) -> None:
     reset(5, {"position": late})
     for record in tables.states:
         for name in expected.dtype.names:
-            if name not in ("dice", "planes"):
+            if name not in ("dice", "shown"):
                 assert (record[name] == expected[name][0]).all(), name
     assert len(set(tables.states["dice"].tolist())) == len(tables.states)
     assert (tables.movers == 1).all()

@@ -52,7 +52,8 @@ OPTIONS = (
     Option(
         "observation",
         "vector",
-        "`vector`, or `planes`: the same as planes of the board, for convolutions",
+        "`vector`; `planes`: the same as planes of the board, for convolutions; or `advised`: the "
+        "vector, and what the built-in heuristic makes of each action",
         choices=rules.OBSERVATIONS,
         view=True,
     ),
@@ -68,7 +69,7 @@ def write_options(record: NDArray[Any], options: Options) -> None:
     record["stacked_movement"] = options["stacked_movement"]
     record["reward_mode"] = rules.REWARDS.index(options["reward"])
     record["max_turns"] = options["max_turns"]
-    record["planes"] = rules.OBSERVATIONS.index(options["observation"])
+    record["shown"] = rules.OBSERVATIONS.index(options["observation"])
 
 
 def read_options(record: NDArray[Any]) -> dict[str, Any]:
@@ -80,7 +81,7 @@ def read_options(record: NDArray[Any]) -> dict[str, Any]:
         "stacked_movement": bool(state["stacked_movement"]),
         "reward": rules.REWARDS[state["reward_mode"]],
         "max_turns": int(state["max_turns"]),
-        "observation": rules.OBSERVATIONS[state["planes"]],
+        "observation": rules.OBSERVATIONS[state["shown"]],
     }
 
 

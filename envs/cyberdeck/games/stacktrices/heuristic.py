@@ -143,7 +143,17 @@ class Side(NamedTuple):
     army: Any
     zone: Any  # the set of squares that they might attack
     longest: Any  # the longest reach among them
-    scale: Any  # 256ths, so that all stacks of a side are worth FORCE together
+    total: Any  # what its stacks are worth together
+    scale: Any  # 256ths, so that this is FORCE
+
+
+class Outlook(NamedTuple):
+    """What the mover's actions are weighed by, found out once for all of them."""
+
+    own: Any
+    theirs: Any  # nothing during the set-up
+    danger: Any  # the set of own stacks that the opponent could capture as they stand
+    haul: Any  # what a raid would bring now
 
 
 class Step(NamedTuple):
@@ -173,7 +183,7 @@ def side_of(state: Any, seat: Any) -> Any:
             longest = max(longest, REACH[index(caps)])
             total += WORTH[index(caps)]
     scale = (FORCE << 8) // max(1, total)
-    return Side(seat, living, army, zone, longest, scale)
+    return Side(seat, living, army, zone, longest, total, scale)
 
 
 @kernel
@@ -522,7 +532,7 @@ def trade_or_end(state: Any, own: Any, theirs: Any, mask: Any) -> Any:
         taken = np.int64(state.taken[0])
         if state.pieces[own.seat, taken // KINDS, taken % KINDS] == 1:  # else stacked on another
             army &= ~(1 << taken)
-    before = Side(own.seat, own.living, army, own.zone, LONGEST_REACH, own.scale)
+    before = Side(own.seat, own.living, army, own.zone, LONGEST_REACH, own.total, own.scale)
     bare = own.living & ~in_danger(state, before, theirs)
     for stack in range(STACKS):
         if caps_of(army, stack) != 0:
@@ -546,48 +556,68 @@ def trade_or_end(state: Any, own: Any, theirs: Any, mask: Any) -> Any:
 
 
 @kernel
-def heuristic(state: Any, mask: Any, luck: Any) -> Any:
-    """The action that promises most; a little *luck* makes it less predictable."""
+def outlook(state: Any) -> Any:
     seat = np.int64(state.mover)
-    first = claim(state)
     own = side_of(state, seat)
-    theirs = Side(1 - seat, 0, 0, 0, 0, 0)
+    theirs = Side(1 - seat, 0, 0, 0, 0, 0, 0)
     danger, haul = np.int64(0), np.int64(0)
     if not in_setup(state):
         theirs = side_of(state, 1 - seat)
-        if state.phase == AFTER_MOVE and mask[first] == 1:
-            return first
-        may_expose = state.phase == AFTER_MOVE and state.steal_on_attack == 1
-        if may_expose and mask[first + EXPOSE] == 1:
-            return first + EXPOSE
-        if state.phase == AFTER_MOVE or state.phase == TRADE:
-            return trade_or_end(state, own, theirs, mask)
         if state.phase == MOVE:
             haul = booty_of_raid(state, own)
-        else:
+        elif state.phase != AFTER_MOVE and state.phase != TRADE:
             danger = in_danger(state, own, theirs)
+    return Outlook(own, theirs, danger, haul)
+
+
+@kernel
+def settled(state: Any, seen: Any, mask: Any) -> Any:
+    """The action to take without weighing any; NONE where they are to be weighed."""
+    first = claim(state)
+    if state.phase == AFTER_MOVE:
+        if mask[first] == 1:
+            return first
+        if state.steal_on_attack == 1 and mask[first + EXPOSE] == 1:
+            return first + EXPOSE
+    elif state.phase != TRADE:
+        return NONE
+    return trade_or_end(state, seen.own, seen.theirs, mask)
+
+
+@kernel
+def value_of(state: Any, seen: Any, action: Any) -> Any:
+    """What an action promises, one of those before `claim`."""
+    own, theirs = seen.own, seen.theirs
+    if action < HIDES:
+        target = mirrored(own.seat, action % SQUARES)
+        return value_of_move(state, own, theirs, seen.haul, action // SQUARES, target)
+    if action < PUTS:
+        drone = action - HIDES
+        value = -UNSAFE * (seen.danger >> drone & 1) - MARKED * state.raided[own.seat, drone]
+        return value + ROVER * (caps_of(own.army, drone) & MOVING != 0)
+    if action < OWN_PICKS:
+        choice = action - PUTS
+        value = added(own.army, choice // KINDS, choice % KINDS)
+        value -= (value * UNSAFE >> 4) * (seen.danger >> choice // KINDS & 1)
+        return value + FRONT * (state.phase == CAP and choice // KINDS >= DRONES)
+    if action < their_picks(state):
+        return value_of_raising(state, own, action - OWN_PICKS)
+    return value_of_taking(state, own, theirs, action - their_picks(state))
+
+
+@kernel
+def heuristic(state: Any, mask: Any, luck: Any) -> Any:
+    """The action that promises most; a little *luck* makes it less predictable."""
+    seen = outlook(state)
+    chosen = settled(state, seen, mask)
+    if chosen != NONE:
+        return chosen
     spread = SETUP_LUCK if in_setup(state) else LUCK + state.turns * RESTLESS // 64
-    chosen = -1
     best = NOTHING
-    for action in range(first):
+    for action in range(claim(state)):
         if mask[action] == 0:
             continue
-        if action < HIDES:
-            target = mirrored(seat, action % SQUARES)
-            value = value_of_move(state, own, theirs, haul, action // SQUARES, target)
-        elif action < PUTS:
-            drone = action - HIDES
-            value = -UNSAFE * (danger >> drone & 1) - MARKED * state.raided[seat, drone]
-            value += ROVER * (caps_of(own.army, drone) & MOVING != 0)
-        elif action < OWN_PICKS:
-            choice = action - PUTS
-            value = added(own.army, choice // KINDS, choice % KINDS)
-            value -= (value * UNSAFE >> 4) * (danger >> choice // KINDS & 1)
-            value += FRONT * (state.phase == CAP and choice // KINDS >= DRONES)
-        elif action < their_picks(state):
-            value = value_of_raising(state, own, action - OWN_PICKS)
-        else:
-            value = value_of_taking(state, own, theirs, action - their_picks(state))
+        value = value_of(state, seen, action)
         value += dice.scaled(dice.mixed(luck + np.uint64(action)), spread)
         if value > best:
             best = value

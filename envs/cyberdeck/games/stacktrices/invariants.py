@@ -7,6 +7,7 @@ from typing import Any
 from cyberdeck.engine.contract import FORFEIT, NOBODY, RUNNING
 from cyberdeck.engine.kernels import kernel
 from cyberdeck.games.stacktrices.rules import (
+    ADVISED,
     AFTER_MOVE,
     CAP,
     CAPTURED_ALL,
@@ -33,6 +34,7 @@ from cyberdeck.games.stacktrices.rules import (
     TO_CAP,
     TOTAL,
     TRADE,
+    VECTOR,
     active,
     alive,
     can_move,
@@ -64,7 +66,9 @@ def is_flag(value: Any) -> Any:
 
 @kernel
 def options_hold(state: Any) -> Any:
-    if not (is_flag(state.setup) and is_flag(state.reward_mode) and is_flag(state.planes)):
+    if not (is_flag(state.setup) and is_flag(state.reward_mode)):
+        return False
+    if not VECTOR <= state.shown <= ADVISED:
         return False
     if not (is_flag(state.steal_on_attack) and is_flag(state.stacked_movement)):
         return False

@@ -1,22 +1,31 @@
 """Stacktrices: what a seat sees, as one flat int8 vector, or as planes of the board.
 
 Everything is told from the seat's own side: squares as it sees them, its own home row rank 0. Both
-views hold the same. In the vector a stack is a row of features; in the planes each feature is a
-plane that shows it on the stack's square, and a number that belongs to no square fills a plane.
+hold the same. In the vector a stack is a row of features; in the planes each feature is a plane
+that shows it on the stack's square, and a number that belongs to no square fills a plane. The
+vector may be followed by what the built-in heuristic makes of it.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from cyberdeck.engine.advice import ADVICE, BEST
 from cyberdeck.engine.contract import Fact, Options, Piece
 from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.games.stacktrices.advice import show_advice
 from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
 from cyberdeck.games.stacktrices.rules import (
+    ADVISED,
+    CALL_OFF,
     DRONES,
+    EXPOSE,
     KINDS,
     NONE,
+    OWN_PICKS,
     PHASES,
+    PICKS,
+    PLANES,
     SIDE,
     SQUARES,
     STACKS,
@@ -50,7 +59,7 @@ _LIMIT = 127  # the highest number in an observation
 
 
 def pieces(options: Options) -> tuple[Piece, ...]:
-    """The layout: the same pieces in the same order for both views."""
+    """The layout: the same pieces in the same order for all views; advice comes after them."""
     most = 4  # of a kind, in the whole game
     board = (SIDE, SIDE)
     at = ", one-hot: [stack, rank, file]"
@@ -97,6 +106,31 @@ def pieces(options: Options) -> tuple[Piece, ...]:
         Piece("last_to", (1, *board), 0, 1, last + "ended, one-hot"),
         *of_stacks,
         *of_nobody,
+        *(_advised(options) if options["observation"] == "advised" else ()),
+    )
+
+
+def _advised(options: Options) -> tuple[Piece, ...]:
+    first = OWN_PICKS + 2 * STACKS * PICKS[options["stacked_movement"]]  # claim
+    actions = first + 1 + (EXPOSE if options["steal_on_attack"] else CALL_OFF)
+    return (
+        Piece(
+            ADVICE,
+            (actions,),
+            0,
+            BEST,
+            "what the built-in heuristic makes of each action: 127 the best, 1 less for each 3 by "
+            "which another is worth less, down to 1; 0 what is not legal, or all if this seat does "
+            "not decide now",
+        ),
+        Piece(
+            "prospect",
+            (1,),
+            -_LIMIT,
+            _LIMIT,
+            "what own stacks are worth to it, less the opponent's (not in the set-up), and the "
+            "best action, in 16s; 0 if this seat does not decide now",
+        ),
     )
 
 
@@ -108,13 +142,13 @@ def observe_stacks(state: Any, seat: Any, owner: Any, out: Any, positions: Any, 
     moved = state.moved if active(state) == owner else NONE
     trading = state.phase == TRADE and state.mover == owner
     # A feature's place: one after the other in the vector, a board apart in the planes.
-    apart = SQUARES if state.planes else 1
+    apart = SQUARES if state.shown == PLANES else 1
     for stack in range(STACKS):
         if not alive(state, owner, stack):
             continue
         square = mirrored(seat, state.square[owner, stack])
         out[index(positions + SQUARES * stack + square)] = 1
-        place = at + (square if state.planes else FEATURES * stack)
+        place = at + (square if state.shown == PLANES else FEATURES * stack)
         if not hidden:
             for kind in range(KINDS):
                 out[index(place + apart * kind)] = state.pieces[owner, stack, kind]
@@ -128,7 +162,7 @@ def observe_stacks(state: Any, seat: Any, owner: Any, out: Any, positions: Any, 
 @kernel
 def note(state: Any, out: Any, at: Any, value: Any) -> Any:
     """Write a number that belongs to no square; returns where the next one goes."""
-    if not state.planes:
+    if state.shown != PLANES:
         out[index(at)] = value
         return at + 1
     if value != 0:
@@ -144,7 +178,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     theirs = STACKS * SQUARES
     moves = 2 * theirs
     own_features = moves + 2 * SQUARES
-    size = FEATURES * (SQUARES if state.planes else STACKS)
+    size = FEATURES * (SQUARES if state.shown == PLANES else STACKS)
     observe_stacks(state, seat, seat, out, 0, own_features)
     observe_stacks(state, seat, 1 - seat, out, theirs, own_features + size)
     if state.last_from != NONE:
@@ -171,7 +205,10 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     at = note(state, out, at, to_receive(state) if state.gives > 0 else 0)
     at = note(state, out, at, state.gives)
     at = note(state, out, at, state.takes)
-    note(state, out, at, min(_LIMIT, state.max_turns - state.turns))
+    at = note(state, out, at, min(_LIMIT, state.max_turns - state.turns))
+    if state.shown == ADVISED and state.mover == seat:
+        last = len(out) - 1
+        out[index(last)] = max(-_LIMIT, min(_LIMIT, show_advice(state, out[at:last])))
 
 
 @kernel

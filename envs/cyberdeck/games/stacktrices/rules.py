@@ -93,7 +93,8 @@ FIRSTS = (0, 1, "random")
 EITHER = 2
 OUTCOME, MATERIAL = 0, 1
 REWARDS = ("outcome", "material")
-OBSERVATIONS = ("vector", "planes")
+VECTOR, PLANES, ADVISED = range(3)
+OBSERVATIONS = ("vector", "planes", "advised")
 PIP = 0.01  # what a pip is worth with reward="material"
 
 CAPTURED_ALL, STALLED, MAX_TURNS = 2, 3, 4
@@ -109,7 +110,7 @@ STATE = record_dtype(
         ("reward_mode", np.int8),
         ("steal_on_attack", np.int8),
         ("stacked_movement", np.int8),
-        ("planes", np.int8),  # observation: 0 vector, 1 planes
+        ("shown", np.int8),  # observation: VECTOR, PLANES, ADVISED
         ("first", np.int8),  # the seat that plays white
         ("phase", np.int8),
         ("stalled", np.int8),  # turns in a row with neither move nor trade

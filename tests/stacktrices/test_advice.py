@@ -1,0 +1,218 @@
+"""Stacktrices: what an observation tells of the heuristic's opinion."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch
+from cyberdeck.games.stacktrices.advice import PROSPECT_STEP, STEP
+from cyberdeck.games.stacktrices.heuristic import (
+    LUCK,
+    RESTLESS,
+    SETUP_LUCK,
+    outlook,
+    settled,
+    value_of,
+)
+from cyberdeck.games.stacktrices.rules import PHASES
+from tests.play import COLOURS, Stacks, daring, flipped
+
+GAME = "stacktrices"
+RULES: list[dict[str, Any]] = [
+    {},
+    {"steal_on_attack": True, "setup": "random"},
+    {"stacked_movement": True, "max_turns": 40},
+    {"steal_on_attack": True, "stacked_movement": True},
+]
+
+
+def label(options: dict[str, Any]) -> str:
+    return " ".join(f"{name}={value}" for name, value in options.items()) or "default"
+
+
+def advice_of(game: Stacks) -> dict[str, int]:
+    """The mover's advice, by decisions in words."""
+    assert game.mover is not None
+    advice = game.seen(game.mover)["advice"]
+    assert np.flatnonzero(advice).tolist() == game.legal()
+    return {game.word(int(action)): int(advice[action]) for action in np.flatnonzero(advice)}
+
+
+def prospect_of(game: Stacks) -> int:
+    assert game.mover is not None
+    return int(game.seen(game.mover)["prospect"][0])
+
+
+# --- in play --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", RULES, ids=label)
+def test_advice_is_what_the_heuristic_values_in_steps_below_the_best(
+    options: dict[str, Any],
+) -> None:
+    """And its choice, whatever its luck, is as good as the best or within that luck."""
+    batch = Batch(GAME, 24, seed=8, observation="advised", **options)
+    heuristic = batch.variant.game.kernels.heuristic
+    luck = np.random.default_rng(8)
+    met: Counter[str] = Counter()
+    for step in range(240):
+        row = step % 24
+        state, mask = batch.tables.states[row], batch.mask[row]
+        pieces = batch.variant.named(batch.observation[row])
+        advice = pieces["advice"].astype(int)
+        assert ((advice > 0) == (mask == 1)).all()
+        assert advice.max() == 127
+        seen = outlook(state)
+        certain = settled(state, seen, mask)
+        setup = PHASES[state["phase"]] in ("hide the thief", "cap the stacks")
+        prospect = 0 if setup else seen.own.total - seen.theirs.total
+        expected = np.where(mask == 1, 1, 0)
+        if certain >= 0:
+            expected[certain] = 127
+            spread = 1
+        else:
+            steps = {int(a): value_of(state, seen, int(a)) // STEP for a in np.flatnonzero(mask)}
+            best = max(steps.values())
+            for action, value in steps.items():
+                expected[action] = max(1, 127 - (best - value))
+            prospect += STEP * best
+            spread = SETUP_LUCK if setup else LUCK + int(state["turns"]) * RESTLESS // 64
+        assert (advice == expected).all()
+        assert pieces["prospect"][0] == np.clip(prospect // PROSPECT_STEP, -127, 127)
+        for number in range(8):
+            chosen = heuristic(state, mask, np.uint64(977 * step + number))
+            assert 127 - advice[chosen] <= -(-(spread - 1) // STEP)
+        met[PHASES[state["phase"]]] += 1
+        player = (step // 24) % 3
+        if player == 0:
+            batch.step(daring(batch.tables.states, batch.mask, luck))
+        else:
+            batch.step(batch.choose("random" if player == 1 else "heuristic"))
+    assert met["move"] > 40
+    assert met["after the move"] > 40
+
+
+@pytest.mark.parametrize("options", RULES, ids=label)
+def test_the_vector_comes_first_and_only_the_mover_is_told_more(options: dict[str, Any]) -> None:
+    """At the end of a game nobody is."""
+    plain = Batch(GAME, 16, seed=9, **options)
+    advised = Batch(GAME, 16, seed=9, observation="advised", **options)
+    length = plain.variant.observation_size
+    assert advised.variant.pieces[:-2] == plain.variant.pieces
+    assert [piece.shape for piece in advised.variant.pieces[-2:]] == [
+        (advised.variant.action_count,),
+        (1,),
+    ]
+    ended = 0
+    for step in range(300):
+        for seat in (0, 1):
+            row = step % 16
+            known, told = plain.look(row, seat)[0], advised.look(row, seat)[0]
+            assert (told[:length] == known).all()
+            assert told[length:].any() == (advised.mover[row] == seat)
+        actions = plain.choose("heuristic" if step % 2 else "random")
+        assert (advised.choose("heuristic" if step % 2 else "random") == actions).all()
+        plain.step(actions)
+        advised.step(actions)
+        assert (advised.observation[:, :length] == plain.observation).all()
+        over = advised.terminated | advised.truncated
+        last = advised.final_observation[over]
+        assert (last[..., :length] == plain.final_observation[over]).all()
+        assert not last[..., length:].any()
+        ended += int(over.sum())
+    assert ended > 0
+
+
+@pytest.mark.parametrize("options", RULES, ids=label)
+def test_advice_does_not_depend_on_what_the_seat_cannot_know(options: dict[str, Any]) -> None:
+    batch = Batch(GAME, 24, seed=10, observation="advised", **options)
+    states = batch.tables.states
+    redrawn = 0
+    for step in range(60):
+        for row in range(24):
+            seat = int(batch.mover[row])
+            kept = states[row : row + 1].copy()
+            batch.resample(row, seat, seed=step)
+            redrawn += (states["thief"][row] != kept["thief"][0]).any()
+            assert (batch.look(row, seat)[0] == batch.observation[row]).all()
+            states[row : row + 1] = kept
+        batch.step(batch.choose("random" if step % 2 else "heuristic"))
+    assert redrawn > 300
+
+
+# --- by hand --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("colour", COLOURS)
+def test_the_last_capture_is_beyond_everything(colour: str, first: int) -> None:
+    own, theirs = "d3*:P", "e4*:P"
+    sides = (own, theirs) if colour == "white" else (flipped(theirs), flipped(own))
+    game = Stacks(*sides, turn=colour, first=first, observation="advised")
+    words = ("d3-e4", "d3-c4")
+    capture, other = words if colour == "white" else map(flipped, words)
+    assert advice_of(game) == {capture: 127, other: 1}
+    assert prospect_of(game) == 127
+
+
+def test_both_colours_and_both_seats_are_advised_alike() -> None:
+    own, theirs = "c2*:Dp e3:P g1 | d3:Qq b2", "a6:Pd c7* e5:D | f5:Dp"
+    told = []
+    for colour in COLOURS:
+        sides = (own, theirs) if colour == "white" else (flipped(theirs), flipped(own))
+        for first in (0, 1):
+            game = Stacks(*sides, turn=colour, first=first, observation="advised")
+            seen = game.seen(game.seat(colour))
+            told.append([*seen["advice"].tolist(), int(seen["prospect"][0])])
+    assert all(one == told[0] for one in told)
+    assert len(set(told[0])) > 8
+
+
+def test_a_claim_is_taken_without_weighing() -> None:
+    """Prospect: one stack of 44 + 14 x 2 squares against 44 and 44 + 14 x 24."""
+    game = Stacks("c6*:P", "g7* | g5:Qpd", observation="advised").do("c6-d7")
+    advice = advice_of(game)
+    assert advice.pop("claim") == 127
+    assert set(advice.values()) == {1}
+    assert prospect_of(game) == (72 - 44 - 380) // 16 == -22
+
+
+def test_an_exposure_is_taken_without_weighing() -> None:
+    game = Stacks("d4*:P a1 | b1", "g7*:D e5:Dpd", steal_on_attack=True, observation="advised").do(
+        "d4-e5"
+    )
+    advice = advice_of(game)
+    assert advice.pop("expose") == 127
+    assert set(advice.values()) == {1}
+
+
+def test_a_good_trade_is_advised_to_its_end() -> None:
+    """A skill drone beside a skill queen is worth nothing: with a drone it buys a queen."""
+    game = Stacks("a1* c1:D e1:Qdq", "g7*:P", observation="advised").do("e1-e2")
+    while game.colour == "white":
+        advice = advice_of(game)
+        (word,) = (word for word, told in advice.items() if told == 127)
+        assert set(advice.values()) <= {1, 127}
+        game.do(word)
+    assert (game.on("a1"), game.on("c1"), game.on("e2")) == ("Q", "", "Qq")
+
+
+def test_the_set_up_is_advised_by_what_pieces_make_of_stacks() -> None:
+    """A movement piece gives a pupil 28 for each pip, 37 less on a queen. A step is 3, below."""
+    game = Stacks(observation="advised")
+    assert advice_of(game) == {f"hide {square}": 127 for square in ("a1", "c1", "e1", "g1")}
+    assert prospect_of(game) == 0
+    game.do("hide a1")
+    expected = {}
+    for squares, told in (("a1 c1 e1 g1", (108, 117, 127)), ("b2 d2 f2", (96, 105, 114))):
+        for square in squares.split():
+            expected |= {f"{piece}>{square}": at for piece, at in zip("PDQ", told, strict=True)}
+    assert advice_of(game) == expected
+    assert prospect_of(game) == 84 // 16
+    for word in ("Q>a1", "p>a1", "P>c1"):
+        game.do(word)
+    assert advice_of(game)["q>a1"] == 127, "it may then go anywhere"
