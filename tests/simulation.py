@@ -46,6 +46,7 @@ EVERYTHING: list[tuple[str, dict[str, Any]]] = [
     ("hovercrafts", {"ships": (3, 3), "scenario": "tunnels", "share_plans": True}),
     ("hovercrafts", {"ships": (2, 3), "scenario": "random", "reward": "damage"}),
     ("hovercrafts", {"ships": (2, 1), "deployment": "random", "observation": "planes"}),
+    ("hovercrafts", {"ships": (2, 2), "scenario": "random", "observation": "advised"}),
     ("hovercrafts", {"ships": (5, 5), "emp_per_turn": 3, "stats": STRONG, "max_turns": 4}),
 ]
 

@@ -70,6 +70,11 @@ class Hover(Play):
             reward = self.act(rules.ACTIONS.index(word))
         return reward
 
+    def plan_next(self, *words: str) -> None:
+        """The actions of one slot, for each seat that decides."""
+        for word in words:
+            self.act(rules.ACTIONS.index(word))
+
     def ship(self, seat: int) -> Place | None:
         """(column, row, facing, hull left), or None for a ship that is out of the game."""
         return ship_of(self.state, seat)

@@ -29,7 +29,7 @@ from tests.hovercrafts.test_reference import (
 from tests.play import Play
 from tests.reference.hovercrafts import Battle, ahead, cube, offset
 
-VIEWS = ("vector", "planes")
+VIEWS = ("vector", "planes", "advised")
 DICE = ("script", "scripted", "before_scripted", "before_dice")
 PLACE = {cell: place for place, cell in CELL.items()}
 
@@ -55,11 +55,11 @@ def frames(game: Play) -> list[Any]:
 
 
 def shown(game: Play, seat: int, pictures: bool = False) -> tuple[Any, ...]:
-    """All that a seat is shown, in both kinds of observation."""
+    """All that a seat is shown, in all kinds of observation."""
     seen: list[Any] = []
-    for view in range(2):
+    for view in range(len(VIEWS)):
         record = game.record.copy()
-        record["planes"] = view
+        record["shown"] = view
         out = np.full(30_000, 99, np.int8)
         game.kernels.observe(record[0], seat, out)
         seen.append(out.tobytes())

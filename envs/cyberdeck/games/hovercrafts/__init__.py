@@ -233,7 +233,8 @@ OPTIONS = (
     Option(
         "observation",
         "vector",
-        "`vector`, told from the ship's own place; or `planes` of the map, for convolutions",
+        "`vector`, told from the ship's own place; `planes` of the map, for convolutions; or "
+        "`advised`: the vector and what the heuristic makes of each action and of the others",
         choices=rules.OBSERVATIONS,
         view=True,
     ),
@@ -255,7 +256,7 @@ def write_options(record: NDArray[Any], options: Options) -> None:
     record["share_plans"] = options["share_plans"]
     record["reward_mode"] = rules.REWARDS.index(options["reward"])
     record["max_turns"] = options["max_turns"]
-    record["planes"] = rules.OBSERVATIONS.index(options["observation"])
+    record["shown"] = rules.OBSERVATIONS.index(options["observation"])
     for at, (name, *_) in enumerate(STATS):
         record[name][:, : zion + machines] = [ship[at] for ship in options["stats"]]
     if given or scenario == "skirmish":
@@ -301,7 +302,7 @@ def read_options(record: NDArray[Any]) -> dict[str, Any]:
         "share_plans": bool(state["share_plans"]),
         "reward": rules.REWARDS[state["reward_mode"]],
         "max_turns": int(state["max_turns"]),
-        "observation": rules.OBSERVATIONS[state["planes"]],
+        "observation": rules.OBSERVATIONS[state["shown"]],
     }
 
 

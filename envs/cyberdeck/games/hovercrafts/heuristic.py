@@ -14,7 +14,7 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import index, kernel
-from cyberdeck.games.hovercrafts.observation import column_of, row_of
+from cyberdeck.games.hovercrafts.hexes import column_of, row_of
 from cyberdeck.games.hovercrafts.rules import (
     DEPLOY,
     EMP,
@@ -31,10 +31,15 @@ from cyberdeck.games.hovercrafts.rules import (
     STEP,
     STRIDE,
     WALL,
+    action_in,
     alive,
     beside,
+    ended,
+    may_plan,
+    plan_of,
     start_cell,
     team_of,
+    with_action,
 )
 
 # --- weights -------------------------------------------------------------------------------------
@@ -228,15 +233,16 @@ def hold_chance(own: Any, other: Any) -> Any:
 
 
 @kernel
-def exchange(state: Any, seat: Any, cell: Any, facing: Any, hull: Any, action: Any) -> Any:
+def exchange(state: Any, seat: Any, slot: Any, pose: Any, action: Any) -> Any:
     """What fire and EMPs bring, in this phase and after, to a ship in some pose."""
+    cell, facing, hull = pose
     value = 0
     for other in range(np.int64(state.seats)):
         way = way_to(cell, state.cell[other])
         if way == NONE or other == seat:
             continue
         jams = 0
-        if action == EMP and state.actions[other] > state.slot + 1:
+        if action == EMP and state.actions[other] > slot + 1:
             jams = hold_chance(np.int64(state.energy[seat]), np.int64(state.energy[other]))
         if team_of(state, other) == team_of(state, seat):
             value -= jams * JAMMED_FRIEND >> SURE
@@ -275,12 +281,12 @@ def met(state: Any, seat: Any, cell: Any) -> Any:
 
 
 @kernel
-def crossed(state: Any, seat: Any, cell: Any) -> Any:
+def crossed(state: Any, seat: Any, slot: Any, cell: Any) -> Any:
     """Whether a friend of a lower seat may come to a cell in this phase, straight on."""
     for other in range(seat):
         if alive(state, other) and team_of(state, other) == team_of(state, seat):
             at = np.int64(state.cell[other])
-            for _ in range(state.slot + 1):
+            for _ in range(slot + 1):
                 at = beside(at, state.facing[other])
                 if at == cell:
                     return True
@@ -290,10 +296,9 @@ def crossed(state: Any, seat: Any, cell: Any) -> Any:
 
 
 @kernel
-def prospect(state: Any, seat: Any, pose: Any, ways: Any, risk: Any, action: Any) -> Any:
-    """The value of an action in a pose of the ship."""
-    cell, facing, hull = pose
-    nearer, nearest = ways
+def prospect(state: Any, seat: Any, slot: Any, outlook: Any, action: Any) -> Any:
+    """The value of an action in a slot."""
+    (cell, facing, hull), (nearer, nearest), risk = outlook
     value = 0
     steps = 0
     if action == MOVE:
@@ -305,11 +310,11 @@ def prospect(state: Any, seat: Any, pose: Any, ways: Any, risk: Any, action: Any
         if state.terrain[index(ahead)] == WALL:
             value -= stake(hull) << SURE
         elif other != NONE:
-            value += meeting(state, seat, other, hull) * FADE[index(state.slot)] >> SURE
+            value += meeting(state, seat, other, hull) * FADE[index(slot)] >> SURE
         else:
             steps = 1 if holds(nearer, ahead) else -1
             cell = ahead
-            if crossed(state, seat, ahead):
+            if crossed(state, seat, slot, ahead):
                 value -= CROSSED_FRIEND
     elif action == RIGHT:
         facing = (facing + 1) % 6
@@ -319,25 +324,26 @@ def prospect(state: Any, seat: Any, pose: Any, ways: Any, risk: Any, action: Any
         hull += 1
         value += MENDED * stake(hull)
     elif action == NO_ACTION:
-        value -= END * (state.actions[seat] - state.slot - 1)
+        value -= END * (state.actions[seat] - slot - 1)
     turns = turns_to(state, nearest if steps == 1 else nearer, cell, facing)
     value += STEP_NEARER * (steps - turns)
-    fire = exchange(state, seat, cell, facing, hull, action)
-    return value + (fire * FADE[index(state.slot)] >> SURE)
+    fire = exchange(state, seat, slot, (cell, facing, hull), action)
+    return value + (fire * FADE[index(slot)] >> SURE)
 
 
 # --- the plan so far -----------------------------------------------------------------------------
 
 
 @kernel
-def pose_after_plan(state: Any, seat: Any, slip: Any, gone: Any) -> Any:
-    """(cell, facing, hull left) after the own plan so far, if no other ship does anything; but
-    the action *slip* has no effect, and from the action *gone* on other ships are out of the way.
+def pose_after_plan(state: Any, seat: Any, plan: Any, slots: Any, slip: Any, gone: Any) -> Any:
+    """(cell, facing, hull left) after the first slots of a ship's plan, if no other ship does
+    anything; but the action *slip* has no effect, and from the action *gone* on other ships are out
+    of the way.
     """
     cell, facing = np.int64(state.cell[seat]), np.int64(state.facing[seat])
     hull = np.int64(state.hull_left[seat])
-    for slot in range(state.slot):
-        action = state.plan[seat, slot]
+    for slot in range(slots):
+        action = action_in(plan, slot)
         if slot == slip:
             continue
         if action == MOVE:
@@ -355,27 +361,52 @@ def pose_after_plan(state: Any, seat: Any, slip: Any, gone: Any) -> Any:
 
 
 @kernel
-def next_action(state: Any, mask: Any, luck: Any) -> Any:
-    seat = np.int64(state.mover)
-    slots = np.int64(state.slot)
-    risk = np.int64(0)  # that a move leaves the map after all
-    pose = pose_after_plan(state, seat, slots, slots)
-    for course in range(2 * slots):
-        slip = course - slots
-        cell, facing, _ = pose_after_plan(state, seat, slip, min(course, slots))
+def pose_after(state: Any, seat: Any, plan: Any, slots: Any) -> Any:
+    """The pose after the first slots of a plan if all goes well."""
+    return pose_after_plan(state, seat, plan, slots, slots, slots)
+
+
+@kernel
+def outlook_of(state: Any, seat: Any, plan: Any, slot: Any) -> Any:
+    """What the values of a slot's actions rest on: the pose after the plan so far, the hexes
+    nearer to the enemies, and the chance that a move leaves the map after all.
+    """
+    risk = np.int64(0)
+    pose = pose_after(state, seat, plan, slot)
+    for course in range(2 * slot):
+        slip = course - slot
+        cell, facing, _ = pose_after_plan(state, seat, plan, slot, slip, min(course, slot))
         if state.terrain[index(beside(cell, facing))] == OFF_MAP:
             risk += SLIPS if slip >= 0 else PASSES
-    ways = flood(state, seat, pose[0])
+    return pose, flood(state, seat, pose[0]), risk
+
+
+@kernel
+def next_action(state: Any, seat: Any, plan: Any, slot: Any, luck: Any, whim: Any) -> Any:
+    """The action of the highest value, to which chance may add less than *whim*."""
+    outlook = outlook_of(state, seat, plan, slot)
     chosen = NONE
     best = 2 * WORST
     for action in range(PLACES):
-        if mask[action]:
+        if may_plan(state, plan, slot, action):
             luck = dice.mixed(luck)
-            value = prospect(state, seat, pose, ways, risk, action) + dice.scaled(luck, WHIM)
+            value = prospect(state, seat, slot, outlook, action) + dice.scaled(luck, whim)
             if value > best:
                 best = value
                 chosen = action
     return chosen
+
+
+@kernel
+def likely_plan(state: Any, seat: Any) -> Any:
+    """What this player would plan for a ship for the whole turn, without chance."""
+    plan = np.int64(0)
+    for slot in range(np.int64(state.actions[seat])):
+        action = next_action(state, seat, plan, slot, np.uint64(0), 0)
+        plan = with_action(plan, slot, action)
+        if action == NO_ACTION:
+            break
+    return plan
 
 
 # --- deployment ----------------------------------------------------------------------------------
@@ -418,7 +449,8 @@ def heuristic(state: Any, mask: Any, luck: Any) -> Any:
     """A legal action for the mover; *luck* chooses among those of nearly the same value."""
     if state.phase == DEPLOY:
         return place(state, mask, luck)
-    seat = np.int64(state.mover)
-    if state.slot > 0 and state.plan[seat, state.slot - 1] == NO_ACTION:
+    seat, slot = np.int64(state.mover), np.int64(state.slot)
+    plan = plan_of(state, seat, slot)
+    if ended(plan, slot):
         return NO_ACTION
-    return next_action(state, mask, luck)
+    return next_action(state, seat, plan, slot, luck, WHIM)

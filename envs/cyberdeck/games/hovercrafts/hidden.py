@@ -14,6 +14,7 @@ from cyberdeck.games.hovercrafts.rules import (
     SLOTS,
     may_plan,
     next_to_plan,
+    plan_of,
     team_of,
 )
 
@@ -39,22 +40,20 @@ def resample(state: Any, viewer: Any) -> None:
     state.before_dice = 0
     if state.phase != PLAN:
         return
-    now = state.slot
     for seat in range(state.seats):
         for slot in range(SLOTS):
             if state.plan[seat, slot] == NONE or knows(state, viewer, seat, slot):
                 continue
-            state.slot = slot  # may_plan speaks of the slot that is being decided
+            plan = plan_of(state, seat, slot)
             count = 0
             for action in range(len(ACTIONS)):
-                count += may_plan(state, seat, action)
+                count += may_plan(state, plan, slot, action)
             left = dice.below(state, count)
             for action in range(len(ACTIONS)):
-                if may_plan(state, seat, action):
+                if may_plan(state, plan, slot, action):
                     if left == 0:
                         state.plan[seat, slot] = action
                     left -= 1
-            state.slot = now
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 from cyberdeck.engine.contract import FORFEIT, NOBODY, RUNNING
 from cyberdeck.engine.kernels import kernel
 from cyberdeck.games.hovercrafts.rules import (
+    ADVISED,
     BOTH_OUT,
     CELLS,
     CHOOSE,
@@ -30,6 +31,7 @@ from cyberdeck.games.hovercrafts.rules import (
     SHIPS,
     SLOTS,
     STRIDE,
+    VECTOR,
     WIDEST,
     ZION,
     alive,
@@ -64,7 +66,9 @@ def options_hold(state: Any) -> Any:
         return False
     if not (2 <= state.width <= WIDEST and 1 <= state.height <= HIGHEST):
         return False
-    if not (0 <= state.scenario <= GIVEN and is_flag(state.deployment) and is_flag(state.planes)):
+    if not (0 <= state.scenario <= GIVEN and VECTOR <= state.shown <= ADVISED):
+        return False
+    if not is_flag(state.deployment):
         return False
     if not (is_flag(state.reward_mode) and is_flag(state.share_plans) and is_flag(state.starting)):
         return False

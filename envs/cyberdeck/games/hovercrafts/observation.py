@@ -1,4 +1,4 @@
-"""Hovercrafts: what a ship sees, as one flat int8 vector, or as planes of the map.
+"""Hovercrafts: what a ship sees, as one flat int8 vector, advised or not, or as planes of the map.
 
 The vector is told from the ship's own place and facing: other ships and the hexes around are
 given relative to them. The planes show the map as it lies, with the same numbers about the plans.
@@ -13,16 +13,25 @@ import numpy as np
 
 from cyberdeck.engine.contract import NOBODY, Fact, Options, Piece
 from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.games.hovercrafts.advice import advised, observe_advice
+from cyberdeck.games.hovercrafts.hexes import (
+    HEXES,
+    PLACE,
+    column_of,
+    row_of,
+    tell_around,
+    tell_place,
+)
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.rules import (
     ACTIONS,
+    ADVISED,
     MACHINES,
     MARGIN,
-    OFF_MAP,
     PLAN,
+    PLANES,
     SLOTS,
     STRIDE,
-    TOWARDS,
     WALL,
     ZION,
     alive,
@@ -43,56 +52,6 @@ FACTS = (
 _LIMIT = 127
 PLANNED = len(ACTIONS)
 
-# --- the hexes around ----------------------------------------------------------------------------
-
-
-def _around() -> np.ndarray:
-    """[cell & 1, facing, n]: what to add to a cell for the n-th hex within MARGIN steps.
-
-    Ring by ring; each begins straight ahead and goes round clockwise.
-    """
-    found = []
-    for parity in (0, 1):
-        facings = []
-        for facing in range(6):
-            cells = []
-            for ring in range(1, MARGIN + 1):
-                # A column with this parity, far from any edge.
-                column, row = 8 + ((parity + MARGIN) & 1), 8
-                here = (column, row)
-                for _ in range(ring):
-                    here = _next(here, facing)
-                for side in range(6):
-                    for _ in range(ring):
-                        cells.append(STRIDE * (here[1] - row) + here[0] - column)
-                        here = _next(here, facing + 2 + side)
-            facings.append(cells)
-        found.append(facings)
-    return np.array(found, np.int16)
-
-
-def _next(place: tuple[int, int], facing: int) -> tuple[int, int]:
-    right, down = TOWARDS[place[0] & 1][facing % 6]
-    return place[0] + right, place[1] + down
-
-
-AROUND = _around()
-HEXES = AROUND.shape[2]  # 6 + 12 + 18
-
-#: [facing]: a place (columns east, and what is then left to the south, in axial coordinates) as
-#: (straight ahead, ahead to the right) of a ship with that facing, as a 2 x 2 matrix.
-TURNED = np.array(
-    [
-        [[-1, -1], [1, 0]],
-        [[0, -1], [1, 1]],
-        [[1, 0], [0, 1]],
-        [[1, 1], [-1, 0]],
-        [[0, 1], [-1, -1]],
-        [[-1, 0], [0, -1]],
-    ],
-    np.int8,
-)
-
 # --- the layout ----------------------------------------------------------------------------------
 
 #: What is told of every ship, own, allied or enemy.
@@ -103,8 +62,7 @@ SHIP_NAMES = (
     "ballistic, energy; actions of this turn; landed in the last phase"
 )
 #: And of every other ship: where it is and how it faces, as the own ship sees it.
-AHEAD, AHEAD_RIGHT, FACING = range(SHIP, SHIP + 3)
-OTHER = SHIP + 2 + 6
+OTHER = SHIP + PLACE
 
 
 def counts(options: Options) -> tuple[int, int]:
@@ -153,6 +111,7 @@ def pieces(options: Options) -> tuple[Piece, ...]:
             "walls, and hexes off the map, within 3 steps: ring by ring, clockwise from ahead",
         ),
         *numbers,
+        *(advised(options, seats) if options["observation"] == "advised" else ()),
     )
 
 
@@ -181,22 +140,6 @@ def _planes(options: Options, numbers: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 
 @kernel
-def column_of(cell: Any) -> Any:
-    return cell % STRIDE - MARGIN
-
-
-@kernel
-def row_of(cell: Any) -> Any:
-    return cell // STRIDE - MARGIN
-
-
-@kernel
-def below(column: Any, row: Any) -> Any:
-    """The second axial coordinate: steps to the south, where columns count to the south-east."""
-    return row - (column - (column & 1)) // 2
-
-
-@kernel
 def tell(state: Any, seat: Any, out: Any, at: Any) -> None:
     """What is told of every ship."""
     here = alive(state, seat)
@@ -210,20 +153,6 @@ def tell(state: Any, seat: Any, out: Any, at: Any) -> None:
     out[index(at + ENERGY)] = state.energy[seat]
     out[index(at + ROLLED)] = state.actions[seat]
     out[index(at + LANDED)] = state.landed[seat]
-
-
-@kernel
-def tell_place(state: Any, seat: Any, other: Any, out: Any, at: Any) -> None:
-    """Where another ship is, seen from *seat*."""
-    own, their = state.cell[seat], state.cell[other]
-    facing = state.facing[seat]
-    column, their_column = column_of(own), column_of(their)
-    east = their_column - column
-    south = below(their_column, row_of(their)) - below(column, row_of(own))
-    for axis in range(2):
-        turned = TURNED[index(facing), axis]
-        out[index(at + AHEAD + axis)] = turned[0] * east + turned[1] * south
-    out[index(at + FACING + (state.facing[other] - facing + 6) % 6)] = 1
 
 
 @kernel
@@ -242,18 +171,20 @@ def observe_ships(state: Any, seat: Any, out: Any) -> Any:
                 continue
             tell(state, other, out, at)
             if here and alive(state, other):
-                tell_place(state, seat, other, out, at)
+                tell_place(
+                    state.cell[seat],
+                    state.facing[seat],
+                    state.cell[other],
+                    state.facing[other],
+                    out,
+                    at + SHIP,
+                )
             out[index(allied)] = friend
             at += OTHER
             allied += 1
     at = allied
     if here:
-        cell = np.int64(state.cell[seat])
-        around = AROUND[index(cell & 1), index(state.facing[seat])]
-        for n in range(HEXES):
-            terrain = state.terrain[index(cell + around[n])]
-            out[index(at + n)] = terrain == WALL
-            out[index(at + HEXES + n)] = terrain == OFF_MAP
+        tell_around(state, np.int64(state.cell[seat]), state.facing[seat], out, at)
     return at + 2 * HEXES
 
 
@@ -319,7 +250,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     for at in range(len(out)):
         out[at] = 0
     size = 1
-    if state.planes:
+    if state.shown == PLANES:
         size = np.int64(state.width) * state.height
         at = observe_map(state, seat, out)
     else:
@@ -338,6 +269,8 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         for other in range(state.seats):
             if other != seat and team_of(state, other) == team:
                 at = observe_plan(state, seat, other, out, at, size)
+    if state.shown == ADVISED and deciding(state, seat):
+        observe_advice(state, seat, out, at)
 
 
 @kernel

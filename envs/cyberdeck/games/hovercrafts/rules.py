@@ -43,8 +43,8 @@ DEPLOYMENTS = ("choose", "random")
 OUTCOME, DAMAGE = 0, 1
 REWARDS = ("outcome", "damage")
 HULL_LOST = 0.1  # what a lost hull is worth with reward="damage"
-VECTOR, PLANES = 0, 1
-OBSERVATIONS = ("vector", "planes")
+VECTOR, PLANES, ADVISED = 0, 1, 2
+OBSERVATIONS = ("vector", "planes", "advised")
 
 DISABLED_ALL, BOTH_OUT, MAX_TURNS = 2, 3, 4
 REASONS = (*COMMON_REASONS, "disabled_all", "both_out", "max_turns")
@@ -68,7 +68,7 @@ STATE = record_dtype(
         ("reward_mode", np.int8),
         ("emp_per_turn", np.int8),
         ("share_plans", np.int8),
-        ("planes", np.int8),
+        ("shown", np.int8),  # which of OBSERVATIONS
         ("hull", np.int8, (SHIPS,)),
         ("shield", np.int8, (SHIPS,)),
         ("ballistic", np.int8, (SHIPS,)),
@@ -214,18 +214,46 @@ def may_start(state: Any, seat: Any, row: Any) -> Any:
     return state.terrain[cell] == FREE and ship_at(state, cell) == NONE
 
 
+# A plan in one number: three bits for each slot, the first one's the lowest; 0 for NONE.
+
+
 @kernel
-def may_plan(state: Any, seat: Any, action: Any) -> Any:
+def with_action(plan: Any, slot: Any, action: Any) -> Any:
+    """A plan whose slot was empty."""
+    return plan | np.int64(action + 1) << 3 * slot
+
+
+@kernel
+def action_in(plan: Any, slot: Any) -> Any:
+    return (plan >> 3 * slot & 7) - 1
+
+
+@kernel
+def plan_of(state: Any, seat: Any, slots: Any) -> Any:
+    """What a seat has planned for its first slots."""
+    plan = np.int64(0)
+    for slot in range(slots):
+        plan = with_action(plan, slot, state.plan[seat, slot])
+    return plan
+
+
+@kernel
+def ended(plan: Any, slot: Any) -> Any:
+    """Whether nothing but `no action` may follow in a slot."""
+    return slot > 0 and action_in(plan, slot - 1) == NO_ACTION
+
+
+@kernel
+def may_plan(state: Any, plan: Any, slot: Any, action: Any) -> Any:
     """After `no action` nothing else follows, it is never the first, and EMPs are limited."""
-    slot = state.slot
-    if slot > 0 and state.plan[seat, slot - 1] == NO_ACTION:
+    if ended(plan, slot):
         return action == NO_ACTION
     if action == NO_ACTION:
         return slot > 0
     if action == EMP:
         used = 0
         for before in range(slot):
-            used += state.plan[seat, before] == EMP
+            used += action_in(plan, before) == EMP
         return used < state.emp_per_turn
     return True
 
@@ -245,8 +273,10 @@ def legal(state: Any, mask: Any) -> Any:
                     mask[PLACES + 6 * row + facing] = 1
                     count += 1
         return count
+    slot = np.int64(state.slot)
+    plan = plan_of(state, seat, slot)
     for action in range(len(ACTIONS)):
-        mask[action] = may_plan(state, seat, action)
+        mask[action] = may_plan(state, plan, slot, action)
         count += mask[action]
     return count
 

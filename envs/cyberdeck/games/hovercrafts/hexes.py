@@ -1,0 +1,99 @@
+"""Hovercrafts: places and hexes as a ship sees them, from its own place and facing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.games.hovercrafts.rules import MARGIN, OFF_MAP, STRIDE, TOWARDS, WALL
+
+
+def _around() -> np.ndarray:
+    """[cell & 1, facing, n]: what to add to a cell for the n-th hex within MARGIN steps.
+
+    Ring by ring; each begins straight ahead and goes round clockwise.
+    """
+    found = []
+    for parity in (0, 1):
+        facings = []
+        for facing in range(6):
+            cells = []
+            for ring in range(1, MARGIN + 1):
+                # A column with this parity, far from any edge.
+                column, row = 8 + ((parity + MARGIN) & 1), 8
+                here = (column, row)
+                for _ in range(ring):
+                    here = _next(here, facing)
+                for side in range(6):
+                    for _ in range(ring):
+                        cells.append(STRIDE * (here[1] - row) + here[0] - column)
+                        here = _next(here, facing + 2 + side)
+            facings.append(cells)
+        found.append(facings)
+    return np.array(found, np.int16)
+
+
+def _next(place: tuple[int, int], facing: int) -> tuple[int, int]:
+    right, down = TOWARDS[place[0] & 1][facing % 6]
+    return place[0] + right, place[1] + down
+
+
+AROUND = _around()
+HEXES = AROUND.shape[2]  # 6 + 12 + 18
+
+#: [facing]: a place (columns east, and what is then left to the south, in axial coordinates) as
+#: (straight ahead, ahead to the right) of a ship with that facing, as a 2 x 2 matrix.
+TURNED = np.array(
+    [
+        [[-1, -1], [1, 0]],
+        [[0, -1], [1, 1]],
+        [[1, 0], [0, 1]],
+        [[1, 1], [-1, 0]],
+        [[0, 1], [-1, -1]],
+        [[-1, 0], [0, -1]],
+    ],
+    np.int8,
+)
+
+#: What `tell_place` writes.
+PLACE = 2 + 6
+
+
+@kernel
+def column_of(cell: Any) -> Any:
+    return cell % STRIDE - MARGIN
+
+
+@kernel
+def row_of(cell: Any) -> Any:
+    return cell // STRIDE - MARGIN
+
+
+@kernel
+def below(column: Any, row: Any) -> Any:
+    """The second axial coordinate: steps to the south, where columns count to the south-east."""
+    return row - (column - (column & 1)) // 2
+
+
+@kernel
+def tell_place(cell: Any, facing: Any, other: Any, its_facing: Any, out: Any, at: Any) -> None:
+    """Another pose seen from a pose: straight ahead, ahead to the right; the facing, one-hot."""
+    column, other_column = column_of(cell), column_of(other)
+    east = other_column - column
+    south = below(other_column, row_of(other)) - below(column, row_of(cell))
+    for axis in range(2):
+        turned = TURNED[index(facing), axis]
+        out[index(at + axis)] = turned[0] * east + turned[1] * south
+    out[index(at + 2 + (its_facing - facing + 6) % 6)] = 1
+
+
+@kernel
+def tell_around(state: Any, cell: Any, facing: Any, out: Any, at: Any) -> None:
+    """Walls, and hexes off the map, around a pose."""
+    around = AROUND[index(cell & 1), index(facing)]
+    for n in range(HEXES):
+        terrain = state.terrain[index(cell + around[n])]
+        out[index(at + n)] = terrain == WALL
+        out[index(at + HEXES + n)] = terrain == OFF_MAP

@@ -1,0 +1,293 @@
+"""The advised view: what the heuristic makes of each action, and what it expects of the others."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch, variant
+from cyberdeck.evaluation import evaluate
+from cyberdeck.games.hovercrafts import rules
+from cyberdeck.games.hovercrafts.heuristic import next_action
+from tests.hovercrafts.facade import NW, SE, Hover, N, S
+from tests.play import Play
+from tests.reference.hovercrafts import AROUND, cube
+from tests.simulation import STRONG
+
+MOVE, RIGHT, LEFT, LANDING, EMP, REPAIR, NOTHING = range(7)
+
+CASES: list[dict[str, Any]] = [
+    {},
+    {"ships": (3, 3), "scenario": "tunnels", "share_plans": True},
+    {"ships": (1, 4), "scenario": "random", "deployment": "random"},
+    {"ships": (5, 5), "emp_per_turn": 3, "stats": STRONG},
+]
+STEPS_OF_LUCK = 3  # that chance may turn round: less than 40, in steps of 16
+STEPS_OF_START = 32  # and for a deployment less than 500
+
+
+def view(state: Any, seat: int, observation: str, **options: Any) -> dict[str, np.ndarray]:
+    shape = variant("hovercrafts", observation=observation, **options)
+    record = np.array([state])
+    record["shown"] = rules.OBSERVATIONS.index(observation)
+    out = np.full(shape.observation_size, 99, np.int8)
+    shape.game.kernels.observe(record[0], seat, out)
+    return shape.named(out)
+
+
+def luckless(state: np.void) -> int:
+    """The mover's next action as the heuristic chooses it without chance."""
+    seat, slot = int(state["mover"]), int(state["slot"])
+    plan = rules.plan_of(state, seat, slot)
+    if rules.ended(plan, slot):
+        return NOTHING
+    return int(next_action(state, seat, plan, slot, np.uint64(0), 0))
+
+
+@pytest.mark.parametrize("options", CASES, ids=str)
+def test_every_seat_that_decides_is_advised_by_the_heuristic(options: dict[str, Any]) -> None:
+    """Whoever has been asked already: its legal actions, the best 127, and what the heuristic
+    chooses as good as that but for its luck. Nobody else is told anything.
+    """
+    batch = Batch("hovercrafts", 12, seed=8, **options)
+    kernels, seats = batch.variant.game.kernels, batch.variant.seats
+    mask = np.zeros(batch.variant.action_count, np.int8)
+    advised = silent = chosen = 0
+    for step in range(60):
+        actions = batch.choose("heuristic")
+        for row in range(len(batch)):
+            state = batch.tables.states[row]
+            mover, before = int(state["mover"]), state.tobytes()
+            for seat in range(seats):
+                plain = view(state, seat, "vector", **options)
+                told = view(state, seat, "advised", **options)
+                assert state.tobytes() == before
+                assert list(told)[: len(plain)] == list(plain)
+                assert all((told[name] == plain[name]).all() for name in plain)
+                if not plain["to_move"][0]:
+                    assert not any(told[name].any() for name in told if name not in plain)
+                    silent += 1
+                    continue
+                twin = np.array([state])
+                twin["mover"] = seat
+                kernels.legal(twin[0], mask)
+                advice = told["advice"]
+                assert ((advice > 0) == (mask == 1)).all()
+                assert advice.max() == 127
+                advised += 1
+                if seat == mover:
+                    luck = STEPS_OF_LUCK if state["phase"] == rules.PLAN else STEPS_OF_START
+                    assert advice[actions[row]] >= 127 - luck
+                if state["phase"] == rules.PLAN:
+                    assert advice[luckless(twin[0])] == 127
+                    chosen += seat != mover
+        batch.step(actions if step % 4 else batch.choose("random"))
+    assert advised > 500
+    assert silent > 50
+    assert chosen > 100
+
+
+def test_at_the_end_nobody_is_advised() -> None:
+    game = Hover([(2, 2, N)], [(2, 1, S)], energy=[1, 1], max_turns=1, observation="advised")
+    assert game.seen(0)["advice"].any()
+    game.turn("landing landing", "landing landing")
+    assert game.over
+    for seat in range(2):
+        told = game.seen(seat)
+        for name in ("advice", "prospect", "foreseen_hull", "foreseen_around", "foreseen"):
+            assert not told[name].any()
+
+
+# --- by hand --------------------------------------------------------------------------------------
+
+
+def test_the_way_to_a_distant_enemy_in_steps_of_16() -> None:
+    """A move nearer is worth 96, a turn away from the only way loses as much; landing, an EMP and a
+    repair of a sound ship bring nothing; ending the plan gives away 20 for each action but one.
+    """
+    game = Hover([(2, 7, N)], [(2, 0, S)], energy=[5, 1], observation="advised")
+    told = game.seen(0)
+    assert told["advice"].tolist()[:7] == [127, 115, 115, 121, 121, 121, 0]
+    assert told["prospect"].tolist() == [6]
+    game.plan_next("landing", "landing")
+    told = game.seen(0)
+    assert told["advice"].tolist()[:7] == [127, 115, 115, 121, 121, 121, 118]  # -40 is -3 steps
+    assert told["prospect"].tolist() == [6]
+
+
+def test_a_hull_lost_may_be_repaired() -> None:
+    """The second hull is worth 13, the third 10; mended each counts 96 times that."""
+    game = Hover([(2, 7, N, 1)], [(2, 0, S)], energy=[5, 1], observation="advised")
+    told = game.seen(0)
+    assert told["prospect"].tolist() == [96 * 13 // 16]
+    assert told["foreseen_hull"].tolist() == [1]
+    game.plan_next("repair", "landing")
+    told = game.seen(0)
+    assert told["prospect"].tolist() == [96 * 10 // 16]
+    assert told["foreseen_hull"].tolist() == [2]
+    assert told["advice"][REPAIR] == 127
+
+
+def test_a_start_faces_the_other_side_near_the_middle() -> None:
+    """1000 inward, 600 for a free hex ahead, less 40 for every row from the middle."""
+    game = Play("hovercrafts", observation="advised")
+    assert game.mover is not None
+    told = game.seen(game.mover)
+    starts = told["advice"][7:].reshape(4, 6)
+    inward = [4, 5] if told["from_right"][0] else [1, 2]
+    assert told["prospect"].tolist() == [1580 // 16]
+    assert (starts[1:3, inward] == 127).all()
+    assert (starts[:, (inward[0] + 3) % 6] < 40).all()
+    assert not told["foreseen"].any()
+    assert not game.seen(1 - game.mover)["advice"].any()
+
+
+def test_what_lies_around_is_told_from_where_the_own_plan_has_led() -> None:
+    """And so are the others, who are foreseen to come nearer."""
+    game = Hover([(4, 5, N)], [(4, 0, SE)], walls=[(4, 2)], energy=[3, 3], observation="advised")
+    game.plan_next("move", "landing")
+    told = game.seen(0)
+    other = Hover([(4, 4, N)], [(4, 0, SE)], walls=[(4, 2)], observation="advised").seen(0)
+    assert (told["foreseen_around"] == other["around"]).all()
+    assert (told["foreseen_around"] != told["around"]).any()
+    assert told["foreseen_hull"].tolist() == [3]
+    game.plan_next("left", "landing")
+    turned = Hover([(4, 4, NW)], [(4, 0, SE)], walls=[(4, 2)], observation="advised").seen(0)
+    assert (game.seen(0)["foreseen_around"] == turned["around"]).all()
+
+
+# --- the others -----------------------------------------------------------------------------------
+
+
+def placed(state: np.void, seat: int) -> tuple[tuple[int, int, int], int]:
+    """(hex, facing)"""
+    row, column = divmod(int(state["cell"][seat]), rules.STRIDE)
+    return cube(column - rules.MARGIN, row - rules.MARGIN), int(state["facing"][seat])
+
+
+def check_place(told: list[int], own: Any, other: Any) -> None:
+    """What is told of another pose leads there from the own one."""
+    (place, facing), (its_place, its_facing) = own, other
+    steps = zip(place, AROUND[facing], AROUND[(facing + 1) % 6], strict=True)
+    assert tuple(x + told[0] * dx + told[1] * rx for x, dx, rx in steps) == its_place
+    one_hot = [0] * 6
+    one_hot[(its_facing - facing) % 6] = 1
+    assert told[2:] == one_hot
+
+
+def uneventful(frames: list[np.void], start: list[Any], seats: int) -> bool:
+    """Nobody has rammed, was jammed or sunk, or came to where another ship had begun."""
+    visited: list[set[Any]] = [set() for _ in range(seats)]
+    for frame in frames:
+        for seat in range(seats):
+            if frame["cell"][seat] == rules.NONE or frame["jammed"][seat]:
+                return False
+            if frame["rammed"][seat] != rules.NONE:
+                return False
+            visited[seat].add(placed(frame, seat)[0])
+    return not any(
+        start[other][0] in visited[seat]
+        for seat in range(seats)
+        for other in range(seats)
+        if other != seat
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"ships": (1, 1)},
+        {"ships": (2, 3), "scenario": "random"},
+        {"ships": (3, 3), "scenario": "tunnels", "stats": [{"energy": 3}, *[None] * 5]},
+    ],
+    ids=str,
+)
+def test_as_long_as_nobody_meets_anybody_what_is_foreseen_is_what_comes(
+    options: dict[str, Any],
+) -> None:
+    """Every ship plans as the heuristic does without luck; then the turn is carried out."""
+    luck = random.Random(3)
+    compared = moved = 0
+    for seed in range(30):
+        game = Play("hovercrafts", seed=seed, observation="advised", **options)
+        seats, zion = game.variant.seats, options["ships"][0]
+        while game.state["phase"] == rules.DEPLOY:
+            game.act(luck.choice(game.legal()))
+        while not game.over and game.state["turns"] < 4:
+            turn, slot = int(game.state["turns"]), -1
+            start = [
+                placed(game.state, s) if game.state["cell"][s] >= 0 else None for s in range(seats)
+            ]
+            if None in start:
+                break
+            told: list[list[dict[str, np.ndarray]]] = []
+            while not game.over and game.state["turns"] == turn:
+                if game.state["slot"] != slot:
+                    slot = int(game.state["slot"])
+                    told.append([game.seen(seat) for seat in range(seats)])
+                game.act(luckless(game.state))
+            frames = [record[0] for record in game.game.frames(game.record)][:-1]
+            if not uneventful(frames, start, seats):
+                continue
+            poses = [start, *[[placed(frame, s) for s in range(seats)] for frame in frames]]
+            poses += [poses[-1]] * (len(told) + 1 - len(poses))
+            plans = game.state["revealed"]
+            for slot, views in enumerate(told):
+                for seat, seen in enumerate(views):
+                    if not seen["to_move"][0]:
+                        continue
+                    ally = [other for other in range(seats) if (other < zion) == (seat < zion)]
+                    enemies = [other for other in range(seats) if other not in ally]
+                    others = [other for other in [*ally, *enemies] if other != seat]
+                    own = poses[slot][seat]
+                    for at, other in enumerate(others):
+                        line = seen["foreseen"][at].tolist()
+                        check_place(line[:8], own, poses[slot][other])
+                        check_place(line[8:16], own, poses[slot + 1][other])
+                        check_place(line[16:24], own, poses[-1][other])
+                        action = int(plans[other, slot])
+                        wanted = [int(action == number) for number in range(NOTHING)]
+                        assert line[24:] == wanted
+                        compared += 1
+                        moved += poses[slot][other] != start[other]
+    assert compared > 100
+    assert moved > 50
+
+
+def test_ships_that_are_out_are_not_foreseen() -> None:
+    game = Hover([(1, 1, S), None], [(7, 6, N), (6, 1, N)], observation="advised")
+    foreseen = game.seen(0)["foreseen"]
+    assert not foreseen[0].any()
+    assert foreseen[1].any()
+    assert foreseen[2].any()
+
+
+def test_others_are_foreseen_without_regard_to_what_they_plan() -> None:
+    """A distant enemy comes straight on, though it has planned to land."""
+    game = Hover([(2, 7, N)], [(2, 0, S)], energy=[5, 1], observation="advised")
+    straight = [5, 0, 0, 0, 0, 1, 0, 0]  # two of the seven hexes, and face to face
+    game.plan_next("landing", "landing")
+    line = game.seen(0)["foreseen"][0].tolist()
+    assert line[8:16] == line[16:24] == straight
+    assert line[0] == 6
+    assert line[24:] == [1, 0, 0, 0, 0, 0]
+    game.plan_next("landing", "landing")
+    line = game.seen(0)["foreseen"][0].tolist()
+    assert line[:8] == line[8:16] == line[16:24] == straight
+    assert line[24:] == [0] * 6
+
+
+# --- played ---------------------------------------------------------------------------------------
+
+
+def test_who_follows_the_advice_holds_against_the_heuristic() -> None:
+    def follower(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        shape = variant("hovercrafts", observation="advised")
+        advice: np.ndarray = shape.named(observations)["advice"]
+        return advice.argmax(axis=1)
+
+    result = evaluate("hovercrafts", follower, ["heuristic"], deals=150, observation="advised")
+    assert result.records[-1].points.value > 0.4
