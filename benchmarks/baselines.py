@@ -1,7 +1,8 @@
 """How strong the published baselines are: ``python benchmarks/baselines.py``.
 
 Each plays random, the heuristic, search and, where there is one, the exact player, on both sides of
-deals that its training has not seen: a table, and for HACKtheGRID the regret against exact values.
+deals that its training has not seen: a table, then a tournament of them all with ratings, and for
+HACKtheGRID the regret against exact values.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from cyberdeck import GAMES, game
 from cyberdeck.baselines import published
 from cyberdeck.docs import table
 from cyberdeck.engine.contract import Variant
-from cyberdeck.evaluation import evaluate
+from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.evaluation.figures import percent, shown
 
 #: Opponents, and how many deals against them: (all games, but for games where search is slow).
@@ -86,13 +87,20 @@ def alone(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
     return found
 
 
+def rated(variant: Variant) -> str:
+    """All players of a game against each other, on few deals where search is slow."""
+    players = ["random", "heuristic", "search:iterations=50", "baseline"]
+    players += ["optimal"] if "optimal" in variant.game.players else []
+    deals = 10 if variant.game.name in SLOW else 100
+    result = tournament(variant.game.name, players, deals=deals, seed=SEED, **variant.chosen)
+    return f"{label(variant)}, {deals} deals\n{result.table()}"
+
+
 def label(variant: Variant) -> str:
-    chosen = {k: v for k, v in variant.chosen.items() if k not in _scoring(variant)}
+    """The game with the options that change it."""
+    same = {option.name for option in variant.game.options if option.scoring or option.view}
+    chosen = {name: value for name, value in variant.chosen.items() if name not in same}
     return variant.game.title + "".join(f" {name}={value}" for name, value in chosen.items())
-
-
-def _scoring(variant: Variant) -> set[str]:
-    return {option.name for option in variant.game.options if option.scoring}
 
 
 def main() -> None:
@@ -113,6 +121,11 @@ def main() -> None:
         print("\n" + table(("game", "player", "games", "won", "at the end"), solo, markdown=True))
     if found:
         print("\n" + table(HEAD, found, markdown=True))
+    if found and chosen.against is None:
+        for name in GAMES:
+            for variant in published(game(name)).values():
+                if chosen.game in (None, name) and variant.seats > 1:
+                    print("\n" + rated(variant), flush=True)
     exact = chosen.against in (None, "optimal") and chosen.game in (None, "hackthegrid")
     if exact and published(game("hackthegrid")):
         from cyberdeck.games.hackthegrid.regret import regret

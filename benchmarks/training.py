@@ -25,6 +25,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 import cyberdeck
+from cyberdeck.api.heeding import HeedingMaskablePolicy, heeding
 from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
 from cyberdeck.docs import table
 from cyberdeck.policies import Policy, Seen
@@ -33,6 +34,7 @@ from cyberdeck.policies import Policy, Seen
 #: inference: the learner's decisions and the buffer that keeps them; update: learning from it.
 PARTS = ("env", "past self", "inference", "update")
 OPPONENTS = ("random", "heuristic", "network")
+HEED = 0.3
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,12 @@ class Setting:
     epochs: int
     hidden: tuple[int, ...]
     threads: int
+    advised: bool
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Of the game."""
+        return {"observation": "advised"} if self.advised else {}
 
 
 class Past(Policy):
@@ -71,16 +79,21 @@ class Learner:
             setting.games_at_once,
             seed=1,
             opponent=past if setting.opponent == "network" else setting.opponent or None,
+            **setting.options,
         )
+        policy, shape = "MlpPolicy", {}
+        if setting.advised:
+            policy = HeedingMaskablePolicy
+            shape = heeding(cyberdeck.variant(setting.game, **setting.options), HEED)
         self.model = MaskablePPO(
-            "MlpPolicy",
+            policy,
             self.envs,
             n_steps=setting.rollout,
             batch_size=setting.batch_size,
             n_epochs=setting.epochs,
             learning_rate=1e-3,
             gamma=1.0,
-            policy_kwargs={"net_arch": list(setting.hidden)},
+            policy_kwargs={"net_arch": list(setting.hidden), **shape},
             seed=1,
             device="cpu",
         )
@@ -160,8 +173,9 @@ def measured(settings: list[Setting], decisions: int) -> list[dict[str, Any]]:
 def named(setting: Setting) -> str:
     against = f" against {setting.opponent}" if setting.opponent else ""
     return (
-        f"{setting.game}{against}: {setting.games_at_once} games x {setting.rollout}, "
-        f"batches of {setting.batch_size}, network {list(setting.hidden)}, "
+        f"{setting.game}{' advised' * setting.advised}{against}: "
+        f"{setting.games_at_once} games x {setting.rollout}, batches of {setting.batch_size}, "
+        f"network {list(setting.hidden)}, "
         f"threads {setting.threads}"
     )
 
@@ -176,7 +190,7 @@ def shown(lines: list[dict[str, Any]], sweep: bool, markdown: bool) -> str:
     )
     rows = [
         (
-            *(line["game"], line["opponent"] or "-"),
+            *(line["game"] + " advised" * line["advised"], line["opponent"] or "-"),
             *(str(line[name]) for name in varied),
             *(f"{line[part]:.1%}" for part in PARTS),
             *(f"{line['per_second']:,.0f}", f"{line['per_cpu_second']:,.0f}"),
@@ -208,6 +222,9 @@ def main() -> None:
     parser.add_argument(
         "--sweep", action="store_true", help="all combinations of the settings given more than once"
     )
+    parser.add_argument(
+        "--advised", action="store_true", help="the learner sees and heeds the heuristic's advice"
+    )
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
     chosen = parser.parse_args()
@@ -227,6 +244,7 @@ def main() -> None:
                 chosen.epochs,
                 hidden,
                 threads,
+                chosen.advised,
             )
             for opponent, games_at_once, batch_size, hidden, threads in itertools.product(
                 opponents, *many

@@ -41,7 +41,7 @@ def file_for(variant: Variant) -> Path | None:
         for path, made in published(variant.game).items()
         if _rules(made) == _rules(variant)
     ]
-    # One that was made for another view, if there is none for this, says so when it is checked.
+    # Any plays, whatever it is shown; one that was made for this view needs no other.
     files.sort(key=lambda each: each[1].layout_digest != variant.layout_digest)
     return files[0][0] if files else None
 
