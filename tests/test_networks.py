@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import Batch, policies, variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
-from cyberdeck.networks import Heed, Network, Whole, drawn, load
+from cyberdeck.networks import Heed, InOwnView, Network, Whole, drawn, load
 from cyberdeck.policies import Seen
 from tests.test_policies import network, part_of
 
@@ -478,13 +478,14 @@ def test_heeded_advice_is_added_to_what_the_layers_give(history: int, tmp_path: 
     layers = [(weights, plain.layers[0][1]), plain.layers[1]]
     at = 349 * (history - 1) + 200
     one = Network("hackthegrid", layers, history=history)
-    two = Network("hackthegrid", layers, history=history, heed=Heed(at, 0.75))
-    shown = np.random.default_rng(1).integers(-9, 9, (50, 349 * history)).astype(np.int8)
-    wanted = one.logits(shown) + 0.75 * shown[:, at : at + 69].astype(np.float64)
+    two = Network("hackthegrid", layers, history=history, heed=Heed(at, 0.1))
+    whole = np.random.default_rng(1).integers(-9, 9, (50, 349 * history))
+    shown = whole.astype(np.float32)  # as memories hold them
+    wanted = one.logits(shown) + 0.1 * whole[:, at : at + 69]
     assert two.logits(shown).tolist() == wanted.tolist()
     two.save(tmp_path / "p.safetensors")
     again = load(tmp_path / "p.safetensors")
-    assert again.heed == Heed(at, 0.75)
+    assert again.heed == Heed(at, 0.1)
     assert again.logits(shown).tolist() == two.logits(shown).tolist()
 
 
@@ -510,6 +511,9 @@ def test_advice_that_cannot_be(heed: Heed) -> None:
         ("matrix_overload", {}, {"observation": "counted", "reward": "royals"}),
         ("stacktrices", {}, {"observation": "planes"}),
         ("hovercrafts", {"ships": (2, 1), "observation": "planes"}, {"ships": (2, 1)}),
+        ("hovercrafts", {"observation": "advised"}, {}),
+        ("stacktrices", {"observation": "advised"}, {"observation": "planes"}),
+        ("hackthegrid", {"observation": "advised"}, {"scramble": "on_take"}),
     ],
 )
 def test_a_network_sees_the_game_as_in_training_however_it_is_shown(
@@ -517,6 +521,8 @@ def test_a_network_sees_the_game_as_in_training_however_it_is_shown(
 ) -> None:
     made = network(game, own, greedy=greedy)
     made.layers = [(0.1 * w, 0.1 * b) for w, b in made.layers]
+    if own.get("observation") == "advised":
+        made.heed = Heed(variant(game, **own).layout["advice"].start, 0.1)
     courses = []
     for options in (own, others):
         batch = Batch(game, 12, seed=5, **options)
@@ -533,6 +539,7 @@ def test_a_network_sees_the_game_as_in_training_however_it_is_shown(
 
 
 def test_a_network_that_remembers_sees_its_own_view_too() -> None:
+    """Its memory is of what it saw, not of what the env showed."""
     zeros = np.zeros((448, 2 * variant("stacktrices").observation_size))
     zeros[:, 5::7] = np.random.default_rng(2).normal(size=zeros[:, 5::7].shape)
     made = Network("stacktrices", [(zeros, np.zeros(448))], history=2)
@@ -543,6 +550,22 @@ def test_a_network_that_remembers_sees_its_own_view_too() -> None:
             batch.step(batch.choose("heuristic"))
         ends.append(batch.tables.states["board"].tolist())
     assert ends[0] == ends[1]
+
+
+def test_a_seated_network_is_seated_anew_in_another_game() -> None:
+    """With its own options where they are others, and refused where it cannot play."""
+    made = network("hovercrafts", {"max_turns": 50})
+    shown = variant("hovercrafts", observation="planes", max_turns=50)
+    seated = policies.player(shown, made)
+    for game, options in (("hovercrafts", {"ships": (2, 2)}), ("hackthegrid", {})):
+        with pytest.raises(OptionError, match=r"use the options|plays hovercrafts, not"):
+            Batch(game, 2, seat=0, opponent=seated, **options)
+    again = policies.player(variant("hovercrafts", observation="planes", max_turns=6), seated)
+    assert isinstance(again, InOwnView)
+    assert again.variant.options["max_turns"] == 6
+    assert policies.player(variant("hovercrafts", max_turns=6), seated) is made
+    pool = policies.checked_pool(shown, [made, "random", made], "opponent")
+    assert pool[0] is pool[2]  # one player, asked for all its games in one go
 
 
 def test_other_rules_are_no_other_view() -> None:

@@ -209,7 +209,7 @@ class Network(Policy):
         logits: NDArray[np.float64] = x @ weights.T + biases
         if self.heed is not None:
             at, weight = self.heed
-            logits += weight * seen[:, at : at + len(biases)]
+            logits += weight * seen[:, at : at + len(biases)].astype(np.float64)
         return logits
 
     def decide(self, seen: Seen) -> NDArray[np.int64]:
@@ -258,6 +258,14 @@ class InOwnView(Policy):
         policy.check(variant)
         self.policy, self.variant = policy, variant
         self.name, self.memory = policy.name, policy.memory
+
+    def check(self, variant: Variant) -> None:
+        """What the policy can play."""
+        self.policy.seated(variant)
+
+    def seated(self, variant: Variant) -> Policy:
+        """The policy as it plays that game: it may be another than before."""
+        return self.policy.seated(variant)
 
     def decide(self, seen: Seen) -> NDArray[np.int64]:
         """What the policy decides. Positions that look alike to a seat do so in every view."""
@@ -348,7 +356,8 @@ def _check_heed(heed: Heed, elements: int, actions: int) -> None:
             f"advice for {actions} actions cannot begin at {heed.at!r} of {elements} elements"
         )
     weight = heed.weight
-    if not isinstance(weight, float) or not np.isfinite(weight):
+    number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
+    if not number or not np.isfinite(weight):
         raise PolicyError(f"the weight of the advice is {weight!r}: a finite number is needed")
 
 

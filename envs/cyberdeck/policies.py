@@ -283,10 +283,13 @@ def checked_pool(
     pool: Sequence[Any] = (chosen,) if alone else tuple(chosen)  # type: ignore[arg-type]
     if not pool:
         raise OptionError(f"{argument}=[] is an empty pool: name at least one player")
-    players = []
-    for each in pool:
+    players: dict[int | str, str | Policy] = {}  # one that is named several times is one player
+    order = [each if isinstance(each, str) else id(each) for each in pool]
+    for key, each in zip(order, pool, strict=True):
+        if key in players:
+            continue
         try:
-            players.append(player(variant, each))
+            players[key] = player(variant, each)
         except OptionError as error:
             raise OptionError(f"{argument}={each!r}: {error}") from None
-    return tuple(players)
+    return tuple(players[key] for key in order)

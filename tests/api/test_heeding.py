@@ -16,7 +16,7 @@ import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.heeding import HeedingMaskablePolicy, HeedingPolicy, heeding
 from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, network
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.networks import Heed, load
 from cyberdeck.policies import Seen
 
@@ -136,6 +136,25 @@ def test_in_a_history_the_present_advice_counts() -> None:
     assert kept[:, -69:].tolist() == shown.tolist()
     made = network(model, "hackthegrid", options={"observation": "advised"}, history=3)
     assert made.heed == Heed(2 * size + place.start, 0.25)
+
+
+def test_what_does_not_go_together_is_one_clear_error() -> None:
+    chosen = cyberdeck.variant("hackthegrid", observation="advised")
+    for heed in (float("nan"), "0.1"):
+        with pytest.raises(OptionError, match=r"heed=.* a finite number is needed"):
+            heeding(chosen, heed)  # type: ignore[arg-type]
+    with pytest.raises(PolicyError, match="history=0 is not possible"):
+        heeding(chosen, 0.1, history=0)
+    envs = SB3VecEnv("hackthegrid", 2, seed=0, observation="advised", opponent="random")
+    with pytest.raises(OptionError, match=r"it policy_kwargs=heeding\(variant, heed\)"):
+        MaskablePPO(HeedingMaskablePolicy, envs, device="cpu")
+    stacked = heeding(chosen, 0.1, history=2)
+    with pytest.raises(OptionError, match="the same game, options and history"):
+        MaskablePPO(HeedingMaskablePolicy, envs, policy_kwargs=stacked, device="cpu")
+    shape = heeding(chosen, 0.1)
+    plain = MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=8, policy_kwargs=shape)
+    with pytest.raises(PolicyError, match=r"or one of cyberdeck\.api\.heeding"):
+        network(plain, "hackthegrid", options={"observation": "advised"})
 
 
 @pytest.mark.parametrize("options", [{}, {"observation": "planes"}])

@@ -241,11 +241,12 @@ class _Run:
             for name in ("points", *result.facts):
                 where = f"evaluation/{name}-{line['opponent']}".rstrip("-")
                 self.board.add(where, line[name], decisions)
+        # Who is best: by the anchor that it does worst against, so that none makes up for another.
         points = [record.points.value for record in result.records if record.side in ("both", "-")]
-        mean = sum(points) / len(points)
-        best = mean >= self.best
+        worst = min(points)
+        best = worst >= self.best
         if best:
-            self.best = mean
+            self.best = worst
             learned.save(self.folder / runs.BEST)
         self._keep_replays(result, decisions)
         self.measured = decisions

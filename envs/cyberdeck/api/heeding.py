@@ -14,6 +14,7 @@ goes into doing better. Needs the extra ``sb3``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,6 +28,7 @@ from cyberdeck.api.sb3 import Scaled
 from cyberdeck.engine.advice import ADVICE
 from cyberdeck.engine.contract import Variant
 from cyberdeck.errors import OptionError
+from cyberdeck.policies import memory_for
 
 
 def heeding(
@@ -43,6 +45,9 @@ def heeding(
     logarithm of its odds. What the hidden layers get comes from *extractor*. *history* is for
     ``VecFrameStack(envs, history)``.
     """
+    if not isinstance(heed, (int, float)) or not math.isfinite(heed):
+        raise OptionError(f"heed={heed!r} is not possible: a finite number is needed")
+    memory_for(variant.observation_size, history)  # which says what is wrong with a history
     if ADVICE not in variant.layout:
         raise OptionError(
             f"{variant.game.title} tells no advice with {variant.chosen}: it takes "
@@ -54,6 +59,7 @@ def heeding(
         "features_extractor_kwargs": {
             "at": at,
             "actions": variant.action_count,
+            "size": history * variant.observation_size,
             "heed": float(heed),
             "extractor": extractor,
             "extractor_kwargs": dict(extractor_kwargs or {}),
@@ -69,10 +75,17 @@ class WithAdvice(BaseFeaturesExtractor):
         observation_space: gym.spaces.Box,
         at: int,
         actions: int,
+        size: int,
         heed: float,
         extractor: type[BaseFeaturesExtractor],
         extractor_kwargs: Mapping[str, Any],
     ) -> None:
+        shown = math.prod(observation_space.shape)
+        if shown != size:
+            raise OptionError(
+                f"the envs show {shown} numbers, and heeding(...) was asked for {size}: give it "
+                "the same game, options and history"
+            )
         inner = extractor(observation_space, **extractor_kwargs)
         super().__init__(observation_space, inner.features_dim + actions)
         self.inner = inner
@@ -124,6 +137,11 @@ class _Heeds:
     action_net: torch.nn.Module
 
     def _build_mlp_extractor(self: Any) -> None:
+        if not isinstance(self.features_extractor, WithAdvice):
+            raise OptionError(
+                f"{type(self).__name__} is not told where the advice is: give it "
+                "policy_kwargs=heeding(variant, heed)"
+            )
         self.mlp_extractor = PastHidden(
             self.features_dim,
             self.features_extractor.actions,

@@ -408,7 +408,7 @@ def network(
     >>> len(policy.layers)
     3
     """
-    from cyberdeck.api.heeding import WithAdvice  # which builds on this module
+    from cyberdeck.api.heeding import Heeding, WithAdvice  # which build on this module
 
     variant = registry.variant(game, **(options or {}))
     _check_spaces(name, model.observation_space, int(model.action_space.n), variant, history)
@@ -420,16 +420,16 @@ def network(
     extractor = getattr(policy, "pi_features_extractor", None)
     last: Any = getattr(policy, "action_net", None)
     heed = None
-    if type(extractor) is WithAdvice:
+    if type(extractor) is WithAdvice and type(last) is Heeding:
         heed = Heed(extractor.at, float(last.heed.detach()))
         extractor, last = extractor.inner, last.own
     # Not of a class that builds on these: it may do anything.
     known = type(extractor) in (FlattenExtractor, Scaled, Standardized, OneHot)
     if not known or not between <= set(kinds) or len(between) > 1 or len(parts) != 2 * len(linear):
         raise PolicyError(
-            "only a multi-layer perceptron with tanh or ReLU can be saved so: 'MlpPolicy' with no "
-            "other features extractor than Scaled, Standardized or OneHot; use SB3Policy(model) "
-            "for others"
+            "only a multi-layer perceptron with tanh or ReLU can be saved so: 'MlpPolicy', or one "
+            "of cyberdeck.api.heeding, with no other features extractor than Scaled, Standardized "
+            "or OneHot; use SB3Policy(model) for others"
         )
     layers = [
         (part.weight.detach().cpu().numpy(), part.bias.detach().cpu().numpy())

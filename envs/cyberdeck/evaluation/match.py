@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: Games of one go: enough for the batch engine to be fast, few enough to be soon done.
 _AT_ONCE: Final = 1024
 
-#: The same where somebody searches: games side by side do not make that faster.
+#: The same where somebody is given positions, mostly to search: side by side is no faster then.
 _SEARCHED_AT_ONCE: Final = 32
 
 #: Where there are several processes, so many goes for each: progress is told after each of them.

@@ -32,9 +32,6 @@ FACTS = (
 
 _KINDS = len(KINDS)
 
-#: Few prospects are beyond: it is as good as won or lost, or cards remain.
-MOST = 127
-
 #: The steps are the heuristic's own units, so that every difference that it acts on is told. Over
 #: play, half of the actions that are not the best fall short of it by up to 20 to 96. Of 7% to 23%
 #: it is more than the 126 there is room for: they throw the game away, how badly does not matter.
@@ -50,8 +47,8 @@ ADVISED = (
     Piece(
         "prospect",
         (1,),
-        -MOST,
-        MOST,
+        -BEST,
+        BEST,
         "what the best is worth to it: the lead it expects, in quarters of a point, and 40 more "
         "for a game won, 40 less for one lost",
     ),
@@ -154,7 +151,7 @@ def show_advice(state: Any, advice: Any, prospect: Any) -> None:
     for action in range(ACTIONS):
         if advice[action] != 0:
             best = advise(advice, action, value_of(state, cells, action, own, theirs), best)
-    prospect[0] = max(-MOST, min(MOST, best))
+    prospect[0] = max(-BEST, min(BEST, best))
 
 
 @kernel

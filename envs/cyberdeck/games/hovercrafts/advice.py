@@ -19,8 +19,8 @@ from cyberdeck.games.hovercrafts.heuristic import (
     likely_plan,
     outlook_of,
     pose_after,
-    prospect,
     start_value,
+    value_of,
 )
 from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place
 from cyberdeck.games.hovercrafts.rules import (
@@ -119,7 +119,7 @@ def advise_actions(state: Any, seat: Any, plan: Any, slot: Any, outlook: Any, ad
     best = np.int64(NO_VALUE)
     for action in range(PLACES):
         if may_plan(state, plan, slot, action):
-            value = prospect(state, seat, slot, outlook, action) >> STEP
+            value = value_of(state, seat, slot, outlook, action) >> STEP
             best = advise(advice, action, value, best)
     return best
 

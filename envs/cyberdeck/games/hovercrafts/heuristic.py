@@ -296,7 +296,7 @@ def crossed(state: Any, seat: Any, slot: Any, cell: Any) -> Any:
 
 
 @kernel
-def prospect(state: Any, seat: Any, slot: Any, outlook: Any, action: Any) -> Any:
+def value_of(state: Any, seat: Any, slot: Any, outlook: Any, action: Any) -> Any:
     """The value of an action in a slot."""
     (cell, facing, hull), (nearer, nearest), risk = outlook
     value = 0
@@ -390,7 +390,7 @@ def next_action(state: Any, seat: Any, plan: Any, slot: Any, luck: Any, whim: An
     for action in range(PLACES):
         if may_plan(state, plan, slot, action):
             luck = dice.mixed(luck)
-            value = prospect(state, seat, slot, outlook, action) + dice.scaled(luck, whim)
+            value = value_of(state, seat, slot, outlook, action) + dice.scaled(luck, whim)
             if value > best:
                 best = value
                 chosen = action

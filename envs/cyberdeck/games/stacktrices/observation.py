@@ -126,8 +126,8 @@ def _advised(options: Options) -> tuple[Piece, ...]:
         Piece(
             "prospect",
             (1,),
-            -_LIMIT,
-            _LIMIT,
+            -BEST,
+            BEST,
             "what own stacks are worth to it, less the opponent's (not in the set-up), and the "
             "best action, in 16s; 0 if this seat does not decide now",
         ),
@@ -208,7 +208,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     at = note(state, out, at, min(_LIMIT, state.max_turns - state.turns))
     if state.shown == ADVISED and state.mover == seat:
         last = len(out) - 1
-        out[index(last)] = max(-_LIMIT, min(_LIMIT, show_advice(state, out[at:last])))
+        out[index(last)] = max(-BEST, min(BEST, show_advice(state, out[at:last])))
 
 
 @kernel
