@@ -99,6 +99,9 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
             },
             "evaluation.opponents: matrix_overload is a game for one",
         ),
+        ({"heed": 0.2}, "heed: these games tell no advice: give options.observation=advised"),
+        ({"heed": 0, "options": {"observation": "advised"}}, "heed: must be above 0 and at most"),
+        ({"heed": "much"}, "heed must be a number or nothing"),
         ({"precision": "double"}, "precision: there is no 'double'; choose float32, bfloat16"),
     ],
 )

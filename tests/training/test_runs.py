@@ -87,9 +87,19 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
         {"game": "hovercrafts", "options": {"ships": [2, 1]}, "decisions": 256},
         {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ..., "decisions": 256},
         {"imitation": {"decisions": 512}},
+        {"algorithm": "ppo", "heed": 0.01, "options": {"observation": "advised"}},
         {"imitation": {"player": "optimal", "decisions": 128}, "algorithm": "ppo"},
     ],
-    ids=["solitaire", "no masks", "stacktrices", "teams", "search", "taught", "taught by optimal"],
+    ids=[
+        "solitaire",
+        "no masks",
+        "stacktrices",
+        "teams",
+        "search",
+        "taught",
+        "heeding",
+        "taught by optimal",
+    ],
 )
 def test_every_kind_of_run_goes_through(tmp_path: Path, changed: dict[str, Any]) -> None:
     folder = trained(tmp_path, **changed)
@@ -234,6 +244,40 @@ def test_a_policy_with_a_history_goes_on_too(tmp_path: Path) -> None:
     train.resume(runs.config_of(folder, ("decisions=768",)), folder)
     assert learned(folder) == long
     assert networks.load(folder / "last.safetensors").history == 3
+
+
+def test_a_policy_that_heeds_advice_goes_on_too(tmp_path: Path) -> None:
+    """Its weight is learned, saved, and told by the policy's file."""
+    changed: dict[str, Any] = {"heed": 0.25, "options": {"observation": "advised"}}
+    (tmp_path / "long").mkdir()
+    folder = trained(tmp_path / "long", decisions=768, **changed)
+    long = learned(folder)
+    heeds = [networks.load(folder / f"{name}.safetensors").heed for name in ("last", "best")]
+    assert all(heed is not None and heed.at == 349 for heed in heeds)
+    assert heeds[0] != networks.Heed(349, 0.25)
+    (tmp_path / "short").mkdir()
+    folder = trained(tmp_path / "short", decisions=512, **changed)
+    train.resume(runs.config_of(folder, ("decisions=768",)), folder)
+    assert learned(folder) == long
+    assert networks.load(folder / "last.safetensors").heed == heeds[0]
+
+
+def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(
+    whole: Path,
+) -> None:
+    with (whole / "evaluations.csv").open() as file:
+        lines = [line for line in csv.DictReader(file) if line["side"] == "both"]
+    worst: dict[int, float] = {}
+    for line in lines:
+        at = int(line["decisions"])
+        worst[at] = min(worst.get(at, 1.0), float(line["points"]))
+    top = max(worst.values())
+    last = max(at for at, points in worst.items() if points == top)
+    best = networks.load(whole / "best.safetensors")
+    same = [w.tobytes() for w, _ in best.layers] == [
+        w.tobytes() for w, _ in networks.load(whole / "last.safetensors").layers
+    ]
+    assert same == (last == max(worst))
 
 
 def test_what_fixed_players_remember_is_kept_too(whole: Path, tmp_path: Path) -> None:
