@@ -7,11 +7,12 @@ RUN    := $(VENV)/bin/python
 RAY_TESTS := $(wildcard tests/*/test_rllib*.py tests/*/test_torchrl.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test ray-test check soak bench docs wheel-test oldest-test clean
+.PHONY: help train test test-all ray-test check soak bench docs wheel-test oldest-test clean
 
 help:
 	@echo "make train   set up, train a baseline on HACKtheGRID (about 3 minutes), print its table"
-	@echo "make test    set up and run all tests"
+	@echo "make test    set up and run the tests"
+	@echo "make test-all  the slow ones, too"
 	@echo "make ray-test  RLlib's and TorchRL's tests, in an environment of their own"
 	@echo "make check   ruff and mypy"
 	@echo "make soak    long random play with all invariants (LONG=decisions per game and option)"
@@ -27,7 +28,10 @@ train: $(VENV)/ready
 	$(VENV)/bin/cyberdeck train configs/hackthegrid.yaml decisions=3_000_000
 
 test: $(VENV)/ready
-	$(RUN) -m pytest -n 2 --dist loadfile
+	$(RUN) -m pytest -m "not slow" -n 2 --dist loadfile --no-loadscope-reorder
+
+test-all: $(VENV)/ready
+	$(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # RLlib pins an old Gymnasium.
 .venv-ray/ready: pyproject.toml tools/environment.sh

@@ -15,6 +15,12 @@ from cyberdeck.engine.trees import search_loop
 
 PACKAGE = Path(cyberdeck.__file__).parent
 
+#: One compiled loop, which holds all of a game's rules.
+DEAL = (
+    "import cyberdeck; b = cyberdeck.Batch('matrix_overload', 4, seed=0);"
+    "print(b.tables.states.tobytes().hex())"
+)
+#: Those that a whole game takes.
 PLAY = (
     "import cyberdeck; b = cyberdeck.Batch('hackthegrid', 4, seed=0);"
     "[b.step(b.choose('random')) for _ in range(20)]; print(b.tables.states.tobytes().hex())"
@@ -67,11 +73,11 @@ def test_second_process_finds_the_compiled_code(tmp_path: Path) -> None:
 
 
 def test_several_processes_start_at_once(tmp_path: Path) -> None:
-    """Four processes race for an empty cache; all play the same game, and so does a fifth."""
+    """Four processes race for an empty cache; all deal the same table, and so does a fifth."""
     env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "CYBERDECK_CACHE_DIR": str(tmp_path)}
     racing = [
         subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", PLAY],
+            [sys.executable, "-W", "error", "-c", DEAL],
             env=env,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -84,7 +90,7 @@ def test_several_processes_start_at_once(tmp_path: Path) -> None:
         out, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors
         played.add(out.strip())
-    played.add(run(PLAY, CYBERDECK_CACHE_DIR=str(tmp_path)))
+    played.add(run(DEAL, CYBERDECK_CACHE_DIR=str(tmp_path)))
     assert len(played) == 1
 
 
@@ -94,7 +100,7 @@ def test_an_edit_in_a_kernel_file_is_never_answered_by_stale_code(tmp_path: Path
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
     # Python's own cache of byte code would be fooled by the same size and date.
     fresh = {"CYBERDECK_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-    before = run(PLAY, path=package.parent, **fresh)
+    before = run(DEAL, path=package.parent, **fresh)
     edited = package / "engine" / "dice.py"
     text = edited.read_text()
     changed = text.replace("0x94D049BB133111EB", "0x94D049BB133111ED")
@@ -102,29 +108,29 @@ def test_an_edit_in_a_kernel_file_is_never_answered_by_stale_code(tmp_path: Path
     status = edited.stat()
     edited.write_text(changed)
     os.utime(edited, ns=(status.st_atime_ns, status.st_mtime_ns))  # not even a newer date
-    after = run(PLAY, path=package.parent, **fresh)
+    after = run(DEAL, path=package.parent, **fresh)
     assert after != before
     edited.write_text(text)
-    assert run(PLAY, path=package.parent, **fresh) == before
+    assert run(DEAL, path=package.parent, **fresh) == before
 
 
 def test_it_works_where_nothing_can_be_written(tmp_path: Path) -> None:
     """A read-only install, no home folder, no cache folder: it compiles anew and plays the same."""
     not_a_folder = tmp_path / "file"
     not_a_folder.write_text("")
-    expected = run(PLAY)
-    assert run(PLAY, CYBERDECK_CACHE_DIR=str(not_a_folder)) == expected
+    expected = run(DEAL)
+    assert run(DEAL, CYBERDECK_CACHE_DIR=str(not_a_folder)) == expected
     nowhere = "from cyberdeck.engine import kernels; print(kernels.cache_folder())"
     assert run(nowhere, CYBERDECK_CACHE_DIR=str(not_a_folder)) == "None"
 
 
 def test_a_damaged_cache_is_as_good_as_none(tmp_path: Path) -> None:
-    expected = run(PLAY, CYBERDECK_CACHE_DIR=str(tmp_path))
+    expected = run(DEAL, CYBERDECK_CACHE_DIR=str(tmp_path))
     files = list(tmp_path.rglob("*.nb?"))
     assert files
     for file in files:
         file.write_bytes(file.read_bytes()[:40])
-    assert run(PLAY, CYBERDECK_CACHE_DIR=str(tmp_path)) == expected
+    assert run(DEAL, CYBERDECK_CACHE_DIR=str(tmp_path)) == expected
 
 
 def test_code_comes_from_nowhere_that_others_can_write(tmp_path: Path) -> None:
@@ -151,10 +157,10 @@ def test_an_edit_while_a_process_runs_does_not_reach_the_cache(tmp_path: Path) -
         "p.write_text(p.read_text().replace('0x94D049BB133111EB', '0x94D049BB133111ED'));"
     )
     fresh = {"CYBERDECK_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-    old = run(late + PLAY, path=package.parent, **fresh)
+    old = run(late + DEAL, path=package.parent, **fresh)
     assert "133111ED" in edited.read_text()
-    new = run(PLAY, path=package.parent, **fresh)
-    alone = run(PLAY, path=package.parent, **fresh | {"CYBERDECK_CACHE_DIR": str(tmp_path / "b")})
+    new = run(DEAL, path=package.parent, **fresh)
+    alone = run(DEAL, path=package.parent, **fresh | {"CYBERDECK_CACHE_DIR": str(tmp_path / "b")})
     assert new == alone
     assert new != old
 
