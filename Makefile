@@ -25,7 +25,7 @@ $(VENV)/ready: pyproject.toml tools/environment.sh
 	@touch $@
 
 train: $(VENV)/ready
-	$(VENV)/bin/cyberdeck train configs/hackthegrid.yaml decisions=3_000_000
+	$(VENV)/bin/cyberdeck train configs/hackthegrid.yaml decisions=1_500_000
 
 test: $(VENV)/ready
 	$(RUN) -m pytest -m "not slow" -n 2 --dist loadfile --no-loadscope-reorder
