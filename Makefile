@@ -27,10 +27,13 @@ $(VENV)/ready: pyproject.toml tools/environment.sh
 train: $(VENV)/ready
 	$(VENV)/bin/cyberdeck train configs/hackthegrid.yaml decisions=1_500_000
 
+# Both cores compile first, each other games: the tests find them compiled.
 test: $(VENV)/ready
+	$(VENV)/bin/cyberdeck warm-up
 	$(RUN) -m pytest -m "not slow" -n 2 --dist loadfile --no-loadscope-reorder
 
 test-all: $(VENV)/ready
+	$(VENV)/bin/cyberdeck warm-up
 	$(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # RLlib pins an old Gymnasium.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
+import multiprocessing
 
 from cyberdeck import docs, policies, registry
 from cyberdeck.commands.arguments import Commands, add_command
@@ -40,24 +42,39 @@ def describe(chosen: argparse.Namespace) -> int:
 
 
 def warm_up(chosen: argparse.Namespace) -> int:
-    """Compile the loops of every game into the cache folder."""
-    from cyberdeck.api import pettingzoo_env
-    from cyberdeck.api.batch import Batch
+    """Compile the loops of every game into the cache folder: each in a process of its own."""
     from cyberdeck.engine.kernels import cache_folder
 
-    for name in registry.GAMES:
-        print(f"{registry.game(name).title} ...", flush=True)
-        batch = Batch(name, 1, seed=0)
-        batch.step(batch.choose("heuristic"))
-        batch.set_state(0, batch.get_state(0))
-        batch.resample(0, 0)
-        batch.play("random", 1)
-        search = policies.player(batch.variant, "search:iterations=1")
-        assert isinstance(search, policies.Policy)
-        batch.tables.ask(search, batch.tables.all_rows)
-        if batch.variant.seats > 1:
-            pettingzoo_env.raw_env(name).reset()
     folder = cache_folder()
-    where = "nowhere: no folder is writable" if folder is None else str(folder)
-    print(f"compiled code is kept in {where}")
+    if folder is None:
+        print("no folder is writable: compiled code can be kept nowhere")
+        return 1
+    print(f"compiling {len(registry.GAMES)} games, which takes a minute or two ...", flush=True)
+    spawn = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(mp_context=spawn) as pool:
+        # The largest games come last in the list; begun first, they leave no core idle at the end.
+        compiling = [pool.submit(compile_game, name) for name in reversed(registry.GAMES)]
+        for done in concurrent.futures.as_completed(compiling):
+            print(done.result(), flush=True)
+    print(f"compiled code is kept in {folder}")
     return 0
+
+
+def compile_game(name: str) -> str:
+    """Have every loop of a game compiled, and return its title."""
+    from cyberdeck.api import pettingzoo_env
+    from cyberdeck.api.batch import Batch
+
+    batch = Batch(name, 1, seed=0)
+    batch.step(batch.choose("heuristic"))
+    batch.set_state(0, batch.get_state(0))
+    batch.resample(0, 0)
+    batch.play("random", 1)
+    search = policies.player(batch.variant, "search:iterations=1")
+    assert isinstance(search, policies.Policy)
+    batch.tables.ask(search, batch.tables.all_rows)
+    if batch.variant.seats > 1:
+        pettingzoo_env.raw_env(name).reset()
+    if batch.variant.game.simultaneous:
+        pettingzoo_env.parallel_env(name).reset()
+    return registry.game(name).title

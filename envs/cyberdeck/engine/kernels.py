@@ -30,6 +30,7 @@ _OPTIONS: Final[dict[str, Any]] = {
     "nogil": True,
     "error_model": "numpy",
     "_nrt": False,
+    "no_cfunc_wrapper": True,  # nothing calls by address: it would be compiled for nothing
 }
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
@@ -41,17 +42,21 @@ def kernel(function: _F) -> _F:
     return compiled
 
 
-def kernel_of(label: str) -> Callable[[_F], _F]:
+def kernel_of(label: str, inline: str = "never") -> Callable[[_F], _F]:
     """``kernel`` for functions made by a factory: *label* tells those of one name apart.
 
     numba names compiled code by the function's name, the types of its arguments and a count that
     begins anew in every process. Two kernels of one name could be taken for each other, one in
     code loaded from the disk and one in code compiled now.
+
+    numba optimizes every kernel with all that it calls, and once more in each of its callers. Thin
+    ones that call large ones compile much faster with *inline* "always": not by themselves at all.
     """
 
     def mark(function: _F) -> _F:
         function.__qualname__ = f"{function.__qualname__}-{label}"
-        return kernel(function)
+        compiled: _F = numba.jit(inline=inline, **_OPTIONS)(function)
+        return compiled
 
     return mark
 

@@ -124,11 +124,22 @@ class Loops:
 def make_loops(game: Game) -> Loops:
     """Build (not yet compile: that happens at the first call) the loops of *game*."""
     k = game.kernels
-    part = kernel_of(game.name)
+    part = kernel_of(game.name, inline="always")
     shuffle, deal, legal, act = k.shuffle, k.deal, k.legal, k.act
     observe, report, resample_kernel = k.observe, k.report, k.resample
     heuristic, sound_kernel = k.heuristic, k.sound
     seats, side, asked = k.seats, k.side, k.asked
+
+    # A kernel is compiled anew for every type of its arguments: a seat, whatever holds it, is one
+    # type to the largest of them.
+
+    @part
+    def see(state, seat, observation):
+        observe(state, np.int64(seat), observation)
+
+    @part
+    def tell(state, seat, facts):
+        report(state, np.int64(seat), facts)
 
     @part
     def forfeit(state):
@@ -236,8 +247,8 @@ def make_loops(game: Game) -> Loops:
         if state.mover != NOBODY and (row.seat == EVERY or row.waiting or row.team):
             viewer = state.mover
         viewer = max(viewer, 0)
-        observe(state, viewer, observation)
-        report(state, viewer, row.facts)
+        see(state, viewer, observation)
+        tell(state, viewer, row.facts)
 
     @part
     def close(state, row, final):
@@ -253,11 +264,11 @@ def make_loops(game: Game) -> Loops:
         row.final_ally = row.ally
         if row.seat == EVERY:
             for seat in range(seats(state)):
-                observe(state, seat, final[seat])
-            report(state, 0, row.final_facts)
+                see(state, seat, final[seat])
+            tell(state, 0, row.final_facts)
         else:
-            observe(state, row.seat, final[0])
-            report(state, row.seat, row.final_facts)
+            see(state, row.seat, final[0])
+            tell(state, row.seat, row.final_facts)
 
     def begin(which, states, rows, pool, allies, how, masks, observations):
         """Start a game in the rows *which*, or do one step of it: see the values of *how*."""
@@ -365,8 +376,8 @@ def make_loops(game: Game) -> Loops:
             legal(state, mask)
         else:
             mask[:] = 0
-        observe(state, seat, observation)
-        report(state, seat, facts)
+        see(state, seat, observation)
+        tell(state, seat, facts)
 
     def look_together(states, i, masks, observations, facts, deciding):
         """What every seat of game *i* sees, and the masks of those who decide now, in secret and at
@@ -382,14 +393,14 @@ def make_loops(game: Game) -> Loops:
                 state.mover = mover
             else:
                 masks[seat] = 1
-            observe(state, seat, observations[seat])
-            report(state, seat, facts[seat])
+            see(state, seat, observations[seat])
+            tell(state, seat, facts[seat])
 
     def report_all(states, i, facts):
         """The facts of game *i* from every seat's view."""
         state = states[i]
         for seat in range(seats(state)):
-            report(state, seat, facts[seat])
+            tell(state, seat, facts[seat])
 
     def resample(states, i, seat, luck):
         """Redraw in game *i* what *seat* cannot know, the generator included."""

@@ -43,14 +43,14 @@ _DEEPEST: Final = 512  # decisions on the way down; beyond them the game is only
 def make_search(game: Game) -> Callable[..., Any]:
     """The search loop of a game, built from its kernels."""
     k = game.kernels
-    part = kernel_of(game.name)
+    part = kernel_of(game.name, inline="always")
     legal, act, observe, resample, heuristic = k.legal, k.act, k.observe, k.resample, k.heuristic
     seats, side, rewind = k.seats, k.side, k.rewind
 
     @part
     def key_of(state, mask, observation, words):
         """A number for what the mover sees; *words* is the memory of both arrays."""
-        observe(state, state.mover, observation)
+        observe(state, np.int64(state.mover), observation)
         key = np.uint64(state.mover + 1)
         for at in range(len(words)):
             key = dice.mixed((key ^ np.uint64(words[at])) + dice.STEP)

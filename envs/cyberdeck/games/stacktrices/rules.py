@@ -411,7 +411,7 @@ def can_move(state: Any, seat: Any) -> Any:
 def legal(state: Any, mask: Any) -> Any:
     for action in range(len(mask)):
         mask[action] = 0
-    seat = state.mover
+    seat = np.int64(state.mover)
     if seat == NOBODY:
         return 0
     phase = state.phase
@@ -731,7 +731,7 @@ def cap_on(state: Any, seat: Any) -> None:
         state.mover = 1 - seat
         state.phase = HIDE
     else:
-        begin_turn(state, state.first)
+        begin_turn(state, np.int64(state.first))
 
 
 # --- move, capture, steal ------------------------------------------------------------------------
@@ -1044,7 +1044,7 @@ def deal(state: Any) -> None:
     if state.setup == RANDOM:
         for seat in range(2):
             draw_setup(state, seat)
-        begin_turn(state, state.first)
+        begin_turn(state, np.int64(state.first))
 
 
 @kernel
