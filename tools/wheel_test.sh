@@ -12,7 +12,7 @@ sh tools/environment.sh "$python" "$work/build" build hatchling
 sh tools/environment.sh "$python" "$work/venv" "$work"/dist/*.whl
 cp tools/smoke.py "$work/smoke.py"
 cd "$work"
-CYBERDECK_CACHE_DIR="$work/cache" "$work/venv/bin/python" -W error smoke.py
+"$work/venv/bin/python" -W error smoke.py
 "$work/venv/bin/cyberdeck" list
 "$work/venv/bin/python" - <<'CODE'
 import importlib.resources as resources
