@@ -53,9 +53,11 @@ def kernel_of(label: str, inline: str = "never") -> Callable[[_F], _F]:
     ones that call large ones compile much faster with *inline* "always": not by themselves at all.
     """
 
+    options: dict[str, Any] = {**_OPTIONS, "inline": inline}
+
     def mark(function: _F) -> _F:
         function.__qualname__ = f"{function.__qualname__}-{label}"
-        compiled: _F = numba.jit(inline=inline, **_OPTIONS)(function)
+        compiled: _F = numba.jit(**options)(function)
         return compiled
 
     return mark
