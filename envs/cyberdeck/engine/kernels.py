@@ -52,7 +52,6 @@ def kernel_of(label: str, inline: str = "never") -> Callable[[_F], _F]:
     numba optimizes every kernel with all that it calls, and once more in each of its callers. Thin
     ones that call large ones compile much faster with *inline* "always": not by themselves at all.
     """
-
     options: dict[str, Any] = {**_OPTIONS, "inline": inline}
 
     def mark(function: _F) -> _F:
