@@ -174,7 +174,6 @@ RICH: dict[str, Any] = {
 }
 
 
-@pytest.mark.slow
 def test_many_updates_since_the_checkpoint_are_made_again(tmp_path: Path) -> None:
     (tmp_path / "whole").mkdir()
     expected = trained(tmp_path / "whole", **RICH)
@@ -194,7 +193,6 @@ def test_many_updates_since_the_checkpoint_are_made_again(tmp_path: Path) -> Non
     assert steps(folder) == steps(expected)
 
 
-@pytest.mark.slow
 def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_happened(
     whole: Path, tmp_path: Path
 ) -> None:

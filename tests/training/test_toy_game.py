@@ -356,14 +356,12 @@ class Follow(BaseCallback):
         return True
 
 
-@pytest.mark.slow
 def test_against_random_values_and_play_become_the_best_answer() -> None:
     model = taught(learner(SB3VecEnv(NAME, 128, seed=1, **RULES)), 60)
     verdict = judged(model, perfect=False)
     assert verdict.right == (True, True, True), verdict
 
 
-@pytest.mark.slow
 def test_self_play_comes_to_the_minimax_values() -> None:
     past = PastSelf()
     envs = SB3VecEnv(NAME, 128, seed=1, opponent=past, **RULES)
@@ -392,7 +390,6 @@ class OneStream(SB3VecEnv):
         return tables.observations.copy(), tables.rewards[self._at, movers], dones, infos
 
 
-@pytest.mark.slow
 def test_both_seats_in_one_stream_learn_neither_values_nor_play() -> None:
     model = taught(learner(OneStream(128)), 60)
     for perfect in (False, True):
