@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import multiprocessing
+from concurrent.futures.process import BrokenProcessPool
 
 from cyberdeck import docs, policies, registry
 from cyberdeck.commands.arguments import Commands, add_command
@@ -47,15 +48,23 @@ def warm_up(chosen: argparse.Namespace) -> int:
 
     folder = cache_folder()
     if folder is None:
-        print("no folder is writable: compiled code can be kept nowhere")
-        return 1
+        raise OSError(
+            "no folder for compiled code can be written; "
+            "set CYBERDECK_CACHE_DIR to one that is yours"
+        )
     print(f"compiling {len(registry.GAMES)} games, which takes a minute or two ...", flush=True)
     spawn = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(mp_context=spawn) as pool:
         # The largest games come last in the list; begun first, they leave no core idle at the end.
         compiling = [pool.submit(compile_game, name) for name in reversed(registry.GAMES)]
-        for done in concurrent.futures.as_completed(compiling):
-            print(done.result(), flush=True)
+        try:
+            for done in concurrent.futures.as_completed(compiling):
+                print(done.result(), flush=True)
+        except BrokenProcessPool as broken:
+            raise OSError(
+                "a process that compiled was killed, most likely for want of memory; "
+                "what was finished is kept: try again, or let each game compile when it is used"
+            ) from broken
     print(f"compiled code is kept in {folder}")
     return 0
 
