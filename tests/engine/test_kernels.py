@@ -22,6 +22,11 @@ DRAW = (
     "registry.loops('hackthegrid').resample(states, 0, 0, np.uint64(7));"
     "print(states.tobytes().hex())"
 )
+#: Those that a whole game takes.
+PLAY = (
+    "import cyberdeck; b = cyberdeck.Batch('hackthegrid', 4, seed=0);"
+    "[b.step(b.choose('random')) for _ in range(20)]; print(b.tables.states.tobytes().hex())"
+)
 
 
 def run(code: str, *, path: Path | None = None, **environment: str) -> str:
@@ -57,11 +62,15 @@ def test_import_is_light() -> None:
 
 
 def test_second_process_finds_the_compiled_code(tmp_path: Path) -> None:
-    count = ";print(sum(registry.loops('hackthegrid').resample.stats.cache_misses.values()))"
-    first = run(DRAW + count, CYBERDECK_CACHE_DIR=str(tmp_path)).split()
-    second = run(DRAW + count, CYBERDECK_CACHE_DIR=str(tmp_path)).split()
+    count = (
+        "from cyberdeck import registry; l = registry.loops('hackthegrid');"
+        "print(sum(sum(getattr(l, f).stats.cache_misses.values())"
+        "          for f in ('begin', 'advance', 'choose', 'first_illegal')))"
+    )
+    first = run(PLAY + ";" + count, CYBERDECK_CACHE_DIR=str(tmp_path)).split()
+    second = run(PLAY + ";" + count, CYBERDECK_CACHE_DIR=str(tmp_path)).split()
     assert first[0] == second[0]
-    assert int(first[1]) == 1
+    assert int(first[1]) == 4
     assert int(second[1]) == 0
 
 
