@@ -11,11 +11,11 @@ import argparse
 from typing import Final
 
 from cyberdeck import GAMES, game
-from cyberdeck.baselines import published
+from cyberdeck.common.statistics import percent, shown
 from cyberdeck.docs import table
 from cyberdeck.engine.contract import Variant
 from cyberdeck.evaluation import evaluate, tournament
-from cyberdeck.evaluation.figures import percent, shown
+from cyberdeck.players.baselines import published
 
 #: Opponents, and how many deals against them: (all games, but for games where search is slow).
 OPPONENTS: Final = (
@@ -80,9 +80,9 @@ def alone(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
             continue
         result = evaluate(variant.game.name, player, deals=deals, seed=SEED, **variant.chosen)
         record = result.records[0]
-        facts = [f"{name} {shown(mean)}" for name, mean in result.facts.items()]
+        metrics = [f"{name} {shown(mean)}" for name, mean in result.metrics.items()]
         won = percent(record.wins, record.games).strip()
-        found.append((label(variant), player, str(record.games), won, facts[0]))
+        found.append((label(variant), player, str(record.games), won, metrics[0]))
         print(found[-1], flush=True)
     return found
 
@@ -128,7 +128,7 @@ def main() -> None:
                     print("\n" + rated(variant), flush=True)
     exact = chosen.against in (None, "optimal") and chosen.game in (None, "hackthegrid")
     if exact and published(game("hackthegrid")):
-        from cyberdeck.games.hackthegrid.regret import regret
+        from cyberdeck.players.solvers.hackthegrid.regret import regret
 
         for opponent in ("heuristic", "optimal"):
             print(f"\nagainst {opponent}: {regret('baseline', opponent, deals=500, seed=SEED)}")

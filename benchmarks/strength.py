@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from cyberdeck.common.statistics import Mean
 from cyberdeck.docs import table
 from cyberdeck.evaluation import evaluate, plots
-from cyberdeck.evaluation.figures import Mean
 
 BUDGETS = (10, 100, 1000)
 

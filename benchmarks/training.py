@@ -28,7 +28,7 @@ import cyberdeck
 from cyberdeck.api.heeding import HeedingMaskablePolicy, heeding
 from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
 from cyberdeck.docs import table
-from cyberdeck.policies import Policy, Seen
+from cyberdeck.engine.policy import Policy, PolicyInput
 
 #: env: the games, built-in opponents and masks; past self: the network that plays other seats;
 #: inference: the learner's decisions and the buffer that keeps them; update: learning from it.
@@ -63,7 +63,7 @@ class Past(Policy):
     name = "network"
     player: SB3Policy
 
-    def decide(self, seen: Seen) -> Any:
+    def decide(self, seen: PolicyInput) -> Any:
         return self.player.decide(seen)
 
 

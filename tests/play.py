@@ -83,15 +83,15 @@ class Play:
         self.kernels.observe(self.record[0], seat, out)
         return self.variant.named(out)
 
-    def facts(self, seat: int = 0) -> dict[str, int]:
+    def metrics(self, seat: int = 0) -> dict[str, int]:
         """What `info` reports."""
-        out = np.zeros(len(self.game.facts), np.int64)
+        out = np.zeros(len(self.game.metrics), np.int64)
         self.kernels.report(self.record[0], seat, out)
-        return {fact.name: int(out[at]) for at, fact in enumerate(self.game.facts)}
+        return {metric.name: int(out[at]) for at, metric in enumerate(self.game.metrics)}
 
     def trouble(self) -> str:
         """Empty, or which of the game's invariants does not hold."""
-        broken = int(self.kernels.sound(self.record[0]))
+        broken = int(self.kernels.check_state(self.record[0]))
         return self.game.invariants[broken - 1] if broken else ""
 
 

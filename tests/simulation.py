@@ -75,7 +75,7 @@ def label(case: tuple[str, dict[str, Any]]) -> str:
 def simulate(game: str, options: dict[str, Any], decisions: int, count: int, seed: int) -> int:
     """Play *count* games at once for at least *decisions*; returns how many games ended."""
     batch = Batch(game, count, seed=seed, **options)
-    tables, variant = batch.tables, batch.variant
+    core, variant = batch.core, batch.variant
     low, high = (bound.reshape(variant.observation_shape) for bound in variant.bounds())
     rows = np.arange(count)
     failed = np.zeros(count, np.int64)
@@ -85,7 +85,7 @@ def simulate(game: str, options: dict[str, Any], decisions: int, count: int, see
     sensible = rows % 4 == 0  # a quarter of the games is played with sense, to get further
     for step in range(-(-decisions // count)):
         # A position that holds together, and a mask that says exactly what may be done.
-        assert tables.loops.sound(tables.states, failed) == 0, (
+        assert core.loops.check_state(core.states, failed) == 0, (
             f"step {step}: {variant.game.invariants[failed[failed > 0][0] - 1]}"
         )
         assert (batch.mover >= 0).all()
@@ -98,16 +98,16 @@ def simulate(game: str, options: dict[str, Any], decisions: int, count: int, see
         # A copy acts alike and leaves the original alone.
         actions = np.where(sensible, batch.choose("heuristic"), batch.choose("random"))
         assert batch.mask[rows, actions].all(), "a built-in player chose an illegal action"
-        before = tables.states.tobytes()
+        before = core.states.tobytes()
         twin = copy.deepcopy(batch)
         twin.step(actions)
-        assert tables.states.tobytes() == before
+        assert core.states.tobytes() == before
         look_closely(batch, step % count, step)
 
         movers = batch.mover.copy()
         batch.step(actions)
-        assert twin.tables.states.tobytes() == tables.states.tobytes()
-        assert twin.tables.rows.tobytes() == tables.rows.tobytes()
+        assert twin.core.states.tobytes() == core.states.tobytes()
+        assert twin.core.rows.tobytes() == core.rows.tobytes()
         assert (twin.observation == batch.observation).all()
         assert (twin.mask == batch.mask).all()
 
@@ -132,8 +132,8 @@ def simulate(game: str, options: dict[str, Any], decisions: int, count: int, see
 
 def look_closely(batch: Batch, row: int, step: int) -> None:
     """What costs too much to ask of every row: one row in each step."""
-    tables, seats = batch.tables, batch.variant.seats
-    views = [tables.look(seat, row) for seat in range(seats)]
+    core, seats = batch.core, batch.variant.seats
+    views = [core.look(seat, row) for seat in range(seats)]
     for seat, (observation, mask, _) in enumerate(views):
         if seat == batch.mover[row]:
             assert (mask == batch.mask[row]).all()
@@ -142,47 +142,51 @@ def look_closely(batch: Batch, row: int, step: int) -> None:
             assert not mask.any(), "a mask for a seat that is not to move"
     # Bytes there and back.
     saved = batch.get_state(row)
-    kept = tables.states[row : row + 1].copy()
-    bookkeeping = tables.rows[row : row + 1].copy()
-    shown = tables.masks[row].copy(), tables.observations[row].copy()
+    kept = core.states[row : row + 1].copy()
+    bookkeeping = core.rows[row : row + 1].copy()
+    shown = core.masks[row].copy(), core.observations[row].copy()
     batch.set_state(row, saved)
     assert batch.get_state(row) == saved
-    assert tables.states[row : row + 1].tobytes() == kept.tobytes()
+    assert core.states[row : row + 1].tobytes() == kept.tobytes()
     # A redrawn game looks the same to the seat it was redrawn for, and is a possible one.
     for seat in range(seats):
         batch.resample(row, seat, seed=step)
-        again = tables.look(seat, row)
+        again = core.look(seat, row)
         assert all((a == b).all() for a, b in zip(again, views[seat], strict=True))
-        assert tables.loops.sound(tables.states[row : row + 1], np.zeros(1, np.int64)) == 0
-        tables.states[row : row + 1] = kept
-        tables.rows[row : row + 1] = bookkeeping
-        tables.masks[row], tables.observations[row] = shown
+        assert core.loops.check_state(core.states[row : row + 1], np.zeros(1, np.int64)) == 0
+        core.states[row : row + 1] = kept
+        core.rows[row : row + 1] = bookkeeping
+        core.masks[row], core.observations[row] = shown
 
 
 def check_end(batch: Batch, row: int, returns: np.ndarray) -> None:
     """The utilities of a finished game, by the game's own rewards."""
     options, reason = batch.variant.options, batch.reasons[batch.reason[row]]
-    facts = dict(
-        zip((fact.name for fact in batch.variant.game.facts), batch.final_facts[row], strict=True)
+    metrics = dict(
+        zip(
+            (metric.name for metric in batch.variant.game.metrics),
+            batch.final_metrics[row],
+            strict=True,
+        )
     )
     if batch.variant.game.name == "matrix_overload":
         won = float(reason == "won")
-        fallen = facts["royals_killed"] / 12 if options["reward"] == "royals" else 0.0
+        fallen = metrics["royals_killed"] / 12 if options["reward"] == "royals" else 0.0
         assert np.isclose(returns[0], won + fallen, atol=1e-5)
-        assert (facts["royals_killed"] == 12) == (reason == "won")
+        assert (metrics["royals_killed"] == 12) == (reason == "won")
         assert batch.truncated[row] == (reason == "max_steps")
         return
     if batch.variant.game.name == "stacktrices":
-        alive = bool(facts["own_stacks"]) - bool(facts["opponent_stacks"])
+        alive = bool(metrics["own_stacks"]) - bool(metrics["opponent_stacks"])
         assert (reason == "captured_all") == (alive != 0)
         assert batch.truncated[row] == (reason == "max_turns")
-        lead = facts["own_pips"] - facts["opponent_pips"]
+        lead = metrics["own_pips"] - metrics["opponent_pips"]
         gained = 0.01 * lead if options["reward"] == "material" else 0.0
         assert np.allclose(returns, [alive + gained, -alive - gained], atol=1e-5)
         return
     if batch.variant.game.name == "hovercrafts":
         zion = options["ships"][0]
-        won = bool(facts["own_ships"]) - bool(facts["enemy_ships"])
+        won = bool(metrics["own_ships"]) - bool(metrics["enemy_ships"])
         assert (reason == "disabled_all") == (won != 0)
         assert batch.truncated[row] == (reason == "max_turns")
         assert np.allclose(returns[:zion], returns[0], atol=1e-5)
@@ -192,9 +196,9 @@ def check_end(batch: Batch, row: int, returns: np.ndarray) -> None:
         return
     if reason == "cards_remain":
         assert returns.tolist() == [-1.0, -1.0]
-        assert facts["cards_left"] > 0
+        assert metrics["cards_left"] > 0
         return
-    lead = int(facts["own_score"]) - int(facts["opponent_score"])
+    lead = int(metrics["own_score"]) - int(metrics["opponent_score"])
     expected = float(np.sign(lead))
     if options["reward"] == "margin":
         expected = max(-1.0, min(1.0, lead / 20))

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 import cyberdeck
-from cyberdeck import Batch, baselines, command, docs, networks, policies
+from cyberdeck import Batch, docs
 from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.commands import main as command
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, tournament
+from cyberdeck.players import baselines, find_player, networks, player_names
 from tests.test_policies import network
 
 #: Games that soon end, so that playing them is quick.
@@ -29,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def picked(game: str, **options: Any) -> networks.Network:
-    found = policies.player(cyberdeck.variant(game, **options), "baseline")
+    found = find_player(cyberdeck.variant(game, **options), "baseline")
     assert isinstance(found, networks.Network)
     assert found.name == "baseline"
     return found
@@ -66,7 +68,7 @@ def test_where_there_is_none_the_error_says_for_what_there_are(folder: Path) -> 
     with pytest.raises(OptionError, match=r"opponent='baseline': there is no baseline for"):
         Batch("stacktrices", 1, seat=0, opponent="baseline")
     with pytest.raises(OptionError, match="baseline has no settings"):
-        policies.player(cyberdeck.variant("hackthegrid"), "baseline:x=1")
+        find_player(cyberdeck.variant("hackthegrid"), "baseline:x=1")
 
 
 def test_another_version_of_the_game_is_refused(folder: Path) -> None:
@@ -93,10 +95,10 @@ def test_it_plays_wherever_a_player_is_named(folder: Path) -> None:
 
 def test_it_is_listed_where_there_is_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     variant = cyberdeck.variant
-    assert "baseline" in policies.names(variant("hackthegrid"))
-    assert "baseline" in policies.names(variant("hovercrafts", **SHORT))
-    assert "baseline" not in policies.names(variant("hovercrafts", ships=(3, 3)))
-    assert "baseline" not in policies.names(variant("stacktrices"))
+    assert "baseline" in player_names(variant("hackthegrid"))
+    assert "baseline" in player_names(variant("hovercrafts", **SHORT))
+    assert "baseline" not in player_names(variant("hovercrafts", ships=(3, 3)))
+    assert "baseline" not in player_names(variant("stacktrices"))
     assert command.main(["describe", "hovercrafts"]) == 0
     described = capsys.readouterr().out
     assert "baselines" in described

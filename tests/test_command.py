@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import cyberdeck
-from cyberdeck import command
+from cyberdeck.commands import main as command
 from cyberdeck.engine import kernels
 
 
@@ -31,10 +31,10 @@ def test_describe_tells_the_whole_layout(name: str, capsys: pytest.CaptureFixtur
     assert command.main(["describe", name]) == 0
     printed = capsys.readouterr().out
     chosen = cyberdeck.variant(name)
-    for piece in chosen.pieces:
-        where = chosen.layout[piece.name]
+    for feature in chosen.features:
+        where = chosen.layout[feature.name]
         assert f"{where.start}:{where.stop}" in printed
-        assert piece.meaning in printed
+        assert feature.meaning in printed
     for option in chosen.game.options:
         assert option.name in printed
         assert option.meaning in printed
@@ -77,12 +77,14 @@ def test_warm_up_says_that_nothing_can_be_kept(
 def test_warm_up_reaches_every_loop() -> None:
     """In a process in which nothing else has: each loop is compiled, or found compiled."""
     code = """if True:
-        from cyberdeck import registry
+        from cyberdeck.engine import registry
         from cyberdeck.commands.about import compile_game
-        from cyberdeck.engine.trees import search_loop
+        from cyberdeck.engine.loops import loops_of
+        from cyberdeck.players.trees import search_loop
         for name in registry.GAMES:
             compile_game(name)
-            loops = vars(registry.loops(name)) | {"search": search_loop(name)}
+            game = registry.game(name)
+            loops = vars(loops_of(game)) | {"search": search_loop(game)}
             print(name, *[loop for loop, compiled in loops.items() if not compiled.signatures])
         """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cyberdeck import command
+from cyberdeck.commands import main as command
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = DOCS / "command.md"

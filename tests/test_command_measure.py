@@ -17,11 +17,15 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import command, networks, policies
-from cyberdeck.commands import bars, solve
+from cyberdeck import players
+from cyberdeck.commands import main as command
+from cyberdeck.commands import solve
 from cyberdeck.commands.arguments import game_options
-from cyberdeck.engine import tables
+from cyberdeck.common import progress as bars
+from cyberdeck.engine import game_batch
+from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.evaluation import evaluate, match, tournament
+from cyberdeck.players import networks
 from cyberdeck.replay import Replay
 
 Capture = pytest.CaptureFixture[str]
@@ -180,10 +184,10 @@ def test_games_lost_by_an_illegal_decision_have_no_replay(
     class Wrong(cyberdeck.Policy):
         name = "wrong"
 
-        def decide(self, seen: policies.Seen) -> NDArray[Any]:
+        def decide(self, seen: PolicyInput) -> NDArray[Any]:
             return np.full(len(seen), 68)
 
-    monkeypatch.setitem(policies.EVERYWHERE, "wrong", "here:Wrong")
+    monkeypatch.setitem(players.EVERYWHERE, "wrong", "here:Wrong")
     monkeypatch.setitem(sys.modules, "here", SimpleNamespace(Wrong=Wrong))  # type: ignore[misc]
     line = f"evaluate hackthegrid wrong --against random --deals 2 --replays {tmp_path}/games"
     assert command.main(line.split()) == 2
@@ -202,12 +206,12 @@ def test_ctrl_c_prints_what_is_finished(capsys: Capture, monkeypatch: pytest.Mon
     def interrupted(*given: Any) -> Any:
         calls.append(1)
         if len(calls) == 3:
-            raise_in = tables.Tables.step
-            monkeypatch.setattr(tables.Tables, "step", _interrupt)
+            raise_in = game_batch.GameBatch.step
+            monkeypatch.setattr(game_batch.GameBatch, "step", _interrupt)
             try:
                 return finished(*given)
             finally:
-                monkeypatch.setattr(tables.Tables, "step", raise_in)
+                monkeypatch.setattr(game_batch.GameBatch, "step", raise_in)
         return finished(*given)
 
     monkeypatch.setattr(match, "_play_part", interrupted)
@@ -222,7 +226,7 @@ def test_ctrl_c_prints_what_is_finished(capsys: Capture, monkeypatch: pytest.Mon
 def test_ctrl_c_before_any_game_is_finished(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(tables.Tables, "step", _interrupt)
+    monkeypatch.setattr(game_batch.GameBatch, "step", _interrupt)
     for line in ("evaluate hackthegrid heuristic", "tournament hackthegrid random heuristic"):
         assert command.main([*line.split(), "--json", str(tmp_path / "a.json")]) == 130
         caught = capsys.readouterr()
@@ -351,7 +355,7 @@ def test_one_deal_is_told_in_full(game: str, capsys: Capture) -> None:
     chosen = cyberdeck.variant(game)
     batch = cyberdeck.Batch(game, 1, seed=5)
     words = {
-        chosen.game.action_name(batch.tables.states, int(action))
+        chosen.game.action_name(batch.core.states, int(action))
         for action in np.flatnonzero(batch.mask[0])
     }
     assert any(word in first for word in words)
@@ -366,7 +370,7 @@ def test_the_line_of_a_solitaire_wins(capsys: Capture) -> None:
         (action,) = (
             action
             for action in np.flatnonzero(batch.mask[0])
-            if name(batch.tables.states, int(action)) == words
+            if name(batch.core.states, int(action)) == words
         )
         batch.step([action])
     assert batch.reasons[batch.reason[0]] == "won"
@@ -475,7 +479,7 @@ def test_a_missing_extra_is_named(
 
 def test_importing_and_listing_are_light() -> None:
     script = (
-        "import sys; from cyberdeck import command; command.main(['list']); "
+        "import sys; from cyberdeck.commands import main as command; command.main(['list']); "
         "heavy = {'matplotlib', 'tqdm', 'torch', 'pygame', 'safetensors', 'resvg_py'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )

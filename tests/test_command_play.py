@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck import command
 from cyberdeck.commands import choices as listing
+from cyberdeck.commands import main as command
 from cyberdeck.commands.choices import Choice
 from cyberdeck.drawing import window
 from cyberdeck.replay import Replay
@@ -207,11 +207,11 @@ def test_undo_goes_back_to_the_decision(game: str, types: Types) -> None:
 
     person = types(answer)
     command.main(["play", game, "--seed", "5"])
-    tables = [shown.split("\n\n", 1)[1] for shown in person.shown]
-    assert tables[5] == tables[3]  # decided 4 times, undone
-    assert tables[6] == tables[4]  # the same again takes the same course
-    assert tables[7] == tables[3]
-    assert tables[8] == tables[2]
+    core = [shown.split("\n\n", 1)[1] for shown in person.shown]
+    assert core[5] == core[3]  # decided 4 times, undone
+    assert core[6] == core[4]  # the same again takes the same course
+    assert core[7] == core[3]
+    assert core[8] == core[2]
     assert "Undone: " in person.shown[5]
 
 

@@ -152,7 +152,7 @@ def test_the_game_of_the_contributors_page_works(tmp_path: Path) -> None:
         return done.stdout
 
     assert "heuristic against random" in run("-c", scripts[0])
-    assert "cyberdeck/Nim-v0" in run("-m", "cyberdeck.command", "describe", "nim")
+    assert "cyberdeck/Nim-v0" in run("-m", "cyberdeck.commands.main", "describe", "nim")
     assert "passed" in run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/nim")
 
 

@@ -22,8 +22,8 @@ def finished(game: str, player: str, games: int, **options: Any) -> Batch:
 @pytest.mark.parametrize("edition", ["firewall", "royals", "rulebook"])
 def test_matrix_overload_heuristic_kills_many_royals(edition: str) -> None:
     """At least 6 on average is asked for; random play kills fewer than 5 in these editions."""
-    sensible = finished("matrix_overload", "heuristic", 400, edition=edition).final_facts[:, 0]
-    chance = finished("matrix_overload", "random", 400, edition=edition).final_facts[:, 0]
+    sensible = finished("matrix_overload", "heuristic", 400, edition=edition).final_metrics[:, 0]
+    chance = finished("matrix_overload", "random", 400, edition=edition).final_metrics[:, 0]
     assert sensible.mean() > 10
     assert sensible.mean() > chance.mean() + 4
 
@@ -100,7 +100,7 @@ def test_hovercrafts_heuristics_find_and_fight_each_other(
 ) -> None:
     """Few games run out of turns, walls or not."""
     batch = finished("hovercrafts", "heuristic", 200, ships=ships, scenario=scenario)
-    turns = batch.final_facts[:, 0]
+    turns = batch.final_metrics[:, 0]
     assert (turns == 50).mean() < 0.05
     assert turns.mean() < 20
 
@@ -113,7 +113,7 @@ def test_heuristic_is_pure_and_sees_only_what_its_seat_sees(
     game, options = case
     batch = Batch(game, 24, seed=5, **options)
     kernel = batch.variant.game.kernels.heuristic
-    states, mask = batch.tables.states, np.zeros(batch.variant.action_count, np.int8)
+    states, mask = batch.core.states, np.zeros(batch.variant.action_count, np.int8)
     for step in range(40):
         for row in range(len(batch)):
             luck = np.uint64(977 * step + row)
@@ -136,9 +136,9 @@ def test_random_player_is_even_over_the_legal_actions() -> None:
         batch.step(batch.choose("random"))
     many = Batch("matrix_overload", 9000, seed=0)
     for row in range(len(many)):
-        many.tables.states[row] = batch.tables.states[0]
-        many.tables.masks[row] = batch.tables.masks[0]
-    many.tables.rows["choices"] = 9
+        many.core.states[row] = batch.core.states[0]
+        many.core.masks[row] = batch.core.masks[0]
+    many.core.rows["choices"] = 9
     counts = np.bincount(many.choose("random"), minlength=21)
     assert (counts[batch.mask[0] == 0] == 0).all()
     assert (abs(counts[batch.mask[0] == 1] - 1000) < 5 * np.sqrt(1000)).all()
@@ -154,5 +154,5 @@ def test_asking_for_a_hint_changes_nothing() -> None:
         asked.choose("heuristic")
         asked.step(actions)
         other.step(actions)
-        assert asked.tables.rows.tobytes() == other.tables.rows.tobytes()
-        assert asked.tables.states.tobytes() == other.tables.states.tobytes()
+        assert asked.core.rows.tobytes() == other.core.rows.tobytes()
+        assert asked.core.states.tobytes() == other.core.states.tobytes()

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from cyberdeck import Batch
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError
 from cyberdeck.evaluation import play
-from cyberdeck.policies import Policy, Seen
 
 #: Games that soon end, so that rows see many of them.
 TWO = {"deck": [("NET NODE", 0)] * 16}
@@ -34,7 +34,7 @@ class Counting(Policy):
         self.memory = 1 + size
         self.told: list[tuple[int, int]] = []
 
-    def decide(self, seen: Seen) -> NDArray[Any]:
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
         counts = seen.memory[:, 0].astype(int)
         now = seen.observations.reshape(len(seen), -1)
         new = counts == 0
@@ -57,7 +57,7 @@ class Checked(Policy):
     def __init__(self) -> None:
         self.games = 0
 
-    def decide(self, seen: Seen) -> NDArray[Any]:
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
         left = seen.variant.named(seen.observations)["cards_left"][:, 0]
         new = seen.memory[:, 0] == 0
         # Everything of 16 cards is taken one by one, and a swap may follow: in one game there
@@ -149,7 +149,7 @@ def go_on(batch: Batch, steps: int) -> list[bytes]:
     states = []
     for _ in range(steps):
         batch.step(batch.mask.argmax(axis=1))
-        states.append(batch.tables.states.tobytes())
+        states.append(batch.core.states.tobytes())
     return states
 
 
@@ -174,7 +174,7 @@ def test_nothing_is_remembered_after_an_error() -> None:
 
         wrong = False
 
-        def decide(self, seen: Seen) -> NDArray[Any]:
+        def decide(self, seen: PolicyInput) -> NDArray[Any]:
             counts = seen.memory[:, 0].copy()
             answer = super().decide(seen)
             return np.where((counts == 2) & self.wrong, 68, answer)
@@ -201,7 +201,7 @@ def test_nothing_is_remembered_after_an_error() -> None:
 
 def remembered(batch: Batch) -> list[int]:
     """How often the opponent was asked before, as it is told at its next decisions, by row."""
-    policy = batch.tables.opponents[0]
+    policy = batch.core.opponents[0]
     assert isinstance(policy, Counting)
     policy.told.clear()
     batch.step(batch.mask.argmax(axis=1))
@@ -241,7 +241,7 @@ def test_those_without_a_memory_are_told_of_none() -> None:
     given = []
 
     class Plain(Policy):
-        def decide(self, seen: Seen) -> NDArray[Any]:
+        def decide(self, seen: PolicyInput) -> NDArray[Any]:
             given.append(seen.memory.size)
             return seen.masks.argmax(axis=1)
 

@@ -15,24 +15,25 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck import Batch, policies, variant
+from cyberdeck import Batch
+from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
-from cyberdeck.networks import Heed, InOwnView, Network, Whole, drawn, load
-from cyberdeck.policies import Seen
+from cyberdeck.players import find_player, find_pool, variant
+from cyberdeck.players.networks import Heed, InOwnView, Network, Whole, drawn, load
 from tests.test_policies import network, part_of
 
 Bytes = Callable[[bytes], bytes]
 
 
-def seen(count: int = 40, seed: int = 3, game: str = "hackthegrid", **options: Any) -> Seen:
+def seen(count: int = 40, seed: int = 3, game: str = "hackthegrid", **options: Any) -> PolicyInput:
     """Some positions in the middle of games."""
     batch = Batch(game, count, seed=seed, **options)
     for step in range(12):
         batch.step(batch.choose("heuristic" if step % 2 else "random"))
-    return batch.tables.seen(batch.tables.all_rows, False)
+    return batch.core.seen(batch.core.all_rows, False)
 
 
-def widest(positions: Seen) -> int:
+def widest(positions: PolicyInput) -> int:
     """The position with the most legal actions."""
     at = int(positions.masks.sum(axis=1).argmax())
     assert positions.masks[at].sum() > 8
@@ -375,20 +376,20 @@ def test_a_layout_goes_by_all_that_a_network_depends_on(monkeypatch: pytest.Monk
     """Names, order, shapes and bounds of pieces, groups of actions; not the words beside them."""
     now = variant("hackthegrid")
     assert len(now.layout_digest) == 12
-    first, second, *rest = now.pieces
+    first, second, *rest = now.features
     (count, meaning), *groups = now.actions
     others = [
-        {"pieces": (replace(first, name="other"), second, *rest)},
-        {"pieces": (second, first, *rest)},
-        {"pieces": (replace(first, shape=(first.size,)), second, *rest)},
-        {"pieces": (replace(first, low=-1), second, *rest)},
-        {"pieces": (replace(first, high=2), second, *rest)},
+        {"features": (replace(first, name="other"), second, *rest)},
+        {"features": (second, first, *rest)},
+        {"features": (replace(first, shape=(first.size,)), second, *rest)},
+        {"features": (replace(first, low=-1), second, *rest)},
+        {"features": (replace(first, high=2), second, *rest)},
         {"actions": ((count - 1, meaning), (1, ""), *groups)},
     ]
     digests = [layout_with(change, monkeypatch) for change in others]
     assert len({*digests, now.layout_digest}) == 1 + len(others)
     words = {
-        "pieces": (replace(first, meaning="other words"), second, *rest),
+        "features": (replace(first, meaning="other words"), second, *rest),
         "actions": ((count, "other words"), *groups),
     }
     assert layout_with(words, monkeypatch) == now.layout_digest
@@ -528,9 +529,7 @@ def test_a_network_sees_the_game_as_in_training_however_it_is_shown(
         batch = Batch(game, 12, seed=5, **options)
         decisions = []
         for _ in range(25):
-            actions = batch.tables.ask(
-                policies.player(batch.tables.variant, made), batch.tables.all_rows
-            )
+            actions = batch.core.ask(find_player(batch.core.variant, made), batch.core.all_rows)
             decisions.append(actions.tolist())
             batch.step(actions)
         courses.append(decisions)
@@ -548,7 +547,7 @@ def test_a_network_that_remembers_sees_its_own_view_too() -> None:
         batch = Batch("stacktrices", 6, seed=5, seat=1, opponent=made, observation=view)
         for _ in range(30):
             batch.step(batch.choose("heuristic"))
-        ends.append(batch.tables.states["board"].tolist())
+        ends.append(batch.core.states["board"].tolist())
     assert ends[0] == ends[1]
 
 
@@ -556,25 +555,25 @@ def test_a_seated_network_is_seated_anew_in_another_game() -> None:
     """With its own options where they are others, and refused where it cannot play."""
     made = network("hovercrafts", {"max_turns": 50})
     shown = variant("hovercrafts", observation="planes", max_turns=50)
-    seated = policies.player(shown, made)
+    seated = find_player(shown, made)
     for game, options in (("hovercrafts", {"ships": (2, 2)}), ("hackthegrid", {})):
         with pytest.raises(OptionError, match=r"use the options|plays hovercrafts, not"):
             Batch(game, 2, seat=0, opponent=seated, **options)
-    again = policies.player(variant("hovercrafts", observation="planes", max_turns=6), seated)
+    again = find_player(variant("hovercrafts", observation="planes", max_turns=6), seated)
     assert isinstance(again, InOwnView)
     assert again.variant.options["max_turns"] == 6
-    assert policies.player(variant("hovercrafts", max_turns=6), seated) is made
-    pool = policies.checked_pool(shown, [made, "random", made], "opponent")
+    assert find_player(variant("hovercrafts", max_turns=6), seated) is made
+    pool = find_pool(shown, [made, "random", made], "opponent")
     assert pool[0] is pool[2]  # one player, asked for all its games in one go
 
 
 def test_other_rules_are_no_other_view() -> None:
     made = network("hovercrafts", {"ships": (2, 1)})
     with pytest.raises(OptionError, match="use the options that it was trained with"):
-        policies.player(variant("hovercrafts", ships=(3, 1), observation="planes"), made)
+        find_player(variant("hovercrafts", ships=(3, 1), observation="planes"), made)
     made.options = {"ships": "gone"}
     with pytest.raises(OptionError, match="another version"):
-        policies.player(variant("hovercrafts", ships=(2, 1), observation="planes"), made)
+        find_player(variant("hovercrafts", ships=(2, 1), observation="planes"), made)
 
 
 def test_drawn_at_the_edges_of_luck() -> None:
@@ -596,7 +595,7 @@ def test_it_plays_by_its_luck() -> None:
         batch = Batch("hackthegrid", 20, seed=6, seat=0, opponent=made)
         for _ in range(4):
             batch.step(batch.mask.argmax(axis=1))
-        courses.append(batch.tables.states.tobytes())
+        courses.append(batch.core.states.tobytes())
     assert courses[0] == courses[1]
     positions = seen()
     luck = np.arange(50, dtype=np.uint64) << np.uint64(58)

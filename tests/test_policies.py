@@ -15,17 +15,18 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, policies
+from cyberdeck import Batch
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
-from cyberdeck.engine.tables import Tables
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError, OptionError, PolicyError
 from cyberdeck.evaluation import play
 from cyberdeck.games.stacktrices import rules as stacktrices
-from cyberdeck.networks import Network
-from cyberdeck.policies import Policy, Seen
-from cyberdeck.search import Search
+from cyberdeck.players import EVERYWHERE, Player, find_player, find_pool, player_names
+from cyberdeck.players.networks import Network
+from cyberdeck.players.search import Search
 from tests.api.helpers import lowest
 from tests.simulation import EVERYTHING, label
 
@@ -46,14 +47,16 @@ def network(game: str, options: dict[str, Any], seed: int = 0, greedy: bool = Tr
     return Network(game, layers, greedy=greedy, options=options)
 
 
-def part_of(positions: Seen, which: Any, luck: NDArray[np.uint64] | None = None) -> Seen:
+def part_of(
+    positions: PolicyInput, which: Any, luck: NDArray[np.uint64] | None = None
+) -> PolicyInput:
     """Some of the positions, in that order."""
-    return Seen(
+    return PolicyInput(
         positions.variant,
         positions.observations[which],
         positions.masks[which],
         positions.seats[which],
-        positions.luck[which] if luck is None else luck,
+        positions.random_bits[which] if luck is None else luck,
         positions.states[which] if len(positions.states) else positions.states,
     )
 
@@ -63,7 +66,7 @@ class Lowest(Policy):
 
     name = "lowest"
 
-    def decide(self, seen: Seen) -> NDArray[Any]:
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
         return seen.masks.argmax(axis=1)
 
 
@@ -72,11 +75,11 @@ class Lucky(Policy):
 
     name = "lucky"
 
-    def decide(self, seen: Seen) -> NDArray[Any]:
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
         return np.array(
             [
                 np.flatnonzero(mask)[int(luck) % int(mask.sum())]
-                for mask, luck in zip(seen.masks, seen.luck, strict=True)
+                for mask, luck in zip(seen.masks, seen.random_bits, strict=True)
             ]
         )
 
@@ -88,9 +91,9 @@ class Trusting(Policy):
     needs_states = True
 
     def __init__(self) -> None:
-        self.given: list[Seen] = []
+        self.given: list[PolicyInput] = []
 
-    def decide(self, seen: Seen) -> NDArray[Any]:
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
         self.given.append(seen)
         numbers = [zlib.crc32(state.tobytes()) for state in seen.states]
         return np.array(
@@ -106,10 +109,10 @@ class Fixed(Policy):
 
     name = "fixed"
 
-    def __init__(self, answer: Callable[[Seen], Any]) -> None:
+    def __init__(self, answer: Callable[[PolicyInput], Any]) -> None:
         self.answer = answer
 
-    def decide(self, seen: Seen) -> Any:
+    def decide(self, seen: PolicyInput) -> Any:
         return self.answer(seen)
 
 
@@ -125,7 +128,7 @@ KINDS = (
 )
 
 
-def made(kind: str, game: str, options: dict[str, Any], folder: Path) -> policies.Player:
+def made(kind: str, game: str, options: dict[str, Any], folder: Path) -> Player:
     """A player of that kind, new."""
     if kind == "policy":
         return Lowest()
@@ -234,7 +237,7 @@ def test_a_pool_mixes_kinds_and_each_is_asked_for_its_own_games() -> None:
     )
     for _ in range(40):
         batch.step(batch.choose("random"))
-    assert set(batch.tables.rows["opponent"]) == {0, 1, 2, 3}
+    assert set(batch.core.rows["opponent"]) == {0, 1, 2, 3}
 
 
 def test_functions_get_observations_and_masks_and_nothing_else() -> None:
@@ -254,12 +257,12 @@ def test_functions_get_observations_and_masks_and_nothing_else() -> None:
 def test_what_a_policy_is_told(game: str) -> None:
     """One entry for each row asked about, copies all of them, and luck that never comes again."""
     batch = Batch(game, 6, seed=3)
-    tables = batch.tables
+    core = batch.core
     met: set[int] = set()
     asked = 0
     for _ in range(30):
         which = np.array([4, 1, 2])
-        plain, full = tables.seen(which, False), tables.seen(which, True)
+        plain, full = core.seen(which, False), core.seen(which, True)
         assert len(plain) == len(full) == 3
         assert len(plain.states) == 0
         assert len(full.states) == 3
@@ -267,17 +270,15 @@ def test_what_a_policy_is_told(game: str) -> None:
             assert (seen.observations == batch.observation[which]).all()
             assert (seen.masks == batch.mask[which]).all()
             assert (seen.seats == batch.mover[which]).all()
-            assert (seen.luck == plain.luck).all()
-        met |= set(plain.luck.tolist())
+            assert (seen.random_bits == plain.random_bits).all()
+        met |= set(plain.random_bits.tolist())
         asked += 3
-        kept = [
-            a.tobytes() for a in (tables.states, tables.rows, tables.masks, tables.observations)
-        ]
+        kept = [a.tobytes() for a in (core.states, core.rows, core.masks, core.observations)]
         full.observations[:], full.masks[:], full.seats[:] = 9, 9, 9
         full.states["mover"] = 7
-        full.luck[:] = 0
+        full.random_bits[:] = 0
         assert kept == [
-            a.tobytes() for a in (tables.states, tables.rows, tables.masks, tables.observations)
+            a.tobytes() for a in (core.states, core.rows, core.masks, core.observations)
         ]
         batch.step(batch.choose("random"))
     assert len(met) == asked
@@ -285,15 +286,15 @@ def test_what_a_policy_is_told(game: str) -> None:
 
 def test_a_named_player_with_settings() -> None:
     chosen = cyberdeck.variant("hackthegrid")
-    search = policies.player(chosen, "search:iterations=20,playout=random,trust=0.25")
+    search = find_player(chosen, "search:iterations=20,playout=random,trust=0.25")
     assert isinstance(search, Search)
     assert (search.iterations, search.playout, search.trust) == (20, "random", 0.25)
     assert search.name == "search:iterations=20"
-    default = policies.player(chosen, "search")
+    default = find_player(chosen, "search")
     assert isinstance(default, Search)
     assert vars(default) == vars(Search())
-    assert policies.player(chosen, "heuristic") == "heuristic"
-    assert policies.names(chosen)[:3] == ["random", "heuristic", "search"]
+    assert find_player(chosen, "heuristic").name == "heuristic"
+    assert player_names(chosen)[:3] == ["random", "heuristic", "search"]
 
 
 class Settled(Lowest):
@@ -312,16 +313,16 @@ class Settled(Lowest):
 
 
 def test_settings_are_read_by_their_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(policies.EVERYWHERE, "settled", "tests.test_policies:Settled")
+    monkeypatch.setitem(EVERYWHERE, "settled", "tests.test_policies:Settled")
     chosen = cyberdeck.variant("hackthegrid")
-    plain = policies.player(chosen, "settled:")
+    plain = find_player(chosen, "settled:")
     assert isinstance(plain, Settled)
     assert plain.settings == {"greedy": True, "depth": None, "share": 0.5, "word": "x"}
-    other = policies.player(chosen, "settled:greedy=false,depth=3,share=1,word=a=b,eager=true")
+    other = find_player(chosen, "settled:greedy=false,depth=3,share=1,word=a=b,eager=true")
     assert isinstance(other, Settled)
     assert other.settings == {"greedy": False, "depth": 3, "share": 1.0, "word": "a=b"}
     assert other.eager is True
-    again = policies.player(chosen, "settled:depth=auto,greedy=true")
+    again = find_player(chosen, "settled:depth=auto,greedy=true")
     assert isinstance(again, Settled)
     assert again.settings == plain.settings
     for wrong, message in (
@@ -331,7 +332,7 @@ def test_settings_are_read_by_their_type(monkeypatch: pytest.MonkeyPatch) -> Non
         ("x=1", "it has greedy=true, depth=auto, share=0.5, word=x, eager=false"),
     ):
         with pytest.raises(OptionError) as caught:
-            policies.player(chosen, f"settled:{wrong}")
+            find_player(chosen, f"settled:{wrong}")
         assert message in str(caught.value)
 
 
@@ -340,10 +341,10 @@ def test_players_of_a_game_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     hack = cyberdeck.game("hackthegrid")
     kept = dict(hack.players)
     monkeypatch.setitem(hack.__dict__, "players", {**kept, "low": "tests.test_policies:Lowest"})
-    assert isinstance(policies.player(cyberdeck.variant("hackthegrid"), "low"), Lowest)
-    assert "low" in policies.names(cyberdeck.variant("hackthegrid"))
+    assert isinstance(find_player(cyberdeck.variant("hackthegrid"), "low"), Lowest)
+    assert "low" in player_names(cyberdeck.variant("hackthegrid"))
     with pytest.raises(OptionError, match="'low' is no player of Stacktrices"):
-        policies.player(cyberdeck.variant("stacktrices"), "low")
+        find_player(cyberdeck.variant("stacktrices"), "low")
 
 
 # --- mistakes ------------------------------------------------------------------------------------
@@ -385,10 +386,10 @@ WRONG: list[tuple[Any, str]] = [
 def test_what_cannot_play_is_refused_everywhere(wrong: Any, message: str) -> None:
     chosen = cyberdeck.variant("hackthegrid")
     with pytest.raises(OptionError) as caught:
-        policies.player(chosen, wrong)
+        find_player(chosen, wrong)
     assert message in str(caught.value)
     with pytest.raises(OptionError) as caught:
-        policies.checked_pool(chosen, ["random", wrong], "opponent")
+        find_pool(chosen, ["random", wrong], "opponent")
     assert f"opponent={wrong!r}: " in str(caught.value)
     assert message in str(caught.value)
     with pytest.raises(OptionError):
@@ -441,7 +442,7 @@ def test_a_policy_that_gives_no_decide() -> None:
         Batch("hackthegrid", 8, seed=0, seat=0, opponent=Policy())  # it begins in some
 
 
-ANSWERS: dict[str, Callable[[Seen], Any]] = {
+ANSWERS: dict[str, Callable[[PolicyInput], Any]] = {
     "too few": lambda seen: seen.masks.argmax(axis=1)[:-1],
     "two dimensions": lambda seen: seen.masks.argmax(axis=1)[:, None],
     "one number": lambda seen: 0,
@@ -462,15 +463,15 @@ def test_a_wrong_answer_is_refused_and_nothing_is_applied(kind: str) -> None:
     wrong = Fixed(ANSWERS[kind])
     lazy = {"armed": False}
 
-    def answer(seen: Seen) -> Any:
+    def answer(seen: PolicyInput) -> Any:
         return ANSWERS[kind](seen) if lazy["armed"] else seen.masks.argmax(axis=1)
 
     batch = Batch("hackthegrid", 3, seed=0, seat=0, opponent=[Fixed(answer), Lowest()])
     for _ in range(2):
         batch.step(batch.mask.argmax(axis=1))
     lazy["armed"] = True
-    tables = batch.tables
-    arrays = (tables.states, tables.rows, tables.masks, tables.observations, tables.finals)
+    core = batch.core
+    arrays = (core.states, core.rows, core.masks, core.observations, core.finals)
     with pytest.raises(ActionError) as caught:  # noqa: PT012
         for _ in range(20):  # until a row is his
             kept = [array.tobytes() for array in arrays]
@@ -524,8 +525,8 @@ def test_games_with_policies_are_pickled_and_go_on_alike(player: Any) -> None:
     for _ in range(6):
         for each in (batch, twin):
             each.step(each.choose("heuristic"))
-        assert twin.tables.states.tobytes() == batch.tables.states.tobytes()
-        assert twin.tables.rows.tobytes() == batch.tables.rows.tobytes()
+        assert twin.core.states.tobytes() == batch.core.states.tobytes()
+        assert twin.core.rows.tobytes() == batch.core.rows.tobytes()
 
 
 # --- no cheating ---------------------------------------------------------------------------------
@@ -535,25 +536,25 @@ def test_games_with_policies_are_pickled_and_go_on_alike(player: Any) -> None:
 _BACK = np.uint64(pow(0x9E3779B97F4A7C15, -1, 2**64))  # undoes the generator's steps
 
 
-def another_world(tables: Tables, luck: int) -> Tables:
+def another_world(core: GameBatch, luck: int) -> GameBatch:
     """A copy whose every row is redrawn in what its mover cannot know."""
-    twin = tables.__deepcopy__({})
-    for row in range(tables.count):
-        seat = int(tables.movers[row])
+    twin = core.__deepcopy__({})
+    for row in range(core.count):
+        seat = int(core.movers[row])
         twin.loops.resample(twin.states, row, seat, np.uint64(luck + row))
     return twin
 
 
-def told(tables: Tables) -> list[bytes]:
+def told(core: GameBatch) -> list[bytes]:
     """All that a policy is told of the rows."""
-    seen = tables.seen(tables.all_rows, True)
+    seen = core.seen(core.all_rows, True)
     return [
         array.tobytes()
-        for array in (seen.observations, seen.masks, seen.seats, seen.luck, seen.states)
+        for array in (seen.observations, seen.masks, seen.seats, seen.random_bits, seen.states)
     ]
 
 
-def differing(one: Tables, other: Tables) -> int:
+def differing(one: GameBatch, other: GameBatch) -> int:
     """How many worlds differ in more than their generators."""
     a, b = one.states.copy(), other.states.copy()
     a["dice"] = b["dice"] = 0
@@ -567,17 +568,17 @@ def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
     """The true world and two redrawn ones: the same bytes, and so the same decision."""
     game, options = case
     batch = Batch(game, 8, seed=11, **options)
-    tables = batch.tables
+    core = batch.core
     different = 0
     for step in range(120):
         if step % 3 == 0:
-            worlds = [another_world(tables, 1000 * step + at) for at in (1, 501)]
-            expected = told(tables)
-            choice = tables.ask(Trusting(), tables.all_rows).tolist()
+            worlds = [another_world(core, 1000 * step + at) for at in (1, 501)]
+            expected = told(core)
+            choice = core.ask(Trusting(), core.all_rows).tolist()
             for world in worlds:
                 assert told(world) == expected
                 assert world.ask(Trusting(), world.all_rows).tolist() == choice
-                different += differing(world, tables)
+                different += differing(world, core)
         batch.step(batch.choose("random" if step % 2 else "heuristic"))
     assert (different > 0) == (game != "hackthegrid")  # there nothing but dice is hidden
 
@@ -587,12 +588,12 @@ def test_redrawing_forgets_what_was_there_for_every_seat(case: tuple[str, dict[s
     """Whoever's view it is: the same luck redraws the true world and a redrawn one alike."""
     game, options = case
     batch = Batch(game, 4, seed=23, **options)
-    redraw = batch.tables.loops.resample
+    redraw = batch.core.loops.resample
     for step in range(60):
         for seat in range(batch.variant.seats):
             row = (step + seat) % 4
             for luck in (1, 2):
-                direct, twice = batch.tables.states.copy(), batch.tables.states.copy()
+                direct, twice = batch.core.states.copy(), batch.core.states.copy()
                 redraw(twice, row, seat, np.uint64(77 * step + luck))
                 redraw(direct, row, seat, np.uint64(5))
                 redraw(twice, row, seat, np.uint64(5))
@@ -607,16 +608,16 @@ def test_no_policy_is_ever_told_where_the_dice_stand(case: tuple[str, dict[str, 
     """
     game, options = case
     batch = Batch(game, 16, seed=5, **options)
-    tables = batch.tables
+    core = batch.core
     for step in range(150):
         if step % 5 == 0:
-            seen = tables.seen(tables.all_rows, True)
-            true = tables.states["dice"][:, None]
+            seen = core.seen(core.all_rows, True)
+            true = core.states["dice"][:, None]
             memory = seen.states.view(np.uint8).reshape(16, -1)
             for shift in range(0, 8):
                 room = (memory.shape[1] - shift) // 8 * 8
                 numbers = np.ascontiguousarray(memory[:, shift : shift + room]).view(np.uint64)
-                for found in (numbers, seen.luck[:, None]):
+                for found in (numbers, seen.random_bits[:, None]):
                     draws = (found - true) * _BACK
                     assert (np.minimum(draws, ~draws) > 2**20).all()
         batch.step(batch.choose("random" if step % 2 else "heuristic"))
@@ -635,10 +636,10 @@ def test_the_thief_in_a_given_position_is_any_of_the_drones() -> None:
     batch = Batch("stacktrices", 120, seed=8, setup="random")
     rows = np.arange(120)
     for step in range(80):
-        states = batch.tables.states
+        states = batch.core.states
         if step % 8 == 7:
             spy = Trusting()
-            batch.tables.ask(spy, rows)
+            batch.core.ask(spy, rows)
             given = spy.given[0].states
             for row in rows:
                 other = 1 - int(batch.mover[row])
@@ -656,9 +657,9 @@ def test_the_next_hidden_card_in_a_given_position_is_any_of_the_unseen() -> None
     batch = Batch("matrix_overload", 200, seed=8)
     rows = np.arange(200)
     for step in range(12):
-        states = batch.tables.states
+        states = batch.core.states
         spy = Trusting()
-        batch.tables.ask(spy, rows)
+        batch.core.ask(spy, rows)
         given = spy.given[0].states
         place = (states["head"].astype(int) + states["known_first"]) % 64
         unseen = states["unseen"].sum(axis=1)
@@ -676,9 +677,9 @@ def test_plans_of_this_turn_in_a_given_position_are_any_that_may_be(share_plans:
     batch = Batch("hovercrafts", 60, seed=8, ships=(2, 2), share_plans=share_plans)
     rows = np.arange(60)
     for _ in range(40):
-        states = batch.tables.states
+        states = batch.core.states
         spy = Trusting()
-        batch.tables.ask(spy, rows)
+        batch.core.ask(spy, rows)
         given = spy.given[0].states
         for row in rows:
             mover, slot = int(batch.mover[row]), int(states["slot"][row])
@@ -704,7 +705,7 @@ def test_redrawn_luck_gives_other_worlds() -> None:
     spy = Trusting()
     orders = set()
     for _ in range(5):
-        batch.tables.ask(spy, np.arange(1))
+        batch.core.ask(spy, np.arange(1))
         orders.add(spy.given[-1].states["draw"].tobytes())
         batch.step(batch.choose("random"))
     assert len(orders) == 5

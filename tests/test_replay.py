@@ -20,8 +20,8 @@ import pytest
 
 import cyberdeck
 from cyberdeck import Batch, CyberdeckError, ReplayError
-from cyberdeck.drawing.page import packed
 from cyberdeck.replay import Replay, Result, export
+from cyberdeck.replay.page import packed
 from tests.simulation import EVERYTHING, label
 
 SVG = "http://www.w3.org/2000/svg"
@@ -140,7 +140,7 @@ def test_a_prescribed_table_survives_the_round_trip(
     first = [next(which.positions()).record.tobytes() for which in (replay, again)]
     assert first[0] == first[1]
     # The table matters: without it the same seed begins another game.
-    drawn = Batch(game, 1, seed=replay.seed, **options).tables.states.tobytes()
+    drawn = Batch(game, 1, seed=replay.seed, **options).core.states.tobytes()
     assert drawn != first[0]
 
 
@@ -157,7 +157,7 @@ def test_a_game_from_a_saved_state(seed: int | None, tmp_path: Path) -> None:
     if seed is None:  # the state's own generator goes on
         twin = batch.clone()
         for position in again.positions():
-            assert position.record.tobytes() == twin.tables.states.tobytes()
+            assert position.record.tobytes() == twin.core.states.tobytes()
             if len(replay.actions) == position.number:
                 break
             twin.step([position.action])
@@ -184,12 +184,12 @@ def test_positions_are_the_course_of_the_game() -> None:
     assert [position.number for position in positions] == list(range(1, len(replay.actions) + 1))
     for position in positions:
         assert position.mover == batch.mover[0]
-        assert position.record.tobytes() == batch.tables.states.tobytes()
+        assert position.record.tobytes() == batch.core.states.tobytes()
         name = batch.variant.game.action_name(position.record, position.action or 0)
         assert position.words == name
         batch.step([position.action])
     assert (last.mover, last.action) == (-1, None)
-    assert last.record.tobytes() == batch.tables.states.tobytes()
+    assert last.record.tobytes() == batch.core.states.tobytes()
 
 
 # --- what is wrong with a file --------------------------------------------------------------------
@@ -289,8 +289,8 @@ def test_no_junk_gets_past_the_checks_or_raises_anything_else(game: str, tmp_pat
         for junk in JUNK
     ]
     tried += [
-        {**kept, "start": {fact.name: junk}}
-        for fact in (*described.starts, described.options[0])
+        {**kept, "start": {metric.name: junk}}
+        for metric in (*described.starts, described.options[0])
         for junk in JUNK
     ]
     failed = 0

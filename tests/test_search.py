@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from cyberdeck import Batch, variant
-from cyberdeck.engine import trees
 from cyberdeck.engine.contract import NOBODY, Variant
+from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, play
-from cyberdeck.policies import Seen
-from cyberdeck.search import PLAYOUTS, Search
+from cyberdeck.players import trees
+from cyberdeck.players.search import PLAYOUTS, Search
 from tests.simulation import STRONG
 from tests.test_policies import another_world, part_of
 
@@ -45,8 +45,8 @@ def positions(game: str, options: dict[str, Any], count: int = 12, steps: int = 
     return batch
 
 
-def everything(batch: Batch) -> Seen:
-    return batch.tables.seen(batch.tables.all_rows, True)
+def everything(batch: Batch) -> PolicyInput:
+    return batch.core.seen(batch.core.all_rows, True)
 
 
 # --- through whole games -------------------------------------------------------------------------
@@ -153,7 +153,7 @@ def test_it_decides_alike_in_worlds_that_its_seat_cannot_tell_apart(
         if step % 6 == 0:
             expected = [part.tolist() for part in search.examine(everything(batch))]
             brought += np.abs(expected[1]).sum()
-            world = another_world(batch.tables, 99 * step)
+            world = another_world(batch.core, 99 * step)
             seen = world.seen(world.all_rows, True)
             assert [part.tolist() for part in search.examine(seen)] == expected
         batch.step(batch.choose("random"))
@@ -245,8 +245,8 @@ def ends(wanted: int, seed: int, most: int) -> list[tuple[Batch, dict[int, float
         for row in np.flatnonzero(batch.mover >= 0):
             if batch.mask[row].sum() == 1 or len(found) == wanted:
                 continue
-            record, seat = batch.tables.states[row : row + 1].copy(), int(batch.mover[row])
-            left = int(batch.tables.facts[row, 2])  # cards on the grid
+            record, seat = batch.core.states[row : row + 1].copy(), int(batch.mover[row])
+            left = int(batch.core.metrics[row, 2])  # cards on the grid
             if left > 5:
                 continue
             try:

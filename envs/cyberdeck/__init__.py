@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from cyberdeck.api.batch import Batch
 from cyberdeck.engine.contract import Game, Variant
+from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.registry import GAMES, game, register_all, variant
 from cyberdeck.errors import (
     ActionError,
     CyberdeckError,
@@ -23,8 +25,6 @@ from cyberdeck.errors import (
     ReplayError,
     StateError,
 )
-from cyberdeck.policies import Policy
-from cyberdeck.registry import GAMES, game, register_all, variant
 
 __version__ = "0.1.0"
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from cyberdeck.command import main
+from cyberdeck.commands.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -6,39 +6,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
-from cyberdeck import baselines, policies, registry
+from cyberdeck.common.text import table
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game, Variant
+from cyberdeck.players import baselines, player_names
 
 #: Generated text stands between these lines of a page.
 BEGIN = "<!-- made by `make docs`: do not edit from here"
 END = "to here -->"
-
-
-def counted(count: int, thing: str) -> str:
-    """A number of things in words.
-
-    >>> counted(1, "deal"), counted(2, "deal"), counted(0, "deal")
-    ('1 deal', '2 deals', '0 deals')
-    """
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], markdown: bool = False) -> str:
-    """A table, aligned for the terminal or in Markdown."""
-    if markdown:
-        lines = [head, ["---"] * len(head), *rows]
-        return "\n".join(
-            "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
-        )
-    widths = [max(len(line[at]) for line in [head, *rows]) for at in range(len(head))]
-    ruled = [head, ["-" * width for width in widths], *rows] if any(head) else rows
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in ruled
-    )
 
 
 def listing(markdown: bool = False) -> str:
@@ -77,7 +54,7 @@ def specs(game: Game, markdown: bool = False) -> str:
         ("observation", f"{code}Box({chosen.observation_size},) int8{code} with default options")
     )
     ids.append(("size of a state", f"{game.dtype.itemsize} bytes"))
-    ids.append(("players", ", ".join(f"{code}{name}{code}" for name in policies.names(chosen))))
+    ids.append(("players", ", ".join(f"{code}{name}{code}" for name in player_names(chosen))))
     if sets := baselines.option_sets(game):
         ids.append(("baselines", "for " + "; ".join(f"{code}{each}{code}" for each in sets)))
     options = [
@@ -87,31 +64,31 @@ def specs(game: Game, markdown: bool = False) -> str:
         *((f"{code}{start.name}{code}", start.meaning) for start in game.starts),
         (f"{code}state{code}", "bytes of `get_state()`: go on from that position"),
     ]
-    pieces = []
-    for piece in chosen.pieces:
-        where = chosen.layout[piece.name]
-        pieces.append(
+    features = []
+    for feature in chosen.features:
+        where = chosen.layout[feature.name]
+        features.append(
             (
                 f"{where.start}:{where.stop}",
-                f"{code}{piece.name}{code}",
-                " x ".join(map(str, piece.shape)),
-                f"{piece.low} to {piece.high}",
-                piece.meaning,
+                f"{code}{feature.name}{code}",
+                " x ".join(map(str, feature.shape)),
+                f"{feature.low} to {feature.high}",
+                feature.meaning,
             )
         )
     actions, at = [], 0
     for count, meaning in chosen.actions:
         at += count
         actions.append((f"{at - count} to {at - 1}" if count > 1 else str(at - 1), meaning))
-    facts = [
+    metrics = [
         (f"{code}action_mask{code}", "0/1 array of the legal actions"),
-        *((f"{code}{fact.name}{code}", fact.meaning) for fact in game.facts),
+        *((f"{code}{metric.name}{code}", metric.meaning) for metric in game.metrics),
     ]
     if game.most_seats > 1:
         teams = "; for a whole team, the one that decides" if game.teams else ""
-        facts.append((f"{code}seat{code}", "Gymnasium: the seat that is played" + teams))
+        metrics.append((f"{code}seat{code}", "Gymnasium: the seat that is played" + teams))
     reasons = ", ".join(f"{code}{reason}{code}" for reason in game.reasons[1:])
-    facts.append((f"{code}reason{code}", f"at the end: {reasons}"))
+    metrics.append((f"{code}reason{code}", f"at the end: {reasons}"))
     return "\n\n".join(
         [
             section("Specs", table(("", ""), ids, markdown)),
@@ -122,9 +99,9 @@ def specs(game: Game, markdown: bool = False) -> str:
             section("Actions", table(("action", "meaning"), actions, markdown)),
             section(
                 "Observation",
-                table(("slice", "piece", "shape", "range", "meaning"), pieces, markdown),
+                table(("slice", "piece", "shape", "range", "meaning"), features, markdown),
             ),
-            section("Info", table(("key", "meaning"), facts, markdown)),
+            section("Info", table(("key", "meaning"), metrics, markdown)),
             section("Rewards", game.rewards),
         ]
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import cyberdeck
 from cyberdeck import ActionError, Batch, CyberdeckError, OptionError, StateError
 from cyberdeck.api.pettingzoo_env import raw_env
-from cyberdeck.policies import Policy, Seen
+from cyberdeck.engine.policy import Policy, PolicyInput
 from tests.api.helpers import CASES, FEW, Case, label, lowest, pick, pick_rows, scripted
 
 VIEWS = [
@@ -28,9 +28,9 @@ VIEWS = [
     "truncated",
     "reason",
     "seat",
-    "facts",
+    "metrics",
     "final_observation",
-    "final_facts",
+    "final_metrics",
     "final_return",
     "final_length",
     "final_seat",
@@ -38,10 +38,10 @@ VIEWS = [
 
 
 def standing(batch: Batch) -> tuple[bytes, ...]:
-    tables = batch.tables
+    core = batch.core
     return tuple(
         array.tobytes()
-        for array in (tables.states, tables.rows, tables.masks, tables.observations, tables.finals)
+        for array in (core.states, core.rows, core.masks, core.observations, core.finals)
     )
 
 
@@ -90,7 +90,7 @@ def test_games_of_a_batch_are_the_games_of_the_aec_env(case: Case) -> None:
             seen = env.observe(agent)
             assert (seen["observation"] == batch.observation[row]).all()
             assert (seen["action_mask"] == batch.mask[row]).all()
-            assert env._tables.states.tobytes() == batch.tables.states[row : row + 1].tobytes()
+            assert env._core.states.tobytes() == batch.core.states[row : row + 1].tobytes()
             actions[row] = pick(batch.mask[row], rng)
             env.step(actions[row])
         running = batch.mover >= 0
@@ -181,7 +181,7 @@ def test_seeds_count_up_by_rows() -> None:
     whole = Batch("matrix_overload", 6, seed=10)
     for row in range(6):
         one = Batch("matrix_overload", 1, seed=10 + row)
-        assert one.tables.states.tobytes() == whole.tables.states[row : row + 1].tobytes()
+        assert one.core.states.tobytes() == whole.core.states[row : row + 1].tobytes()
     first = whole.observation.copy()
     whole.reset()
     assert (whole.observation != first).any(axis=1).all(), "without a seed the games go on"
@@ -238,7 +238,7 @@ def test_twins_go_their_own_way(case: Case) -> None:
         assert len({standing(twin)[:2] for twin in twins}) == 1
         for twin in twins:
             assert twin.observation.base is not None
-            assert (twin.observation == twin.tables.observations).all(), "a view of another batch"
+            assert (twin.observation == twin.core.observations).all(), "a view of another batch"
     assert standing(batch) == before
 
 
@@ -246,13 +246,13 @@ def test_twins_go_their_own_way(case: Case) -> None:
 def test_resample_redraws_one_row_only(case: Case) -> None:
     game, options = case
     batch = Batch(game, 3, seed=3, **options)
-    before = batch.tables.states.copy()
+    before = batch.core.states.copy()
     seen = batch.observation.copy(), batch.mask.copy()
     seat = int(batch.mover[1])
     for seed in (1, None, None, None):
         batch.resample(1, seat, seed=seed)
-        assert batch.tables.states[[0, 2]].tobytes() == before[[0, 2]].tobytes()
-        assert batch.tables.states[1].tobytes() != before[1].tobytes()
+        assert batch.core.states[[0, 2]].tobytes() == before[[0, 2]].tobytes()
+        assert batch.core.states[1].tobytes() != before[1].tobytes()
         assert (batch.look(1, seat)[0] == seen[0][1]).all()
         assert (batch.observation == seen[0]).all()
         assert (batch.mask == seen[1]).all()
@@ -312,7 +312,7 @@ def test_illegal_actions_can_lose_only_their_games() -> None:
     assert batch.terminated.tolist() == [False, False, True, False]
     assert batch.reward[2, mover] == -1
     assert batch.reward[2, 1 - mover] == 1
-    assert batch.tables.reason_name(int(batch.reason[2])) == "illegal_action"
+    assert batch.core.reason_name(int(batch.reason[2])) == "illegal_action"
 
 
 #: Every call that takes a row or a seat, with one that does not exist. In a process of its own:
@@ -341,7 +341,7 @@ for seat in (-1, seats, 10**6):
     calls[f"batch.resample(seat={{seat}})"] = lambda seat=seat: batch.resample(0, seat, seed=1)
 for row in (-1, 3, 10**6, -(10**6)):
     calls[f"batch.resample(row={{row}})"] = lambda row=row: batch.resample(row, 0, seed=1)
-before = batch.tables.states.tobytes(), batch.tables.rows.tobytes(), envs._tables.rows.tobytes()
+before = batch.core.states.tobytes(), batch.core.rows.tobytes(), envs._core.rows.tobytes()
 for name, call in calls.items():
     try:
         call()
@@ -350,7 +350,7 @@ for name, call in calls.items():
         pass
     except Exception as error:
         print("unclear:", name, repr(error), flush=True)
-after = batch.tables.states.tobytes(), batch.tables.rows.tobytes(), envs._tables.rows.tobytes()
+after = batch.core.states.tobytes(), batch.core.rows.tobytes(), envs._core.rows.tobytes()
 print("unchanged" if before == after else "changed", flush=True)
 """
 
@@ -407,7 +407,7 @@ def test_rows_that_go_on_from_one_position_get_their_own_dice() -> None:
     batch = Batch("matrix_overload", 8, seed=100)
     for seed in (None, 100):
         batch.reset(seed=seed, options={"state": saved})
-        assert len(set(batch.tables.states["dice"].tolist())) == 8
+        assert len(set(batch.core.states["dice"].tolist())) == 8
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -416,7 +416,7 @@ def test_a_table_prescribed_in_part_is_whole(seed: int) -> None:
     env = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0).unwrapped
     env.reset(seed=seed, options={"first": 0})
     assert env.look()[1]["cards_left"] == 16
-    assert not env._tables.loops.sound(env._tables.states, np.zeros(1, np.int64))
+    assert not env._core.loops.check_state(env._core.states, np.zeros(1, np.int64))
 
 
 def test_equal_games_are_equal_bytes() -> None:
@@ -431,7 +431,7 @@ def test_equal_games_are_equal_bytes() -> None:
 def test_any_layout_of_actions_reaches_the_same_loop() -> None:
     batch = Batch("hackthegrid", 6, seed=0)
     batch.step(batch.choose("random"))
-    compiled = len(batch.tables.loops.advance.signatures)
+    compiled = len(batch.core.loops.advance.signatures)
     wide = np.zeros((6, 3), np.int64)
     for _ in range(3):
         wide[:, 1] = batch.choose("random")
@@ -439,7 +439,7 @@ def test_any_layout_of_actions_reaches_the_same_loop() -> None:
         frozen = batch.choose("random")
         frozen.flags.writeable = False
         batch.step(frozen.astype(np.int8))
-    assert len(batch.tables.loops.advance.signatures) == compiled
+    assert len(batch.core.loops.advance.signatures) == compiled
 
 
 def test_arrays_from_shared_memory_are_copied() -> None:
@@ -450,7 +450,7 @@ def test_arrays_from_shared_memory_are_copied() -> None:
     twin = pickle.loads(packed, buffers=[bytes(buffer.raw()) for buffer in buffers])
     twin.step(twin.choose("random"))
     batch.step(batch.choose("random"))
-    assert twin.tables.states.tobytes() == batch.tables.states.tobytes()
+    assert twin.core.states.tobytes() == batch.core.states.tobytes()
 
 
 def test_an_opponent_without_another_seat_is_refused() -> None:
@@ -472,7 +472,7 @@ def test_an_opponent_that_is_several_times_in_the_pool_is_asked_in_one_go() -> N
         def __init__(self) -> None:
             self.asked = self.decided = 0
 
-        def decide(self, seen: Seen) -> NDArray[Any]:
+        def decide(self, seen: PolicyInput) -> NDArray[Any]:
             self.asked += 1
             self.decided += len(seen)
             return seen.masks.argmax(axis=1)

@@ -57,7 +57,7 @@ def position(env: CyberdeckEnv) -> tuple[Any, ...]:
     return (
         env.get_state(),
         env.action_masks().tobytes(),
-        env._tables.observations.tobytes(),
+        env._core.observations.tobytes(),
         env.seat,
         env.svg(),
     )
@@ -133,7 +133,7 @@ def test_options_of_the_constructor_survive_reset() -> None:
     env = CyberdeckEnv("matrix_overload", edition="rulebook", max_steps=7)
     for options in (None, {}, {"deck": list(range(54))}, None):
         env.reset(seed=1, options=options)
-        record = env._tables.states[0]
+        record = env._core.states[0]
         assert (record["edition"], record["max_steps"]) == (2, 7)
         lengths = len(list(transitions(env, 1)))
         assert lengths <= 7
@@ -150,7 +150,7 @@ def test_a_prescribed_deck_is_dealt(edition: str) -> None:
     ]
     assert (seen[0] == seen[1]).all()
     assert (seen[0] == seen[2]).all()
-    record = env._tables.states[0]
+    record = env._core.states[0]
     pile = [int(record["draw"][(record["head"] + at) % 64]) for at in range(record["left"])]
     low = [card for card in deck.tolist() if card >= 52 or card % 13 < 10]
     assert record["top"].tolist() == [*low[:4], -1, *low[4:8]]
@@ -163,15 +163,15 @@ def test_a_prescribed_grid_and_first_seat_are_dealt() -> None:
     for seat in (0, 1):
         env = CyberdeckEnv("hackthegrid", seat=seat, opponent=lowest)
         env.reset(seed=1, options={"grid": GRID, "first": seat})
-        assert env._tables.states[0]["grid"].tolist() == GRID
-        assert env._tables.states[0]["mover"] == seat
-        assert env._tables.states[0]["decisions"] == 0
+        assert env._core.states[0]["grid"].tolist() == GRID
+        assert env._core.states[0]["mover"] == seat
+        assert env._core.states[0]["decisions"] == 0
         env.reset(seed=1, options={"first": 1 - seat})
-        assert env._tables.states[0]["decisions"] >= 1, "the opponent has begun"
+        assert env._core.states[0]["decisions"] >= 1, "the opponent has begun"
     firsts = set()
     for seed in range(30):
         env.reset(seed=seed, options={"grid": GRID})
-        firsts.add(int(env._tables.states[0]["first"]))
+        firsts.add(int(env._core.states[0]["first"]))
     assert firsts == {0, 1}, "who begins is drawn if only the grid is given"
 
 
@@ -259,10 +259,10 @@ def test_a_state_start_goes_on_from_the_position(case: Case) -> None:
     rng = np.random.default_rng(1)
     for _ in range(3):
         env.step(pick(env.action_masks(), rng))
-    seated = {} if env._tables.variant.seats == 1 else {"seat": env.seat}
+    seated = {} if env._core.variant.seats == 1 else {"seat": env.seat}
     other = CyberdeckEnv(game, **seated, **options)
     observation, info = other.reset(seed=77, options={"state": env.get_state()})
-    assert (observation == env._tables.observations[0]).all()
+    assert (observation == env._core.observations[0]).all()
     assert (info["action_mask"] == env.action_masks()).all()
     assert len(list(transitions(other, 2))) >= 1
 
@@ -318,7 +318,7 @@ def test_only_own_decisions_are_asked_for(seat: Any, opponent: Any, scramble: st
     env = CyberdeckEnv(
         "hackthegrid", seat=seat, opponent=opponent, scramble=scramble, deck=SCRAMBLED
     )
-    named = env._tables.variant.named
+    named = env._core.variant.named
     seats, repeated = set(), 0
     rng = np.random.default_rng(0)
     for seed in range(12):
@@ -328,7 +328,7 @@ def test_only_own_decisions_are_asked_for(seat: Any, opponent: Any, scramble: st
         while not over:
             assert info["seat"] == env.seat
             assert named(observation)["to_move"] == 1
-            assert env._tables.states[0]["mover"] == env.seat
+            assert env._core.states[0]["mover"] == env.seat
             swap = bool(named(observation)["swapping"])
             assert info["action_mask"][:4].any() != swap
             repeated += swap or swapping
@@ -406,9 +406,9 @@ def test_every_player_of_a_pool_plays() -> None:
         env.reset(seed=seed)
         before = dict(called)
         list(transitions(env, seed))
-        drawn.add(int(env._tables.rows["opponent"][0]))
+        drawn.add(int(env._core.rows["opponent"][0]))
         moved = {at for at in called if called[at] > before[at]}
-        assert moved <= {int(env._tables.rows["opponent"][0])}, "one game, one opponent"
+        assert moved <= {int(env._core.rows["opponent"][0])}, "one game, one opponent"
     assert drawn == {0, 1, 2, 3}
     assert min(called.values()) > 0
 
@@ -635,7 +635,7 @@ def test_an_illegal_action_raises_and_names_what_is_wrong(case: Case) -> None:
             message = str(caught.value)
             assert "nothing was applied" in message
             assert f"action {action} (" in message
-            assert env._tables.variant.agents[env.seat] in message
+            assert env._core.variant.agents[env.seat] in message
             assert f"{np.flatnonzero(mask)[0]} (" in message
         assert position(env) == before
 
@@ -671,7 +671,7 @@ def test_steps_before_the_start_and_after_the_end_are_refused(case: Case) -> Non
             call()
     env.reset(seed=1)
     end = list(transitions(env, 1))[-1]
-    assert end[4]["reason"] in env._tables.game.reasons[1:]
+    assert end[4]["reason"] in env._core.game.reasons[1:]
     before = position(env)
     for action in (0, 1, None, "x"):
         with pytest.raises(EpisodeError, match="reset"):
@@ -712,15 +712,15 @@ def test_all_masks_are_one_mask(case: Case) -> None:
     """Pain 3: info, action_masks() and the kernel agree; never all zero, also at the end."""
     game, options = case
     env = CyberdeckEnv(game, **options)
-    assert env.action_space.n == env._tables.variant.action_count
+    assert env.action_space.n == env._core.variant.action_count
     for seed in range(4):
         _, info = env.reset(seed=seed)
         rng = np.random.default_rng(seed)
         over = False
         while not over:
             mask, method = info["action_mask"], env.action_masks()
-            direct = env._tables.look(env.seat)[1]
-            count = int(env._tables.rows["choices"][0])
+            direct = env._core.look(env.seat)[1]
+            count = int(env._core.rows["choices"][0])
             assert mask.dtype == np.int8
             assert method.dtype == np.bool_
             assert (mask == direct).all()
@@ -820,7 +820,7 @@ def test_bytes_from_another_seat_or_pool_are_refused(game: str) -> None:
     seed = 0
     while True:
         source.reset(seed=seed)
-        if source._tables.rows["opponent"][0] == 2:
+        if source._core.rows["opponent"][0] == 2:
             break
         seed += 1
     saved = source.get_state()
@@ -844,13 +844,13 @@ def test_resample_keeps_what_the_seat_sees(case: Case) -> None:
     for _ in range(3):
         env.step(pick(env.action_masks(), rng))
     before = position(env)[1:]
-    observation, mask, facts = env._tables.look(env.seat)
+    observation, mask, metrics = env._core.look(env.seat)
     courses = set()
     for seed in (1, 2, 3, None, None):
         twin = env.clone()
         twin.resample(seed=seed)
         assert position(twin)[1:] == before
-        for one, other in zip(twin._tables.look(env.seat), (observation, mask, facts), strict=True):
+        for one, other in zip(twin._core.look(env.seat), (observation, mask, metrics), strict=True):
             assert (one == other).all()
         again = env.clone()
         again.resample(seat=env.seat, seed=seed)
@@ -858,7 +858,7 @@ def test_resample_keeps_what_the_seat_sees(case: Case) -> None:
         courses.add(twin.get_state())
         list(transitions(twin, 1))
     assert len(courses) >= 4
-    for seat in (-1, env._tables.variant.seats, 99):
+    for seat in (-1, env._core.variant.seats, 99):
         with pytest.raises(OptionError, match="seat"):
             env.resample(seat)
 
@@ -897,7 +897,7 @@ def test_rgb_array_shows_the_last_move(case: Case) -> None:
     frames = [env.render()]
     before = env.clone()
     for _ in transitions(env, 2):
-        if not env._tables.terminated[0] and not env._tables.truncated[0]:
+        if not env._core.terminated[0] and not env._core.truncated[0]:
             before = env.clone()
     frames += [before.render(), env.render()]
     for frame in frames:
@@ -961,6 +961,6 @@ def test_drawing_does_not_touch_the_game() -> None:
 def test_pictures_from_seats_that_do_not_exist_are_refused(game: str) -> None:
     env = CyberdeckEnv(game)
     env.reset(seed=1)
-    for seat in (-1, env._tables.variant.seats, 99):
+    for seat in (-1, env._core.variant.seats, 99):
         with pytest.raises(OptionError, match="seat"):
             env.svg(seat=seat)

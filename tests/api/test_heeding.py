@@ -16,9 +16,9 @@ import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.heeding import HeedingMaskablePolicy, HeedingPolicy, heeding
 from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, network
+from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import OptionError, PolicyError
-from cyberdeck.networks import Heed, load
-from cyberdeck.policies import Seen
+from cyberdeck.players.networks import Heed, load
 
 GAMES = [
     ("hackthegrid", {"observation": "advised"}),
@@ -27,12 +27,12 @@ GAMES = [
 ]
 
 
-def seen(game: str, options: dict[str, Any], count: int = 40) -> Seen:
+def seen(game: str, options: dict[str, Any], count: int = 40) -> PolicyInput:
     """Some positions in the middle of games."""
     batch = Batch(game, count, seed=3, **options)
     for step in range(14):
         batch.step(batch.choose("heuristic" if step % 2 else "random"))
-    return batch.tables.seen(batch.tables.all_rows, False)
+    return batch.core.seen(batch.core.all_rows, False)
 
 
 def model_of(game: str, options: dict[str, Any], extractor: Any = Scaled, **more: Any) -> Any:

@@ -15,25 +15,25 @@ RING = 64
 
 def shown(env: CyberdeckEnv, seen: tuple[Any, ...] | None = None) -> tuple[Any, ...]:
     """Everything that the player is shown of a position."""
-    tables = env._tables
-    observation, mask, facts = tables.look(0)
+    core = env._core
+    observation, mask, metrics = core.look(0)
     return (
         observation.tobytes(),
         mask.tobytes(),
-        facts.tobytes(),
+        metrics.tobytes(),
         env.action_masks().tobytes(),
         str(env._info()),
         env.svg(),
         env.svg(highlight=False),
         env.render(),
-        [tables.game.action_name(tables.states, action) for action in range(21)],
-        tables.complaint(0, 20),
+        [core.game.action_name(core.states, action) for action in range(21)],
+        core.complaint(0, 20),
         seen and str(seen[1:4]),
     )
 
 
 def unseen_places(env: CyberdeckEnv) -> list[int]:
-    record = env._tables.states[0]
+    record = env._core.states[0]
     first, last = int(record["known_first"]), int(record["known_last"])
     return [(int(record["head"]) + at) % RING for at in range(first, int(record["left"]) - last)]
 
@@ -55,7 +55,7 @@ def test_the_unseen_order_of_the_draw_pile_shows_nowhere(edition: str) -> None:
             expected, choice = shown(env), env.clone().suggest("heuristic")
             for variation in range(3):
                 twin = env.clone()
-                draw = twin._tables.states["draw"][0]
+                draw = twin._core.states["draw"][0]
                 cards = draw[places]
                 if variation == 0:  # just two neighbours
                     cards[:2] = cards[:2][::-1]
@@ -66,10 +66,10 @@ def test_the_unseen_order_of_the_draw_pile_shows_nowhere(edition: str) -> None:
                     twin.resample(seed=int(rng.integers(2**31)))
                 assert shown(twin) == expected
                 # The same luck for ties: resample redraws that like all else.
-                twin._tables.rows["dice"] = env._tables.rows["dice"]
+                twin._core.rows["dice"] = env._core.rows["dice"]
                 assert twin.suggest("heuristic") == choice
-                compared += twin._tables.states["draw"][0].tolist() != (
-                    env._tables.states["draw"][0].tolist()
+                compared += twin._core.states["draw"][0].tolist() != (
+                    env._core.states["draw"][0].tolist()
                 )
             for _ in range(3):
                 if not over:
@@ -87,7 +87,7 @@ def test_what_cannot_be_seen_does_show_once_it_is_drawn() -> None:
         twin = env.clone()
         twin.resample(seed=seed)
         for _ in range(8):
-            if twin._tables.terminated[0]:
+            if twin._core.terminated[0]:
                 break
             twin.step(int(np.flatnonzero(twin.action_masks())[0]))
         futures.add(twin.render())
@@ -132,7 +132,7 @@ def test_hackthegrid_hides_only_its_generator() -> None:
     for seat in (0, 1):
         twin = env.clone()
         twin.resample(seat, seed=5)
-        one, two = env._tables.states.copy(), twin._tables.states.copy()
+        one, two = env._core.states.copy(), twin._core.states.copy()
         assert one["dice"] != two["dice"]
         one["dice"] = two["dice"] = 0
         assert one.tobytes() == two.tobytes()

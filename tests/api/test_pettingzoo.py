@@ -157,7 +157,7 @@ def test_the_registry_and_the_module_make_the_same_env(game: str) -> None:
 
 def test_the_registry_hands_the_options_on() -> None:
     made = pettingzoo.make("aec", "cyberdeck/hackthegrid-v0", scramble="at_end")
-    assert made.unwrapped._tables.variant.options["scramble"] == "at_end"
+    assert made.unwrapped._core.variant.options["scramble"] == "at_end"
 
 
 # --- bookkeeping ----------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ def test_masks_of_seats_not_to_move_are_all_zero(case: Case) -> None:
             for agent in one.agents:
                 assert not one.observe(agent)["action_mask"].any()
                 assert not one.infos[agent]["action_mask"].any()
-                assert one.infos[agent]["reason"] in one.unwrapped._tables.game.reasons[1:]
+                assert one.infos[agent]["reason"] in one.unwrapped._core.game.reasons[1:]
             one.step(None)
 
 

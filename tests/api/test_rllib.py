@@ -18,9 +18,10 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import ActionError, Batch, EpisodeError, OptionError, PolicyError, networks
+from cyberdeck import ActionError, Batch, EpisodeError, OptionError, PolicyError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.evaluation import evaluate
+from cyberdeck.players import networks
 from tests.api.helpers import BRIEF, FEW, Case, brief, pick
 from tests.test_docs import blocks
 
@@ -173,7 +174,7 @@ def test_calls_that_make_no_sense_change_nothing(rllib: Any) -> None:
     observations, _ = env.reset(seed=4)
     ((name, seen),) = observations.items()
     (other,) = set(env.possible_agents) - {name}
-    before = env._tables.save()
+    before = env._core.save()
     illegal = int(np.flatnonzero(seen["action_mask"] == 0)[0])
     for actions in ({}, {other: 0}, {name: pick(seen["action_mask"], np.random), other: 0}):
         with pytest.raises(ActionError, match=f"{name} alone decides"):
@@ -182,7 +183,7 @@ def test_calls_that_make_no_sense_change_nothing(rllib: Any) -> None:
         env.step({name: illegal})
     with pytest.raises(ActionError, match="whole number"):
         env.step({name: 0.5})
-    assert env._tables.save() == before
+    assert env._core.save() == before
 
 
 @pytest.mark.parametrize(
@@ -214,7 +215,7 @@ def test_no_two_workers_play_the_same_games(rllib: Any) -> None:
         env = rllib.RLlibEnv(EnvContext({"game": "hackthegrid"}, worker_index=worker))
         for at in range(4):
             env.reset(seed=7 + worker + at)
-            begun[env._tables.save()].append((worker, at))
+            begun[env._core.save()].append((worker, at))
     assert len(begun) == 16
 
 
@@ -275,19 +276,19 @@ def test_rllib_records_every_decision_and_reward_once(
     ready = tiny(rllib, game, shared=False, **arguments)
     ready.environment(Notes, env_config=ready.env_config)
     runner = MultiAgentEnvRunner(config=ready)
-    pieces = defaultdict(list)
+    features = defaultdict(list)
     for _ in range(40):
-        for piece in runner.sample(num_timesteps=16):
-            piece.validate()
-            pieces[piece.id_].append(piece)
-    finished = [parts for parts in pieces.values() if parts[-1].is_done]
+        for feature in runner.sample(num_timesteps=16):
+            feature.validate()
+            features[feature.id_].append(feature)
+    finished = [parts for parts in features.values() if parts[-1].is_done]
     assert len(finished) > 3 or game != "hackthegrid"
-    assert any(len(parts) > 2 for parts in pieces.values())
+    assert any(len(parts) > 2 for parts in features.values())
     limited = False
     for parts in finished:
         decisions: dict[str, list[tuple[bytes, int]]] = defaultdict(list)
         rewards: dict[str, list[float]] = defaultdict(list)
-        for agent, own in ((a, o) for piece in parts for a, o in piece.agent_episodes.items()):
+        for agent, own in ((a, o) for feature in parts for a, o in feature.agent_episodes.items()):
             for at in range(len(own)):
                 action = int(own.get_actions(at))
                 seen = own.get_observations(at)
@@ -429,7 +430,7 @@ def test_what_was_trained_is_restored_and_scores_the_same(
 
 
 def test_separate_modules_play_their_own_seats(rllib: Any) -> None:
-    from cyberdeck.policies import Seen
+    from cyberdeck.engine.policy import PolicyInput
 
     variant = cyberdeck.variant("hovercrafts", ships=(2, 1))
 
@@ -449,7 +450,7 @@ def test_separate_modules_play_their_own_seats(rllib: Any) -> None:
     with pytest.raises(OptionError, match="plays hovercrafts"):
         player.check(cyberdeck.variant("hackthegrid"))
     seats = np.array([2, 0, 1, 2], np.int8)
-    seen = Seen(
+    seen = PolicyInput(
         variant,
         np.zeros((4, variant.observation_size), np.int8),
         np.ones((4, variant.action_count), np.int8),

@@ -320,10 +320,10 @@ def test_masked_evaluation_counts_whole_games() -> None:
 
 
 def standing(envs: SB3VecEnv) -> tuple[bytes, ...]:
-    tables = envs.tables
+    core = envs.core
     return tuple(
         array.tobytes()
-        for array in (tables.states, tables.rows, tables.masks, tables.observations, tables.finals)
+        for array in (core.states, core.rows, core.masks, core.observations, core.finals)
     )
 
 
@@ -352,7 +352,7 @@ def test_errors_are_clear_and_change_nothing() -> None:
         envs.env_method("fly")
     envs.set_options({"first": 0})
     envs.reset()
-    assert (envs.tables.states["first"] == 0).all()
+    assert (envs.core.states["first"] == 0).all()
 
 
 @pytest.mark.parametrize("case", FEW, ids=label)

@@ -17,10 +17,10 @@ from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, network
+from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.evaluation import play
-from cyberdeck.networks import load
-from cyberdeck.policies import Seen
+from cyberdeck.players.networks import load
 from tests.api.helpers import lowest
 from tests.test_networks import seen
 
@@ -165,12 +165,12 @@ def test_a_decision_does_not_depend_on_what_is_decided_beside_it() -> None:
     alone = [
         int(made.decide(each)[0])
         for each in (
-            Seen(
+            PolicyInput(
                 positions.variant,
                 positions.observations[at : at + 1],
                 positions.masks[at : at + 1],
                 positions.seats[at : at + 1],
-                positions.luck[at : at + 1],
+                positions.random_bits[at : at + 1],
                 positions.states,
             )
             for at in range(30)

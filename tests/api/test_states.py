@@ -26,7 +26,7 @@ def played(game: str, options: dict[str, Any], decisions: int, **seated: Any) ->
     env.reset(seed=decisions)
     rng = np.random.default_rng(decisions)
     for _ in range(decisions):
-        if env._tables.terminated[0] or env._tables.truncated[0]:
+        if env._core.terminated[0] or env._core.truncated[0]:
             break
         env.step(pick(env.action_masks(), rng))
     return env
@@ -89,7 +89,7 @@ def test_damage_is_noticed_by_the_aec_env_too(make: Any) -> None:
 
 def rules_of(env: CyberdeckEnv) -> dict[str, Any]:
     """The options that a saved state and an env must share: not those that are only a view."""
-    variant = env._tables.variant
+    variant = env._core.variant
     return {o.name: variant.options[o.name] for o in variant.game.options if not o.view}
 
 
@@ -136,13 +136,13 @@ def test_what_is_no_state_is_refused(game: str, wrong: Any) -> None:
 
 def opened(env: Any) -> tuple[np.ndarray, np.ndarray]:
     """The bookkeeping and the record of a saved state, to be forged."""
-    tables = env.unwrapped._tables
-    return saving.unpack(tables.game, tables.rows.dtype, tables.save())
+    core = env.unwrapped._core
+    return saving.unpack(core.game, core.rows.dtype, core.save())
 
 
 def closed(env: Any, row: np.ndarray, record: np.ndarray) -> bytes:
     """Forged contents under a digest that fits."""
-    return saving.pack(env.unwrapped._tables.game, row, record)
+    return saving.pack(env.unwrapped._core.game, row, record)
 
 
 def test_states_of_another_layout_or_version_are_refused() -> None:
@@ -150,7 +150,7 @@ def test_states_of_another_layout_or_version_are_refused() -> None:
     row, record = opened(env)
     wider = np.dtype([*record.dtype.descr, ("more", np.int8)])
     for other in (np.zeros(1, wider), np.frombuffer(record.tobytes()[:-1] + b"", np.uint8)):
-        refuses(env, saving.pack(env._tables.game, row, other))
+        refuses(env, saving.pack(env._core.game, row, other))
     saved = env.get_state()
     refuses(env, saved.replace(b"cyberdeck 1\n", b"cyberdeck 2\n"))
     refuses(env, saved.replace(b"hackthegrid\n", b"hackthegrip\n"))
@@ -172,12 +172,12 @@ def source(at: int) -> CyberdeckEnv:
 
 
 def check_sound(env: Any) -> None:
-    tables = env._tables
-    failed = np.zeros(tables.count, np.int64)
-    assert tables.loops.sound(tables.states, failed) == 0, tables.game.invariants[
+    core = env._core
+    failed = np.zeros(core.count, np.int64)
+    assert core.loops.check_state(core.states, failed) == 0, core.game.invariants[
         failed[failed > 0][0] - 1
     ]
-    for observation in tables.observations:
+    for observation in core.observations:
         assert env_space(env).contains(observation), "an observation outside its space"
 
 
@@ -198,28 +198,28 @@ def accepted(env: CyberdeckEnv, forged: bytes) -> bool:
 
 def playable(env: CyberdeckEnv) -> None:
     """A position that was accepted is whole: it can be shown, and played to its end."""
-    tables = env._tables
+    core = env._core
     rng = np.random.default_rng(0)
     check_sound(env)
     assert env.svg().startswith("<svg")
-    assert tables.game.text(tables.states, env.seat)
-    finished = tables.movers[0] < 0
-    assert finished == bool(tables.terminated[0] or tables.truncated[0])
+    assert core.game.text(core.states, env.seat)
+    finished = core.movers[0] < 0
+    assert finished == bool(core.terminated[0] or core.truncated[0])
     info = env._info()
     assert ("reason" in info) == finished
-    for _ in range(LONGEST[tables.game.name] + 1):
+    for _ in range(LONGEST[core.game.name] + 1):
         if finished:
             break
-        assert tables.movers[0] == env.seat
+        assert core.movers[0] == env.seat
         mask = env.action_masks()
         assert mask.any()
         _, reward, terminated, truncated, info = env.step(pick(mask, rng))
         assert np.isfinite(reward)
-        assert abs(reward) <= 4 * tables.game.reward_bound
+        assert abs(reward) <= 4 * core.game.reward_bound
         check_sound(env)
         finished = terminated or truncated
     assert finished
-    assert info["reason"] in tables.game.reasons[1:]
+    assert info["reason"] in core.game.reasons[1:]
     env.reset()
     check_sound(env)
 
@@ -302,17 +302,17 @@ def test_every_forged_field_is_refused_or_can_be_played(at: int) -> None:
 
 def quick_play(env: CyberdeckEnv) -> None:
     """The playable check without its pictures."""
-    tables = env._tables
+    core = env._core
     check_sound(env)
-    finished = bool(tables.movers[0] < 0)
-    assert finished == bool(tables.terminated[0] or tables.truncated[0])
+    finished = bool(core.movers[0] < 0)
+    assert finished == bool(core.terminated[0] or core.truncated[0])
     assert ("reason" in env._info()) == finished
     rng = np.random.default_rng(0)
     for _ in range(4):
         if finished:
             break
         _, reward, terminated, truncated, _ = env.step(pick(env.action_masks(), rng))
-        assert abs(reward) <= 4 * tables.game.reward_bound
+        assert abs(reward) <= 4 * core.game.reward_bound
         finished = terminated or truncated
         check_sound(env)
 

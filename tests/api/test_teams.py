@@ -72,7 +72,7 @@ def test_parallel_and_turn_by_turn_play_of_the_same_actions_are_identical(
             assert rewards == pytest.approx(earned)
             assert terminated == single.terminations
             assert truncated == single.truncations
-            assert together._tables.states.tobytes() == single._tables.states.tobytes()
+            assert together._core.states.tobytes() == single._core.states.tobytes()
             for agent in together.possible_agents:
                 here = observations[agent]["observation"]
                 assert (here == single.observe(agent)["observation"]).all()
@@ -89,12 +89,12 @@ def test_nothing_another_ship_sees_changes_while_one_plans() -> None:
         env.reset(seed=seed)
         while not any(env.terminations.values()):
             agent = env.agent_selection
-            facts = env.infos[agent]
+            metrics = env.infos[agent]
             others = [name for name in env.possible_agents if name != agent]
             before = {name: env.observe(name)["observation"] for name in others}
             env.step(pick(env.action_masks(), rng))
-            if env.infos[others[0]]["slot"] == facts["slot"] == 0 and not env.rewards[agent]:
-                same_turn = env.infos[agent]["turns"] == facts["turns"]
+            if env.infos[others[0]]["slot"] == metrics["slot"] == 0 and not env.rewards[agent]:
+                same_turn = env.infos[agent]["turns"] == metrics["turns"]
                 for name in others if same_turn else ():
                     assert (env.observe(name)["observation"] == before[name]).all()
                     compared += 1
@@ -282,7 +282,7 @@ def test_frames_show_a_turn_phase_by_phase() -> None:
     while not any(env.terminations.values()):
         env.step(pick(env.action_masks(), rng))
         frames = env.frames(seat=0)
-        passed = int(env._tables.states["passed"][0])
+        passed = int(env._core.states["passed"][0])
         assert len(frames) == passed + 1
         assert frames[-1] == env.svg(seat=0, highlight=False)
         most = max(most, passed)

@@ -144,7 +144,7 @@ def test_partial_resets_with_seeds_are_the_same(pair: tuple[str, dict[str, Any],
         native.reset(seed=seeds, options={"reset_mask": chosen}),
     )
     for _ in range(3):
-        if native._tables.terminated.any() or native._tables.truncated.any():
+        if native._core.terminated.any() or native._core.truncated.any():
             break
         actions = native.action_masks().argmax(axis=1)
         same(sync.step(actions), native.step(actions))
@@ -185,7 +185,7 @@ def test_a_row_does_not_depend_on_the_size_of_the_batch(
         for one, other in zip(seen[:4], more[:4], strict=True):
             same(one, other[:5], f"step {step}")
         assert (few.action_masks() == many.action_masks()[:5]).all()
-        assert few._tables.states.tobytes() == many._tables.states[:5].tobytes()
+        assert few._core.states.tobytes() == many._core.states[:5].tobytes()
 
 
 @pytest.mark.parametrize("case", CASES, ids=label)
@@ -204,7 +204,7 @@ def test_all_masks_are_one_mask(case: Case) -> None:
         assert masks.any(axis=1).all()
         for player in ("random", "heuristic"):
             chosen = envs.choose(player)
-            playing = envs._tables.movers >= 0
+            playing = envs._core.movers >= 0
             assert masks[np.arange(6), chosen][playing].all(), step
         infos = envs.step(pick_rows(masks, rng))[4]
 
@@ -213,10 +213,10 @@ def test_all_masks_are_one_mask(case: Case) -> None:
 
 
 def standing(envs: CyberdeckVectorEnv) -> tuple[bytes, ...]:
-    tables = envs._tables
+    core = envs._core
     return tuple(
         array.tobytes()
-        for array in (tables.states, tables.rows, tables.masks, tables.observations, tables.finals)
+        for array in (core.states, core.rows, core.masks, core.observations, core.finals)
     )
 
 
@@ -405,7 +405,7 @@ def test_twins_play_on_alike(pair: tuple[str, dict[str, Any], bool], mode: Autor
     envs.reset(seed=2)
     rng = np.random.default_rng(2)
     for _ in range(6):
-        if mode is AutoresetMode.DISABLED and (envs._tables.movers < 0).any():
+        if mode is AutoresetMode.DISABLED and (envs._core.movers < 0).any():
             break
         envs.step(pick_rows(envs.action_masks(), rng))
     twins = [copy.deepcopy(envs)]
@@ -419,7 +419,7 @@ def test_twins_play_on_alike(pair: tuple[str, dict[str, Any], bool], mode: Autor
         restored.set_state(row, envs.get_state(row))
         assert restored.get_state(row) == envs.get_state(row)
     twins.append(restored)
-    if mode is AutoresetMode.DISABLED and (envs._tables.movers < 0).any():
+    if mode is AutoresetMode.DISABLED and (envs._core.movers < 0).any():
         return
     actions = pick_rows(envs.action_masks(), rng)
     before = standing(envs)
@@ -448,7 +448,7 @@ def test_a_running_game_goes_on_in_every_kind_of_env(game: str, mode: AutoresetM
 
     single = CyberdeckEnv(game, **own_seat(game))
     single.set_state(saved)
-    assert (single._tables.observations[0] == observation).all()
+    assert (single._core.observations[0] == observation).all()
     after = single.step(action)
 
     envs = CyberdeckVectorEnv(game, 2, autoreset_mode=mode, **own_seat(game))
@@ -491,7 +491,7 @@ def test_a_finished_game_is_never_played_on(game: str, mode: AutoresetMode) -> N
     assert not stepped[2][1]
     for _ in range(5):
         envs.step(envs.action_masks().argmax(axis=1))
-        assert envs._tables.loops.sound(envs._tables.states, failed) == 0
+        assert envs._core.loops.check_state(envs._core.states, failed) == 0
 
 
 def test_pictures_of_all_games() -> None:

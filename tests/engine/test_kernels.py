@@ -10,22 +10,23 @@ from pathlib import Path
 from typing import Any
 
 import cyberdeck
-from cyberdeck import registry
-from cyberdeck.engine.trees import search_loop
+from cyberdeck.engine.loops import loops_of
+from cyberdeck.players.trees import search_loop
 
 PACKAGE = Path(cyberdeck.__file__).parent
 
 #: One compiled loop, the one that is quickest to compile, with kernels of two other files in it.
 DRAW = (
-    "import numpy as np; from cyberdeck import registry;"
+    "import numpy as np; from cyberdeck.engine import registry;"
+    "from cyberdeck.engine.loops import loops_of;"
     "states = np.zeros(1, registry.game('hackthegrid').dtype);"
-    "registry.loops('hackthegrid').resample(states, 0, 0, np.uint64(7));"
+    "loops_of(registry.game('hackthegrid')).resample(states, 0, 0, np.uint64(7));"
     "print(states.tobytes().hex())"
 )
 #: Those that a whole game takes.
 PLAY = (
     "import cyberdeck; b = cyberdeck.Batch('hackthegrid', 4, seed=0);"
-    "[b.step(b.choose('random')) for _ in range(20)]; print(b.tables.states.tobytes().hex())"
+    "[b.step(b.choose('random')) for _ in range(20)]; print(b.core.states.tobytes().hex())"
 )
 
 
@@ -51,9 +52,9 @@ def test_import_is_light() -> None:
         "gymnasium.make('cyberdeck/MatrixOverload-v0');"
         "heavy = {'torch', 'pygame', 'stable_baselines3', 'PIL', 'resvg_py', 'tkinter'};"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules);"
-        "from cyberdeck import registry;"
-        "loops = [getattr(registry.loops(n), f) for n in registry.GAMES"
-        "         for f in registry.loops(n).__dataclass_fields__];"
+        "from cyberdeck.engine import registry; from cyberdeck.engine.loops import loops_of;"
+        "loops = [each for n in registry.GAMES"
+        "         for each in vars(loops_of(registry.game(n))).values()];"
         "kernels = [getattr(registry.game(n).kernels, f) for n in registry.GAMES"
         "           for f in registry.game(n).kernels.__dataclass_fields__];"
         "print(sum(len(k.signatures) for k in loops + kernels))"
@@ -63,7 +64,8 @@ def test_import_is_light() -> None:
 
 def test_second_process_finds_the_compiled_code(tmp_path: Path) -> None:
     count = (
-        "from cyberdeck import registry; l = registry.loops('hackthegrid');"
+        "from cyberdeck.engine import registry; from cyberdeck.engine.loops import loops_of;"
+        "l = loops_of(registry.game('hackthegrid'));"
         "print(sum(sum(getattr(l, f).stats.cache_misses.values())"
         "          for f in ('begin', 'advance', 'choose', 'first_illegal')))"
     )
@@ -182,7 +184,10 @@ def test_no_two_kernels_have_one_name() -> None:
     """Numba tells compiled code apart by it, also between processes."""
     found: dict[int, Any] = {}
     for name in cyberdeck.GAMES:
-        for loop in [*vars(registry.loops(name)).values(), search_loop(name)]:
+        for loop in [
+            *vars(loops_of(cyberdeck.game(name))).values(),
+            search_loop(cyberdeck.game(name)),
+        ]:
             found[id(loop)] = loop
             inner_kernels(loop.py_func, found)
     names = [(k.py_func.__module__, k.py_func.__qualname__) for k in found.values()]

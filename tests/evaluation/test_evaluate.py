@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cyberdeck.common.statistics import Mean, mean_of, percent, points_of, share, wilson
+from cyberdeck.engine.registry import variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate
 from cyberdeck.evaluation.evaluate import named, side_names
-from cyberdeck.evaluation.figures import Mean, mean_of, percent, points_of, share, wilson
-from cyberdeck.registry import variant
 from tests.api.helpers import lowest
 from tests.evaluation.test_match import Stopper
 from tests.simulation import EVERYTHING, label
@@ -170,13 +170,13 @@ def test_a_game_for_one_is_played_once_on_each_deal() -> None:
     assert (record.opponent, record.side, record.games) == ("-", "-", 25)
     assert record.wins == int(result.games.points().sum())
     assert result.games.deals.tolist() == list(range(25))
-    facts = [fact.name for fact in result.games.variant.game.facts]
-    assert list(result.facts) == facts
-    for at, name in enumerate(facts):
-        assert result.facts[name].value == pytest.approx(result.games.facts[:, at].mean())
+    metrics = [metric.name for metric in result.games.variant.game.metrics]
+    assert list(result.metrics) == metrics
+    for at, name in enumerate(metrics):
+        assert result.metrics[name].value == pytest.approx(result.games.metrics[:, at].mean())
     table = result.table()
     assert "won" in table
-    assert facts[0] in table
+    assert metrics[0] in table
 
 
 def test_other_arguments_go_to_the_match() -> None:
@@ -210,7 +210,7 @@ def test_json_and_csv_of_every_game(case: tuple[str, dict[str, Any]], tmp_path: 
     result = evaluate(game, "heuristic", ["random"], deals=2, **options)
     result.save_json(tmp_path / "r.json")
     content = json.loads((tmp_path / "r.json").read_text())
-    assert set(content) == {"game", "options", "player", "interrupted", "records", "facts"}
+    assert set(content) == {"game", "options", "player", "interrupted", "records", "metrics"}
     assert (content["game"], content["player"]) == (game, "heuristic")
     assert content["interrupted"] is False
     assert set(content["options"]) == set(result.games.variant.options)
@@ -237,10 +237,10 @@ def constants(text: str) -> Any:
 
 def test_a_single_deal_says_next_to_nothing_and_its_file_is_json(tmp_path: Path) -> None:
     result = evaluate("matrix_overload", "heuristic", deals=1)
-    assert result.facts["royals_killed"].high == math.inf
+    assert result.metrics["royals_killed"].high == math.inf
     result.save_json(tmp_path / "r.json")
     content = json.loads((tmp_path / "r.json").read_text(), parse_constant=constants)
-    assert content["facts"]["royals_killed"]["high"] is None
+    assert content["metrics"]["royals_killed"]["high"] is None
     assert "inf" in result.table()
 
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import Batch
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError, OptionError
 from cyberdeck.evaluation import match, play
 from cyberdeck.evaluation.match import Games
-from cyberdeck.policies import Policy, Seen
 from tests.api.helpers import lowest
 from tests.simulation import EVERYTHING, label
 from tests.test_policies import Fixed, Lowest, Lucky, network
@@ -36,7 +36,7 @@ class Stopper(Policy):
     def __init__(self, at: int) -> None:
         self.at = at
 
-    def decide(self, seen: Seen) -> NDArray[Any]:
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
         self.at -= 1
         if self.at == 0:
             raise KeyboardInterrupt
@@ -51,7 +51,7 @@ class InOtherProcesses(Policy):
     def __init__(self) -> None:
         self.home = os.getpid()
 
-    def decide(self, seen: Seen) -> NDArray[Any]:
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
         assert os.getpid() != self.home
         return seen.masks.argmax(axis=1)
 
@@ -61,7 +61,7 @@ class Wrong(Policy):
 
     name = "wrong"
 
-    def decide(self, seen: Seen) -> NDArray[Any]:
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
         return np.full(len(seen), 68)
 
 
@@ -94,7 +94,7 @@ def entries(games: Games) -> list[tuple[Any, ...]]:
             int(games.lengths[at]),
             int(games.reasons[at]),
             bool(games.truncated[at]),
-            games.facts[at].tobytes(),
+            games.metrics[at].tobytes(),
             games.actions[at].tobytes(),
         )
         for at in range(len(games))
@@ -137,8 +137,8 @@ def test_points_go_by_how_the_games_ended() -> None:
     assert games.all_lose().any()
     points = games.points()
     assert (points.sum(axis=1) == ~games.all_lose()).all()
-    names = [fact.name for fact in games.variant.game.facts]
-    own, other = (games.facts[:, names.index(f"{who}_score")] for who in ("own", "opponent"))
+    names = [metric.name for metric in games.variant.game.metrics]
+    own, other = (games.metrics[:, names.index(f"{who}_score")] for who in ("own", "opponent"))
     won = ~games.all_lose()
     assert (points[won, 0] == np.where(own > other, 1, np.where(own == other, 0.5, 0))[won]).all()
     assert len(set(points[:, 0])) == 3
@@ -150,7 +150,7 @@ def test_points_go_by_how_the_games_ended() -> None:
 def test_games_on_one_deal_begin_alike_and_other_deals_otherwise() -> None:
     first: dict[int, list[bytes]] = {}
 
-    def noting(seen: Seen) -> NDArray[Any]:
+    def noting(seen: PolicyInput) -> NDArray[Any]:
         if len(first[0]) < 1:
             first[0] = [observation.tobytes() for observation in seen.observations]
         return seen.masks.argmax(axis=1)
@@ -194,7 +194,7 @@ def test_kept_decisions_play_the_same_game_again(case: tuple[str, dict[str, Any]
         assert batch.final_return[0, firsts].tolist() == games.returns[at].tolist()
         assert batch.reason[0] == games.reasons[at]
         assert batch.truncated[0] == games.truncated[at]
-        assert batch.final_facts[0].tolist() == games.facts[at].tolist()
+        assert batch.final_metrics[0].tolist() == games.metrics[at].tolist()
 
 
 def test_decisions_are_not_kept_unasked() -> None:
@@ -317,14 +317,14 @@ def test_a_game_for_one() -> None:
     assert games.returns.shape == games.points().shape == (120, 1)
     won = np.array(games.variant.game.reasons)[games.reasons] == "won"
     assert (games.points()[:, 0] == won).all()
-    assert games.facts[:60, 0].mean() > games.facts[60:, 0].mean() + 3
+    assert games.metrics[:60, 0].mean() > games.metrics[60:, 0].mean() + 3
 
 
 def test_in_a_game_of_teams_a_player_decides_for_all_ships_of_its_side() -> None:
     asked: dict[str, set[int]] = {"a": set(), "b": set()}
 
-    def noting(name: str) -> Callable[[Seen], NDArray[Any]]:
-        def decide(seen: Seen) -> NDArray[Any]:
+    def noting(name: str) -> Callable[[PolicyInput], NDArray[Any]]:
+        def decide(seen: PolicyInput) -> NDArray[Any]:
             asked[name] |= set(seen.seats.tolist())
             return seen.masks.argmax(axis=1)
 
@@ -386,7 +386,7 @@ def test_after_ctrl_c_only_finished_games_count(at: int, monkeypatch: pytest.Mon
 
 def test_ctrl_c_while_games_are_being_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match, "_AT_ONCE", 3)
-    real, calls = match.Tables.reset, []
+    real, calls = match.GameBatch.reset, []
 
     def reset(self: Any, *arguments: Any) -> None:
         calls.append(1)
@@ -394,7 +394,7 @@ def test_ctrl_c_while_games_are_being_dealt(monkeypatch: pytest.MonkeyPatch) -> 
             raise KeyboardInterrupt
         real(self, *arguments)
 
-    monkeypatch.setattr(match.Tables, "reset", reset)
+    monkeypatch.setattr(match.GameBatch, "reset", reset)
     games = play("hackthegrid", {"r": "random"}, [(0, 0)] * 9, range(9))
     assert games.interrupted
     assert games.deals.tolist() == [0, 1, 2]

@@ -13,10 +13,10 @@ from gymnasium.error import DependencyNotInstalled
 from PIL import Image, ImageColor
 
 from cyberdeck import OptionError
+from cyberdeck.common.extras import need
 from cyberdeck.drawing.svg import NIGHT
 from cyberdeck.evaluation import plots
 from cyberdeck.evaluation.ratings import Ratings
-from cyberdeck.extra import need
 
 NAMES = ["random", "heuristic", "search:iterations=2000,exploration=0.75"]
 POINTS = np.array([[np.nan, 0.125, 0.25], [0.875, np.nan, 0.5], [0.75, np.nan, np.nan]])

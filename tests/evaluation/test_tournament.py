@@ -37,7 +37,7 @@ def games(
         lengths=np.full(count, 10, np.int64),
         reasons=np.full(count, 2, np.int8),
         truncated=np.zeros(count, np.bool_),
-        facts=np.zeros((count, 1), np.int32),
+        metrics=np.zeros((count, 1), np.int32),
         interrupted=interrupted,
     )
 

@@ -27,7 +27,7 @@ def digest(*arrays: np.ndarray) -> str:
 def seen(batch: Batch) -> str:
     """A digest of everything that is handed out: every seat's view, mask and rewards."""
     looks = [array for seat in range(batch.variant.seats) for array in batch.look(0, seat)]
-    return digest(*looks, batch.reward, batch.facts)
+    return digest(*looks, batch.reward, batch.metrics)
 
 
 def path(case: tuple[str, dict[str, Any]]) -> Path:

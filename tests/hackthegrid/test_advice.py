@@ -38,7 +38,7 @@ def test_advice_ranks_the_legal_actions_as_the_heuristic_does(
         assert ((advice > 0) == (batch.mask == 1)).all()
         assert (advice.max(axis=1) == BEST).all()
         assert (advice[rows, batch.choose("heuristic")] == BEST).all()
-        for state, told, mask in zip(batch.tables.states, advice, batch.mask, strict=True):
+        for state, told, mask in zip(batch.core.states, advice, batch.mask, strict=True):
             # Whatever the heuristic may choose from, nothing there is better.
             some = mask * luck.integers(0, 2, len(mask), dtype=np.int8)
             if some.any():
@@ -80,8 +80,8 @@ def follow(game: Play) -> dict[int, int]:
     for action in game.legal():
         game.act(action)
         assert game.over
-        facts = game.facts(seat)
-        lead = facts["own_score"] - facts["opponent_score"]
+        metrics = game.metrics(seat)
+        lead = metrics["own_score"] - metrics["opponent_score"]
         worth[action] = 4 * lead + WIN * int(np.sign(lead))
         game.record[:] = kept
     return worth

@@ -41,8 +41,8 @@ def agree(play: Play, reference: HackTheGrid, rewards: tuple[float, float]) -> N
         assert ["move", "swap"][int(state["phase"])] == reference.phase
     left = sum(1 for card in reference.grid.values() if card is not None)
     first, second = reference.scores()
-    assert play.facts(0) == {"own_score": first, "opponent_score": second, "cards_left": left}
-    assert play.facts(1) == {"own_score": second, "opponent_score": first, "cards_left": left}
+    assert play.metrics(0) == {"own_score": first, "opponent_score": second, "cards_left": left}
+    assert play.metrics(1) == {"own_score": second, "opponent_score": first, "cards_left": left}
     assert play.trouble() == ""
 
 

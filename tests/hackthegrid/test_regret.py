@@ -8,15 +8,16 @@ import sys
 import numpy as np
 import pytest
 
-from cyberdeck import Batch, policies
+from cyberdeck import Batch
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import OptionError
-from cyberdeck.games.hackthegrid.figures import figures
-from cyberdeck.games.hackthegrid.regret import POINTS, regret
 from cyberdeck.games.hackthegrid.rules import NONE
-from cyberdeck.games.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Optimal, Solver
+from cyberdeck.players.solvers.hackthegrid.deal_values import figures
+from cyberdeck.players.solvers.hackthegrid.regret import POINTS, regret
+from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Optimal, Solver
 
 
-class Worst(policies.Policy):
+class Worst(Policy):
     """Always does what brings it least."""
 
     name = "worst"
@@ -25,7 +26,7 @@ class Worst(policies.Policy):
     def __init__(self, ties: str) -> None:
         self.solver = Solver(ties)
 
-    def decide(self, seen: policies.Seen) -> np.ndarray:
+    def decide(self, seen: PolicyInput) -> np.ndarray:
         outcomes = self.solver.values(seen.states)
         return np.where(outcomes == NONE, 9, self.solver.liking[outcomes]).argmin(1)
 
@@ -73,7 +74,7 @@ def test_regret_by_hand() -> None:
     batch, solver = Batch("hackthegrid", 1, seed=4, autoreset="disabled"), Solver(ties)
     lost, good, best, count = [], [], [], 0
     for masks in seen:
-        values = solver.values(batch.tables.states)[0]
+        values = solver.values(batch.core.states)[0]
         action = int(np.flatnonzero(masks[0])[-1])
         if masks.sum() > 1:
             count += 1
@@ -107,7 +108,7 @@ def test_figures_are_the_values_of_the_deals() -> None:
     measured = figures(30, "friendly", seed=5, progress=told.append, scramble="at_end")
     assert told == list(range(1, 31))
     solver = Solver("friendly")
-    states = Batch("hackthegrid", 30, seed=5, scramble="at_end").tables.states
+    states = Batch("hackthegrid", 30, seed=5, scramble="at_end").core.states
     values = solver.values(states)
     found = [row[best][0] for row, best in zip(values, solver.optimal(values), strict=True)]
     assert list(measured.outcomes) == np.bincount(found, minlength=4).tolist()
@@ -122,7 +123,7 @@ def test_figures_are_the_values_of_the_deals() -> None:
 
 def test_figures_as_a_command() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "cyberdeck.games.hackthegrid.figures", "--deals", "3"],
+        [sys.executable, "-m", "cyberdeck.players.solvers.hackthegrid.deal_values", "--deals", "3"],
         text=True,
         capture_output=True,
         check=True,

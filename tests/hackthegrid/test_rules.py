@@ -93,7 +93,7 @@ class Hack(Play):
         return self.state["run"][seat][: int(self.state["length"][seat])].tolist()
 
     def scores(self) -> tuple[int, int]:
-        return self.facts(0)["own_score"], self.facts(1)["own_score"]
+        return self.metrics(0)["own_score"], self.metrics(1)["own_score"]
 
 
 def swap(own: int, theirs: int) -> int:
@@ -540,7 +540,7 @@ def test_the_game_ends_when_all_16_cards_are_taken() -> None:
     game = Hack()
     for left in range(16, 0, -1):
         assert not game.over
-        assert game.facts()["cards_left"] == left
+        assert game.metrics()["cards_left"] == left
         game.on(1)
     assert game.reason == "grid_emptied"
     assert (game.terminated, game.truncated, game.mover) == (True, False, None)
@@ -558,7 +558,7 @@ def test_both_lose_if_cards_remain_that_cannot_be_taken(first: int, reward: str)
     assert not game.over
     assert game.act(STRANDING[-1]) == (-1.0, -1.0)
     assert game.reason == "cards_remain"
-    assert game.facts()["cards_left"] == 8
+    assert game.metrics()["cards_left"] == 8
     assert (game.terminated, game.mover, game.legal()) == (True, None, [])
 
 

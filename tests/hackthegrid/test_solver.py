@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import Batch, hackthegrid_v0, policies
+from cyberdeck import Batch, hackthegrid_v0
 from cyberdeck.errors import EpisodeError, OptionError, StateError
 from cyberdeck.games.hackthegrid import DEFAULT_DECK, rules
-from cyberdeck.games.hackthegrid.solver import (
+from cyberdeck.players import find_player
+from cyberdeck.players.solvers.hackthegrid.solver import (
     BOTH_LOSE,
     DRAW,
     LOSS,
@@ -248,7 +249,7 @@ def early(scramble: str, count: int = 24) -> np.ndarray:
     for decisions in range(0, 16, 2):
         batch = Batch("hackthegrid", count // 8, seed=decisions, scramble=scramble)
         batch.play("heuristic", decisions)
-        records.append(batch.tables.states.copy())
+        records.append(batch.core.states.copy())
     return np.concatenate(records)
 
 
@@ -299,15 +300,15 @@ def test_nothing_that_was_solved_before_changes_a_value() -> None:
 def test_the_table_helps_within_a_game() -> None:
     batch = Batch("hackthegrid", 1, seed=0)
     solver, other = Solver(places=1 << 18), Solver()
-    solver.values(batch.tables.states)
+    solver.values(batch.core.states)
     before = solver.visited
     batch.play("heuristic", 1)
-    assert (solver.values(batch.tables.states) == other.values(batch.tables.states)).all()
+    assert (solver.values(batch.core.states) == other.values(batch.core.states)).all()
     assert solver.visited - before < other.visited / 2
 
 
 def test_more_deals_than_a_solver_tells_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cyberdeck.games.hackthegrid.solver._MOST_DEALS", 2)
+    monkeypatch.setattr("cyberdeck.players.solvers.hackthegrid.solver._MOST_DEALS", 2)
     records = early("on_take", 8)[3:]
     wanted = np.array([Solver().values(record) for record in records])
     assert (Solver().values(np.concatenate([records, records])) == np.tile(wanted, (2, 1))).all()
@@ -324,13 +325,13 @@ def test_solve_takes_envs_bytes_and_records() -> None:
         (env.unwrapped.get_state(), env.unwrapped.action_masks()),
         (agents, agents.observe(agents.agent_selection)["action_mask"]),
         (batch.get_state(2), batch.mask[2]),
-        (batch.tables.states[2], batch.mask[2]),
-        (batch.tables.states[2:], batch.mask[2]),
+        (batch.core.states[2], batch.mask[2]),
+        (batch.core.states[2:], batch.mask[2]),
     ):
         found = solve(given, ties="friendly")
         assert sorted(found) == np.flatnonzero(mask).tolist()
         assert set(found.values()) <= set(NAMES)
-    assert solve(batch.get_state(2)) == solve(batch.tables.states[2])
+    assert solve(batch.get_state(2)) == solve(batch.core.states[2])
 
 
 def test_what_cannot_be_solved_is_said() -> None:
@@ -346,11 +347,11 @@ def test_what_cannot_be_solved_is_said() -> None:
     batch.play("random", 40)
     with pytest.raises(EpisodeError, match="over"):
         solve(batch.get_state(0))
-    assert (Solver().values(batch.tables.states) == NONE).all()
+    assert (Solver().values(batch.core.states) == NONE).all()
     with pytest.raises(OptionError, match="no player of"):
-        policies.player(cyberdeck.variant("stacktrices"), "optimal")
+        find_player(cyberdeck.variant("stacktrices"), "optimal")
     with pytest.raises(OptionError, match="hackthegrid alone"):
-        policies.player(cyberdeck.variant("stacktrices"), Optimal())
+        find_player(cyberdeck.variant("stacktrices"), Optimal())
 
 
 def test_decks_that_take_too_long_are_refused_unless_asked_for() -> None:
@@ -359,20 +360,20 @@ def test_decks_that_take_too_long_are_refused_unless_asked_for() -> None:
 
     for scramble, scrambles in (("at_end", 4), ("on_take", 8)):
         variant = cyberdeck.variant("hackthegrid", deck=deck(scrambles), scramble=scramble)
-        assert isinstance(policies.player(variant, "optimal"), Optimal)
+        assert isinstance(find_player(variant, "optimal"), Optimal)
     with pytest.raises(OptionError, match=r"has 9 SCRAMBLEs.* takes on 8 with"):
-        policies.player(cyberdeck.variant("hackthegrid", deck=deck(9)), "optimal")
+        find_player(cyberdeck.variant("hackthegrid", deck=deck(9)), "optimal")
     long = {"deck": deck(6), "scramble": "at_end"}
     with pytest.raises(OptionError) as caught:
         cyberdeck.Batch("hackthegrid", 1, seed=0, seat=0, opponent="optimal", **long)
     for part in ("has 6 SCRAMBLEs", "takes on 4 with scramble='at_end'", "optimal:scrambles=6"):
         assert part in str(caught.value)
     variant = cyberdeck.variant("hackthegrid", **long)
-    assert isinstance(policies.player(variant, "optimal:scrambles=6"), Optimal)
+    assert isinstance(find_player(variant, "optimal:scrambles=6"), Optimal)
     with pytest.raises(OptionError, match="takes on 5"):
-        policies.player(variant, "optimal:scrambles=5,ties=friendly")
+        find_player(variant, "optimal:scrambles=5,ties=friendly")
     with pytest.raises(OptionError, match="takes on 0"):
-        policies.player(cyberdeck.variant("hackthegrid"), "optimal:scrambles=0")
+        find_player(cyberdeck.variant("hackthegrid"), "optimal:scrambles=0")
     with pytest.raises(OptionError, match="scrambles=-1 is not possible"):
         Optimal(scrambles=-1)
 
@@ -386,21 +387,21 @@ def test_the_optimal_player_gets_what_the_position_is_worth(scramble: str, ties:
     """At least that against anyone, and exactly that against itself."""
     for opponent in (f"optimal:ties={ties}", "heuristic", "random"):
         batch = Batch("hackthegrid", 24, seed=7, scramble=scramble, autoreset="disabled")
-        policy = policies.player(batch.variant, f"optimal:ties={ties}")
-        other = policies.player(batch.variant, opponent)
+        policy = find_player(batch.variant, f"optimal:ties={ties}")
+        other = find_player(batch.variant, opponent)
         first = batch.mover.copy()
-        values = policy.solver.values(batch.tables.states)
+        values = policy.solver.values(batch.core.states)
         promised = [
             row[best][0] for row, best in zip(values, policy.solver.optimal(values), strict=True)
         ]
         while len(running := np.flatnonzero(batch.mover >= 0)):
             actions = np.zeros(len(batch), np.int64)
             own = batch.mover[running] == first[running]
-            actions[running[own]] = batch.tables.ask(policy, running[own])
+            actions[running[own]] = batch.core.ask(policy, running[own])
             if isinstance(other, str):
                 actions[running[~own]] = batch.choose(other)[running[~own]]
             else:
-                actions[running[~own]] = batch.tables.ask(other, running[~own])
+                actions[running[~own]] = batch.core.ask(other, running[~own])
             batch.step(actions)
         got = batch.final_return[np.arange(24), first]
         theirs = batch.final_return[np.arange(24), 1 - first]

@@ -59,7 +59,7 @@ def test_every_seat_that_decides_is_advised_by_the_heuristic(options: dict[str, 
     for step in range(60):
         actions = batch.choose("heuristic")
         for row in range(len(batch)):
-            state = batch.tables.states[row]
+            state = batch.core.states[row]
             mover, before = int(state["mover"]), state.tobytes()
             for seat in range(seats):
                 plain = view(state, seat, "vector", **options)

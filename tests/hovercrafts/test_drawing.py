@@ -34,7 +34,7 @@ def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[tuple[
     """Records and their masks from random play, games begun anew when they end."""
     batch = Batch("hovercrafts", 1, seed=5, **options)
     for _ in range(0, decisions, every):
-        yield batch.tables.states[:1].copy(), batch.mask[0].copy()
+        yield batch.core.states[:1].copy(), batch.mask[0].copy()
         batch.play("random", every)
 
 

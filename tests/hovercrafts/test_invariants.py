@@ -31,21 +31,21 @@ def living(record: Any) -> list[int]:
 
 def broken(env: CyberdeckEnv, change: Callable[[Any], None]) -> str:
     """The invariant that no longer holds after a change of the record; set_state refuses it."""
-    tables = env._tables
-    row, record = saving.unpack(tables.game, tables.rows.dtype, env.get_state())
-    assert invariants.sound(record[0]) == 0
+    core = env._core
+    row, record = saving.unpack(core.game, core.rows.dtype, env.get_state())
+    assert invariants.check_state(record[0]) == 0
     change(record[0])
     row["mover"] = record["mover"]
     with pytest.raises(StateError):
-        env.set_state(saving.pack(tables.game, row, record))
-    failed = int(invariants.sound(record[0]))
+        env.set_state(saving.pack(core.game, row, record))
+    failed = int(invariants.check_state(record[0]))
     return invariants.INVARIANTS[failed - 1] if failed else ""
 
 
 def test_nobody_is_asked_to_deploy_where_deployment_is_random() -> None:
     """There are no actions for it: their mask would be written beyond its end."""
     waiting = position(0, height=6)
-    state = waiting._tables.states[0]
+    state = waiting._core.states[0]
     assert state["phase"] == rules.DEPLOY
 
     def deploy(record: Any) -> None:
@@ -66,7 +66,7 @@ def test_hull_lost_in_a_turn_is_none_while_it_is_planned() -> None:
 
 def test_a_ship_that_is_out_has_no_hull() -> None:
     env = position()
-    assert env._tables.states["phase"][0] == rules.PLAN
+    assert env._core.states["phase"][0] == rules.PLAN
 
     def take_out(record: Any) -> None:
         seat = 0 if record["mover"] != 0 else 1

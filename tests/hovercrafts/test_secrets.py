@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from cyberdeck.games.hovercrafts import rules
-from cyberdeck.games.hovercrafts.hidden import rewind
+from cyberdeck.games.hovercrafts.hidden import withdraw_secret_actions
 from tests.hovercrafts.facade import Hover
 from tests.hovercrafts.test_reference import (
     CELL,
@@ -63,7 +63,7 @@ def shown(game: Play, seat: int, pictures: bool = False) -> tuple[Any, ...]:
         out = np.full(30_000, 99, np.int8)
         game.kernels.observe(record[0], seat, out)
         seen.append(out.tobytes())
-    seen.append(tuple(game.facts(seat).items()))
+    seen.append(tuple(game.metrics(seat).items()))
     if pictures:
         seen += [game.game.text(game.record, seat), game.game.svg(game.record, seat, None)]
     return tuple(seen)
@@ -282,7 +282,7 @@ def test_the_others_are_asked_again_and_then_the_seat_that_sees_just_the_same(
             before, choices = shown(game, viewer), game.legal()
             plans = game.state["plan"].copy()
             twin = twin_of(game)
-            rewind(twin.state, viewer)
+            withdraw_secret_actions(twin.state, viewer)
             # Only plans, the slot, who is asked and how many have been have changed.
             for field in rules.STATE.names or ():
                 if field not in ("plan", "slot", "mover", "decisions"):
@@ -332,7 +332,7 @@ def test_a_seat_keeps_its_own_plan_and_is_not_asked_for_it_again() -> None:
             continue
         viewer = int(game.state["mover"])
         own = game.state["plan"][viewer].tolist()
-        rewind(game.state, viewer)
+        withdraw_secret_actions(game.state, viewer)
         while game.mover != viewer:
             game.act(luck.choice(game.legal()))
         assert game.state["plan"][viewer].tolist() == own
@@ -345,7 +345,7 @@ def test_before_the_plans_there_is_nothing_to_take_back() -> None:
     game = Play("hovercrafts", ships=(2, 2))
     while int(game.state["phase"]) == rules.DEPLOY:
         before = game.record.tobytes()
-        rewind(game.state, int(game.state["mover"]))
+        withdraw_secret_actions(game.state, int(game.state["mover"]))
         assert game.record.tobytes() == before
         game.act(game.legal()[0])
 
@@ -353,7 +353,7 @@ def test_before_the_plans_there_is_nothing_to_take_back() -> None:
 def test_at_the_start_of_a_turn_nothing_changes() -> None:
     game = crowd(random.Random(13))
     before = game.record.tobytes()
-    rewind(game.state, int(game.state["mover"]))
+    withdraw_secret_actions(game.state, int(game.state["mover"]))
     assert game.record.tobytes() == before
 
 

@@ -784,7 +784,7 @@ def test_two_royals_can_die_at_once(edition: str) -> None:
     assert game.act(0) == np.float32(2 / 12)
     assert game.is_dead(13)
     assert game.is_dead(18)
-    assert game.facts()["royals_killed"] == 2
+    assert game.metrics()["royals_killed"] == 2
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -817,10 +817,10 @@ def test_playing_to_an_outer_pile_triggers_nothing(edition: str) -> None:
     place = game.legal()[0]
     assert place >= 9
     game.act(place)
-    assert game.facts()["royals_killed"] == 0
+    assert game.metrics()["royals_killed"] == 0
     game = play(HIGH, edition, draw="2h", royals={12: "Jh", 13: "Js"})
     game.act(12)
-    assert game.facts()["royals_killed"] == 0
+    assert game.metrics()["royals_killed"] == 0
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -833,7 +833,7 @@ def test_a_beaten_royal_stays_dead_and_in_its_place(edition: str) -> None:
     assert game.is_dead(13)
     assert int(game.state["royal"][13 - 9]) == card("Js")
     assert game.act(0) == 0.0, "a dead royal is not beaten again"
-    assert game.facts()["royals_killed"] == 1
+    assert game.metrics()["royals_killed"] == 1
     assert 13 not in game.legal()
     seen = game.seen()
     assert (int(seen["royal_value"][4]), int(seen["royal_dead"][4])) == (11, 1)
@@ -859,17 +859,17 @@ def test_rule_book_play_example() -> None:
     assert game.legal() == [0, 3, 7]
     assert game.strength(13) == 14
     game.act(3)
-    assert game.facts()["royals_killed"] == 6
+    assert game.metrics()["royals_killed"] == 6
     assert not game.is_dead(15)
     game = example()
     game.act(0)
     assert game.is_dead(13)
     assert game.is_dead(18)
-    assert game.facts()["royals_killed"] == 8
+    assert game.metrics()["royals_killed"] == 8
     assert [game.is_dead(at) for at in (9, 12, 15)] == [False] * 3
     game = example()
     game.act(7)
-    assert game.facts()["royals_killed"] == 6
+    assert game.metrics()["royals_killed"] == 6
 
 
 # --- the end --------------------------------------------------------------------------------------
@@ -897,7 +897,7 @@ def test_won_when_all_twelve_royals_are_dead(edition: str) -> None:
     assert game.reason == "won"
     assert (game.terminated, game.truncated) == (True, False)
     assert game.legal() == []
-    assert game.facts()["royals_killed"] == 12
+    assert game.metrics()["royals_killed"] == 12
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -911,7 +911,7 @@ def test_all_royals_on_the_table_dead_is_not_won_while_one_is_to_come(edition: s
         dead=[at for at in OUTER if at not in (13, 20)],
     )
     assert game.act(0) == 0.0
-    assert game.facts()["royals_killed"] == 11
+    assert game.metrics()["royals_killed"] == 11
     assert not game.over
     assert game.legal() == [20]
 
@@ -934,7 +934,7 @@ def test_lost_when_the_draw_pile_is_empty_after_a_move(edition: str) -> None:
     assert game.act(5) == 0.0
     assert game.reason == "draw_pile_empty"
     assert (game.terminated, game.truncated) == (True, False)
-    assert game.facts()["cards_left"] == 0
+    assert game.metrics()["cards_left"] == 0
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -1042,7 +1042,7 @@ def test_info_reports_royals_killed_and_cards_left(edition: str) -> None:
         while not game.over:
             assert game.reason == ""
             game.act(int(luck.choice(game.legal())))
-            assert game.facts() == {
+            assert game.metrics() == {
                 "royals_killed": int(game.state["dead"].sum()),
                 "cards_left": len(Matrix.draw_pile(game)),
             }

@@ -9,9 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from cyberdeck import Batch, OptionError, StateError, variant
-from cyberdeck.games.matrix_overload import figures, rules
-from cyberdeck.games.matrix_overload.solver import Sampler, read, signature, solve, wins
-from cyberdeck.policies import Seen, player
+from cyberdeck.engine.policy import PolicyInput, player
+from cyberdeck.games.matrix_overload import rules
+from cyberdeck.players.solvers.matrix_overload import deal_values as figures
+from cyberdeck.players.solvers.matrix_overload.solver import Sampler, read, signature, solve, wins
 from tests.play import Matrix, table
 
 EDITIONS = ["firewall", "royals", "rulebook"]
@@ -22,7 +23,7 @@ def deals(edition: str, count: int, seed: int = 0) -> Batch:
 
 
 def record(batch: Batch, row: int) -> NDArray[Any]:
-    copied: NDArray[Any] = batch.tables.states[row : row + 1].copy()
+    copied: NDArray[Any] = batch.core.states[row : row + 1].copy()
     return copied
 
 
@@ -208,8 +209,8 @@ def test_figures_of_a_player_are_those_of_its_games() -> None:
     batch = deals("rulebook", 6, seed=80)
     weak = Sampler(decks=1)
     while (batch.mover >= 0).any():
-        batch.step(batch.tables.ask(weak, np.arange(6)))
-    royals = batch.final_facts[:, 0]
+        batch.step(batch.core.ask(weak, np.arange(6)))
+    royals = batch.final_metrics[:, 0]
     measured = figures.played(weak, "rulebook", 6, seed=80)
     assert measured.won == (royals == 12).sum()
     assert measured.royals == royals.mean()
@@ -227,19 +228,19 @@ def test_figures_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> No
 # --- the player -----------------------------------------------------------------------------------
 
 
-def seen(positions: NDArray[Any], luck: list[int], edition: str) -> Seen:
+def seen(positions: NDArray[Any], luck: list[int], edition: str) -> PolicyInput:
     """What a policy is given; the sampler looks at the positions and the luck alone."""
     blank = np.zeros((len(positions), 0), np.int8)
     seats = np.zeros(len(positions), np.int8)
     chosen = variant("matrix_overload", edition=edition)
-    return Seen(chosen, blank, blank, seats, np.array(luck, np.uint64), positions)
+    return PolicyInput(chosen, blank, blank, seats, np.array(luck, np.uint64), positions)
 
 
 def middle(edition: str, count: int, seed: int = 50) -> NDArray[Any]:
     """Positions from the middle of games."""
     batch = Batch("matrix_overload", count, seed=seed, edition=edition)
     batch.play("heuristic", 18)
-    states: NDArray[Any] = batch.tables.states
+    states: NDArray[Any] = batch.core.states
     return states
 
 
@@ -281,7 +282,7 @@ def test_nothing_tells_cards_that_look_alike_apart(one: int, other: int) -> None
     assert len(positions) == 10
     changed = swapped(positions, one, other)
     for position in changed:
-        assert variant("matrix_overload").game.kernels.sound(position) == 0
+        assert variant("matrix_overload").game.kernels.check_state(position) == 0
     luck = list(range(10))
     sampler = Sampler(decks=6, width=2)
     chosen = sampler.decide(seen(positions, luck, "firewall"))
@@ -293,10 +294,10 @@ def test_the_sampler_decides_alike_alone_and_in_a_batch() -> None:
     sampler = Sampler(decks=4)
     everywhere = np.arange(9)
     for _ in range(6):
-        together = batch.tables.ask(sampler, everywhere)
-        alone = [int(batch.tables.ask(sampler, everywhere[at : at + 1])[0]) for at in range(9)]
+        together = batch.core.ask(sampler, everywhere)
+        alone = [int(batch.core.ask(sampler, everywhere[at : at + 1])[0]) for at in range(9)]
         assert together.tolist() == alone
-        backwards = batch.tables.ask(sampler, everywhere[::-1].copy())
+        backwards = batch.core.ask(sampler, everywhere[::-1].copy())
         assert together.tolist() == backwards[::-1].tolist()
         batch.step(together)
 
@@ -330,8 +331,8 @@ def test_the_sampler_is_strong(edition: str) -> None:
     batch = deals(edition, 20, seed=60)
     sampler = Sampler(decks=12)
     while (batch.mover >= 0).any():
-        batch.step(batch.tables.ask(sampler, np.arange(20)))
-    assert (batch.final_facts[:, 0] == 12).sum() >= 16
+        batch.step(batch.core.ask(sampler, np.arange(20)))
+    assert (batch.final_metrics[:, 0] == 12).sum() >= 16
 
 
 def test_settings_of_the_sampler() -> None:

@@ -61,7 +61,7 @@ def test_advice_is_what_the_heuristic_values_in_steps_below_the_best(
     met: Counter[str] = Counter()
     for step in range(240):
         row = step % 24
-        state, mask = batch.tables.states[row], batch.mask[row]
+        state, mask = batch.core.states[row], batch.mask[row]
         pieces = batch.variant.named(batch.observation[row])
         advice = pieces["advice"].astype(int)
         assert ((advice > 0) == (mask == 1)).all()
@@ -89,7 +89,7 @@ def test_advice_is_what_the_heuristic_values_in_steps_below_the_best(
         met[PHASES[state["phase"]]] += 1
         player = (step // 24) % 3
         if player == 0:
-            batch.step(daring(batch.tables.states, batch.mask, luck))
+            batch.step(daring(batch.core.states, batch.mask, luck))
         else:
             batch.step(batch.choose("random" if player == 1 else "heuristic"))
     assert met["move"] > 40
@@ -130,7 +130,7 @@ def test_the_vector_comes_first_and_only_the_mover_is_told_more(options: dict[st
 @pytest.mark.parametrize("options", RULES, ids=label)
 def test_advice_does_not_depend_on_what_the_seat_cannot_know(options: dict[str, Any]) -> None:
     batch = Batch(GAME, 24, seed=10, observation="advised", **options)
-    states = batch.tables.states
+    states = batch.core.states
     redrawn = 0
     for step in range(60):
         for row in range(24):

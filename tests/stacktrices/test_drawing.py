@@ -27,7 +27,7 @@ def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[Positi
     batch = Batch("stacktrices", GAMES, seed=7, **options)
     for _ in range(0, decisions, every):
         for row in range(GAMES):
-            yield batch.tables.states[row : row + 1].copy(), batch.mask[row].copy()
+            yield batch.core.states[row : row + 1].copy(), batch.mask[row].copy()
         batch.play("random", every)
 
 

@@ -34,12 +34,12 @@ def label(options: dict[str, Any]) -> str:
 
 def shown(batch: Batch, record: np.ndarray, seat: int, pictures: bool = True) -> list[Any]:
     """Everything that a seat is shown of a position."""
-    variant, loops = batch.variant, batch.tables.loops
+    variant, loops = batch.variant, batch.core.loops
     observation = np.empty(variant.observation_size, np.int8)
     mask = np.empty(variant.action_count, np.int8)
-    facts = np.empty(len(variant.game.facts), np.int32)
-    loops.look(record, 0, seat, mask, observation, facts)
-    seen = [observation.tobytes(), mask.tobytes(), facts.tolist(), write(record, seat)]
+    metrics = np.empty(len(variant.game.metrics), np.int32)
+    loops.look(record, 0, seat, mask, observation, metrics)
+    seen = [observation.tobytes(), mask.tobytes(), metrics.tolist(), write(record, seat)]
     if pictures:
         own = mask if record["mover"][0] == seat else None
         seen += [variant.game.text(record, seat), variant.game.svg(record, seat, own)]
@@ -78,7 +78,7 @@ def test_positions_that_differ_only_in_a_hidden_thief_look_the_same(
     compared: Counter[str] = Counter()
     for step in range(400):
         row = step % 32
-        record = batch.tables.states[row : row + 1].copy()
+        record = batch.core.states[row : row + 1].copy()
         for seat in (0, 1):
             owner = 1 - seat
             thief = int(record["thief"][0, owner])
@@ -91,7 +91,7 @@ def test_positions_that_differ_only_in_a_hidden_thief_look_the_same(
                 twin["thief"][0, owner] = other
                 assert shown(batch, twin, seat, pictures) == expected
                 compared[phase(record)] += other != thief
-        batch.step(daring(batch.tables.states, batch.mask, luck))
+        batch.step(daring(batch.core.states, batch.mask, luck))
     assert compared["move"] > 100
     assert compared["after the move"] > 100
     assert compared["trade"] > 10
@@ -107,7 +107,7 @@ def test_a_thief_is_shown_while_it_is_revealed_and_not_before_or_after(
     met: Counter[str] = Counter()
     for _ in range(400):
         for row in range(0, 64, 4):
-            record = batch.tables.states[row : row + 1]
+            record = batch.core.states[row : row + 1]
             for seat in (0, 1):
                 pieces = batch.variant.named(batch.look(row, seat)[0])
                 features = pieces["opponent_features"]
@@ -119,7 +119,7 @@ def test_a_thief_is_shown_while_it_is_revealed_and_not_before_or_after(
                 assert found == [int(stack == thief) for stack in range(7)]
                 met[f"{phase(record)}: {'known' if thief >= 0 else 'hidden'}"] += 1
                 met["exposed"] += int(record["exposed"][0, 1 - seat])
-        batch.step(daring(batch.tables.states, batch.mask, luck))
+        batch.step(daring(batch.core.states, batch.mask, luck))
     assert met["hide the raider: known"] > 5
     assert met["hide the raider: hidden"] > 5, "the other side's"
     assert met["move: hidden"] > 500
@@ -133,7 +133,7 @@ def test_during_the_set_up_nothing_of_the_other_side_shows(options: dict[str, An
     games = 12
     batch = Batch(GAME, games, seed=5, first=1, **options)
     for step in range(22):
-        states = batch.tables.states
+        states = batch.core.states
         white_begins = step < 11
         seat = 0 if white_begins else 1  # who looks: the one that is not asked
         views = []
@@ -145,7 +145,7 @@ def test_during_the_set_up_nothing_of_the_other_side_shows(options: dict[str, An
         assert all(view == views[0] for view in views)
         assert len({states["pieces"][row].tobytes() for row in range(games)}) > 1 or step % 11 < 2
         batch.step(batch.choose("random"))
-    assert {PHASES[at] for at in batch.tables.states["phase"]} == {"move"}
+    assert {PHASES[at] for at in batch.core.states["phase"]} == {"move"}
     caps = [batch.variant.named(batch.look(row, 0)[0])["opponent_features"] for row in range(games)]
     assert len({one.tobytes() for one in caps}) == games, "then all caps lie open"
 
@@ -161,7 +161,7 @@ def test_everything_else_is_open_to_both_seats(options: dict[str, Any]) -> None:
     planes = options["observation"] == "planes"
     for _ in range(150):
         for row in range(16):
-            state = batch.tables.states[row]
+            state = batch.core.states[row]
             one, two = (batch.variant.named(batch.look(row, seat)[0]) for seat in (0, 1))
             for name, end in (("at", -2), ("features", -2 if planes else None)):
                 mine, theirs = one[f"own_{name}"].copy(), two[f"opponent_{name}"].copy()
@@ -181,7 +181,7 @@ def test_everything_else_is_open_to_both_seats(options: dict[str, Any]) -> None:
                 assert seen["store"].reshape(6, -1)[:, 0].tolist() == state["store"].tolist()
                 assert seen["to_move"].ravel()[0] == (state["mover"] == seat)
                 assert seen["white"].ravel()[0] == (state["first"] == seat)
-        batch.step(daring(batch.tables.states, batch.mask, luck))
+        batch.step(daring(batch.core.states, batch.mask, luck))
 
 
 # --- whole play -----------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ class Twins:
     def __init__(self, games: int, seed: int, options: dict[str, Any]) -> None:
         self.one = Batch(GAME, games, seed=seed, **options)
         self.two = self.one.clone()
-        self.luck = np.random.default_rng(seed)
+        self.random_bits = np.random.default_rng(seed)
         #: The side whose thief differs, and the two drones that may be it; no side: all is equal.
         self.owner = np.full(games, -1)
         self.drones = np.zeros((games, 2), int)
@@ -201,28 +201,28 @@ class Twins:
 
     def part(self, row: int) -> None:
         """Let the twins of a row differ, if a hidden thief could be elsewhere."""
-        record = self.one.tables.states[row : row + 1]
-        owner = int(self.luck.integers(2))
+        record = self.one.core.states[row : row + 1]
+        owner = int(self.random_bits.integers(2))
         thief = int(record["thief"][0, owner])
         others = [drone for drone in living(record, owner) if drone != thief]
         if phase(record) != "move" or thief < 0 or known(record, owner) >= 0 or not others:
             return
-        other = int(self.luck.choice(others))
-        self.two.tables.states["thief"][row, owner] = other
-        self.two.tables._look_again(row)
+        other = int(self.random_bits.choice(others))
+        self.two.core.states["thief"][row, owner] = other
+        self.two.core._look_again(row)
         self.owner[row], self.drones[row] = owner, (thief, other)
         self.met["parted"] += 1
 
     def join(self, row: int) -> None:
         """Make the twins of a row equal again."""
-        self.two.tables.states[row] = self.one.tables.states[row]
-        self.two.tables.rows[row] = self.one.tables.rows[row]
-        self.two.tables._look_again(row)
+        self.two.core.states[row] = self.one.core.states[row]
+        self.two.core.rows[row] = self.one.core.rows[row]
+        self.two.core._look_again(row)
         self.owner[row] = -1
 
     def same_choices(self, row: int) -> np.ndarray:
         """What may be chosen in both, and does not touch either thief."""
-        state = self.one.tables.states[row]
+        state = self.one.core.states[row]
         both: np.ndarray = self.one.mask[row] & self.two.mask[row]
         owner = self.owner[row]
         if owner < 0:
@@ -243,7 +243,7 @@ class Twins:
         return [actions - 4, actions - 1] if steal else [actions - 3]
 
     def compare(self, row: int, pictures: bool) -> None:
-        records = [batch.tables.states[row : row + 1] for batch in (self.one, self.two)]
+        records = [batch.core.states[row : row + 1] for batch in (self.one, self.two)]
         owner = int(self.owner[row])
         for name in records[0].dtype.names or ():
             if name != "thief" or owner < 0:
@@ -270,7 +270,7 @@ class Twins:
         for row in np.flatnonzero(~choices.any(axis=1)).tolist():
             self.join(row)  # every move would capture a drone that may be the thief
             choices[row] = self.one.mask[row]
-        actions = daring(self.one.tables.states, choices, self.luck)
+        actions = daring(self.one.core.states, choices, self.random_bits)
         self.one.step(actions)
         self.two.step(actions)
         over = self.one.terminated | self.one.truncated
@@ -308,8 +308,8 @@ def redrawn(batch: Batch, record: np.ndarray, seat: int, times: int) -> list[np.
     copies = [record.copy() for _ in range(times)]
     failed = np.zeros(1, np.int64)
     for luck, copy in enumerate(copies):
-        batch.tables.loops.resample(copy, 0, seat, np.uint64(luck))
-        assert batch.tables.loops.sound(copy, failed) == 0
+        batch.core.loops.resample(copy, 0, seat, np.uint64(luck))
+        assert batch.core.loops.check_state(copy, failed) == 0
     return copies
 
 
@@ -329,8 +329,8 @@ def test_resample_draws_the_thief_evenly_among_all_living_drones(options: dict[s
     luck = np.random.default_rng(8)
     met: Counter[int] = Counter()
     for step in range(300):
-        batch.step(daring(batch.tables.states, batch.mask, luck))
-        record = batch.tables.states[step % 16 : step % 16 + 1].copy()
+        batch.step(daring(batch.core.states, batch.mask, luck))
+        record = batch.core.states[step % 16 : step % 16 + 1].copy()
         if step % 3 or phase(record) in SETUP:
             continue
         for seat in (0, 1):
@@ -380,7 +380,7 @@ def layouts(pieces: int) -> set[tuple[int, ...]]:
 def test_s24_resample_redraws_nothing_before_the_thief_is_hidden() -> None:
     """Ruling S24: there is nothing hidden yet."""
     batch = Batch(GAME, 1, seed=9, first=0)
-    record = batch.tables.states.copy()
+    record = batch.core.states.copy()
     for seat in (0, 1):
         for copy in redrawn(batch, record, seat, 5):
             copy["dice"] = record["dice"]
@@ -391,7 +391,7 @@ def test_s24_resample_redraws_nothing_before_the_thief_is_hidden() -> None:
 def test_s24_resample_during_the_set_up_is_even_over_arrangements(pieces: int) -> None:
     """Ruling S24: every arrangement of as many pieces, with every thief, is as likely."""
     batch = capped(pieces)
-    record = batch.tables.states.copy()
+    record = batch.core.states.copy()
     possible = layouts(pieces)
     assert len(possible) == (1, 21, 168 + 63, 630 + 1008 + 63)[pieces]
     caps: Counter[tuple[int, ...]] = Counter()
@@ -415,7 +415,7 @@ def test_s24_resample_of_a_finished_set_up() -> None:
     the skill queen; which, does not depend on one another, nor on the thief.
     """
     batch = capped(10)
-    record = batch.tables.states.copy()
+    record = batch.core.states.copy()
     assert (phase(record), int(record["mover"][0])) == ("hide the thief", 1)
     times = 4000
     found: Counter[str] = Counter()
@@ -452,11 +452,11 @@ def test_resample_looks_the_same_to_the_seat_at_any_time() -> None:
     luck = np.random.default_rng(10)
     changed = 0
     for step in range(150):
-        record = batch.tables.states[step % 8 : step % 8 + 1].copy()
+        record = batch.core.states[step % 8 : step % 8 + 1].copy()
         for seat in (0, 1):
             expected = shown(batch, record, seat, pictures=step % 10 == 0)
             for copy in redrawn(batch, record, seat, 3):
                 assert shown(batch, copy, seat, pictures=step % 10 == 0) == expected
                 changed += (copy["thief"] != record["thief"]).any()
-        batch.step(daring(batch.tables.states, batch.mask, luck))
+        batch.step(daring(batch.core.states, batch.mask, luck))
     assert changed > 200

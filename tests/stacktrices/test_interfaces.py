@@ -140,7 +140,7 @@ def test_the_aec_env_asks_whoever_decides(make: Callable[..., Any], first: int) 
         assert not one.observe(other)["action_mask"].any()
         assert not one.infos[other]["action_mask"].any()
         for name, deciding in ((agent, 1), (other, 0)):
-            named = one.unwrapped._tables.variant.named(one.observe(name)["observation"])
+            named = one.unwrapped._core.variant.named(one.observe(name)["observation"])
             assert (named["to_move"] == deciding).all()
         one.step(told.action)
         assert list(one.rewards.values()) == pytest.approx(told.brings, abs=1e-6)
@@ -228,7 +228,7 @@ OPPONENTS: list[Any] = ["random", "heuristic", scripted(3), ["random", lowest]]
 @pytest.mark.parametrize("opponent", OPPONENTS, ids=["random", "heuristic", "policy", "pool"])
 def test_only_own_decisions_are_asked_for_and_no_reward_is_lost(opponent: Any, seat: Any) -> None:
     single = CyberdeckEnv(GAME, seat=seat, opponent=opponent, **{**ALL_RULES, "max_turns": 200})
-    named = single._tables.variant.named
+    named = single._core.variant.named
     rng = np.random.default_rng(0)
     between, own_turns, seats, ended = 0, 0, set(), set()
     for seed in range(16):
@@ -237,7 +237,7 @@ def test_only_own_decisions_are_asked_for_and_no_reward_is_lost(opponent: Any, s
         white = bool(named(observation)["white"].all())
         over, total = False, 0.0
         while not over:
-            assert info["seat"] == single.seat == single._tables.states["mover"][0]
+            assert info["seat"] == single.seat == single._core.states["mover"][0]
             assert (named(observation)["to_move"] == 1).all()
             if info["phase"] == HIDE_AGAIN:
                 between += 1
@@ -369,7 +369,7 @@ def test_single_envs_go_on_alike_in_every_phase(phase: int, phases: dict[int, by
         seen = single.reset(seed=2, options={"state": phases[phase]})
         again = CyberdeckEnv(GAME, seat=seat, opponent="random", **EASY)
         same(again.reset(seed=2, options={"state": phases[phase]}), seen)
-        assert single._tables.states["mover"][0] == seat
+        assert single._core.states["mover"][0] == seat
         expected = list(transitions(single.clone(), 4))
         for twin in (again, copy.deepcopy(single), pickle.loads(pickle.dumps(single))):
             same(list(transitions(twin, 4)), expected)
@@ -410,7 +410,7 @@ def test_every_illegal_decision_is_named_in_words_and_changes_nothing() -> None:
             with pytest.raises(ActionError) as caught:
                 one.step(action)
             message = str(caught.value)
-            name = one.unwrapped._tables.game.action_name(one.unwrapped._tables.states, int(action))
+            name = one.unwrapped._core.game.action_name(one.unwrapped._core.states, int(action))
             assert f"action {action} ({name}) is not legal for {agent}; legal are " in message
             assert len(name.split()) >= 3
         assert one.get_state() == before
@@ -584,8 +584,8 @@ def test_a_state_fits_whatever_the_view() -> None:
         seen, shown = one.observe(agent), other.observe(agent)
         assert other.observation_space(agent).contains(shown)
         says_the_same(
-            one._tables.variant.named(seen["observation"]),
-            other._tables.variant.named(shown["observation"]),
+            one._core.variant.named(seen["observation"]),
+            other._core.variant.named(shown["observation"]),
         )
     back = raw_env(GAME, **options)
     back.set_state(other.get_state())
@@ -639,18 +639,18 @@ def begun(interface: str, **options: Any) -> tuple[Callable[..., Any], Any]:
     if interface == "aec":
         one = env(GAME, **options)
         one.reset(seed=1)
-        return lambda seed, start: one.reset(seed=seed, options=start), one.unwrapped._tables
+        return lambda seed, start: one.reset(seed=seed, options=start), one.unwrapped._core
     if interface == "single":
         single = CyberdeckEnv(GAME, **options)
         single.reset(seed=1)
-        return lambda seed, start: single.reset(seed=seed, options=start), single._tables
+        return lambda seed, start: single.reset(seed=seed, options=start), single._core
     if interface == "vector":
         envs = CyberdeckVectorEnv(GAME, 3, **options)
         envs.reset(seed=1)
-        return lambda seed, start: envs.reset(seed=seed, options=start), envs._tables
+        return lambda seed, start: envs.reset(seed=seed, options=start), envs._core
     if interface == "batch":
         batch = Batch(GAME, 3, seed=1, **options)
-        return lambda seed, start: batch.reset(seed=seed, options=start), batch.tables
+        return lambda seed, start: batch.reset(seed=seed, options=start), batch.core
     sb3 = SB3VecEnv(GAME, 3, seed=1, **options)
     sb3.reset()
 
@@ -659,15 +659,15 @@ def begun(interface: str, **options: Any) -> tuple[Callable[..., Any], Any]:
         sb3.set_options(start)
         return sb3.reset()
 
-    return again, sb3.tables
+    return again, sb3.core
 
 
 INTERFACES = ["aec", "single", "vector", "batch", "sb3"]
 SEATED = INTERFACES[1:]
 
 
-def standing(tables: Any) -> list[bytes]:
-    kept = (tables.states, tables.rows, tables.masks, tables.observations, tables.finals)
+def standing(core: Any) -> list[bytes]:
+    kept = (core.states, core.rows, core.masks, core.observations, core.finals)
     return [array.tobytes() for array in kept]
 
 
@@ -676,82 +676,82 @@ def standing(tables: Any) -> list[bytes]:
 def test_a_position_that_cannot_be_leaves_the_games_as_they_were(
     interface: str, start: dict[str, Any], message: str
 ) -> None:
-    reset, tables = begun(interface)
-    before = standing(tables)
+    reset, core = begun(interface)
+    before = standing(core)
     for seed in (None, 9):
         with pytest.raises(OptionError, match=message):
             reset(seed, start)
-        assert standing(tables) == before
+        assert standing(core) == before
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_a_position_begins_in_every_interface(interface: str) -> None:
     """Whatever was played before: its stacks, its turn, the options of the env."""
-    reset, tables = begun(interface, first=1, observation="planes", max_turns=20, reward="material")
+    reset, core = begun(interface, first=1, observation="planes", max_turns=20, reward="material")
     late = POSITION.replace("turn: white", "turn: 7")
     expected = Stacks(WHITE, BLACK, turn="7 white", first=1, max_turns=20, reward="material").record
     if interface != "aec" and interface != "batch":
-        reset, tables = begun(
+        reset, core = begun(
             interface, seat=1, first=1, observation="planes", max_turns=20, reward="material"
         )
     reset(5, {"position": late})
-    for record in tables.states:
+    for record in core.states:
         for name in expected.dtype.names:
             if name not in ("dice", "shown"):
                 assert (record[name] == expected[name][0]).all(), name
-    assert len(set(tables.states["dice"].tolist())) == len(tables.states)
-    assert (tables.movers == 1).all()
-    assert (tables.facts[:, 0] == 6).all()
-    assert (tables.observations == tables.look(1)[0]).all()
-    assert (tables.masks == tables.look(1)[1]).all()
+    assert len(set(core.states["dice"].tolist())) == len(core.states)
+    assert (core.movers == 1).all()
+    assert (core.metrics[:, 0] == 6).all()
+    assert (core.observations == core.look(1)[0]).all()
+    assert (core.masks == core.look(1)[1]).all()
 
 
 @pytest.mark.parametrize("opponent", ["random", "heuristic", lowest])
 @pytest.mark.parametrize("interface", SEATED)
 def test_the_opponent_begins_where_it_is_its_turn(interface: str, opponent: Any) -> None:
     """The learner decides next: in its own turn, or earlier if its thief is captured."""
-    reset, tables = begun(interface, seat=1, opponent=opponent, first=0)
+    reset, core = begun(interface, seat=1, opponent=opponent, first=0)
     reset(5, {"position": POSITION})
-    assert (tables.movers == 1).all()
-    assert (tables.states["decisions"] > 0).all()
-    hiding = tables.states["phase"] == HIDE_AGAIN
-    assert (hiding == (tables.states["turns"] == 0)).all()
-    assert (tables.states["turns"] <= 1).all()
+    assert (core.movers == 1).all()
+    assert (core.states["decisions"] > 0).all()
+    hiding = core.states["phase"] == HIDE_AGAIN
+    assert (hiding == (core.states["turns"] == 0)).all()
+    assert (core.states["turns"] <= 1).all()
 
 
 @pytest.mark.parametrize("opponent", ["random", "heuristic", lowest])
 @pytest.mark.parametrize("interface", SEATED)
 def test_a_position_that_only_the_opponent_plays_is_refused(interface: str, opponent: Any) -> None:
     """The last turn is the opponent's, and there is no thief for it to capture."""
-    reset, tables = begun(interface, seat=1, opponent=opponent, first=0, max_turns=7)
-    before = standing(tables)
+    reset, core = begun(interface, seat=1, opponent=opponent, first=0, max_turns=7)
+    before = standing(core)
     start = "white: a1* - - - | - - -\nblack: g7* - - - | - - -\nturn: 7"
     with pytest.raises(StateError, match="nothing left to play"):
         reset(3, {"position": start})
-    assert standing(tables) == before
+    assert standing(core) == before
 
 
 def test_a_thief_that_nobody_has_told_of_is_drawn_from_the_seed() -> None:
     start = {"position": POSITION.replace("*", "")}
     batch = Batch(GAME, 60, seed=0, first=0)
     batch.reset(seed=7, options=start)
-    thieves = batch.tables.states["thief"].copy()
+    thieves = batch.core.states["thief"].copy()
     assert set(thieves[:, 0]) == set(thieves[:, 1]) == {0, 1, 2}
     batch.reset(seed=7, options=start)
-    assert (batch.tables.states["thief"] == thieves).all()
+    assert (batch.core.states["thief"] == thieves).all()
     batch.reset(options=start)
-    assert (batch.tables.states["thief"] != thieves).any(), "without a seed others are drawn"
+    assert (batch.core.states["thief"] != thieves).any(), "without a seed others are drawn"
     for row in range(3):
         single = CyberdeckEnv(GAME, seat=0, first=0)
         single.reset(seed=7 + row, options=start)
-        assert (single._tables.states["thief"][0] == thieves[row]).all()
+        assert (single._core.states["thief"][0] == thieves[row]).all()
 
 
 def test_the_seat_that_plays_white_is_drawn_if_nobody_chose_it() -> None:
     batch = Batch(GAME, 30, seed=0)
     batch.reset(seed=7, options={"position": POSITION})
-    assert set(batch.tables.states["first"]) == {0, 1}
-    assert (batch.mover == batch.tables.states["first"]).all()
+    assert set(batch.core.states["first"]) == {0, 1}
+    assert (batch.mover == batch.core.states["first"]).all()
 
 
 def test_a_partial_reset_sets_up_its_rows_only() -> None:
@@ -824,7 +824,7 @@ def test_planes_can_be_stacked_over_time() -> None:
     stacked = VecFrameStack(inner, 3, channels_order="first")
     assert stacked.observation_space.shape == (3 * channels, 7, 7)
     first = stacked.reset()
-    assert (first[:, -channels:] == inner.tables.observations).all()
-    second = stacked.step(inner.tables.choose("random"))[0]
-    assert (second[:, -channels:] == inner.tables.observations).all()
+    assert (first[:, -channels:] == inner.core.observations).all()
+    second = stacked.step(inner.core.choose("random"))[0]
+    assert (second[:, -channels:] == inner.core.observations).all()
     assert (second[:, -2 * channels : -channels] == first[:, -channels:]).all()

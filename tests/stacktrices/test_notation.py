@@ -49,13 +49,13 @@ def beginnings(count: int, **options: Any) -> Iterator[NDArray[Any]]:
     luck = np.random.default_rng(count)
     while True:
         for row in range(32):
-            record = batch.tables.states[row : row + 1]
+            record = batch.core.states[row : row + 1]
             if begins_turn(record):
                 yield record.copy()
                 count -= 1
                 if count == 0:
                     return
-        batch.step(daring(batch.tables.states, batch.mask, luck))
+        batch.step(daring(batch.core.states, batch.mask, luck))
 
 
 # --- there and back -------------------------------------------------------------------------------
@@ -274,8 +274,8 @@ def test_a_position_is_set_up_by_reset() -> None:
     batch = Batch(GAME, 16, seed=1, first=1)
     batch.reset(seed=2, options={"position": EXAMPLE})
     assert batch.mover.tolist() == [0] * 16, "black, which is seat 0"
-    assert {int(thief) for thief in batch.tables.states["thief"][:, 1]} == {1}
-    assert {int(thief) for thief in batch.tables.states["thief"][:, 0]} == {0, 1, 2, 3}
+    assert {int(thief) for thief in batch.core.states["thief"][:, 1]} == {1}
+    assert {int(thief) for thief in batch.core.states["thief"][:, 0]} == {0, 1, 2, 3}
 
     env = gymnasium.make("cyberdeck/Stacktrices-v0", seat=1, first=0, render_mode="ansi")
     _, info = env.reset(seed=2, options={"position": EXAMPLE})

@@ -181,7 +181,7 @@ def play_alike(one: Stacks, two: Stacks, seed: int, decisions: int = 80) -> None
         assert (one.over, one.reason) == (two.over, two.reason)
         for seat in (0, 1):
             assert same(one.seen(seat), two.seen(1 - seat))
-            assert one.facts(seat) == two.facts(1 - seat)
+            assert one.metrics(seat) == two.metrics(1 - seat)
         assert one.legal() == two.legal()
         if one.over:
             break

@@ -701,7 +701,7 @@ def test_a_captured_drone_is_revealed_as_thief_or_not(black: str, phase: str) ->
     game = Stacks("d4:P", black).do("d4-e5")
     assert game.phase == phase
     for seat in (0, 1):
-        assert game.facts(seat)["phase"] == int(game.state["phase"])
+        assert game.metrics(seat)["phase"] == int(game.state["phase"])
 
 
 def test_who_captures_the_thief_steals_one_piece_and_puts_it_on_a_stack() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from cyberdeck.networks import load
+from cyberdeck.players.networks import load
 
 TINY: dict[str, Any] = {
     "game": "hackthegrid",

@@ -17,12 +17,12 @@ from cyberdeck.engine.contract import (
     FORFEIT,
     NOBODY,
     RUNNING,
-    Fact,
+    Feature,
     Game,
     Kernels,
+    Metric,
     Option,
     Options,
-    Piece,
     header,
     record_dtype,
 )
@@ -43,10 +43,10 @@ EMPTIED, CUT = 2, 3  # after the reasons that every game has
 REASONS = (*COMMON_REASONS, "emptied", "limit")
 
 PIECES = (
-    Piece("objects", (MOST + 1,), 0, 1, "1 at the number of objects in the heap"),
-    Piece("to_move", (1,), 0, 1, "1 if this seat decides now"),
-    Piece("seat", (1,), 0, 1, "this seat"),
-    Piece("owed", (1,), 0, ACTIONS, "objects that the other took before this seat first decided"),
+    Feature("objects", (MOST + 1,), 0, 1, "1 at the number of objects in the heap"),
+    Feature("to_move", (1,), 0, 1, "1 if this seat decides now"),
+    Feature("seat", (1,), 0, 1, "this seat"),
+    Feature("owed", (1,), 0, ACTIONS, "objects that the other took before this seat first decided"),
 )
 
 STATE = record_dtype(
@@ -142,7 +142,7 @@ INVARIANTS = ("the numbers are in range", "the end of the game agrees with the h
 
 
 @kernel
-def sound(state: Any) -> Any:
+def check_state(state: Any) -> Any:
     """0 for a possible position, else which of INVARIANTS fails, from 1."""
     if not (0 <= state.last <= 1 and 0 <= state.worth <= 1 and 0 <= state.first <= 1):
         return 1
@@ -209,12 +209,12 @@ GAME = Game(
         Option("limit", MOST, "decisions until the game is cut off", bounds=(1, MOST)),
     ),
     starts=(
-        Fact("heap", f"objects in the heap, {LEAST} to {MOST}"),
-        Fact("first", "the seat that moves first"),
+        Metric("heap", f"objects in the heap, {LEAST} to {MOST}"),
+        Metric("first", "the seat that moves first"),
     ),
     reasons=REASONS,
     reward_bound=1.0 + MOST * PRICE,
-    facts=(Fact("objects_left", "objects in the heap"),),
+    metrics=(Metric("objects_left", "objects in the heap"),),
     invariants=INVARIANTS,
     rewards=f"Win 1, loss -1; or also {PRICE} for each object, which the other pays.",
     kernels=Kernels(
@@ -226,11 +226,11 @@ GAME = Game(
         report=report,
         resample=resample,
         heuristic=heuristic,
-        sound=sound,
+        check_state=check_state,
     ),
     dtype=STATE,
     actions=lambda options: ((ACTIONS, "take 1 + action objects"),),
-    pieces=lambda options: PIECES,
+    features=lambda options: PIECES,
     write_options=write_options,
     read_options=read_options,
     start=start,

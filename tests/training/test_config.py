@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from cyberdeck import GAMES, OptionError, command
+from cyberdeck import GAMES, OptionError
+from cyberdeck.commands import main as command
 from cyberdeck_training import config
 from tests.training.runs import write
 

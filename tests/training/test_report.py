@@ -99,7 +99,7 @@ def final(folder: Path, **changed: Any) -> None:
         for name, points in (("random", 0.738), ("heuristic", 0.5123))
         for side in ("column", "row", "both")
     ]
-    content = {"player": "best", "interrupted": False, "records": records, "facts": {}}
+    content = {"player": "best", "interrupted": False, "records": records, "metrics": {}}
     (folder / "evaluation.json").write_text(json.dumps({**content, **changed}))
 
 
@@ -287,11 +287,11 @@ def test_written_again_it_is_the_same(folder: Path) -> None:
 
 def test_a_game_for_one_has_its_facts(folder: Path) -> None:
     (folder / "run.json").write_text(json.dumps({**RUN, "game": "matrix_overload"}))
-    facts = ("royals_killed", "royals_killed_low", "royals_killed_high")
+    metrics = ("royals_killed", "royals_killed_low", "royals_killed_high")
     rows = [[*anchor(at, "-", at / 1e7), 5, 4.5, 5.5] for at in (0, 1_000_000)]
-    lines_of(folder / "evaluations.csv", (*EVALUATIONS, *facts), rows)
+    lines_of(folder / "evaluations.csv", (*EVALUATIONS, *metrics), rows)
     royals = {"royals_killed": {"value": 10.125, "low": 9.9, "high": 10.3}}
-    final(folder, records=[record("-", "-", 1000, 0.5)], facts=royals)
+    final(folder, records=[record("-", "-", 1000, 0.5)], metrics=royals)
     for words in both(folder):
         assert "50.0% of deals won (48.2 to 51.8) and 10.12 (9.90 to 10.30) royals killed." in words
         assert "--against" not in words

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from cyberdeck import networks
 from cyberdeck.evaluation import evaluate
+from cyberdeck.players import networks
 from cyberdeck_training import rllib
 
 TINY = ["--iterations", "1", "--batch", "128", "--deals", "5"]

@@ -17,9 +17,11 @@ from typing import Any
 
 import pytest
 
-from cyberdeck import PolicyError, command, networks
+from cyberdeck import PolicyError
+from cyberdeck.commands import main as command
+from cyberdeck.common.statistics import Mean
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.figures import Mean
+from cyberdeck.players import networks
 from cyberdeck.replay import Replay
 from cyberdeck_training import checkpoints, config, runs, train
 from tests.training.runs import TINY, learned, write

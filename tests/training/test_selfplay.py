@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
-from cyberdeck.networks import Network
+from cyberdeck.players.networks import Network
 from cyberdeck_training import config
 from cyberdeck_training.selfplay import Pool
 from tests.training.runs import write

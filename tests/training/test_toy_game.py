@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
-from cyberdeck import registry
 from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
-from cyberdeck.engine import kernels
-from cyberdeck.engine.tables import EVERY, Seat, Tables
+from cyberdeck.common.statistics import Mean
+from cyberdeck.engine import kernels, registry
+from cyberdeck.engine.game_batch import EVERY, GameBatch, Seat
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.figures import Mean
-from cyberdeck.policies import Policy, Seen
 from tests.training import take_away
 from tests.training.take_away import LEAST, MOST, NAME, PRICE
 
@@ -75,11 +74,11 @@ def told(
     envs = SB3VecEnv(NAME, 8, seed=0, opponent=takes(opponent), **options)
     envs.set_options({"heap": heap, "first": 0})
     observations = envs.reset()
-    assert len(set(envs.tables.seats.tolist())) == 2, "both seats are played in this batch"
+    assert len(set(envs.core.seats.tolist())) == 2, "both seats are played in this batch"
     stories: list[list[tuple[list[int], float, bool, bool]]] = [
         [(observation.tolist(), 0.0, False, False)] for observation in observations
     ]
-    seats = envs.tables.seats.tolist()
+    seats = envs.core.seats.tolist()
     own = takes(learner)
     running = np.ones(8, np.bool_)
     while running.any():
@@ -335,7 +334,7 @@ class PastSelf(Policy):
     name = "past self"
     player: SB3Policy
 
-    def decide(self, seen: Seen) -> NDArray[np.int64]:
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         return self.player.decide(seen)
 
 
@@ -379,15 +378,15 @@ class OneStream(SB3VecEnv):
 
     def __init__(self, n_envs: int) -> None:
         super().__init__(NAME, n_envs, seed=1, **RULES)
-        self.tables = Tables(self.tables.variant, n_envs, seat=Seat(EVERY))
+        self.core = GameBatch(self.core.variant, n_envs, seat=Seat(EVERY))
 
     def step_wait(self) -> Any:
         assert self._actions is not None
-        tables, movers = self.tables, self.tables.movers.copy()
-        tables.step(self._actions)
-        dones = (tables.terminated | tables.truncated).astype(np.bool_)
+        core, movers = self.core, self.core.movers.copy()
+        core.step(self._actions)
+        dones = (core.terminated | core.truncated).astype(np.bool_)
         infos: list[dict[str, Any]] = [{} for _ in dones]
-        return tables.observations.copy(), tables.rewards[self._at, movers], dones, infos
+        return core.observations.copy(), core.rewards[self._at, movers], dones, infos
 
 
 def test_both_seats_in_one_stream_learn_neither_values_nor_play() -> None:

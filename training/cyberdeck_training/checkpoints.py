@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck import CyberdeckError
-from cyberdeck.files import write_whole
+from cyberdeck.common.files import write_whole
 
 FORMAT: Final = 1
 
@@ -159,16 +159,16 @@ def _games(envs: Any) -> NDArray[np.uint8]:
 
 def _players(model: Any, envs: Any) -> list[Any]:
     """All who may remember something, in an order that a run keeps."""
-    tables = envs.unwrapped.tables
+    core = envs.unwrapped.core
     teacher = [model.teacher.player] if model.teacher is not None else []
-    return list(dict.fromkeys([*tables.opponents, *tables.allies, *teacher]))
+    return list(dict.fromkeys([*core.opponents, *core.allies, *teacher]))
 
 
 def _remembered(model: Any, envs: Any) -> dict[str, NDArray[Any]]:
     """What the players remember of the games, and what the teacher has been asked already."""
     found: dict[str, NDArray[Any]] = {}
     for at, player in enumerate(_players(model, envs)):
-        arrays = envs.unwrapped.tables.memories.arrays(player)
+        arrays = envs.unwrapped.core.memories.arrays(player)
         if arrays is not None:
             found[f"memory {at}"], found[f"remembered {at}"] = arrays
     if model.teacher is not None and model.teacher.known is not None:
@@ -180,7 +180,7 @@ def _remember(model: Any, envs: Any, arrays: dict[str, NDArray[Any]]) -> None:
     """Put back what ``_remembered`` gave."""
     for at, player in enumerate(_players(model, envs)):
         if f"memory {at}" in arrays:
-            memories = envs.unwrapped.tables.memories
+            memories = envs.unwrapped.core.memories
             memories.put_back(player, arrays[f"memory {at}"], arrays[f"remembered {at}"])
     if model.teacher is not None and "teacher" in arrays:
         model.teacher.begin(arrays["teacher"])

@@ -12,9 +12,10 @@ from typing import Any, Final, TypeVar
 
 import yaml
 
-from cyberdeck import GAMES, CyberdeckError, OptionError, policies, variant
-from cyberdeck.engine.advice import ADVICE
+from cyberdeck import GAMES, CyberdeckError, OptionError, variant
 from cyberdeck.engine.contract import Variant
+from cyberdeck.engine.prior import ADVICE
+from cyberdeck.players import find_player, player_names
 from cyberdeck_training.algorithms import ALGORITHMS, ENCODINGS
 
 #: Opponents that change while the run goes on.
@@ -278,7 +279,7 @@ def _check(config: Config, where: str) -> None:
         if config.imitation.decisions < room:
             refuse("imitation.decisions", f"must be at least those of a rollout, {room}")
         try:
-            policies.player(chosen, config.imitation.player)
+            find_player(chosen, config.imitation.player)
         except CyberdeckError as error:
             refuse("imitation.player", str(error))
     _check_players(config, chosen, refuse)
@@ -301,13 +302,13 @@ def _check_players(config: Config, chosen: Variant, refuse: Any) -> None:
         refuse(
             "opponents",
             f"{config.game} needs some: shares of {CURRENT}, {PAST} and "
-            f"{', '.join(policies.names(chosen))}, such as {{self: 2, past: 2, heuristic: 1}}",
+            f"{', '.join(player_names(chosen))}, such as {{self: 2, past: 2, heuristic: 1}}",
         )
     named = [("opponents", name) for name in playing if name not in (CURRENT, PAST)]
     named += [("evaluation.opponents", name) for name in config.evaluation.opponents]
     for key, name in named:
         try:
-            policies.player(chosen, name)
+            find_player(chosen, name)
         except CyberdeckError as error:
             more = f"; or {CURRENT}, {PAST}" if key == "opponents" else ""
             refuse(key, f"{error}{more}")

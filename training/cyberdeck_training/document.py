@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final, TypeAlias
 
-from cyberdeck.docs import table
+from cyberdeck.common.text import table
 
 _BLANK: Final = re.compile(r"\{\{ (\w+) \}\}")
 _UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f]")

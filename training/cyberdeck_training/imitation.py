@@ -16,18 +16,18 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from stable_baselines3.common.utils import explained_variance
 
-from cyberdeck import policies
-from cyberdeck.engine.tables import Tables
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.players import find_player
 
 
 class Teacher:
     """Says what a player would decide in the learner's games, up to so many decisions."""
 
-    def __init__(self, tables: Tables, player: str, decisions: int, steps: int) -> None:
-        self._tables = tables
-        self.player = policies.player(tables.variant, player)
+    def __init__(self, core: GameBatch, player: str, decisions: int, steps: int) -> None:
+        self._core = core
+        self.player = find_player(core.variant, player)
         self._until = decisions
-        self.answers = np.zeros((steps, tables.count), np.int64)
+        self.answers = np.zeros((steps, core.count), np.int64)
         #: The answers to where the games are now, if they have been asked for.
         self.known: NDArray[np.int64] | None = None
 
@@ -47,11 +47,7 @@ class Teacher:
 
     def _look(self) -> None:
         """Decide in all games as they are now."""
-        tables = self._tables
-        if isinstance(self.player, str):
-            self.known = tables.choose(self.player)
-        else:
-            self.known = tables.ask(self.player, tables.all_rows)
+        self.known = self._core.ask(self.player, self._core.all_rows)
 
     def note(self, step: int) -> None:
         """The games have gone on by a step: keep the answer to where they were."""

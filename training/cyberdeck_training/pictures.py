@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.extras import need
 from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, DIM, GREEN, LIME, MAGENTA, VIOLET
 from cyberdeck.evaluation.plots import STYLE, labels, picture
-from cyberdeck.extra import need
 from cyberdeck_training.document import clean
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Any
 
 from tqdm import tqdm
 
+from cyberdeck.common.statistics import shown
 from cyberdeck.evaluation import Evaluation
-from cyberdeck.evaluation.figures import shown
 
 
 class Progress:
@@ -55,7 +55,7 @@ class Progress:
                 parts.append(f"against {record.opponent} {shown(record.points)}")
             elif record.side == "-":
                 parts.append(f"won {shown(record.points)}")
-        parts += [f"{name} {shown(mean)}" for name, mean in result.facts.items()]
+        parts += [f"{name} {shown(mean)}" for name, mean in result.metrics.items()]
         mark = " *" if best else ""
         self.say(f"{decisions:>13,}: {', '.join(parts)}{mark}")
 

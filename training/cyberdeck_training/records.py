@@ -167,20 +167,20 @@ class Since:
         return found
 
 
-def evaluation_columns(facts: tuple[str, ...]) -> tuple[str, ...]:
+def evaluation_columns(metrics: tuple[str, ...]) -> tuple[str, ...]:
     """The columns of ``evaluations.csv``; *facts* are a solitaire's."""
     return (
         *("decisions", "player", "opponent", "games", "wins", "draws", "losses", "all_lose"),
         *("points", "points_low", "points_high", "decisions_per_game"),
-        *(f"{fact}{end}" for fact in facts for end in ("", "_low", "_high")),
+        *(f"{metric}{end}" for metric in metrics for end in ("", "_low", "_high")),
     )
 
 
 def evaluation_lines(decisions: int, player: str, result: Evaluation) -> list[dict[str, Any]]:
     """A line for each opponent, both sides together."""
-    facts = {
+    metrics = {
         f"{name}{end}": value
-        for name, mean in result.facts.items()
+        for name, mean in result.metrics.items()
         for end, value in (("", mean.value), ("_low", mean.low), ("_high", mean.high))
     }
     return [
@@ -197,7 +197,7 @@ def evaluation_lines(decisions: int, player: str, result: Evaluation) -> list[di
             "points_low": record.points.low,
             "points_high": record.points.high,
             "decisions_per_game": record.decisions,
-            **facts,
+            **metrics,
         }
         for record in result.records
         if record.side in ("both", "-")

@@ -25,9 +25,9 @@ import yaml
 from numpy.typing import NDArray
 
 from cyberdeck import GAMES, OptionError
-from cyberdeck.evaluation.figures import Mean, wilson
+from cyberdeck.common.files import write_whole
+from cyberdeck.common.statistics import Mean, wilson
 from cyberdeck.evaluation.plots import labels
-from cyberdeck.files import write_whole
 from cyberdeck_training import document
 from cyberdeck_training.document import (
     Block,
@@ -129,7 +129,7 @@ class Evaluated:
     decisions: float
     games: float
     points: Mean
-    facts: Mapping[str, Mean]
+    metrics: Mapping[str, Mean]
 
 
 class Run:
@@ -167,7 +167,7 @@ class Run:
     @property
     def alone(self) -> bool:
         """Whether it is a game for one."""
-        return bool(self.final.get("facts")) or "-" in self.anchors
+        return bool(self.final.get("metrics")) or "-" in self.anchors
 
     def plot(self, name: str, about: str, shown: Sequence[Panel], columns: int) -> Plot:
         """A picture of the report."""
@@ -245,13 +245,13 @@ def _evaluated(row: _Row) -> Evaluated:
     def mean(name: str) -> Mean:
         return Mean(*(_number(row.get(name + end)) for end in ("", "_low", "_high")))
 
-    facts = [n for n in row if n != "points" and f"{n}_low" in row and f"{n}_high" in row]
+    metrics = [n for n in row if n != "points" and f"{n}_low" in row and f"{n}_high" in row]
     return Evaluated(
         row.get("opponent", ""),
         _number(row.get("decisions")),
         _number(row.get("games")),
         mean("points"),
-        {name: mean(name) for name in facts},
+        {name: mean(name) for name in metrics},
     )
 
 
@@ -360,9 +360,11 @@ def _verdict(run: Run) -> str:
 
 def _final_results(run: Run) -> list[Evaluated]:
     """What the final evaluation says of each opponent."""
-    facts = {name: _mean(mean) for name, mean in _mapping(run.final, "facts")}
+    metrics = {name: _mean(mean) for name, mean in _mapping(run.final, "metrics")}
     return [
-        Evaluated(_text(each.get("opponent")), math.nan, math.nan, _mean(each.get("points")), facts)
+        Evaluated(
+            _text(each.get("opponent")), math.nan, math.nan, _mean(each.get("points")), metrics
+        )
         for each in _records(run)
         if each.get("side") in ("both", "-")
     ]
@@ -374,7 +376,7 @@ def _said(results: Sequence[Evaluated]) -> str:
     for at, result in enumerate(results):
         if result.opponent == "-":
             parts.append(_percent(result.points, " of deals won"))
-            parts += [f"{_fact(mean)} {_spaced(name)}" for name, mean in result.facts.items()]
+            parts += [f"{_fact(mean)} {_spaced(name)}" for name, mean in result.metrics.items()]
         else:
             of = " of points" if at == 0 else ""
             parts.append(_percent(result.points, f"{of} against {result.opponent}"))
@@ -392,7 +394,7 @@ def _final(run: Run) -> list[Block]:
     if run.alone:
         rows: list[tuple[Words, Words]] = [("games", _text(records[0].get("games")))]
         rows.append(("won", _cell(_percent(_rate(records[0], "wins")))))
-        rows += [(_spaced(n), _cell(_fact(_mean(m)))) for n, m in _mapping(run.final, "facts")]
+        rows += [(_spaced(n), _cell(_fact(_mean(m)))) for n, m in _mapping(run.final, "metrics")]
         result = Table(("", chosen), rows)
     else:
         head = ("opponent", "side", "games", "win", "draw", "loss", "all lose", "points", "length")
@@ -443,14 +445,14 @@ def _progress(run: Run) -> list[Block]:
         about = "Share of deals won over the decisions trained for"
         blocks.append(run.plot("strength", about, [Panel("deals won", lines, shares=True)], 1))
         every = run.anchors.get("-", [])
-        names = list(every[-1].facts) if every else []
-        facts = [
-            Panel(_spaced(name), [_line(name, every, [each.facts[name] for each in every])])
+        names = list(every[-1].metrics) if every else []
+        metrics = [
+            Panel(_spaced(name), [_line(name, every, [each.metrics[name] for each in every])])
             for name in names
         ]
-        if facts:
+        if metrics:
             about = f"Means over the decisions trained for: {', '.join(map(_spaced, names))}"
-            blocks.append(run.plot("facts", about, facts, 2))
+            blocks.append(run.plot("metrics", about, metrics, 2))
     else:
         whom = _and(run.anchors)
         about = f"Points against {whom} over the decisions trained for"
@@ -588,7 +590,7 @@ def _making(run: Run) -> list[Block]:
         revision += ", with changes that are not in it"
     resumes = about.get("resumes")
     resumed = len(resumes) if isinstance(resumes, list) else 0
-    facts: list[tuple[str, Words]] = [
+    metrics: list[tuple[str, Words]] = [
         ("command", Code(_text(about.get("command")))),
         ("started", _text(about.get("started"))),
         ("finished", _text(about.get("finished")) or "not yet"),
@@ -601,8 +603,8 @@ def _making(run: Run) -> list[Block]:
     ]
     opponents = [f"{player} {_text(share)}" for player, share in _mapping(run.config, "opponents")]
     if opponents:
-        facts.insert(0, ("trained against (shares)", ", ".join(opponents)))
-    rows = [[name, words] for name, words in facts if words not in ("", Code(""))]
+        metrics.insert(0, ("trained against (shares)", ", ".join(opponents)))
+    rows = [[name, words] for name, words in metrics if words not in ("", Code(""))]
     configured: Block = (
         Source(run.config_text, "yaml")
         if run.config_text

@@ -171,7 +171,7 @@ def _returns(result: dict[str, Any], played: Variant) -> str:
 def _wins(glance: Evaluation) -> str:
     record = glance.records[-1]
     won = f"won {100 * record.wins / record.games:.0f}%"
-    return won if glance.facts else f"{won} against random"
+    return won if glance.metrics else f"{won} against random"
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Any, Final
 from filelock import FileLock, Timeout
 
 from cyberdeck import CyberdeckError, OptionError
-from cyberdeck.files import write_whole
+from cyberdeck.common.files import write_whole
 from cyberdeck_training import config as configs
 from cyberdeck_training.config import Config
 

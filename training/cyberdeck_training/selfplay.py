@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from cyberdeck import networks, policies
-from cyberdeck.networks import Network
-from cyberdeck.policies import Policy, Seen, memory_for
+from cyberdeck.engine.policy import Policy, PolicyInput, memory_for
+from cyberdeck.players import Player, find_player, networks
+from cyberdeck.players.networks import SUFFIX, Network
 from cyberdeck_training.config import CURRENT, PAST, Config, Past
 
 #: Games against a past self after which it may be judged.
@@ -26,7 +26,7 @@ class Chair(Policy):
         self.memory = memory
         self.network: Network | None = None
 
-    def decide(self, seen: Seen) -> Any:
+    def decide(self, seen: PolicyInput) -> Any:
         """What the network that sits here decides."""
         assert self.network is not None
         return self.network.decide(seen)
@@ -55,15 +55,15 @@ class Pool:
         self._points = [0.0] * kept
         # Each past self is there equally often, and all of them together as their share says.
         times = kept // math.gcd(kept, shares[PAST]) if kept else 1
-        self.entries: list[policies.Player] = []
+        self.entries: list[Player] = []
         for name, share in shares.items():
             count = share * times
-            players: list[policies.Player]
+            players: list[Player]
             if name == PAST:
                 players = list(self.past)
                 count //= kept
             else:
-                players = [self.current if name == CURRENT else policies.player(variant, name)]
+                players = [self.current if name == CURRENT else find_player(variant, name)]
             self.entries += players * count
         self._chairs = [
             self.past.index(entry) if entry in self.past else -1 for entry in self.entries
@@ -100,7 +100,7 @@ class Pool:
     def prune(self) -> None:
         """Remove the files of those who left; before the next checkpoint they may be needed."""
         needed = {self._file(number) for number in self.numbers}
-        for path in self._folder.glob(f"*{policies.SUFFIX}"):
+        for path in self._folder.glob(f"*{SUFFIX}"):
             if path not in needed:
                 path.unlink()
 
@@ -124,7 +124,7 @@ class Pool:
         return networks.load(path)
 
     def _file(self, updates: int) -> Path:
-        return self._folder / f"{updates:08}{policies.SUFFIX}"
+        return self._folder / f"{updates:08}{SUFFIX}"
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps, as JSON."""

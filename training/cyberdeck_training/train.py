@@ -23,10 +23,10 @@ from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 from threadpoolctl import threadpool_limits
 
 from cyberdeck.api.sb3 import SB3VecEnv, network
+from cyberdeck.common.files import write_whole
 from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged
-from cyberdeck.files import write_whole
-from cyberdeck.networks import Network, load
+from cyberdeck.players.networks import Network, load
 from cyberdeck_training import checkpoints, records, report, runs
 from cyberdeck_training.algorithms import ALGORITHMS
 from cyberdeck_training.config import PRECISIONS, Config
@@ -121,8 +121,8 @@ class _Run:
         self.envs = _envs(config, self.pool, algorithm.masked)
         self.model = algorithm.make(config, self.envs)
         if (lesson := config.imitation) is not None:
-            tables = self.model.get_env().unwrapped.tables
-            self.model.teacher = Teacher(tables, lesson.player, lesson.decisions, config.rollout)
+            core = self.model.get_env().unwrapped.core
+            self.model.teacher = Teacher(core, lesson.player, lesson.decisions, config.rollout)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.variant = config.variant
         self.since = records.Since(
@@ -132,8 +132,8 @@ class _Run:
         self.best, self.measured = -1.0, -1
         self.began = self.marked = time.perf_counter()
         solitaire = self.variant.seats == 1
-        facts = tuple(f.name for f in self.variant.game.facts) if solitaire else ()
-        columns = records.evaluation_columns(facts)
+        metrics = tuple(f.name for f in self.variant.game.metrics) if solitaire else ()
+        columns = records.evaluation_columns(metrics)
         curves, evaluations = folder / "curves.csv", folder / "evaluations.csv"
         self.fresh = checkpoint is None
         if checkpoint is None:
@@ -238,7 +238,7 @@ class _Run:
         result = self._evaluated(learned, self.config.evaluation.deals, seed)
         for line in records.evaluation_lines(decisions, "last", result):
             self.evaluations.add(line)
-            for name in ("points", *result.facts):
+            for name in ("points", *result.metrics):
                 where = f"evaluation/{name}-{line['opponent']}".rstrip("-")
                 self.board.add(where, line[name], decisions)
         # Who is best: by the anchor that it does worst against, so that none makes up for another.

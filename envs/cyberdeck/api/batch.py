@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import registry
+from cyberdeck.api.learner import games_of
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.game_batch import checked_seat
 from cyberdeck.engine.loops import DISABLED, EVERY, NEXT_STEP, SAME_STEP
-from cyberdeck.engine.tables import Opponent, Tables, checked_seat
 from cyberdeck.errors import OptionError
+from cyberdeck.players import Opponent, built_in
 
 _MODES = {"next_step": NEXT_STEP, "same_step": SAME_STEP, "disabled": DISABLED}
 
@@ -76,61 +78,55 @@ class Batch:
             raise OptionError("opponent= is for other seats than the learner's: give seat= as well")
         if ally is not None and (chosen.number == EVERY or chosen.team or not variant.game.teams):
             raise OptionError("ally= is for one seat of a team: give seat= as well")
-        self.tables = Tables(
-            variant,
-            count,
-            seat=chosen,
-            opponent="random" if opponent is None else opponent,
-            ally="random" if ally is None else ally,
-            autoreset=_MODES[autoreset],
-            illegal=illegal,
+        self.core = games_of(
+            variant, count, chosen, opponent, ally, autoreset=_MODES[autoreset], illegal=illegal
         )
         self._bind()
         self.reset(seed=seed)
 
     def _bind(self) -> None:
-        tables = self.tables
-        self.variant = tables.variant
-        self.reasons = tables.game.reasons
-        self.observation = _seen(tables.observations)
-        self.mask = _seen(tables.masks)
-        self.mover = _seen(tables.movers)
-        self.reward = _seen(tables.rewards)
-        self.terminated = _seen(tables.terminated.view(np.bool_))
-        self.truncated = _seen(tables.truncated.view(np.bool_))
-        self.reason = _seen(tables.reasons)
-        self.seat = _seen(tables.seats)
-        self.facts = _seen(tables.facts)
-        self.final_observation = _seen(tables.finals)
-        self.final_facts = _seen(tables.rows["final_facts"])
-        self.final_return = _seen(tables.final_returns)
-        self.final_length = _seen(tables.rows["final_length"])
-        self.final_seat = _seen(tables.rows["final_seat"])
+        core = self.core
+        self.variant = core.variant
+        self.reasons = core.game.reasons
+        self.observation = _seen(core.observations)
+        self.mask = _seen(core.masks)
+        self.mover = _seen(core.movers)
+        self.reward = _seen(core.rewards)
+        self.terminated = _seen(core.terminated.view(np.bool_))
+        self.truncated = _seen(core.truncated.view(np.bool_))
+        self.reason = _seen(core.reasons)
+        self.seat = _seen(core.seats)
+        self.metrics = _seen(core.metrics)
+        self.final_observation = _seen(core.finals)
+        self.final_metrics = _seen(core.rows["final_metrics"])
+        self.final_return = _seen(core.final_returns)
+        self.final_length = _seen(core.rows["final_length"])
+        self.final_seat = _seen(core.rows["final_seat"])
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self)} games of {self.variant.game.title}>"
 
     def __len__(self) -> int:
-        return self.tables.count
+        return self.core.count
 
     def reset(self, seed: int | None = None, *, options: Mapping[str, Any] | None = None) -> None:
         """Begin all games anew: from seed + i, or going on with their generators."""
         seeds: Sequence[int | None] = [None] * len(self)
         if seed is not None and not is_whole(seed):
             raise OptionError(f"seed={seed!r} is not possible: a whole number is needed")
-        if seed is None and not self.tables.started:
+        if seed is None and not self.core.started:
             seed = int(np.random.default_rng().integers(2**62))
         if seed is not None:
             seeds = range(seed, seed + len(self))
-        self.tables.reset(seeds, options)
+        self.core.reset(seeds, options)
 
     def step(self, actions: Any) -> None:
         """Apply one action in every game; an illegal one raises, and then none is applied."""
-        self.tables.step(self.tables.actions(actions))
+        self.core.step(self.core.actions(actions))
 
     def choose(self, player: str) -> NDArray[np.int64]:
         """What the built-in player "random" or "heuristic" would do for each mover."""
-        return self.tables.choose(player)
+        return self.core.choose(built_in(player).code)
 
     def play(self, player: str, steps: int) -> None:
         """Let a built-in player make *steps* decisions in every game, all in compiled code.
@@ -142,24 +138,24 @@ class Batch:
         >>> int(batch.facts[:, 1].max()) < 45
         True
         """
-        self.tables.play(player, steps)
+        self.core.play(built_in(player).code, steps)
 
     def look(self, row: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """What any seat of one game sees, and its mask (zeros if it is not to move)."""
-        observation, mask, _ = self.tables.look(seat, row)
+        observation, mask, _ = self.core.look(seat, row)
         return observation, mask
 
     def get_state(self, row: int) -> bytes:
         """One game as bytes."""
-        return self.tables.save(row)
+        return self.core.save(row)
 
     def set_state(self, row: int, saved: bytes) -> None:
         """Put bytes of ``get_state`` into a row; on any error nothing changes."""
-        self.tables.load(saved, row)
+        self.core.load(saved, row)
 
     def resample(self, row: int, seat: int, *, seed: int | None = None) -> None:
         """Redraw in one game what *seat* cannot know, future dice included."""
-        self.tables.resample(seat, seed, row)
+        self.core.resample(seat, seed, row)
 
     def clone(self) -> Batch:
         """A twin of all games that goes its own way."""
@@ -172,12 +168,12 @@ class Batch:
 
         *highlight*: the mover's legal actions, those of them that are named, or none (False).
         """
-        self.tables.check_row(row)
+        self.core.check_row(row)
         viewer = max(int(self.mover[row]), 0) if seat is None else seat
-        return self.tables.svg(row, viewer, highlight)
+        return self.core.svg(row, viewer, highlight)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"tables": self.tables}
+        return {"core": self.core}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)

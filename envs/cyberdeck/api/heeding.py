@@ -25,10 +25,10 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
 
 from cyberdeck.api.sb3 import Scaled
-from cyberdeck.engine.advice import ADVICE
 from cyberdeck.engine.contract import Variant
+from cyberdeck.engine.policy import memory_for
+from cyberdeck.engine.prior import ADVICE
 from cyberdeck.errors import OptionError
-from cyberdeck.policies import memory_for
 
 
 def heeding(

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from cyberdeck import registry
-from cyberdeck.api.gymnasium_env import spaces_of
+from cyberdeck.api.learner import spaces_of
 from cyberdeck.api.single import RENDER_MODES, SingleGame
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import NOBODY, Variant
+from cyberdeck.engine.game_batch import GameBatch, Seat
 from cyberdeck.engine.loops import DISABLED, EVERY
-from cyberdeck.engine.tables import Seat, Tables
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 
 
@@ -82,7 +82,7 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
     ) -> None:
         super().__init__()
         variant = registry.variant(game, **options)
-        self._tables = Tables(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
+        self._core = GameBatch(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
         self.metadata = {
             "render_modes": RENDER_MODES,
             "render_fps": 2,
@@ -94,9 +94,9 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces, self.state_space = agent_spaces(variant)
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._fact_names = [fact.name for fact in variant.game.facts]
+        self._metric_names = [metric.name for metric in variant.game.metrics]
         self._no_mask = np.zeros(variant.action_count, np.int8)
-        self._facts = np.zeros((variant.seats, len(self._fact_names)), np.int32)
+        self._metrics = np.zeros((variant.seats, len(self._metric_names)), np.int32)
 
     def observation_space(self, agent: str) -> gym.Space[Any]:
         return self.observation_spaces[agent]
@@ -106,9 +106,9 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
-        if seed is None and not self._tables.started:
+        if seed is None and not self._core.started:
             seed = int(np.random.default_rng().integers(2**63))
-        self._tables.reset([seed], known_options(options))
+        self._core.reset([seed], known_options(options))
         self._read_position()
         if self.render_mode == "human":
             self.render()
@@ -129,27 +129,27 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What the agent sees now, and its mask."""
-        tables, seat = self._tables, self._seat[agent]
+        core, seat = self._core, self._seat[agent]
         self._need_game()
-        if seat == tables.movers.item(0):
+        if seat == core.movers.item(0):
             return {
-                "observation": tables.one_observation.copy(),
-                "action_mask": tables.one_mask.copy(),
+                "observation": core.one_observation.copy(),
+                "action_mask": core.one_mask.copy(),
             }
-        observation, mask, _ = tables.look(seat)
+        observation, mask, _ = core.look(seat)
         return {"observation": observation, "action_mask": mask}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action of the selected agent."""
         self._need_game()
-        masks: NDArray[np.bool_] = self._tables.one_mask.astype(np.bool_)
+        masks: NDArray[np.bool_] = self._core.one_mask.astype(np.bool_)
         return masks
 
     def state(self) -> NDArray[np.int8]:
         """Every seat's observation, one after the other: all that the seats know together."""
         self._need_game()
-        seats = range(self._tables.variant.seats)
-        return np.concatenate([self._tables.look(seat)[0] for seat in seats])
+        seats = range(self._core.variant.seats)
+        return np.concatenate([self._core.look(seat)[0] for seat in seats])
 
     def set_state(self, saved: bytes) -> None:
         """Go on from bytes of ``get_state``; on any error nothing changes."""
@@ -158,24 +158,24 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
 
     def _read_position(self) -> None:
         """PettingZoo's bookkeeping, from the game's: it is all there."""
-        tables, names = self._tables, self.possible_agents
-        mover = tables.movers.item(0)
-        terminated, truncated = tables.terminated.item(0) == 1, tables.truncated.item(0) == 1
+        core, names = self._core, self.possible_agents
+        mover = core.movers.item(0)
+        terminated, truncated = core.terminated.item(0) == 1, core.truncated.item(0) == 1
         over = terminated or truncated
         # Every step of every game passes here: one plain loop over the agents.
         rewards, owed, infos = dict[str, float](), dict[str, float](), dict[str, Any]()
-        got, pending = tables.rewards.tolist()[0], tables.pending.tolist()[0]
-        tables.loops.report_all(tables.states, 0, self._facts)
-        facts, fact_names = self._facts.tolist(), self._fact_names
+        got, pending = core.rewards.tolist()[0], core.pending.tolist()[0]
+        core.loops.report_all(core.states, 0, self._metrics)
+        metrics, metric_names = self._metrics.tolist(), self._metric_names
         for seat, agent in enumerate(names):
             rewards[agent] = got[seat]
             owed[agent] = pending[seat]
-            mask = tables.one_mask if seat == mover else self._no_mask
+            mask = core.one_mask if seat == mover else self._no_mask
             infos[agent] = info = {"action_mask": mask.copy()}
-            for at, name in enumerate(fact_names):
-                info[name] = facts[seat][at]
+            for at, name in enumerate(metric_names):
+                info[name] = metrics[seat][at]
             if over:
-                info["reason"] = tables.reason_name(tables.reasons.item(0))
+                info["reason"] = core.reason_name(core.reasons.item(0))
         self.rewards, self._cumulative_rewards, self.infos = rewards, owed, infos
         self.agents = names.copy()
         self.terminations = dict.fromkeys(names, terminated)
@@ -218,7 +218,7 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         **options: Any,
     ) -> None:
         variant = registry.variant(game, **options)
-        self._tables = Tables(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
+        self._core = GameBatch(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
         self.metadata = {
             "render_modes": RENDER_MODES,
             "render_fps": 2,
@@ -229,11 +229,11 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         self.possible_agents = list(variant.agents)
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces, self.state_space = agent_spaces(variant)
-        self._fact_names = [fact.name for fact in variant.game.facts]
+        self._metric_names = [metric.name for metric in variant.game.metrics]
         seats = variant.seats
         self._masks = np.zeros((seats, variant.action_count), np.int8)
         self._seen = np.zeros((seats, *variant.observation_shape), np.int8)
-        self._facts = np.zeros((seats, len(self._fact_names)), np.int32)
+        self._metrics = np.zeros((seats, len(self._metric_names)), np.int32)
         self._deciding = np.zeros(seats, np.int8)
 
     def observation_space(self, agent: str) -> gym.Space[Any]:
@@ -246,9 +246,9 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
-        if seed is None and not self._tables.started:
+        if seed is None and not self._core.started:
             seed = int(np.random.default_rng().integers(2**63))
-        self._tables.reset([seed], known_options(options))
+        self._core.reset([seed], known_options(options))
         self._look_together()
         self.agents = self.possible_agents.copy()
         if self.render_mode == "human":
@@ -262,18 +262,18 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         self._need_game()
         if not self.agents:
             raise EpisodeError("no game is running: call reset() before step()")
-        tables, names = self._tables, self.possible_agents
+        core, names = self._core, self.possible_agents
         decided = self._decisions(actions)
         gained = np.zeros(len(names))
         for _ in decided:
-            mover = tables.movers.item(0)
+            mover = core.movers.item(0)
             if mover == NOBODY:
                 break  # an illegal action has ended it
-            tables.advance_one(decided[mover])
-            gained += tables.rewards[0]
+            core.advance_one(decided[mover])
+            gained += core.rewards[0]
         self._look_together()
-        over = tables.movers.item(0) == NOBODY
-        terminated, truncated = tables.terminated.item(0) == 1, tables.truncated.item(0) == 1
+        over = core.movers.item(0) == NOBODY
+        terminated, truncated = core.terminated.item(0) == 1, core.truncated.item(0) == 1
         if over:
             self.agents = []
         if self.render_mode == "human":
@@ -298,16 +298,16 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
                 raise ActionError(f"{names[seat]} decides in this step, and has no action")
             action = self._whole(actions[names[seat]])
             mask = self._masks[seat]
-            if not self._tables.lenient and not mask[action]:
-                wrong = self._tables.complaint(0, action, seat, mask)
+            if not self._core.lenient and not mask[action]:
+                wrong = self._core.complaint(0, action, seat, mask)
                 raise ActionError(f"nothing was applied: {wrong}")
             decided[seat] = action
         return decided
 
     def _look_together(self) -> None:
-        tables = self._tables
+        core = self._core
         seen = self._seen.reshape(len(self._seen), -1)
-        tables.loops.look_together(tables.states, 0, self._masks, seen, self._facts, self._deciding)
+        core.loops.look_together(core.states, 0, self._masks, seen, self._metrics, self._deciding)
 
     def _observations(self) -> dict[str, Any]:
         return {
@@ -320,13 +320,13 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
 
     def _infos(self) -> dict[str, Any]:
         infos: dict[str, Any] = {}
-        reason = self._tables.reasons.item(0)
+        reason = self._core.reasons.item(0)
         for seat, agent in enumerate(self.possible_agents):
             info: dict[str, Any] = {"action_mask": self._masks[seat].copy()}
-            info.update(zip(self._fact_names, self._facts[seat].tolist(), strict=True))
+            info.update(zip(self._metric_names, self._metrics[seat].tolist(), strict=True))
             info["deciding"] = int(self._deciding[seat])
             if reason:
-                info["reason"] = self._tables.reason_name(reason)
+                info["reason"] = self._core.reason_name(reason)
             infos[agent] = info
         return infos
 
@@ -342,7 +342,7 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         """
         super().set_state(saved)
         self._look_together()
-        over = self._tables.movers.item(0) == NOBODY
+        over = self._core.movers.item(0) == NOBODY
         self.agents = [] if over else self.possible_agents.copy()
 
 

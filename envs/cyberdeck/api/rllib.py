@@ -24,15 +24,16 @@ from ray.rllib.core.rl_module.torch import TorchRLModule
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.tune.registry import register_env
 
-from cyberdeck import registry
-from cyberdeck.api.gymnasium_env import learner_seat
+from cyberdeck.api.learner import games_of, learner_seat
 from cyberdeck.api.pettingzoo_env import agent_spaces
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import NOBODY, Variant
+from cyberdeck.engine.game_batch import Seat
 from cyberdeck.engine.loops import DISABLED, EVERY
-from cyberdeck.engine.tables import Opponent, Seat, Tables
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError, EpisodeError, OptionError, PolicyError
-from cyberdeck.networks import Network
-from cyberdeck.policies import Policy, Seen
+from cyberdeck.players import Opponent
+from cyberdeck.players.networks import Network
 
 #: The name that Ray's registry knows ``RLlibEnv`` by.
 NAME: Final = "cyberdeck"
@@ -76,13 +77,7 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         if opponent is not None:
             drawn = "team" if variant.game.teams else "random"
             seat = learner_seat(variant, drawn, opponent, None)
-        self._tables = Tables(
-            variant,
-            1,
-            seat=seat,
-            opponent="random" if opponent is None else opponent,
-            autoreset=DISABLED,
-        )
+        self._core = games_of(variant, 1, seat, opponent, None, autoreset=DISABLED, illegal="raise")
         self.metadata: dict[str, Any] = {"render_modes": []}  # RLlib writes into it
         self.possible_agents = list(variant.agents)
         self.agents = self.possible_agents.copy()
@@ -98,33 +93,33 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
-        tables = self._tables
-        if seed is None and not tables.started:
+        core = self._core
+        if seed is None and not core.started:
             seed = int(np.random.default_rng().integers(2**63))
         elif seed is not None and self._worker:
             mixed = np.random.SeedSequence([seed, self._worker]).generate_state(1, np.uint64)
             seed = int(mixed[0] >> np.uint64(1))
-        tables.reset([seed], options)
+        core.reset([seed], options)
         self._owed[:] = 0.0
         self._has_decided[:] = False
-        agent = self.possible_agents[tables.movers.item(0)]
-        return {agent: self._seen()}, {agent: self._info(tables.one_facts)}
+        agent = self.possible_agents[core.movers.item(0)]
+        return {agent: self._seen()}, {agent: self._info(core.one_metrics)}
 
     def step(self, action_dict: Mapping[str, Any]) -> _Step:
         """The decision of the one agent that was given an observation."""
-        tables, names = self._tables, self.possible_agents
-        mover = tables.movers.item(0)
-        if not tables.started or mover == NOBODY:
+        core, names = self._core, self.possible_agents
+        mover = core.movers.item(0)
+        if not core.started or mover == NOBODY:
             raise EpisodeError("no game is running: call reset() before step()")
         if list(action_dict) != [names[mover]]:
             raise ActionError(
                 f"actions for {sorted(action_dict)} are not possible: {names[mover]} alone decides "
                 "now; nothing was applied"
             )
-        tables.step(tables.actions([action_dict[names[mover]]]))
-        self._owed += tables.rewards[0]
+        core.step(core.actions([action_dict[names[mover]]]))
+        self._owed += core.rewards[0]
         self._has_decided[mover] = True
-        mover = tables.movers.item(0)
+        mover = core.movers.item(0)
         if mover != NOBODY:
             agent = names[mover]
             return (
@@ -132,11 +127,11 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
                 {agent: self._paid(mover)},
                 {"__all__": False},
                 {"__all__": False},
-                {agent: self._info(tables.one_facts)},
+                {agent: self._info(core.one_metrics)},
             )
         own = self._own_seats()
         agents = [names[seat] for seat in own]
-        looks = [tables.look(seat) for seat in own]
+        looks = [core.look(seat) for seat in own]
         # Only "__all__": where every agent is said to be truncated, RLlib takes the game for
         # terminated, and its last values for 0.
         return (
@@ -145,17 +140,17 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
                 for agent, look in zip(agents, looks, strict=True)
             },
             {agent: self._paid(seat) for agent, seat in zip(agents, own, strict=True)},
-            {"__all__": tables.terminated.item(0) == 1},
-            {"__all__": tables.truncated.item(0) == 1},
+            {"__all__": core.terminated.item(0) == 1},
+            {"__all__": core.truncated.item(0) == 1},
             {agent: self._info(look[2]) for agent, look in zip(agents, looks, strict=True)},
         )
 
     def _seen(self) -> dict[str, NDArray[np.int8]]:
         """What the one who decides sees."""
-        tables = self._tables
+        core = self._core
         return {
-            "observation": tables.one_observation.copy(),
-            "action_mask": tables.one_mask.copy(),
+            "observation": core.one_observation.copy(),
+            "action_mask": core.one_mask.copy(),
         }
 
     def _paid(self, seat: int) -> float:
@@ -168,22 +163,22 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         self._owed[seat] = 0.0
         return owed
 
-    def _info(self, facts: NDArray[np.int32]) -> dict[str, Any]:
-        tables = self._tables
-        names = [fact.name for fact in tables.game.facts]
-        info: dict[str, Any] = dict(zip(names, facts.tolist(), strict=True))
-        reason = tables.reasons.item(0)
+    def _info(self, metrics: NDArray[np.int32]) -> dict[str, Any]:
+        core = self._core
+        names = [metric.name for metric in core.game.metrics]
+        info: dict[str, Any] = dict(zip(names, metrics.tolist(), strict=True))
+        reason = core.reasons.item(0)
         if reason:
-            info["reason"] = tables.reason_name(reason)
+            info["reason"] = core.reason_name(reason)
         return info
 
     def _own_seats(self) -> list[int]:
         """The seats that the learner plays in this game."""
-        tables = self._tables
-        sides, learner = tables.variant.sides, tables.seats.item(0)
+        core = self._core
+        sides, learner = core.variant.sides, core.seats.item(0)
         return [
             seat
-            for seat in range(tables.variant.seats)
+            for seat in range(core.variant.seats)
             if learner == EVERY or sides[seat] == sides[learner]
         ]
 
@@ -265,7 +260,7 @@ def config(
     """
     env_config = {"game": game, "opponent": opponent, **options}
     env = RLlibEnv(env_config)  # an error comes now, and not in some worker's log
-    variant = env._tables.variant
+    variant = env._core.variant
     modules = modules_of(variant, shared)
     spec = MultiRLModuleSpec(
         rl_module_specs={
@@ -368,7 +363,7 @@ class Player(Policy):
         for network in self._networks.values():
             network.check(variant)
 
-    def decide(self, seen: Seen) -> NDArray[np.int64]:
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """Each row by the network of the seat that decides there."""
         if len(self._networks) == 1:
             return next(iter(self._networks.values())).decide(seen)
@@ -376,12 +371,12 @@ class Player(Policy):
         actions = np.empty(len(seen), np.int64)
         for name, network in self._networks.items():
             rows = np.flatnonzero([modules[seat] == name for seat in seen.seats])
-            part = Seen(
+            part = PolicyInput(
                 seen.variant,
                 seen.observations[rows],
                 seen.masks[rows],
                 seen.seats[rows],
-                seen.luck[rows],
+                seen.random_bits[rows],
                 seen.states,
             )
             if len(rows):

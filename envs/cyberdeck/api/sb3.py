@@ -24,14 +24,14 @@ from stable_baselines3.common.preprocessing import preprocess_obs
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, FlattenExtractor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
-from cyberdeck import registry
-from cyberdeck.api.gymnasium_env import learner_seat, spaces_of
+from cyberdeck.api.learner import learner_games, spaces_of
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Variant
 from cyberdeck.engine.loops import SAME_STEP
-from cyberdeck.engine.tables import Opponent, Tables
+from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
 from cyberdeck.errors import EpisodeError, OptionError, PolicyError
-from cyberdeck.networks import Encoding, Heed, Network, Whole, drawn
-from cyberdeck.policies import Policy, Seen, last_observations, memory_for
+from cyberdeck.players import Opponent
+from cyberdeck.players.networks import Encoding, Heed, Network, Whole, drawn
 
 #: Elements of so many values become one-hot in ``OneHot``.
 _FEWEST, _MOST = 3, 16
@@ -67,45 +67,46 @@ class SB3VecEnv(VecEnv):
     ) -> None:
         if render_mode not in (None, "rgb_array"):
             raise OptionError(f"render_mode={render_mode!r} is not possible: choose 'rgb_array'")
-        variant = registry.variant(game, **options)
-        self.tables = Tables(
-            variant,
+        self.core = learner_games(
+            game,
             n_envs,
-            seat=learner_seat(variant, seat, opponent, ally),
-            opponent="random" if opponent is None else opponent,
-            ally="random" if ally is None else ally,
+            options,
+            seat=seat,
+            opponent=opponent,
+            ally=ally,
             autoreset=SAME_STEP,
             illegal=illegal,
         )
+        variant = self.core.variant
         # The base class asks every row for its render_mode.
         self.render_mode = render_mode
-        self._at = np.arange(self.tables.count)
+        self._at = np.arange(self.core.count)
         self._began = time.perf_counter()
-        super().__init__(self.tables.count, *spaces_of(variant))
-        self._fact_names = [fact.name for fact in variant.game.facts]
+        super().__init__(self.core.count, *spaces_of(variant))
+        self._metric_names = [metric.name for metric in variant.game.metrics]
         self._actions: NDArray[np.int64] | None = None
         self.seed(seed)
 
     def reset(self) -> NDArray[np.int8]:
         """Begin all games: from the seeds of ``seed()`` the first time, then going on."""
         seeds = list(self._seeds)
-        if not self.tables.started:
+        if not self.core.started:
             drawn = np.random.default_rng().integers(2**62, size=self.num_envs)
             seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn, strict=True)]
         options = self._options[0]
         if any(other != options for other in self._options):
             raise OptionError("set_options() must give every game the same options here")
-        self.tables.reset(seeds, options)
+        self.core.reset(seeds, options)
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{} for _ in self._at]
-        return self.tables.observations.copy()
+        return self.core.observations.copy()
 
     def step_async(self, actions: Any) -> None:
         """Check and keep the actions that ``step_wait`` is to apply."""
-        if not self.tables.started:
+        if not self.core.started:
             raise EpisodeError("no game is running: call reset() before step()")
-        self._actions = self.tables.actions(actions)
+        self._actions = self.core.actions(actions)
 
     def step_wait(
         self,
@@ -113,20 +114,20 @@ class SB3VecEnv(VecEnv):
         """Apply the actions."""
         if self._actions is None:
             raise EpisodeError("step_wait() without step_async()")
-        tables = self.tables
+        core = self.core
         actions, self._actions = self._actions, None
-        tables.step(actions)
-        dones = (tables.terminated | tables.truncated).astype(np.bool_)
-        rows = tables.rows
+        core.step(actions)
+        dones = (core.terminated | core.truncated).astype(np.bool_)
+        rows = core.rows
         seats = np.where(dones, rows["final_seat"], rows["seat"])
         infos: list[dict[str, Any]] = [{} for _ in self._at]
         for row in np.flatnonzero(dones):
             infos[row] = self._last_info(int(row))
-        return tables.observations.copy(), tables.rewards[self._at, seats], dones, infos
+        return core.observations.copy(), core.rewards[self._at, seats], dones, infos
 
     def _last_info(self, row: int) -> dict[str, Any]:
-        tables = self.tables
-        kept = tables.rows[row]
+        core = self.core
+        kept = core.rows[row]
         seat = int(kept["final_seat"])
         return {
             "episode": {
@@ -134,18 +135,18 @@ class SB3VecEnv(VecEnv):
                 "l": int(kept["final_length"]),
                 "t": round(time.perf_counter() - self._began, 6),
             },
-            "terminal_observation": tables.finals[row, 0].copy(),
+            "terminal_observation": core.finals[row, 0].copy(),
             "TimeLimit.truncated": bool(kept["truncated"] and not kept["terminated"]),
-            "reason": tables.reason_name(int(kept["reason"])),
+            "reason": core.reason_name(int(kept["reason"])),
             "seat": seat,
             "opponent": int(kept["final_opponent"]),
-            **({"ally": int(kept["final_ally"])} if tables.variant.game.teams else {}),
-            **dict(zip(self._fact_names, kept["final_facts"].tolist(), strict=True)),
+            **({"ally": int(kept["final_ally"])} if core.variant.game.teams else {}),
+            **dict(zip(self._metric_names, kept["final_metrics"].tolist(), strict=True)),
         }
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(N, A): True for each legal action."""
-        return self.tables.masks.astype(np.bool_)
+        return self.core.masks.astype(np.bool_)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -156,9 +157,9 @@ class SB3VecEnv(VecEnv):
             raise OptionError("these envs were made without render_mode='rgb_array'")
         from cyberdeck.drawing.raster import rgb
 
-        seats = self.tables.playing()
+        seats = self.core.playing()
         return [
-            rgb(self.tables.svg(row, int(seats[row]), highlight=False))
+            rgb(self.core.svg(row, int(seats[row]), highlight=False))
             for row in range(self.num_envs)
         ]
 
@@ -196,10 +197,10 @@ class SB3VecEnv(VecEnv):
         if method_name == "action_masks":
             return list(self.action_masks()[rows])
         if method_name == "get_state":
-            return [self.tables.save(int(row)) for row in rows]
+            return [self.core.save(int(row)) for row in rows]
         if method_name == "set_state":
             for row in rows:
-                self.tables.load(method_args[0], int(row))
+                self.core.load(method_args[0], int(row))
             return [None] * len(rows)
         raise AttributeError(
             f"single games have no method {method_name!r}; they have action_masks, get_state, "
@@ -356,7 +357,7 @@ class SB3Policy(Policy):
         """The model's observations and actions must be those of the game."""
         _check_spaces(self.name, self._space, self._actions, variant, self.history)
 
-    def decide(self, seen: Seen) -> NDArray[np.int64]:
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest action, or one drawn by the probabilities."""
         with torch.no_grad():
             stacked = last_observations(seen, self.history)
@@ -370,7 +371,7 @@ class SB3Policy(Policy):
         if self.greedy:
             best: NDArray[np.int64] = logits.argmax(axis=1)
             return best
-        return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.luck)
+        return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.random_bits)
 
 
 def _check_spaces(name: str, space: Any, actions: int, variant: Variant, history: int) -> None:

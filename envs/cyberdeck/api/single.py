@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import NOBODY
-from cyberdeck.engine.tables import Tables
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
+from cyberdeck.players import built_in
 
 if TYPE_CHECKING:
     from cyberdeck.drawing.window import Window
@@ -25,7 +26,7 @@ _Self = TypeVar("_Self", bound="SingleGame")
 class SingleGame:
     """One game at a table of its own: states to save, copy and redraw, and pictures of it."""
 
-    _tables: Tables
+    _core: GameBatch
     _window: Window | None = None
     render_mode: str | None
 
@@ -41,7 +42,7 @@ class SingleGame:
 
     def get_state(self) -> bytes:
         """The whole game as bytes, its generator included."""
-        return self._tables.save()
+        return self._core.save()
 
     def set_state(self, saved: bytes) -> None:
         """Go on from bytes of ``get_state``; on any error nothing changes.
@@ -49,7 +50,7 @@ class SingleGame:
         The bytes may come from anybody: they are checked to be a possible position of this game
         and run no code.
         """
-        self._tables.load(saved)
+        self._core.load(saved)
 
     def clone(self: _Self) -> _Self:
         """A twin in the same state that goes its own way (without a window of its own)."""
@@ -73,15 +74,15 @@ class SingleGame:
         """
         self._need_game()
         if seat is None:
-            seat = max(int(self._tables.movers[0]), 0)
-        self._tables.resample(seat, seed)
+            seat = max(int(self._core.movers[0]), 0)
+        self._core.resample(seat, seed)
 
     def suggest(self, player: str = "heuristic") -> int:
         """What a built-in player ("random" or "heuristic") would do for the mover now."""
         self._need_game()
-        if self._tables.movers[0] == NOBODY:
+        if self._core.movers[0] == NOBODY:
             raise EpisodeError("the game is over: there is nothing to decide")
-        return int(self._tables.choose(player)[0])
+        return int(self._core.choose(built_in(player).code)[0])
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_window"}
@@ -89,7 +90,7 @@ class SingleGame:
     # --- actions ---------------------------------------------------------------------------------
 
     def _need_game(self) -> None:
-        self._tables.need_game()
+        self._core.need_game()
 
     def _whole(self, action: Any) -> int:
         """*action* as a whole number within the action space, or ``ActionError``."""
@@ -100,27 +101,27 @@ class SingleGame:
         if number is None or isinstance(action, (bool, np.bool_)):
             raise ActionError(
                 f"action {action!r} is of type {type(action).__name__}: a whole number from 0 to "
-                f"{self._tables.variant.action_count - 1} is needed; nothing was applied"
+                f"{self._core.variant.action_count - 1} is needed; nothing was applied"
             )
-        if not 0 <= number < self._tables.variant.action_count:
+        if not 0 <= number < self._core.variant.action_count:
             raise ActionError(
                 f"action {number} does not exist: actions are 0 to "
-                f"{self._tables.variant.action_count - 1}; nothing was applied"
+                f"{self._core.variant.action_count - 1}; nothing was applied"
             )
         return number
 
     def _apply(self, action: int) -> None:
         """Apply a legal action; an illegal one costs the game or raises, as the env was made."""
-        tables = self._tables
-        if not tables.lenient and not tables.one_mask.item(action):
-            raise ActionError(f"nothing was applied: {tables.complaint(0, action)}")
-        tables.advance_one(action)
+        core = self._core
+        if not core.lenient and not core.one_mask.item(action):
+            raise ActionError(f"nothing was applied: {core.complaint(0, action)}")
+        core.advance_one(action)
 
     # --- pictures --------------------------------------------------------------------------------
 
     def _viewer(self) -> int:
         """The seat whose view is drawn."""
-        return max(int(self._tables.movers[0]), 0)
+        return max(int(self._core.movers[0]), 0)
 
     def svg(self, *, seat: int | None = None, highlight: bool | Iterable[int] = True) -> str:
         """The game as an SVG picture from a seat's view.
@@ -128,7 +129,7 @@ class SingleGame:
         *highlight*: the mover's legal actions, those of them that are named, or none (False).
         """
         self._need_game()
-        return self._tables.svg(0, self._viewer() if seat is None else seat, highlight)
+        return self._core.svg(0, self._viewer() if seat is None else seat, highlight)
 
     def frames(self, *, seat: int | None = None) -> list[str]:
         """What has happened last as SVG pictures from a seat's view: one for each phase.
@@ -137,10 +138,10 @@ class SingleGame:
         several.
         """
         self._need_game()
-        return self._tables.frames(0, self._viewer() if seat is None else seat)
+        return self._core.frames(0, self._viewer() if seat is None else seat)
 
     def _repr_svg_(self) -> str | None:
-        return self.svg() if self._tables.started else None
+        return self.svg() if self._core.started else None
 
     def render(self) -> NDArray[np.uint8] | str | None:
         """A picture for ``rgb_array``, text for ``ansi``; ``human`` shows it in a window."""
@@ -151,7 +152,7 @@ class SingleGame:
             )
         self._need_game()
         if self.render_mode == "ansi":
-            return self._tables.game.text(self._tables.states, self._viewer())
+            return self._core.game.text(self._core.states, self._viewer())
         from cyberdeck.drawing.raster import rgb
 
         frame = rgb(self.svg(highlight=self.render_mode == "human"))
@@ -160,7 +161,7 @@ class SingleGame:
         if self._window is None:
             from cyberdeck.drawing.window import Window
 
-            self._window = Window(self._tables.game.title)
+            self._window = Window(self._core.game.title)
         self._window.show(frame)
         return None
 

@@ -14,8 +14,8 @@ from typing import Any
 from pettingzoo.utils import BaseParallelWrapper, BaseWrapper
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 
-from cyberdeck import registry
 from cyberdeck.api.pettingzoo_env import env, parallel_env
+from cyberdeck.engine import registry
 from cyberdeck.errors import OptionError
 
 

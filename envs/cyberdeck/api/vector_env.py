@@ -11,13 +11,12 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from cyberdeck import registry
-from cyberdeck.api.gymnasium_env import learner_seat, spaces_of
+from cyberdeck.api.learner import learner_games, spaces_of
 from cyberdeck.api.single import RENDER_MODES
 from cyberdeck.engine.contract import NOBODY
 from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
-from cyberdeck.engine.tables import Opponent, Tables
 from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.players import Opponent, built_in
 
 _MODES = {
     AutoresetMode.NEXT_STEP: NEXT_STEP,
@@ -71,23 +70,24 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
                 f"render_mode={render_mode!r} is not possible for many games at once: choose "
                 "'rgb_array' or 'ansi'"
             )
-        variant = registry.variant(game, **options)
-        self._tables = Tables(
-            variant,
+        self._core = learner_games(
+            game,
             num_envs,
-            seat=learner_seat(variant, seat, opponent, ally),
-            opponent="random" if opponent is None else opponent,
-            ally="random" if ally is None else ally,
+            options,
+            seat=seat,
+            opponent=opponent,
+            ally=ally,
             autoreset=_MODES[mode],
             illegal=illegal,
         )
-        self.num_envs = self._tables.count
+        variant = self._core.variant
+        self.num_envs = self._core.count
         self.render_mode = render_mode
         self.metadata = {"render_modes": RENDER_MODES[1:], "autoreset_mode": mode}
         self.single_observation_space, self.single_action_space = spaces_of(variant)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._fact_names = [fact.name for fact in variant.game.facts]
+        self._metric_names = [metric.name for metric in variant.game.metrics]
         self._every = np.ones(self.num_envs, np.bool_)
         self._at = np.arange(self.num_envs)
 
@@ -114,15 +114,15 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
                     f"seed={seed!r} is not possible for {self.num_envs} games: give one whole "
                     "number, or a list of one for each"
                 )
-        if not self._tables.started:
+        if not self._core.started:
             if len(chosen) < self.num_envs:
                 raise EpisodeError("the first reset() must begin all games: leave out reset_mask")
             drawn = self.np_random.integers(2**63, size=self.num_envs)
             seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn, strict=True)]
-        self._tables.reset([seeds[i] for i in chosen], options, chosen)
+        self._core.reset([seeds[i] for i in chosen], options, chosen)
         begun = np.zeros(self.num_envs, np.bool_)
         begun[chosen] = True
-        return self._tables.observations.copy(), self._infos(begun)
+        return self._core.observations.copy(), self._infos(begun)
 
     def _chosen(self, mask: Any) -> NDArray[np.int64]:
         if mask is None:
@@ -139,20 +139,20 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         self, actions: Any
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Any]:
         """Apply one action in every game."""
-        tables = self._tables
-        if not tables.started:
+        core = self._core
+        if not core.started:
             raise EpisodeError("no game is running: call reset() before step()")
-        if tables.autoreset == DISABLED and (tables.movers == NOBODY).any():
-            over = np.flatnonzero(tables.movers == NOBODY)
+        if core.autoreset == DISABLED and (core.movers == NOBODY).any():
+            over = np.flatnonzero(core.movers == NOBODY)
             raise EpisodeError(
                 f"the games {over[:20].tolist()} are over and autoreset is disabled: reset them "
                 "with reset(options={'reset_mask': ...}) before the next step"
             )
-        tables.step(tables.actions(actions))
-        terminated = tables.terminated.astype(np.bool_)
-        truncated = tables.truncated.astype(np.bool_)
+        core.step(core.actions(actions))
+        terminated = core.terminated.astype(np.bool_)
+        truncated = core.truncated.astype(np.bool_)
         return (
-            tables.observations.copy(),
+            core.observations.copy(),
             self._own_rewards(terminated | truncated),
             terminated,
             truncated,
@@ -160,24 +160,24 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         )
 
     def _own_rewards(self, over: NDArray[np.bool_]) -> NDArray[np.float64]:
-        rows = self._tables.rows
+        rows = self._core.rows
         # In SAME_STEP mode the reward belongs to the finished game, whose seat may be another.
         seats = np.where(over, rows["final_seat"], rows["seat"])
-        return self._tables.rewards[self._at, seats].astype(np.float64)
+        return self._core.rewards[self._at, seats].astype(np.float64)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(N, A): True for each legal action."""
-        return self._tables.masks.astype(np.bool_)
+        return self._core.masks.astype(np.bool_)
 
     def choose(self, player: str = "heuristic") -> NDArray[np.int64]:
         """What a built-in player would do in every game now."""
-        return self._tables.choose(player)
+        return self._core.choose(built_in(player).code)
 
     def _infos(
         self, present: NDArray[np.bool_], over: NDArray[np.bool_] | None = None
     ) -> dict[str, Any]:
         """Infos in the form of Gymnasium's own vector envs: ``_key`` says which rows have them."""
-        tables = self._tables
+        core = self._core
         infos: dict[str, Any] = {}
 
         def add(name: str, values: NDArray[Any], rows: NDArray[np.bool_]) -> None:
@@ -186,17 +186,17 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
             infos[name] = values
             infos["_" + name] = rows.copy()
 
-        add("action_mask", tables.masks.copy(), present)
-        for at, name in enumerate(self._fact_names):
-            add(name, tables.facts[:, at].astype(np.int64), present)
-        if tables.variant.seats > 1:
-            add("seat", tables.playing().astype(np.int64), present)
+        add("action_mask", core.masks.copy(), present)
+        for at, name in enumerate(self._metric_names):
+            add(name, core.metrics[:, at].astype(np.int64), present)
+        if core.variant.seats > 1:
+            add("seat", core.playing().astype(np.int64), present)
         if over is None or not over.any():
             return infos
-        if tables.autoreset == SAME_STEP:
+        if core.autoreset == SAME_STEP:
             final_obs = np.full(self.num_envs, None, object)
             for row in np.flatnonzero(over):
-                final_obs[row] = tables.finals[row, 0].copy()
+                final_obs[row] = core.finals[row, 0].copy()
             infos["final_obs"], infos["_final_obs"] = final_obs, over.copy()
             infos["final_info"] = self._final_infos(over)
             infos["_final_info"] = over.copy()
@@ -206,14 +206,14 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
 
     def _final_infos(self, over: NDArray[np.bool_]) -> dict[str, Any]:
         """The last infos of the games that ended in this step (SAME_STEP mode)."""
-        tables, final = self._tables, dict[str, Any]()
-        rows = tables.rows
+        core, final = self._core, dict[str, Any]()
+        rows = core.rows
         final["action_mask"] = (
-            np.repeat(over, tables.variant.action_count).reshape(self.num_envs, -1).astype(np.int8)
+            np.repeat(over, core.variant.action_count).reshape(self.num_envs, -1).astype(np.int8)
         )
-        for at, name in enumerate(self._fact_names):
-            final[name] = np.where(over, rows["final_facts"][:, at], 0).astype(np.int64)
-        if self._tables.variant.seats > 1:
+        for at, name in enumerate(self._metric_names):
+            final[name] = np.where(over, rows["final_metrics"][:, at], 0).astype(np.int64)
+        if self._core.variant.seats > 1:
             final["seat"] = np.where(over, rows["final_seat"], 0).astype(np.int64)
         final["reason"] = self._reason_names(over)
         return {
@@ -225,20 +225,20 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
     def _reason_names(self, over: NDArray[np.bool_]) -> NDArray[Any]:
         names = np.full(self.num_envs, None, object)
         for row in np.flatnonzero(over):
-            names[row] = self._tables.reason_name(int(self._tables.reasons[row]))
+            names[row] = self._core.reason_name(int(self._core.reasons[row]))
         return names
 
     def look(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """Observations and infos as they are now, for example after ``set_state``."""
-        return self._tables.observations.copy(), self._infos(self._every)
+        return self._core.observations.copy(), self._infos(self._every)
 
     def get_state(self, row: int) -> bytes:
         """One of the games as bytes."""
-        return self._tables.save(row)
+        return self._core.save(row)
 
     def set_state(self, row: int, saved: bytes) -> None:
         """Put bytes of ``get_state`` into a row; on any error nothing changes."""
-        self._tables.load(saved, row)
+        self._core.load(saved, row)
 
     def render(self) -> tuple[Any, ...] | None:
         """A picture (or text) of every game."""
@@ -247,15 +247,15 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
                 "these envs were made without a render_mode: give render_mode='rgb_array' or "
                 "'ansi' when making them"
             )
-        tables = self._tables
-        seats = tables.playing()
+        core = self._core
+        seats = core.playing()
         frames: list[Any] = []
         for row in range(self.num_envs):
             seat = int(seats[row])
             if self.render_mode == "ansi":
-                frames.append(tables.game.text(tables.states[row : row + 1], seat))
+                frames.append(core.game.text(core.states[row : row + 1], seat))
                 continue
             from cyberdeck.drawing.raster import rgb
 
-            frames.append(rgb(tables.svg(row, seat, highlight=False)))
+            frames.append(rgb(core.svg(row, seat, highlight=False)))
         return tuple(frames)

@@ -7,8 +7,10 @@ import concurrent.futures
 import multiprocessing
 from concurrent.futures.process import BrokenProcessPool
 
-from cyberdeck import docs, policies, registry
+from cyberdeck import docs
 from cyberdeck.commands.arguments import Commands, add_command
+from cyberdeck.engine import registry
+from cyberdeck.players import find_player
 
 
 def add(commands: Commands) -> None:
@@ -79,9 +81,8 @@ def compile_game(name: str) -> str:
     batch.set_state(0, batch.get_state(0))
     batch.resample(0, 0)
     batch.play("random", 1)
-    search = policies.player(batch.variant, "search:iterations=1")
-    assert isinstance(search, policies.Policy)
-    batch.tables.ask(search, batch.tables.all_rows)
+    search = find_player(batch.variant, "search:iterations=1")
+    batch.core.ask(search, batch.core.all_rows)
     if batch.variant.seats > 1:
         pettingzoo_env.raw_env(name).reset()
     if batch.variant.game.simultaneous:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from cyberdeck import registry
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game, Option
 from cyberdeck.errors import OptionError
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cyberdeck import registry
 from cyberdeck.commands.arguments import (
     INTERRUPTED,
     Commands,
@@ -21,8 +20,9 @@ from cyberdeck.commands.arguments import (
     note,
     positive,
 )
-from cyberdeck.commands.bars import bar
-from cyberdeck.docs import counted
+from cyberdeck.common.progress import bar
+from cyberdeck.common.text import counted
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import FORFEIT, Variant
 from cyberdeck.errors import OptionError
 

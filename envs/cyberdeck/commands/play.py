@@ -11,7 +11,6 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from cyberdeck import registry
 from cyberdeck.commands.arguments import (
     Commands,
     add_command,
@@ -21,10 +20,11 @@ from cyberdeck.commands.arguments import (
     game_options,
 )
 from cyberdeck.commands.choices import Choice, listed, matching
+from cyberdeck.engine import registry
 from cyberdeck.errors import CyberdeckError, OptionError
 
 if TYPE_CHECKING:
-    from cyberdeck.commands.sitting import Sitting
+    from cyberdeck.commands.session import Sitting
     from cyberdeck.drawing.window import Window
 
 _HELP: Final = """\
@@ -87,7 +87,7 @@ def play(chosen: argparse.Namespace) -> int:
     """Play one game to its end, or until the person leaves."""
     import numpy as np
 
-    from cyberdeck.commands.sitting import Sitting, own_seats
+    from cyberdeck.commands.session import Sitting, own_seats
     from cyberdeck.evaluation.match import judged
 
     variant = judged(chosen.game, game_options(registry.game(chosen.game), chosen.option))
@@ -186,7 +186,7 @@ def _decision(sitting: Sitting, screen: Screen) -> int | None:
 def _end(sitting: Sitting, screen: Screen) -> None:
     """Who has won, why, and by how much; then save, take back or leave."""
     screen.say(f"{sitting.outcome()}: {sitting.reason()}.", _BOLD)
-    screen.say(", ".join(f"{name} {value}" for name, value in sitting.facts()))
+    screen.say(", ".join(f"{name} {value}" for name, value in sitting.metrics()))
     screen.save(sitting)
     while True:
         try:

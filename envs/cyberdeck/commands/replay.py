@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from cyberdeck.commands.arguments import Commands, add_command, check_file, check_folder
-from cyberdeck.commands.bars import bar
+from cyberdeck.common.progress import bar
 
 if TYPE_CHECKING:
     from typing import Any

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 
-from cyberdeck import registry
 from cyberdeck.commands.arguments import (
     Commands,
     add_command,
@@ -14,7 +13,8 @@ from cyberdeck.commands.arguments import (
     game_options,
     positive,
 )
-from cyberdeck.commands.bars import bar
+from cyberdeck.common.progress import bar
+from cyberdeck.engine import registry
 from cyberdeck.errors import OptionError
 
 _DEALS = 100

@@ -86,7 +86,7 @@ def whole_numbers(values: Any) -> list[int] | None:
     return [int(value) for value in listed] if all(map(is_whole, listed)) else None
 
 
-def later(module: str, name: str) -> Callable[..., Any]:
+def lazy(module: str, name: str) -> Callable[..., Any]:
     """The function *name* of a module that is imported when it is first called: a drawing's."""
 
     def call(*arguments: Any) -> Any:
@@ -96,7 +96,7 @@ def later(module: str, name: str) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True)
-class Piece:
+class Feature:
     """A named stretch of the observation vector."""
 
     name: str
@@ -110,12 +110,12 @@ class Piece:
         return int(np.prod(self.shape))
 
 
-def layout(pieces: Sequence[Piece]) -> dict[str, slice]:
+def layout(features: Sequence[Feature]) -> dict[str, slice]:
     """Where each piece lies in the vector: one after the other."""
     places, at = {}, 0
-    for piece in pieces:
-        places[piece.name] = slice(at, at + piece.size)
-        at += piece.size
+    for feature in features:
+        places[feature.name] = slice(at, at + feature.size)
+        at += feature.size
     return places
 
 
@@ -168,7 +168,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Fact:
+class Metric:
     """A number that ``info`` reports beside the observation."""
 
     name: str
@@ -232,14 +232,14 @@ class Kernels:
     report: Callable[..., Any]
     resample: Callable[..., Any]
     heuristic: Callable[..., Any]
-    sound: Callable[..., Any]
+    check_state: Callable[..., Any]
     seats: Callable[..., Any] = every_seat
     side: Callable[..., Any] = on_its_own
-    asked: Callable[..., Any] = only_the_mover
-    rewind: Callable[..., Any] = nothing_in_secret
+    acts_simultaneously: Callable[..., Any] = only_the_mover
+    withdraw_secret_actions: Callable[..., Any] = nothing_in_secret
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Game:
     """Everything the suite knows about one game."""
 
@@ -253,11 +253,11 @@ class Game:
     agents: Callable[[Options], tuple[str, ...]]
     """Names of the seats, in order."""
     options: tuple[Option, ...]
-    starts: tuple[Fact, ...]
+    starts: tuple[Metric, ...]
     """What ``reset(options=...)`` understands besides ``state``."""
     reasons: tuple[str, ...]
     """Why a game is over, by ``state.reason``; begins with ``COMMON_REASONS``."""
-    facts: tuple[Fact, ...]
+    metrics: tuple[Metric, ...]
     invariants: tuple[str, ...]
     rewards: str
     """What is rewarded, in one sentence or two, for the docs."""
@@ -267,7 +267,7 @@ class Game:
     dtype: np.dtype[Any]
     actions: Callable[[Options], tuple[tuple[int, str], ...]]
     """What the actions mean, from 0 on: (how many, meaning) of each group."""
-    pieces: Callable[[Options], tuple[Piece, ...]]
+    features: Callable[[Options], tuple[Feature, ...]]
     """The layout of the observation vector."""
     write_options: Callable[[NDArray[Any], Options], None]
     """Write the options into a blank record (an array of one)."""
@@ -286,7 +286,7 @@ class Game:
     """The same as plain text."""
     teams: tuple[str, ...] = ()
     """Names of the sides, where several seats play together."""
-    together: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    resolve_options: Callable[[dict[str, Any]], dict[str, Any]] = dict
     """Options that were checked one by one, checked together and completed."""
     events: Callable[[NDArray[Any], NDArray[Any]], list[str]] = lambda before, after: []
     """What the decision between two records has brought about, in words for all seats, where the
@@ -306,18 +306,12 @@ class Game:
     @property
     def simultaneous(self) -> bool:
         """Whether seats decide in secret at the same time: then there is a parallel env."""
-        return self.kernels.asked is not only_the_mover
+        return self.kernels.acts_simultaneously is not only_the_mover
 
     @property
     def most_seats(self) -> int:
         seats: int = self.dtype["reward"].shape[0]
         return seats
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # There is one of each: a pickle or copy holds its name.
-        from cyberdeck import registry
-
-        return registry.game, (self.name,)
 
 
 class Variant:
@@ -337,7 +331,7 @@ class Variant:
                     f"{game.title} has no option {name!r}; it has: " + ", ".join(known)
                 )
         self.game = game
-        self.options = game.together(
+        self.options = game.resolve_options(
             {
                 name: option.validated(options.get(name, option.default))
                 for name, option in known.items()
@@ -347,14 +341,14 @@ class Variant:
         self.seats = len(self.agents)
         self.actions = game.actions(self.options)
         self.action_count = sum(count for count, _ in self.actions)
-        self.pieces = game.pieces(self.options)
-        self.observation_size = sum(piece.size for piece in self.pieces)
-        self.layout = layout(self.pieces)
+        self.features = game.features(self.options)
+        self.observation_size = sum(feature.size for feature in self.features)
+        self.layout = layout(self.features)
         #: Pieces that are all stacks of planes make one; any others make a vector.
         self.observation_shape: tuple[int, ...] = (self.observation_size,)
-        boards = {piece.shape[1:] for piece in self.pieces}
+        boards = {feature.shape[1:] for feature in self.features}
         if len(boards) == 1 and len(board := boards.pop()) == 2:
-            self.observation_shape = (sum(piece.shape[0] for piece in self.pieces), *board)
+            self.observation_shape = (sum(feature.shape[0] for feature in self.features), *board)
 
     @functools.cached_property
     def chosen(self) -> dict[str, Any]:
@@ -386,8 +380,10 @@ class Variant:
         >>> margin.layout_digest == variant("hackthegrid").layout_digest
         True
         """
-        pieces = [(piece.name, piece.shape, piece.low, piece.high) for piece in self.pieces]
-        described = json.dumps([pieces, [count for count, _ in self.actions]])
+        features = [
+            (feature.name, feature.shape, feature.low, feature.high) for feature in self.features
+        ]
+        described = json.dumps([features, [count for count, _ in self.actions]])
         return hashlib.sha256(described.encode()).hexdigest()[:12]
 
     @functools.cached_property
@@ -407,9 +403,9 @@ class Variant:
         """Lowest and highest value of every element of the observation, as a vector."""
         low = np.empty(self.observation_size, np.int8)
         high = np.empty(self.observation_size, np.int8)
-        for piece in self.pieces:
-            low[self.layout[piece.name]] = piece.low
-            high[self.layout[piece.name]] = piece.high
+        for feature in self.features:
+            low[self.layout[feature.name]] = feature.low
+            high[self.layout[feature.name]] = feature.high
         return low, high
 
     def named(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
@@ -417,6 +413,6 @@ class Variant:
         lead = observation.shape[: observation.ndim - len(self.observation_shape)]
         observation = observation.reshape(*lead, self.observation_size)
         return {
-            piece.name: observation[..., self.layout[piece.name]].reshape(lead + piece.shape)
-            for piece in self.pieces
+            feature.name: observation[..., self.layout[feature.name]].reshape(lead + feature.shape)
+            for feature in self.features
         }

@@ -2,15 +2,14 @@
 
 numba caches per source file, so an edit in one file leaves stale callers behind, a read-only
 install has nowhere to write, and a loop that closes over a game's kernels is never found again.
-This cache is keyed by the content of *every* source file that can hold a kernel, lives in the
-user's cache folder, and keeps one index per (loop, game).
+This cache is keyed by what a loop is made from (``engine/fingerprint.py``), lives in the user's
+cache folder, and keeps one index for each loop.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import os
 import sys
 import tempfile
@@ -22,6 +21,8 @@ import numba
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
+from cyberdeck.engine.fingerprint import fingerprint
+
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 #: Options of every compiled function: no Python objects, no exceptions on division, no GIL.
@@ -32,8 +33,6 @@ _OPTIONS: Final[dict[str, Any]] = {
     "_nrt": False,
     "no_cfunc_wrapper": True,  # nothing calls by address: it would be compiled for nothing
 }
-
-_PACKAGE: Final = Path(__file__).resolve().parents[1]
 
 
 def kernel(function: _F) -> _F:
@@ -86,19 +85,8 @@ def lowest(bits: Any) -> Any:
     return _PLACES[(np.uint64(bits & -bits) * _SEQUENCE) >> _SIX_LEFT]
 
 
-def _hash_sources() -> str:
-    """Hash of all Python sources of the package, of numba's version and of Python's."""
-    digest = hashlib.sha256()
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(path.relative_to(_PACKAGE).as_posix().encode())
-        digest.update(path.read_bytes())
-    digest.update(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    return digest.hexdigest()[:16]
-
-
-#: Names the folder of compiled code, so that any edit of any file makes another one. Taken now,
-#: before any kernel's module is imported: an edit while the process runs must not count as known.
-SOURCE_HASH: Final = _hash_sources()
+#: Names the folder of compiled code: other versions of what compiles have one of their own.
+_VERSIONS: Final = f"numba-{numba.__version__}-python-{sys.version_info[0]}.{sys.version_info[1]}"
 
 
 def _own(folder: Path) -> bool:
@@ -140,18 +128,17 @@ def cache_folder() -> Path | None:
         owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
         candidates.append(Path(tempfile.gettempdir()) / f"cyberdeck-{owner}")
     for candidate in candidates:
-        folder = candidate / SOURCE_HASH
+        folder = candidate / _VERSIONS
         if _own(folder):
             return folder
     return None
 
 
 class _Locator:
-    """Tells numba's cache where to write; the folder's name already says which sources."""
+    """Tells numba's cache where to write; the file's name says what the code was made from."""
 
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
-        self._py_file = py_file
-        self._name = py_func.__name__
+        self._made_from = fingerprint(py_func)
 
     def get_cache_path(self) -> str:
         return str(cache_folder())
@@ -160,10 +147,10 @@ class _Locator:
         """``cache_folder`` has made it."""
 
     def get_source_stamp(self) -> str:
-        return SOURCE_HASH
+        return self._made_from
 
     def get_disambiguator(self) -> str:
-        return self._name
+        return self._made_from
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator:
@@ -180,7 +167,7 @@ class _LoopCache(FunctionCache):
     _impl_class = _CacheImpl
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        # The closure's kernels are covered by the source hash, the game by the file's name.
+        # The closure's kernels are covered by the file's name.
         return sig, codegen.magic_tuple()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

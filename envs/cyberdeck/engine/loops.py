@@ -7,6 +7,7 @@ step brought. All arrays are the caller's; the loops write in place and allocate
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,14 +17,12 @@ import numpy as np
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import FORFEIT, NOBODY, Game, record_dtype
 from cyberdeck.engine.kernels import compile_loop, index, kernel, kernel_of
+from cyberdeck.engine.policy import HEURISTIC, OUTSIDE
 
 #: ``row.seat`` / ``row.seat_rule``: the caller decides for every seat.
 EVERY: Final = -1
 #: ``row.seat_rule``: a seat is drawn for each game.
 DRAWN: Final = -2
-
-#: What plays the seats that the caller does not: codes of built-in players, or the caller's own.
-RANDOM, HEURISTIC, OUTSIDE = 0, 1, 2
 
 #: ``row.waiting``: for whom; nobody is 0.
 OPPONENT, ALLY = 1, 2
@@ -36,7 +35,7 @@ FROM_SHUFFLE, FROM_POSITION, ONLY_SHUFFLE, ONLY_DEAL = 0, 1, 2, 3
 NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
 
 
-def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
+def row_dtype(seats: int, metrics: int) -> np.dtype[Any]:
     """The adapter's bookkeeping for one row.
 
     dice         generator for the opponents' choices and for who plays what
@@ -60,8 +59,8 @@ def row_dtype(seats: int, facts: int) -> np.dtype[Any]:
             ("pending", np.float64, (seats,)),
             ("returns", np.float32, (seats,)),
             ("final_returns", np.float32, (seats,)),
-            ("facts", np.int32, (facts,)),
-            ("final_facts", np.int32, (facts,)),
+            ("metrics", np.int32, (metrics,)),
+            ("final_metrics", np.int32, (metrics,)),
             ("final_length", np.int32),
             ("choices", np.int32),  # how many actions the mask allows
             ("seat_rule", np.int8),
@@ -118,17 +117,18 @@ class Loops:
     report_all: Callable[..., Any]
     resample: Callable[..., Any]
     ask: Callable[..., Any]
-    sound: Callable[..., Any]
+    check_state: Callable[..., Any]
 
 
-def make_loops(game: Game) -> Loops:
-    """Build (not yet compile: that happens at the first call) the loops of *game*."""
+@functools.cache
+def loops_of(game: Game) -> Loops:
+    """The loops of *game*, built once in a process; each is compiled when it is first called."""
     k = game.kernels
     part = kernel_of(game.name, inline="always")
     shuffle, deal, legal, act = k.shuffle, k.deal, k.legal, k.act
     observe, report, resample_kernel = k.observe, k.report, k.resample
-    heuristic, sound_kernel = k.heuristic, k.sound
-    seats, side, asked = k.seats, k.side, k.asked
+    heuristic, sound_kernel = k.heuristic, k.check_state
+    seats, side, acts_simultaneously = k.seats, k.side, k.acts_simultaneously
 
     # A kernel is compiled anew for every type of its arguments: a seat, whatever holds it, is one
     # type to the largest of them.
@@ -138,8 +138,8 @@ def make_loops(game: Game) -> Loops:
         observe(state, np.int64(seat), observation)
 
     @part
-    def tell(state, seat, facts):
-        report(state, np.int64(seat), facts)
+    def tell(state, seat, metrics):
+        report(state, np.int64(seat), metrics)
 
     @part
     def forfeit(state):
@@ -159,11 +159,11 @@ def make_loops(game: Game) -> Loops:
         return seat == row.seat
 
     @part
-    def pick(code, state, mask, count, luck):
+    def pick(code, state, mask, count, random_bits):
         """A built-in player's decision for the mover; luck: 64 random bits."""
         if code == HEURISTIC:
-            return heuristic(state, mask, luck)
-        return nth_legal(mask, dice.scaled(luck, count))
+            return heuristic(state, mask, random_bits)
+        return nth_legal(mask, dice.scaled(random_bits, count))
 
     @part
     def luck_of(state, row):
@@ -248,7 +248,7 @@ def make_loops(game: Game) -> Loops:
             viewer = state.mover
         viewer = max(viewer, 0)
         see(state, viewer, observation)
-        tell(state, viewer, row.facts)
+        tell(state, viewer, row.metrics)
 
     @part
     def close(state, row, final):
@@ -265,10 +265,10 @@ def make_loops(game: Game) -> Loops:
         if row.seat == EVERY:
             for seat in range(seats(state)):
                 see(state, seat, final[seat])
-            tell(state, 0, row.final_facts)
+            tell(state, 0, row.final_metrics)
         else:
             see(state, row.seat, final[0])
-            tell(state, row.seat, row.final_facts)
+            tell(state, row.seat, row.final_metrics)
 
     def begin(which, states, rows, pool, allies, how, masks, observations):
         """Start a game in the rows *which*, or do one step of it: see the values of *how*."""
@@ -369,7 +369,7 @@ def make_loops(game: Game) -> Loops:
                 return j
         return -1
 
-    def look(states, i, seat, mask, observation, facts):
+    def look(states, i, seat, mask, observation, metrics):
         """What *seat* sees of game *i* now, and its mask: all zeros if it is not to move."""
         state = states[i]
         if state.mover == seat:
@@ -377,16 +377,16 @@ def make_loops(game: Game) -> Loops:
         else:
             mask[:] = 0
         see(state, seat, observation)
-        tell(state, seat, facts)
+        tell(state, seat, metrics)
 
-    def look_together(states, i, masks, observations, facts, deciding):
+    def look_together(states, i, masks, observations, metrics, deciding):
         """What every seat of game *i* sees, and the masks of those who decide now, in secret and at
         the same time: marked in *deciding*. All others may choose anything: it is not looked at.
         """
         state = states[i]
         mover = state.mover
         for seat in range(seats(state)):
-            deciding[seat] = mover != NOBODY and asked(state, seat)
+            deciding[seat] = mover != NOBODY and acts_simultaneously(state, seat)
             if deciding[seat]:
                 state.mover = seat
                 legal(state, masks[seat])
@@ -394,33 +394,33 @@ def make_loops(game: Game) -> Loops:
             else:
                 masks[seat] = 1
             see(state, seat, observations[seat])
-            tell(state, seat, facts[seat])
+            tell(state, seat, metrics[seat])
 
-    def report_all(states, i, facts):
+    def report_all(states, i, metrics):
         """The facts of game *i* from every seat's view."""
         state = states[i]
         for seat in range(seats(state)):
-            tell(state, seat, facts[seat])
+            tell(state, seat, metrics[seat])
 
-    def resample(states, i, seat, luck):
+    def resample(states, i, seat, random_bits):
         """Redraw in game *i* what *seat* cannot know, the generator included."""
         state = states[i]
-        state.dice = dice.mixed(luck)
+        state.dice = dice.mixed(random_bits)
         resample_kernel(state, seat)
 
-    def ask(which, states, rows, luck, possible):
+    def ask(which, states, rows, random_bits, possible):
         """The luck for a decision in each row *which*, and, if there is room, a position that the
         mover cannot tell from the true one.
         """
         for j in range(len(which)):
             i = which[j]
-            luck[j] = luck_of(states[i], rows[i])
+            random_bits[j] = luck_of(states[i], rows[i])
             if j < len(possible):
                 possible[j] = states[i]
-                possible[j].dice = dice.mixed(luck[j])
+                possible[j].dice = dice.mixed(random_bits[j])
                 resample_kernel(possible[j], states[i].mover)
 
-    def sound(states, failed):
+    def check_state(states, failed):
         """Write each game's ``sound`` into *failed* and return how many are not."""
         bad = 0
         for i in range(len(states)):
@@ -439,6 +439,6 @@ def make_loops(game: Game) -> Loops:
         report_all,
         resample,
         ask,
-        sound,
+        check_state,
     ]
     return Loops(**{f.__name__: compile_loop(f, game.name) for f in functions})

@@ -12,13 +12,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import policies
-from cyberdeck.docs import table
+from cyberdeck.common.files import write_whole
+from cyberdeck.common.statistics import Mean, finite, mean_of, percent, points_of, share, shown
+from cyberdeck.common.text import table
 from cyberdeck.engine.contract import Variant, is_whole
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.figures import Mean, finite, mean_of, percent, points_of, share, shown
 from cyberdeck.evaluation.match import Games, Progress, judged, play
-from cyberdeck.files import write_whole
+from cyberdeck.players import Player
+from cyberdeck.players.networks import SUFFIX
 
 _HEAD: Final = (
     "opponent",
@@ -58,16 +59,16 @@ class Evaluation:
     player: str
     games: Games
     records: list[Record]
-    facts: dict[str, Mean]
+    metrics: dict[str, Mean]
     """In a game for one: the game's facts at the end."""
 
     def table(self) -> str:
         """Rates, and points with their 95% confidence intervals."""
-        if not self.facts:
+        if not self.metrics:
             return table(_HEAD, [_line(record) for record in self.records])
         record = self.records[0]
         lines = [("games", str(record.games)), ("won", percent(record.wins, record.games))]
-        lines += [(name, shown(mean)) for name, mean in self.facts.items()]
+        lines += [(name, shown(mean)) for name, mean in self.metrics.items()]
         return table(("", self.player), lines)
 
     def save_json(self, path: str | Path) -> None:
@@ -79,7 +80,7 @@ class Evaluation:
             "player": self.player,
             "interrupted": self.games.interrupted,
             "records": [asdict(record) for record in self.records],
-            "facts": {name: asdict(mean) for name, mean in self.facts.items()},
+            "metrics": {name: asdict(mean) for name, mean in self.metrics.items()},
         }
         write_whole(path, json.dumps(finite(content), indent=2, allow_nan=False) + "\n")
 
@@ -97,8 +98,8 @@ class Evaluation:
 
 def evaluate(
     game: str,
-    player: policies.Player,
-    opponents: str | Sequence[policies.Player] = ("random", "heuristic"),
+    player: Player,
+    opponents: str | Sequence[Player] = ("random", "heuristic"),
     *,
     deals: int = 500,
     seed: int = 0,
@@ -147,11 +148,11 @@ def evaluate(
     )
     if not rest:
         record = _record(played, np.ones(len(played), np.bool_), 0, "-", "-")
-        facts = {
-            fact.name: mean_of(played.facts[:, at], played.deals)
-            for at, fact in enumerate(variant.game.facts)
+        metrics = {
+            metric.name: mean_of(played.metrics[:, at], played.deals)
+            for at, metric in enumerate(variant.game.metrics)
         }
-        return Evaluation(own, played, [record], facts)
+        return Evaluation(own, played, [record], metrics)
     records = []
     for number, opponent in enumerate(rest, 1):
         for side, name in enumerate(side_names(variant)):
@@ -162,12 +163,12 @@ def evaluate(
     return Evaluation(own, played, records, {})
 
 
-def named(players: Sequence[policies.Player]) -> dict[str, policies.Player]:
+def named(players: Sequence[Player]) -> dict[str, Player]:
     """Players by name; those of one name are numbered."""
-    found: dict[str, policies.Player] = {}
+    found: dict[str, Player] = {}
     for each in players:
         if isinstance(each, str):
-            name = Path(each).stem if each.endswith(policies.SUFFIX) else each
+            name = Path(each).stem if each.endswith(SUFFIX) else each
         else:
             name = getattr(each, "name", getattr(each, "__name__", type(each).__name__))
         unique, number = name, 1

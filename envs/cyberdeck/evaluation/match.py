@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import policies, registry
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import NOBODY, Variant, is_whole
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.tables import Tables
+from cyberdeck.engine.policy import Policy
 from cyberdeck.errors import OptionError
+from cyberdeck.players import Player, find_player
 
 if TYPE_CHECKING:
     from cyberdeck.replay import Replay
@@ -61,7 +63,7 @@ class Games:
     lengths: NDArray[np.int64]
     reasons: NDArray[np.int8]
     truncated: NDArray[np.bool_]
-    facts: NDArray[np.int32]
+    metrics: NDArray[np.int32]
     actions: list[NDArray[np.int16]] = field(default_factory=list)
     interrupted: bool = False
 
@@ -112,7 +114,7 @@ def judged(game: str, options: Mapping[str, Any]) -> Variant:
 
 def play(
     game: str,
-    players: Mapping[str, policies.Player],
+    players: Mapping[str, Player],
     lineups: Sequence[Sequence[int]] | NDArray[Any],
     deals: Sequence[int] | NDArray[Any],
     *,
@@ -131,7 +133,7 @@ def play(
 
     Args:
         game: name of the game.
-        players: name -> player, see ``cyberdeck.policies.player``.
+        players: name -> player, see ``cyberdeck.engine.policy.player``.
         lineups: for each game the numbers of the players (in the order of *players*) that play
             its sides: seats, or teams in games of teams.
         deals: for each game the number of its deal.
@@ -158,9 +160,9 @@ def play(
         raise OptionError(f"seed={seed!r} is not possible: a whole number below 2**30 is needed")
     if not is_whole(processes) or processes < 1:
         raise OptionError(f"processes={processes!r} is not possible: at least 1 is needed")
-    chosen = [policies.player(variant, each) for each in players.values()]
+    chosen = [find_player(variant, each) for each in players.values()]
     seeds = (int(seed) << 32) + numbers
-    searched = any(isinstance(each, policies.Policy) and each.needs_states for each in chosen)
+    searched = any(each.needs_states for each in chosen)
     room = most = _SEARCHED_AT_ONCE if searched else _AT_ONCE
     if processes > 1:
         share = max(1, -(-len(seeds) // processes))
@@ -188,7 +190,7 @@ def play(
         gathered("lengths", np.zeros(0, np.int64)),
         gathered("reasons", np.zeros(0, np.int8)),
         gathered("truncated", np.zeros(0, np.bool_)),
-        gathered("facts", np.zeros((0, len(variant.game.facts)), np.int32)),
+        gathered("metrics", np.zeros((0, len(variant.game.metrics)), np.int32)),
         [actions for _, each in done for actions in each.actions],
         interrupted,
     )
@@ -213,7 +215,7 @@ class _Job:
 
     game: str
     options: dict[str, Any]
-    players: list[str | policies.Policy]
+    players: list[Policy]
     illegal: str
     keep_actions: bool
 
@@ -227,7 +229,7 @@ class _Part:
     lengths: NDArray[np.int64]
     reasons: NDArray[np.int8]
     truncated: NDArray[np.bool_]
-    facts: NDArray[np.int32]
+    metrics: NDArray[np.int32]
     actions: list[NDArray[np.int16]]
     interrupted: bool
 
@@ -313,40 +315,37 @@ def _play_part(
 ) -> _Part:
     """Play games side by side until all are over."""
     variant = registry.variant(job.game, **job.options)
-    tables = Tables(variant, len(seeds), autoreset=DISABLED, illegal=job.illegal)
+    core = GameBatch(variant, len(seeds), autoreset=DISABLED, illegal=job.illegal)
     sides = np.array(variant.sides)
-    rows = tables.all_rows
+    rows = core.all_rows
     kept: list[tuple[NDArray[np.bool_], NDArray[np.int16]]] = []
     interrupted = False
-    tables.reset([int(seed) for seed in seeds])
+    core.reset([int(seed) for seed in seeds])
     try:
-        while (playing := tables.movers != NOBODY).any():
+        while (playing := core.movers != NOBODY).any():
             actions = np.zeros(len(seeds), np.int64)
-            deciding = np.where(playing, lineups[rows, sides[tables.movers]], -1)
+            deciding = np.where(playing, lineups[rows, sides[core.movers]], -1)
             for number, player in enumerate(job.players):
                 which = np.flatnonzero(deciding == number)
                 if len(which) == 0:
                     continue
-                if isinstance(player, str):
-                    actions[which] = tables.choose(player)[which]
-                else:
-                    actions[which] = tables.ask(player, which, lenient=tables.lenient)
+                actions[which] = core.ask(player, which, lenient=core.lenient)
             if job.keep_actions:
                 kept.append((playing, actions.astype(np.int16)))
-            tables.step(actions)
+            core.step(actions)
             if tell is not None:
-                tell(int((tables.movers == NOBODY).sum()))
+                tell(int((core.movers == NOBODY).sum()))
     except KeyboardInterrupt:
         interrupted = True
-    finished = tables.movers == NOBODY
+    finished = core.movers == NOBODY
     firsts = [variant.sides.index(side) for side in range(int(sides.max()) + 1)]
     return _Part(
         finished,
-        tables.final_returns[:, firsts].copy(),
-        tables.rows["final_length"].astype(np.int64),
-        tables.states["reason"].copy(),
-        tables.states["truncated"].astype(np.bool_),
-        tables.rows["final_facts"].copy(),
+        core.final_returns[:, firsts].copy(),
+        core.rows["final_length"].astype(np.int64),
+        core.states["reason"].copy(),
+        core.states["truncated"].astype(np.bool_),
+        core.rows["final_metrics"].copy(),
         [
             np.array([actions[row] for playing, actions in kept if playing[row]], np.int16)
             for row in np.flatnonzero(finished if job.keep_actions else [])

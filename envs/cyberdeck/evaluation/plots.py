@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.extras import need
+from cyberdeck.common.statistics import Mean
 from cyberdeck.drawing.svg import AMBER, BRIGHT, CARD, CYAN, DIM, LIME, LINE, MAGENTA, NIGHT, PANEL
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.figures import Mean
 from cyberdeck.evaluation.ratings import Ratings
-from cyberdeck.extra import need
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,9 +18,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.extras import need
+from cyberdeck.common.statistics import Z
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.figures import Z
-from cyberdeck.extra import need
 
 #: Points on the Elo scale for each unit of log strength.
 SCALE: Final = 400 / np.log(10)

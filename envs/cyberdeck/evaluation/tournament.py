@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import policies
-from cyberdeck.docs import table
+from cyberdeck.common.extras import need
+from cyberdeck.common.statistics import Mean, finite, points_of, share, shown
+from cyberdeck.common.text import table
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.evaluate import named
-from cyberdeck.evaluation.figures import Mean, finite, points_of, share, shown
 from cyberdeck.evaluation.match import Games, Progress, judged, play
 from cyberdeck.evaluation.ratings import Ratings, rate
-from cyberdeck.extra import need
+from cyberdeck.players import Player
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ class Tournament:
 
 def tournament(
     game: str,
-    players: Sequence[policies.Player],
+    players: Sequence[Player],
     *,
     deals: int = 100,
     seed: int = 0,
@@ -241,7 +241,7 @@ def tournament(
 
     Args:
         game: name of the game.
-        players: at least two, see ``cyberdeck.policies.player``; those of one name are numbered.
+        players: at least two, see ``cyberdeck.engine.policy.player``; those of one name are numbered.
         deals: games on each side in each pairing; all pairings play the same deals.
         seed: what the deals are drawn from.
         anchor: name of the player whose rating is 0: "random" if it plays, else the first.

@@ -8,20 +8,20 @@ from typing import Any
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import (
-    Fact,
     Game,
     Kernels,
+    Metric,
     Option,
     Options,
     is_whole,
-    later,
+    lazy,
     whole_numbers,
 )
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.heuristic import heuristic
-from cyberdeck.games.hackthegrid.invariants import INVARIANTS, sound
-from cyberdeck.games.hackthegrid.observation import FACTS, colours_in, observe, pieces, report
+from cyberdeck.games.hackthegrid.invariants import INVARIANTS, check_state
+from cyberdeck.games.hackthegrid.observation import METRICS, colours_in, features, observe, report
 
 #: The deck of ruling H1 and H2: (kind, colour) of the cards 0 to 15.
 DEFAULT_DECK: tuple[tuple[str, int], ...] = (
@@ -113,8 +113,8 @@ OPTIONS = (
 )
 
 STARTS = (
-    Fact("grid", "the 16 cards row by row, as indices into the deck"),
-    Fact("first", "the seat that moves first, 0 or 1 (drawn if only the grid is given)"),
+    Metric("grid", "the 16 cards row by row, as indices into the deck"),
+    Metric("first", "the seat that moves first, 0 or 1 (drawn if only the grid is given)"),
 )
 
 
@@ -204,7 +204,7 @@ GAME = Game(
     options=OPTIONS,
     starts=STARTS,
     reasons=rules.REASONS,
-    facts=FACTS,
+    metrics=METRICS,
     invariants=INVARIANTS,
     rewards=(
         "`outcome`: win 1, loss -1, draw 0. `margin`: (own - opponent's score) / 20 within -1 "
@@ -220,17 +220,17 @@ GAME = Game(
         report=report,
         resample=rules.resample,
         heuristic=heuristic,
-        sound=sound,
+        check_state=check_state,
     ),
     dtype=rules.STATE,
     actions=lambda options: ACTIONS,
-    pieces=pieces,
+    features=features,
     write_options=write_options,
     read_options=read_options,
     start=start,
     action_name=action_name,
-    svg=later("cyberdeck.games.hackthegrid.drawing", "svg"),
-    text=later("cyberdeck.games.hackthegrid.drawing", "text"),
-    solver="cyberdeck.games.hackthegrid.solutions",
-    players={"optimal": "cyberdeck.games.hackthegrid.solver:Optimal"},
+    svg=lazy("cyberdeck.games.hackthegrid.drawing", "svg"),
+    text=lazy("cyberdeck.games.hackthegrid.drawing", "text"),
+    solver="cyberdeck.players.solvers.hackthegrid.solutions",
+    players={"optimal": "cyberdeck.players.solvers.hackthegrid.solver:Optimal"},
 )

@@ -186,7 +186,7 @@ def value_of(state: Any, cells: Any, action: Any, own: Any, theirs: Any) -> Any:
 
 
 @kernel
-def heuristic(state: Any, mask: Any, luck: Any) -> Any:
+def heuristic(state: Any, mask: Any, random_bits: Any) -> Any:
     """The action with the best prospect for the mover; *luck* chooses among equals."""
     cells, own, theirs = laid_out(state)
     chosen = -1
@@ -202,7 +202,9 @@ def heuristic(state: Any, mask: Any, luck: Any) -> Any:
             ties = 1
         elif value == best:
             ties += 1
-            luck = dice.mixed(luck)
-            if dice.scaled(luck, ties) == 0:  # the n-th of equals replaces the others 1 in n times
+            random_bits = dice.mixed(random_bits)
+            if (
+                dice.scaled(random_bits, ties) == 0
+            ):  # the n-th of equals replaces the others 1 in n times
                 chosen = action
     return chosen

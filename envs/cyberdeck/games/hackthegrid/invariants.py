@@ -132,7 +132,7 @@ def phase_holds(state: Any) -> Any:
 
 
 @kernel
-def sound(state: Any) -> Any:
+def check_state(state: Any) -> Any:
     """0 for a possible position, else which of INVARIANTS fails, from 1. Reads within bounds."""
     if not deck_holds(state):
         return DECK

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cyberdeck.engine.advice import ADVICE, BEST, NO_VALUE, advise
-from cyberdeck.engine.contract import NOBODY, Fact, Options, Piece
+from cyberdeck.engine.contract import NOBODY, Feature, Metric, Options
 from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.prior import ADVICE, BEST, NO_VALUE, advise
 from cyberdeck.games.hackthegrid.heuristic import laid_out, value_of
 from cyberdeck.games.hackthegrid.rules import (
     ACTIONS,
@@ -24,10 +24,10 @@ from cyberdeck.games.hackthegrid.rules import (
     legal,
 )
 
-FACTS = (
-    Fact("own_score", "what the seat's own Run is worth now"),
-    Fact("opponent_score", "what the opponent's Run is worth now"),
-    Fact("cards_left", "cards on the grid"),
+METRICS = (
+    Metric("own_score", "what the seat's own Run is worth now"),
+    Metric("opponent_score", "what the opponent's Run is worth now"),
+    Metric("cards_left", "cards on the grid"),
 )
 
 _KINDS = len(KINDS)
@@ -36,7 +36,7 @@ _KINDS = len(KINDS)
 #: play, half of the actions that are not the best fall short of it by up to 20 to 96. Of 7% to 23%
 #: it is more than the 126 there is room for: they throw the game away, how badly does not matter.
 ADVISED = (
-    Piece(
+    Feature(
         ADVICE,
         (ACTIONS,),
         0,
@@ -44,7 +44,7 @@ ADVISED = (
         "what the heuristic makes of each action: 127 for the best, less by 1 for each quarter of "
         "a point it is worth less, at least 1; 0: not legal now",
     ),
-    Piece(
+    Feature(
         "prospect",
         (1,),
         -BEST,
@@ -55,31 +55,31 @@ ADVISED = (
 )
 
 
-def pieces(options: Options) -> tuple[Piece, ...]:
+def features(options: Options) -> tuple[Feature, ...]:
     """The layout grows with the number of colours in the deck; the advice comes last, if any."""
     colours = colours_in(options["deck"])
     advised = ADVISED if options["observation"] == "advised" else ()
     return (
-        Piece(
+        Feature(
             "grid_kind",
             (SIDE, SIDE, _KINDS),
             0,
             1,
             "kind of the card at [own position, opponent's position], one-hot; all 0: taken",
         ),
-        Piece("grid_colour", (SIDE, SIDE, colours), 0, 1, "its colour, one-hot"),
-        Piece("own_run_kind", (RUN, _KINDS), 0, 1, "own Run from left to right, kinds"),
-        Piece("own_run_colour", (RUN, colours), 0, 1, "own Run, colours"),
-        Piece("opponent_run_kind", (RUN, _KINDS), 0, 1, "the opponent's Run, kinds"),
-        Piece("opponent_run_colour", (RUN, colours), 0, 1, "the opponent's Run, colours"),
-        Piece("own_avatar", (SIDE,), 0, 1, "own position along the own edge, one-hot"),
-        Piece("opponent_avatar", (SIDE,), 0, 1, "the opponent's position, one-hot"),
-        Piece("to_move", (1,), 0, 1, "1 if this seat decides now"),
-        Piece("swapping", (1,), 0, 1, "1 if the decision is about a swap, 0 about taking a card"),
-        Piece("own_score", (1,), -64, 64, "what the own Run is worth now"),
-        Piece("opponent_score", (1,), -64, 64, "what the opponent's Run is worth now"),
-        Piece("cards_left", (1,), 0, CARDS, "cards on the grid"),
-        Piece(
+        Feature("grid_colour", (SIDE, SIDE, colours), 0, 1, "its colour, one-hot"),
+        Feature("own_run_kind", (RUN, _KINDS), 0, 1, "own Run from left to right, kinds"),
+        Feature("own_run_colour", (RUN, colours), 0, 1, "own Run, colours"),
+        Feature("opponent_run_kind", (RUN, _KINDS), 0, 1, "the opponent's Run, kinds"),
+        Feature("opponent_run_colour", (RUN, colours), 0, 1, "the opponent's Run, colours"),
+        Feature("own_avatar", (SIDE,), 0, 1, "own position along the own edge, one-hot"),
+        Feature("opponent_avatar", (SIDE,), 0, 1, "the opponent's position, one-hot"),
+        Feature("to_move", (1,), 0, 1, "1 if this seat decides now"),
+        Feature("swapping", (1,), 0, 1, "1 if the decision is about a swap, 0 about taking a card"),
+        Feature("own_score", (1,), -64, 64, "what the own Run is worth now"),
+        Feature("opponent_score", (1,), -64, 64, "what the opponent's Run is worth now"),
+        Feature("cards_left", (1,), 0, CARDS, "cards on the grid"),
+        Feature(
             "late_swaps",
             (CARDS,),
             -1,

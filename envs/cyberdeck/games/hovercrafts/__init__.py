@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 from cyberdeck.engine.contract import (
     NOBODY,
     RUNNING,
-    Fact,
     Game,
     Kernels,
+    Metric,
     Option,
     Options,
     is_whole,
-    later,
+    lazy,
     whole_numbers,
 )
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hovercrafts import rules
 from cyberdeck.games.hovercrafts.heuristic import heuristic
-from cyberdeck.games.hovercrafts.hidden import resample, rewind
-from cyberdeck.games.hovercrafts.invariants import INVARIANTS, sound
-from cyberdeck.games.hovercrafts.observation import FACTS, observe, pieces, report
+from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
+from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
+from cyberdeck.games.hovercrafts.observation import METRICS, features, observe, report
 from cyberdeck.games.hovercrafts.rules import HIGHEST, MARGIN, NONE, SHIPS, STRIDE, WIDEST
 
 #: Map sizes by the larger team's ships.
@@ -137,7 +137,7 @@ def _checked_ship(at: int, ship: Any) -> tuple[int, int, int, int]:
     return listed[0], listed[1], listed[2], listed[3]
 
 
-def together(options: dict[str, Any]) -> dict[str, Any]:
+def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
     """The size of the map, and whether everybody has a place to start from."""
     most, scenario = max(options["ships"]), options["scenario"]
     width, height = SIZES.get(most, LARGEST)
@@ -309,13 +309,13 @@ def read_options(record: NDArray[Any]) -> dict[str, Any]:
 # --- starts --------------------------------------------------------------------------------------
 
 STARTS = (
-    Fact("starting", "the team that deploys first, on the rightmost column: zion or machines"),
-    Fact(
+    Metric("starting", "the team that deploys first, on the rightmost column: zion or machines"),
+    Metric(
         "ships",
         "each ship's (column, row, facing) or (column, row, facing, hull left), facings as N, NE, "
         "SE, S, SW, NW or 0 to 5; None: out of the game. A turn begins there",
     ),
-    Fact("dice", f"the faces of the next dice, 1 to 6, at most {rules.SCRIPT}"),
+    Metric("dice", f"the faces of the next dice, 1 to 6, at most {rules.SCRIPT}"),
 )
 
 
@@ -451,7 +451,7 @@ GAME = Game(
     options=OPTIONS,
     starts=STARTS,
     reasons=rules.REASONS,
-    facts=FACTS,
+    metrics=METRICS,
     invariants=INVARIANTS,
     rewards=(
         "`outcome`: the winning team's ships get 1, the losing team's -1, the disabled included; "
@@ -468,24 +468,24 @@ GAME = Game(
         report=report,
         resample=resample,
         heuristic=heuristic,
-        sound=sound,
+        check_state=check_state,
         seats=rules.seats,
         side=rules.team_of,
-        asked=rules.asked,
-        rewind=rewind,
+        acts_simultaneously=rules.acts_simultaneously,
+        withdraw_secret_actions=withdraw_secret_actions,
     ),
     dtype=rules.STATE,
     actions=actions,
-    pieces=pieces,
+    features=features,
     write_options=write_options,
     read_options=read_options,
     start=start,
     action_name=action_name,
-    svg=later("cyberdeck.games.hovercrafts.drawing", "svg"),
-    text=later("cyberdeck.games.hovercrafts.drawing", "text"),
+    svg=lazy("cyberdeck.games.hovercrafts.drawing", "svg"),
+    text=lazy("cyberdeck.games.hovercrafts.drawing", "text"),
     teams=rules.TEAMS,
-    together=together,
-    events=later("cyberdeck.games.hovercrafts.drawing", "events"),
+    resolve_options=resolve_options,
+    events=lazy("cyberdeck.games.hovercrafts.drawing", "events"),
     frames=frames,
     secret=secret,
 )

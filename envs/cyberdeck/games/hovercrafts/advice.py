@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from cyberdeck.engine.advice import ADVICE, BEST, NO_VALUE, advise
-from cyberdeck.engine.contract import Options, Piece
+from cyberdeck.engine.contract import Feature, Options
 from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.prior import ADVICE, BEST, NO_VALUE, advise
 from cyberdeck.games.hovercrafts.heuristic import (
     likely_plan,
     outlook_of,
@@ -46,11 +46,11 @@ DONE = NO_ACTION  # actions that a ship can be foreseen to do
 FORESEEN = 3 * PLACE + DONE  # of each other ship
 
 
-def advised(options: Options, seats: int) -> tuple[Piece, ...]:
+def advised(options: Options, seats: int) -> tuple[Feature, ...]:
     """What comes after the pieces of the vector."""
     rows = options["height"] if options["deployment"] == "choose" else 0
     return (
-        Piece(
+        Feature(
             ADVICE,
             (PLACES + 6 * rows,),
             0,
@@ -58,10 +58,10 @@ def advised(options: Options, seats: int) -> tuple[Piece, ...]:
             "what the heuristic makes of each action: 127 for the best, one less for each 16 of "
             "its value, at least 1; 0 for an illegal one",
         ),
-        Piece("prospect", (1,), -BEST, BEST, "what the best is worth to it, in 16s"),
-        Piece("foreseen_hull", (1,), 0, 9, "the own hull left after the own plan so far"),
-        Piece("foreseen_around", (2, HEXES), 0, 1, "`around`, from the pose after it"),
-        Piece(
+        Feature("prospect", (1,), -BEST, BEST, "what the best is worth to it, in 16s"),
+        Feature("foreseen_hull", (1,), 0, 9, "the own hull left after the own plan so far"),
+        Feature("foreseen_around", (2, HEXES), 0, 1, "`around`, from the pose after it"),
+        Feature(
             "foreseen",
             (seats - 1, FORESEEN),
             -40,

@@ -382,15 +382,15 @@ def outlook_of(state: Any, seat: Any, plan: Any, slot: Any) -> Any:
 
 
 @kernel
-def next_action(state: Any, seat: Any, plan: Any, slot: Any, luck: Any, whim: Any) -> Any:
+def next_action(state: Any, seat: Any, plan: Any, slot: Any, random_bits: Any, whim: Any) -> Any:
     """The action of the highest value, to which chance may add less than *whim*."""
     outlook = outlook_of(state, seat, plan, slot)
     chosen = NONE
     best = 2 * WORST
     for action in range(PLACES):
         if may_plan(state, plan, slot, action):
-            luck = dice.mixed(luck)
-            value = value_of(state, seat, slot, outlook, action) + dice.scaled(luck, whim)
+            random_bits = dice.mixed(random_bits)
+            value = value_of(state, seat, slot, outlook, action) + dice.scaled(random_bits, whim)
             if value > best:
                 best = value
                 chosen = action
@@ -428,16 +428,16 @@ def start_value(state: Any, seat: Any, row: Any, facing: Any) -> Any:
 
 
 @kernel
-def place(state: Any, mask: Any, luck: Any) -> Any:
+def place(state: Any, mask: Any, random_bits: Any) -> Any:
     seat = np.int64(state.mover)
     chosen = NONE
     best = WORST
     for action in range(PLACES, len(mask)):
         if mask[action]:
             start = action - PLACES
-            luck = dice.mixed(luck)
+            random_bits = dice.mixed(random_bits)
             value = start_value(state, seat, start // 6, start % 6)
-            value += dice.scaled(luck, DEPLOYMENT_WHIM)
+            value += dice.scaled(random_bits, DEPLOYMENT_WHIM)
             if value > best:
                 best = value
                 chosen = action
@@ -445,12 +445,12 @@ def place(state: Any, mask: Any, luck: Any) -> Any:
 
 
 @kernel
-def heuristic(state: Any, mask: Any, luck: Any) -> Any:
+def heuristic(state: Any, mask: Any, random_bits: Any) -> Any:
     """A legal action for the mover; *luck* chooses among those of nearly the same value."""
     if state.phase == DEPLOY:
-        return place(state, mask, luck)
+        return place(state, mask, random_bits)
     seat, slot = np.int64(state.mover), np.int64(state.slot)
     plan = plan_of(state, seat, slot)
     if ended(plan, slot):
         return NO_ACTION
-    return next_action(state, seat, plan, slot, luck, WHIM)
+    return next_action(state, seat, plan, slot, random_bits, WHIM)

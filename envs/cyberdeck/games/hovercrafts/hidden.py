@@ -57,7 +57,7 @@ def resample(state: Any, viewer: Any) -> None:
 
 
 @kernel
-def rewind(state: Any, viewer: Any) -> None:
+def withdraw_secret_actions(state: Any, viewer: Any) -> None:
     """The turn's planning from its start, with the plans that a seat knows already made."""
     if state.phase != PLAN:
         return

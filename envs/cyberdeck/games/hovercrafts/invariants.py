@@ -303,7 +303,7 @@ def decision_holds(state: Any) -> Any:
 
 
 @kernel
-def sound(state: Any) -> Any:
+def check_state(state: Any) -> Any:
     """0 for a possible position, else which of INVARIANTS fails, from 1. Reads within bounds."""
     if not options_hold(state):
         return OPTIONS

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cyberdeck.engine.contract import NOBODY, Fact, Options, Piece
+from cyberdeck.engine.contract import NOBODY, Feature, Metric, Options
 from cyberdeck.engine.kernels import index, kernel
 from cyberdeck.games.hovercrafts.advice import advised, observe_advice
 from cyberdeck.games.hovercrafts.hexes import (
@@ -39,14 +39,14 @@ from cyberdeck.games.hovercrafts.rules import (
     team_of,
 )
 
-FACTS = (
-    Fact("turns", "turns that have ended"),
-    Fact("phase", "0: ships are deployed, 1: a turn is planned"),
-    Fact("slot", "the planning slot that is being decided"),
-    Fact("own_hull", "hull left of the seat's ship; 0: out of the game"),
-    Fact("own_ships", "ships left of the seat's team"),
-    Fact("enemy_ships", "ships left of the other team"),
-    Fact("deciding", "1 if this seat decides now, alone or in secret with others"),
+METRICS = (
+    Metric("turns", "turns that have ended"),
+    Metric("phase", "0: ships are deployed, 1: a turn is planned"),
+    Metric("slot", "the planning slot that is being decided"),
+    Metric("own_hull", "hull left of the seat's ship; 0: out of the game"),
+    Metric("own_ships", "ships left of the seat's team"),
+    Metric("enemy_ships", "ships left of the other team"),
+    Metric("deciding", "1 if this seat decides now, alone or in secret with others"),
 )
 
 _LIMIT = 127
@@ -71,39 +71,41 @@ def counts(options: Options) -> tuple[int, int]:
     return zion + machines, max(zion, machines) - 1
 
 
-def pieces(options: Options) -> tuple[Piece, ...]:
+def features(options: Options) -> tuple[Feature, ...]:
     seats, allies = counts(options)
-    plans: tuple[Piece, ...] = (
-        Piece("own_plan", (SLOTS * PLANNED,), 0, 1, "the own plan so far: slot x action, one-hot"),
+    plans: tuple[Feature, ...] = (
+        Feature(
+            "own_plan", (SLOTS * PLANNED,), 0, 1, "the own plan so far: slot x action, one-hot"
+        ),
     )
     if options["share_plans"] and allies:
         size = allies * SLOTS * PLANNED
         meaning = "the allies' slots that all have decided: ally x slot x action, one-hot"
-        plans += (Piece("ally_plans", (size,), 0, 1, meaning),)
+        plans += (Feature("ally_plans", (size,), 0, 1, meaning),)
     numbers = (
-        Piece("to_move", (1,), 0, 1, "1 if this seat decides now, alone or with others"),
-        Piece("planning", (1,), 0, 1, "1 in a turn, 0 while ships are deployed"),
-        Piece("slot", (SLOTS,), 0, 1, "the slot that is being decided, one-hot"),
-        Piece("machines", (1,), 0, 1, "1 for a ship of the Machines"),
-        Piece("from_right", (1,), 0, 1, "1 if the own team starts on the rightmost column"),
-        Piece("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
+        Feature("to_move", (1,), 0, 1, "1 if this seat decides now, alone or with others"),
+        Feature("planning", (1,), 0, 1, "1 in a turn, 0 while ships are deployed"),
+        Feature("slot", (SLOTS,), 0, 1, "the slot that is being decided, one-hot"),
+        Feature("machines", (1,), 0, 1, "1 for a ship of the Machines"),
+        Feature("from_right", (1,), 0, 1, "1 if the own team starts on the rightmost column"),
+        Feature("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
         *plans,
     )
     if options["observation"] == "planes":
         return _planes(options, numbers)
     where = "straight ahead and ahead to the right, in hexes; facing relative to the own, one-hot"
     return (
-        Piece("own", (SHIP,), -1, 20, f"the own ship: {SHIP_NAMES}"),
-        Piece("own_facing", (6,), 0, 1, "its facing, one-hot from north clockwise"),
-        Piece(
+        Feature("own", (SHIP,), -1, 20, f"the own ship: {SHIP_NAMES}"),
+        Feature("own_facing", (6,), 0, 1, "its facing, one-hot from north clockwise"),
+        Feature(
             "others",
             (seats - 1, OTHER),
             -40,
             40,
             f"allies, then enemies, in seat order, each: {SHIP_NAMES}; {where}",
         ),
-        Piece("allied", (seats - 1,), 0, 1, "which of them are allies"),
-        Piece(
+        Feature("allied", (seats - 1,), 0, 1, "which of them are allies"),
+        Feature(
             "around",
             (2, HEXES),
             0,
@@ -119,20 +121,20 @@ def pieces(options: Options) -> tuple[Piece, ...]:
 PLANES_OF_SHIPS = 3 + 6 + (SHIP - HULL_LEFT)
 
 
-def _planes(options: Options, numbers: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def _planes(options: Options, numbers: tuple[Feature, ...]) -> tuple[Feature, ...]:
     board = (options["height"], options["width"])
     return (
-        Piece("walls", (1, *board), 0, 1, "walls"),
-        Piece("ships", (3, *board), 0, 1, "the own ship; allies; enemies"),
-        Piece("facing", (6, *board), 0, 1, "every ship's facing, one-hot"),
-        Piece(
+        Feature("walls", (1, *board), 0, 1, "walls"),
+        Feature("ships", (3, *board), 0, 1, "the own ship; allies; enemies"),
+        Feature("facing", (6, *board), 0, 1, "every ship's facing, one-hot"),
+        Feature(
             "stats",
             (SHIP - HULL_LEFT, *board),
             0,
             9,
             "every ship's hull left; hull, shield, ballistic, energy; actions of this turn; landed",
         ),
-        *(Piece(p.name, (*p.shape, *board), p.low, p.high, p.meaning) for p in numbers),
+        *(Feature(p.name, (*p.shape, *board), p.low, p.high, p.meaning) for p in numbers),
     )
 
 

@@ -156,7 +156,7 @@ def seats(state: Any) -> Any:
 
 
 @kernel
-def asked(state: Any, seat: Any) -> Any:
+def acts_simultaneously(state: Any, seat: Any) -> Any:
     """Plans are made at the same time: who still has to fill this slot."""
     if state.phase == DEPLOY:
         return seat == state.mover

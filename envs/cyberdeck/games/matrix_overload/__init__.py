@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options, later, whole_numbers
+from cyberdeck.engine.contract import Game, Kernels, Metric, Option, Options, lazy, whole_numbers
 from cyberdeck.errors import OptionError
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.heuristic import heuristic
-from cyberdeck.games.matrix_overload.invariants import INVARIANTS, sound
-from cyberdeck.games.matrix_overload.observation import FACTS, observe, pieces, report
+from cyberdeck.games.matrix_overload.invariants import INVARIANTS, check_state
+from cyberdeck.games.matrix_overload.observation import METRICS, features, observe, report
 
 OPTIONS = (
     Option(
@@ -38,7 +38,7 @@ OPTIONS = (
     ),
 )
 
-STARTS = (Fact("deck", "the whole shuffled deck as card ids, first card drawn first"),)
+STARTS = (Metric("deck", "the whole shuffled deck as card ids, first card drawn first"),)
 
 RANKS = ("", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = ("clubs", "hearts", "spades", "diamonds")
@@ -154,7 +154,7 @@ GAME = Game(
     options=OPTIONS,
     starts=STARTS,
     reasons=rules.REASONS,
-    facts=FACTS,
+    metrics=METRICS,
     invariants=INVARIANTS,
     rewards=(
         "`win`: 1 when all twelve royals are dead, else 0. `royals`: 1/12 for each royal as it "
@@ -170,18 +170,18 @@ GAME = Game(
         report=report,
         resample=rules.resample,
         heuristic=heuristic,
-        sound=sound,
+        check_state=check_state,
     ),
     dtype=rules.STATE,
     actions=lambda options: ACTIONS,
-    pieces=pieces,
+    features=features,
     write_options=write_options,
     read_options=read_options,
     start=start,
     action_name=action_name,
-    svg=later("cyberdeck.games.matrix_overload.drawing", "svg"),
-    text=later("cyberdeck.games.matrix_overload.drawing", "text"),
+    svg=lazy("cyberdeck.games.matrix_overload.drawing", "svg"),
+    text=lazy("cyberdeck.games.matrix_overload.drawing", "text"),
     events=events,
-    solver="cyberdeck.games.matrix_overload.solutions",
-    players={"sampler": "cyberdeck.games.matrix_overload.solver:Sampler"},
+    solver="cyberdeck.players.solvers.matrix_overload.solutions",
+    players={"sampler": "cyberdeck.players.solvers.matrix_overload.solver:Sampler"},
 )

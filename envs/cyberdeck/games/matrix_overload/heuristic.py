@@ -190,7 +190,7 @@ def value_after(state: Any, action: Any, card: Any, coming: Any) -> Any:
 
 
 @kernel
-def heuristic(state: Any, mask: Any, luck: Any) -> Any:
+def heuristic(state: Any, mask: Any, random_bits: Any) -> Any:
     """The legal action that leads to the best position; *luck* chooses among equals."""
     card = face_up(state)
     coming = to_come(state)
@@ -207,7 +207,9 @@ def heuristic(state: Any, mask: Any, luck: Any) -> Any:
             ties = 1
         elif value == best:
             ties += 1
-            luck = dice.mixed(luck)
-            if dice.scaled(luck, ties) == 0:  # each of n equals stays with a chance of 1 in n
+            random_bits = dice.mixed(random_bits)
+            if (
+                dice.scaled(random_bits, ties) == 0
+            ):  # each of n equals stays with a chance of 1 in n
                 chosen = action
     return chosen

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Fact, Options, Piece, layout
+from cyberdeck.engine.contract import Feature, Metric, Options, layout
 from cyberdeck.engine.kernels import index, kernel
 from cyberdeck.games.matrix_overload.heuristic import FAR, MIDDLE, TALLEST, height
 from cyberdeck.games.matrix_overload.rules import (
@@ -30,11 +30,11 @@ LOW = 40  # aces and number cards
 MANY = 10  # chances are counted up to this: whether there are few of them matters more
 
 PIECES = (
-    Piece("top_value", (9,), -1, 10, "value of each inner pile's top card; joker 0, empty -1"),
-    Piece("top_suit", (9, 4), 0, 1, "its suit, one-hot (clubs, hearts, spades, diamonds)"),
-    Piece("depth", (9,), 0, CARDS, "cards in each inner pile"),
-    Piece("royal_value", (12,), 0, 13, "11, 12 or 13 on each outer pile; 0 without a royal"),
-    Piece(
+    Feature("top_value", (9,), -1, 10, "value of each inner pile's top card; joker 0, empty -1"),
+    Feature("top_suit", (9, 4), 0, 1, "its suit, one-hot (clubs, hearts, spades, diamonds)"),
+    Feature("depth", (9,), 0, CARDS, "cards in each inner pile"),
+    Feature("royal_value", (12,), 0, 13, "11, 12 or 13 on each outer pile; 0 without a royal"),
+    Feature(
         "royal_suit",
         (12, 4),
         0,
@@ -42,34 +42,34 @@ PIECES = (
         "the suits that the royal may have, as far as its edition shows: one, "
         "in `firewall` both of a 12's colour, none of an 11",
     ),
-    Piece("royal_dead", (12,), 0, 1, "1 for a royal that is face down"),
-    Piece("ice", (12,), 0, 100, "ICE on each outer pile (100: that or more)"),
-    Piece("card_value", (1,), -1, 13, "value of the face-up card; -1 if there is none"),
-    Piece("card_suit", (4,), 0, 1, "its suit, shown as for royals"),
-    Piece("draw_pile", (1,), 0, CARDS, "cards in the draw pile, the face-up card included"),
-    Piece(
+    Feature("royal_dead", (12,), 0, 1, "1 for a royal that is face down"),
+    Feature("ice", (12,), 0, 100, "ICE on each outer pile (100: that or more)"),
+    Feature("card_value", (1,), -1, 13, "value of the face-up card; -1 if there is none"),
+    Feature("card_suit", (4,), 0, 1, "its suit, shown as for royals"),
+    Feature("draw_pile", (1,), 0, CARDS, "cards in the draw pile, the face-up card included"),
+    Feature(
         "unseen",
         (CARDS,),
         0,
         1,
         "1 for each card (by id) among the unseen ones of the draw pile",
     ),
-    Piece(
+    Feature(
         "draw_order",
         (CARDS,),
         0,
         CARDS,
         "for each card whose place in the draw pile is known: 1 face up, 2 next, ...; else 0",
     ),
-    Piece("pile", (CARDS,), 0, INNER, "for each card: 1 + the inner pile it lies in, or 0"),
-    Piece("height", (CARDS,), 0, CARDS, "for each card: its height in that pile, 1 the lowest"),
+    Feature("pile", (CARDS,), 0, INNER, "for each card: 1 + the inner pile it lies in, or 0"),
+    Feature("height", (CARDS,), 0, CARDS, "for each card: its height in that pile, 1 the lowest"),
 )
 
 #: What follows from these, so that a network need not learn to count.
 COUNTED = (
-    Piece("coming", (14,), 0, 4, "how many cards of each value from 0 to 13 are to come"),
-    Piece("fitting", (9,), 0, LOW, "how many aces and numbers to come fit on each inner pile"),
-    Piece(
+    Feature("coming", (14,), 0, 4, "how many cards of each value from 0 to 13 are to come"),
+    Feature("fitting", (9,), 0, LOW, "how many aces and numbers to come fit on each inner pile"),
+    Feature(
         "placeable",
         (10,),
         0,
@@ -77,7 +77,7 @@ COUNTED = (
         "how many aces and numbers to come fit on some inner pile: as the matrix is, and with the "
         "face-up card on each inner pile",
     ),
-    Piece(
+    Feature(
         "attackers",
         (12, 2),
         0,
@@ -85,10 +85,10 @@ COUNTED = (
         "values of the two cards that attack each living royal, the one beside it first; 0 for "
         "one that does not suit it",
     ),
-    Piece("ready", (12,), 0, 1, "1 if they suffice: any card laid on the far side kills it"),
-    Piece("falls", (9,), 0, 2, "how many royals fall to a card laid on each inner pile"),
-    Piece("suits", (12,), 0, 1, "1 if the face-up card may attack the royal"),
-    Piece(
+    Feature("ready", (12,), 0, 1, "1 if they suffice: any card laid on the far side kills it"),
+    Feature("falls", (9,), 0, 2, "how many royals fall to a card laid on each inner pile"),
+    Feature("suits", (12,), 0, 1, "1 if the face-up card may attack the royal"),
+    Feature(
         "ready_after",
         (12, 2),
         0,
@@ -96,7 +96,7 @@ COUNTED = (
         "1 if they would suffice with the face-up card in the place of the one beside the royal, "
         "or of the other; if it fits on no inner pile, with it as ICE of the royal",
     ),
-    Piece(
+    Feature(
         "chances",
         (12, 2),
         0,
@@ -104,7 +104,7 @@ COUNTED = (
         "how many cards to come would make the attackers suffice, laid in the place of the one "
         "beside the royal, or of the other (10: so many or more)",
     ),
-    Piece(
+    Feature(
         "chances_after",
         (12, 2),
         0,
@@ -114,9 +114,9 @@ COUNTED = (
     ),
 )
 
-FACTS = (
-    Fact("royals_killed", "royals that have fallen, 0 to 12"),
-    Fact("cards_left", "cards in the draw pile, the face-up card included"),
+METRICS = (
+    Metric("royals_killed", "royals that have fallen, 0 to 12"),
+    Metric("cards_left", "cards in the draw pile, the face-up card included"),
 )
 
 _AT = {name: where.start for name, where in layout(PIECES + COUNTED).items()}
@@ -158,7 +158,7 @@ ELEVEN = 10  # index of the 11 within its suit
 TWELVE = 11
 
 
-def pieces(options: Options) -> tuple[Piece, ...]:
+def features(options: Options) -> tuple[Feature, ...]:
     """The layout: the counts come after the cards, if they are shown."""
     return PIECES + COUNTED if options["observation"] == "counted" else PIECES
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Fact, Game, Kernels, Option, Options, later
+from cyberdeck.engine.contract import Game, Kernels, Metric, Option, Options, lazy
 from cyberdeck.games.stacktrices import notation, rules
 from cyberdeck.games.stacktrices.heuristic import heuristic
 from cyberdeck.games.stacktrices.hidden import resample
-from cyberdeck.games.stacktrices.invariants import INVARIANTS, sound
+from cyberdeck.games.stacktrices.invariants import INVARIANTS, check_state
 from cyberdeck.games.stacktrices.notation import KIND_NAMES, square_name
-from cyberdeck.games.stacktrices.observation import FACTS, observe, pieces, report
+from cyberdeck.games.stacktrices.observation import METRICS, features, observe, report
 
 OPTIONS = (
     Option(
@@ -59,7 +59,7 @@ OPTIONS = (
     ),
 )
 
-STARTS = (Fact("position", "a position at the beginning of a turn, as text: see RULES.md"),)
+STARTS = (Metric("position", "a position at the beginning of a turn, as text: see RULES.md"),)
 
 
 def write_options(record: NDArray[Any], options: Options) -> None:
@@ -183,7 +183,7 @@ GAME = Game(
     options=OPTIONS,
     starts=STARTS,
     reasons=rules.REASONS,
-    facts=FACTS,
+    metrics=METRICS,
     invariants=INVARIANTS,
     rewards=(
         "`outcome`: win 1, loss -1, draw or truncation 0. `material`: at the end of each turn also "
@@ -199,17 +199,17 @@ GAME = Game(
         report=report,
         resample=resample,
         heuristic=heuristic,
-        sound=sound,
+        check_state=check_state,
     ),
     dtype=rules.STATE,
     actions=actions,
-    pieces=pieces,
+    features=features,
     write_options=write_options,
     read_options=read_options,
     start=start,
     action_name=action_name,
-    svg=later("cyberdeck.games.stacktrices.drawing", "svg"),
-    text=later("cyberdeck.games.stacktrices.drawing", "text"),
+    svg=lazy("cyberdeck.games.stacktrices.drawing", "svg"),
+    text=lazy("cyberdeck.games.stacktrices.drawing", "text"),
     events=events,
     secret=secret,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cyberdeck.engine.advice import BEST, NO_VALUE, advise
 from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.prior import BEST, NO_VALUE, advise
 from cyberdeck.games.stacktrices.heuristic import outlook, settled, value_of
 from cyberdeck.games.stacktrices.hidden import in_setup
 from cyberdeck.games.stacktrices.rules import NONE, claim, legal

@@ -606,7 +606,7 @@ def value_of(state: Any, seen: Any, action: Any) -> Any:
 
 
 @kernel
-def heuristic(state: Any, mask: Any, luck: Any) -> Any:
+def heuristic(state: Any, mask: Any, random_bits: Any) -> Any:
     """The action that promises most; a little *luck* makes it less predictable."""
     seen = outlook(state)
     chosen = settled(state, seen, mask)
@@ -618,7 +618,7 @@ def heuristic(state: Any, mask: Any, luck: Any) -> Any:
         if mask[action] == 0:
             continue
         value = value_of(state, seen, action)
-        value += dice.scaled(dice.mixed(luck + np.uint64(action)), spread)
+        value += dice.scaled(dice.mixed(random_bits + np.uint64(action)), spread)
         if value > best:
             best = value
             chosen = action

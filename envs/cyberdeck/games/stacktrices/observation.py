@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cyberdeck.engine.advice import ADVICE, BEST
-from cyberdeck.engine.contract import Fact, Options, Piece
+from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.prior import ADVICE, BEST
 from cyberdeck.games.stacktrices.advice import show_advice
 from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
 from cyberdeck.games.stacktrices.rules import (
@@ -38,13 +38,15 @@ from cyberdeck.games.stacktrices.rules import (
     to_receive,
 )
 
-FACTS = (
-    Fact("turns", "turns that have ended, of both players"),
-    Fact("phase", "what is decided now: " + ", ".join(f"{n} {p}" for n, p in enumerate(PHASES))),
-    Fact("own_stacks", "the seat's living stacks"),
-    Fact("opponent_stacks", "the opponent's living stacks"),
-    Fact("own_pips", "value of the pieces on the seat's stacks"),
-    Fact("opponent_pips", "value of the pieces on the opponent's stacks; 0 while they are hidden"),
+METRICS = (
+    Metric("turns", "turns that have ended, of both players"),
+    Metric("phase", "what is decided now: " + ", ".join(f"{n} {p}" for n, p in enumerate(PHASES))),
+    Metric("own_stacks", "the seat's living stacks"),
+    Metric("opponent_stacks", "the opponent's living stacks"),
+    Metric("own_pips", "value of the pieces on the seat's stacks"),
+    Metric(
+        "opponent_pips", "value of the pieces on the opponent's stacks; 0 while they are hidden"
+    ),
 )
 
 #: The features of a stack: how many pieces of each kind, then these.
@@ -58,15 +60,15 @@ FEATURE_NAMES = (
 _LIMIT = 127  # the highest number in an observation
 
 
-def pieces(options: Options) -> tuple[Piece, ...]:
+def features(options: Options) -> tuple[Feature, ...]:
     """The layout: the same pieces in the same order for all views; advice comes after them."""
     most = 4  # of a kind, in the whole game
     board = (SIDE, SIDE)
     at = ", one-hot: [stack, rank, file]"
     last = "where the last move, whoever's, "
-    of_stacks: tuple[Piece, ...] = (
-        Piece("own_features", (STACKS, FEATURES), 0, most, f"own stacks: {FEATURE_NAMES}"),
-        Piece(
+    of_stacks: tuple[Feature, ...] = (
+        Feature("own_features", (STACKS, FEATURES), 0, most, f"own stacks: {FEATURE_NAMES}"),
+        Feature(
             "opponent_features",
             (STACKS, FEATURES),
             0,
@@ -74,47 +76,47 @@ def pieces(options: Options) -> tuple[Piece, ...]:
             "the same of the opponent's stacks; the thief only while everybody knows it",
         ),
     )
-    of_nobody: tuple[Piece, ...] = (
-        Piece("store", (KINDS,), 0, most, "pieces of each kind in the store"),
-        Piece("own_hand", (KINDS,), 0, most, "own pieces to place, or given in this trade"),
-        Piece("opponent_hand", (KINDS,), 0, most, "the opponent's; all 0 during the set-up"),
-        Piece("loot", (KINDS,), 0, most, "what may still be stolen of the captured stack"),
-        Piece("captured", (STACKS,), 0, 1, "the stack captured in this turn, one-hot"),
-        Piece("caught", (1,), 0, 1, "1 if that was the thief"),
-        Piece("phase", (len(PHASES),), 0, 1, "what is decided now, one-hot: see `info['phase']`"),
-        Piece("to_move", (1,), 0, 1, "1 if this seat decides now"),
-        Piece("white", (1,), 0, 1, "1 if this seat plays white"),
-        Piece("skipped", (1,), 0, 1, "1 if this turn's move was skipped: there was none"),
-        Piece("stalled", (1,), 0, 2, "turns in a row with neither move nor trade"),
-        Piece("to_receive", (1,), 0, 8, "pips still to be received in this trade"),
-        Piece("gives", (1,), 0, 3, "pieces given in this trade"),
-        Piece("takes", (1,), 0, 3, "pieces received in this trade"),
-        Piece("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
+    of_nobody: tuple[Feature, ...] = (
+        Feature("store", (KINDS,), 0, most, "pieces of each kind in the store"),
+        Feature("own_hand", (KINDS,), 0, most, "own pieces to place, or given in this trade"),
+        Feature("opponent_hand", (KINDS,), 0, most, "the opponent's; all 0 during the set-up"),
+        Feature("loot", (KINDS,), 0, most, "what may still be stolen of the captured stack"),
+        Feature("captured", (STACKS,), 0, 1, "the stack captured in this turn, one-hot"),
+        Feature("caught", (1,), 0, 1, "1 if that was the thief"),
+        Feature("phase", (len(PHASES),), 0, 1, "what is decided now, one-hot: see `info['phase']`"),
+        Feature("to_move", (1,), 0, 1, "1 if this seat decides now"),
+        Feature("white", (1,), 0, 1, "1 if this seat plays white"),
+        Feature("skipped", (1,), 0, 1, "1 if this turn's move was skipped: there was none"),
+        Feature("stalled", (1,), 0, 2, "turns in a row with neither move nor trade"),
+        Feature("to_receive", (1,), 0, 8, "pips still to be received in this trade"),
+        Feature("gives", (1,), 0, 3, "pieces given in this trade"),
+        Feature("takes", (1,), 0, 3, "pieces received in this trade"),
+        Feature("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
     )
     if options["observation"] == "planes":
         of_stacks = tuple(
-            Piece(p.name, (FEATURES, *board), p.low, p.high, p.meaning + ": on its square")
+            Feature(p.name, (FEATURES, *board), p.low, p.high, p.meaning + ": on its square")
             for p in of_stacks
         )
         of_nobody = tuple(
-            Piece(p.name, (*p.shape, *board), p.low, p.high, p.meaning) for p in of_nobody
+            Feature(p.name, (*p.shape, *board), p.low, p.high, p.meaning) for p in of_nobody
         )
     return (
-        Piece("own_at", (STACKS, *board), 0, 1, "own stacks" + at),
-        Piece("opponent_at", (STACKS, *board), 0, 1, "the opponent's stacks" + at),
-        Piece("last_from", (1, *board), 0, 1, last + "began, one-hot"),
-        Piece("last_to", (1, *board), 0, 1, last + "ended, one-hot"),
+        Feature("own_at", (STACKS, *board), 0, 1, "own stacks" + at),
+        Feature("opponent_at", (STACKS, *board), 0, 1, "the opponent's stacks" + at),
+        Feature("last_from", (1, *board), 0, 1, last + "began, one-hot"),
+        Feature("last_to", (1, *board), 0, 1, last + "ended, one-hot"),
         *of_stacks,
         *of_nobody,
         *(_advised(options) if options["observation"] == "advised" else ()),
     )
 
 
-def _advised(options: Options) -> tuple[Piece, ...]:
+def _advised(options: Options) -> tuple[Feature, ...]:
     first = OWN_PICKS + 2 * STACKS * PICKS[options["stacked_movement"]]  # claim
     actions = first + 1 + (EXPOSE if options["steal_on_attack"] else CALL_OFF)
     return (
-        Piece(
+        Feature(
             ADVICE,
             (actions,),
             0,
@@ -123,7 +125,7 @@ def _advised(options: Options) -> tuple[Piece, ...]:
             "which another is worth less, down to 1; 0 what is not legal, or all if this seat does "
             "not decide now",
         ),
-        Piece(
+        Feature(
             "prospect",
             (1,),
             -BEST,

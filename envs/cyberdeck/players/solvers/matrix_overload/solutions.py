@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cyberdeck.api.batch import Batch
 from cyberdeck.engine.contract import Variant
-from cyberdeck.games.matrix_overload.figures import solved
-from cyberdeck.games.matrix_overload.solver import solve
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import DISABLED
+from cyberdeck.players.solvers.matrix_overload.deal_values import solved
+from cyberdeck.players.solvers.matrix_overload.solver import solve
 
 
 def deals(
@@ -26,12 +27,13 @@ def deal(variant: Variant, seed: int) -> str:
     <BLANKLINE>
      1.
     """
-    batch = Batch(variant.game.name, 1, seed=seed, autoreset="disabled", **variant.options)
-    line = solve(batch.get_state(0))
+    games = GameBatch(variant, 1, autoreset=DISABLED)
+    games.reset([seed])
+    line = solve(games.save())
     if line is None:
         return "No line that wins this deal was found; there may be one all the same."
     told = [f"With open cards this deal is won in {len(line)} moves:", ""]
     for number, action in enumerate(line, start=1):
-        told.append(f"{number:>2}. {variant.game.action_name(batch.tables.states, action)}")
-        batch.step([action])
+        told.append(f"{number:>2}. {variant.game.action_name(games.states, action)}")
+        games.advance_one(action)
     return "\n".join(told)

@@ -19,7 +19,7 @@ _BLANK = re.compile(r"\{\{ (\w+) \}\}")
 def page(
     title: str,
     headline: str,
-    facts: Sequence[tuple[str, str]],
+    metrics: Sequence[tuple[str, str]],
     pictures: Sequence[tuple[str, str]],
     moves: Sequence[tuple[int, str, str]],
     seconds: float,
@@ -29,7 +29,7 @@ def page(
     Args:
         title: of the page.
         headline: who played, and how it ended.
-        facts: what else is to be told of the game, (name, words).
+        metrics: what else is to be told of the game, (name, words).
         pictures: (SVG, caption).
         moves: for each decision the picture that shows it, who made it, and what it was.
         seconds: how long a picture stays while the game is played.
@@ -45,15 +45,15 @@ def page(
     filled = {
         "title": html.escape(title),
         "headline": html.escape(headline),
-        "facts": "".join(
-            f"<dt>{html.escape(name)}</dt><dd>{html.escape(words)}</dd>" for name, words in facts
+        "metrics": "".join(
+            f"<dt>{html.escape(name)}</dt><dd>{html.escape(words)}</dd>" for name, words in metrics
         ),
         # Nothing in it can end the script element or begin a comment.
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         **{name: getattr(palette, name) for name in ("NIGHT", "PANEL", "CARD", "LINE", "DIM")},
         **{name: getattr(palette, name) for name in ("BRIGHT", "CYAN", "MAGENTA")},
     }
-    template = files("cyberdeck.drawing").joinpath("page.html").read_text("utf-8")
+    template = files("cyberdeck.replay").joinpath("page.html").read_text("utf-8")
     return _BLANK.sub(lambda blank: filled[blank[1]], template)
 
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine.kernels import kernel
-from cyberdeck.games.hackthegrid.questions import BOTH_LOSE, COLUMN, DRAW, ROW
 from cyberdeck.games.hackthegrid.rules import (
     AT_END,
     CARDS,
@@ -27,6 +26,7 @@ from cyberdeck.games.hackthegrid.rules import (
     SWAPS,
     VALUE,
 )
+from cyberdeck.players.solvers.hackthegrid.result_partitions import BOTH_LOSE, COLUMN, DRAW, ROW
 
 # --- records -------------------------------------------------------------------------------------
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import importlib
 from typing import Any
 
 from cyberdeck.engine.contract import Game, Variant
-from cyberdeck.engine.loops import Loops, make_loops
 from cyberdeck.errors import OptionError
 
 #: name -> the module whose GAME describes it.
@@ -32,6 +32,14 @@ def game(name: str) -> Game:
     return found
 
 
+def _by_name(game_: Game) -> tuple[Any, ...]:
+    """There is one of each: a pickle or copy holds its name."""
+    return game, (game_.name,)
+
+
+copyreg.pickle(Game, _by_name)
+
+
 def variant(name: str, /, **options: Any) -> Variant:
     """The game called *name* with its options chosen and checked.
 
@@ -39,12 +47,6 @@ def variant(name: str, /, **options: Any) -> Variant:
     500
     """
     return Variant(game(name), options)
-
-
-@functools.cache
-def loops(name: str) -> Loops:
-    """The compiled loops of a game, built once in a process."""
-    return make_loops(game(name))
 
 
 def register_all() -> None:

@@ -1,6 +1,6 @@
 """HACKtheGRID: what the game is worth to who goes first, over many deals.
 
-python -m cyberdeck.games.hackthegrid.figures --deals 1000 --ties friendly
+python -m cyberdeck.players.solvers.hackthegrid.deal_values --deals 1000 --ties friendly
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from cyberdeck.api.batch import Batch
-from cyberdeck.commands.bars import bar
-from cyberdeck.docs import counted
-from cyberdeck.games.hackthegrid.questions import TIES
+from cyberdeck.common.progress import bar
+from cyberdeck.common.text import counted
+from cyberdeck.engine import registry
+from cyberdeck.engine.game_batch import dealt
 from cyberdeck.games.hackthegrid.rules import SCRAMBLES
-from cyberdeck.games.hackthegrid.solver import NAMES, Solver
+from cyberdeck.players.solvers.hackthegrid.result_partitions import TIES
+from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def figures(
     >>> figures(5).outcomes
     (0, 5, 0, 0)
     """
-    states = Batch("hackthegrid", deals, seed=seed, **options).tables.states
+    states = dealt(registry.variant("hackthegrid", **options), deals, seed)
     solver = Solver(ties)
     solver.values(states[0])  # whatever has to be compiled is compiled now
     outcomes, seconds, positions = [0] * len(NAMES), [], []

@@ -19,6 +19,7 @@ from cyberdeck.engine import dice, saving
 from cyberdeck.engine.contract import NOBODY, Variant, is_whole
 from cyberdeck.engine.kernels import compile_loop, index, kernel
 from cyberdeck.engine.loops import row_dtype
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import OptionError, StateError
 from cyberdeck.games.matrix_overload.heuristic import (
     FAR,
@@ -46,7 +47,6 @@ from cyberdeck.games.matrix_overload.rules import (
     legal,
     resample,
 )
-from cyberdeck.policies import Policy, Seen
 
 #: Moves that a line may have. Won games take about 50.
 LONGEST: Final = 256
@@ -319,8 +319,8 @@ def read(position: bytes | NDArray[Any]) -> NDArray[Any]:
             )
         record = position
     else:
-        record = saving.unpack(GAME, row_dtype(GAME.most_seats, len(GAME.facts)), position)[1]
-    failed = GAME.kernels.sound(record[0])
+        record = saving.unpack(GAME, row_dtype(GAME.most_seats, len(GAME.metrics)), position)[1]
+    failed = GAME.kernels.check_state(record[0])
     if failed:
         raise StateError(
             f"this is no possible position of {GAME.title}: it does not hold that "
@@ -411,10 +411,10 @@ def decide(state: Any, decks: Any, width: Any, room: Any, own: Any) -> Any:
 @functools.cache
 def _decide_all() -> Callable[..., Any]:
     def decide_all(
-        states: Any, luck: Any, decks: Any, width: Any, room: Any, own: Any, out: Any
+        states: Any, random_bits: Any, decks: Any, width: Any, room: Any, own: Any, out: Any
     ) -> None:
         for i in range(len(states)):
-            states[i].dice = luck[i]
+            states[i].dice = random_bits[i]
             out[i] = decide(states[i], decks, width, room, own)
 
     return compile_loop(decide_all, "matrix_overload")
@@ -450,7 +450,7 @@ class Sampler(Policy):
                 "choose another player"
             )
 
-    def decide(self, seen: Seen) -> NDArray[np.int64]:
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         actions = np.empty(len(seen), np.int64)
         own = (
             np.empty(1, STATE),
@@ -459,6 +459,6 @@ class Sampler(Policy):
             np.empty(ACTIONS, np.float64),
         )
         room = _room(max(self.width, OPEN))
-        states, luck = seen.states.copy(), np.ascontiguousarray(seen.luck)
-        _decide_all()(states, luck, self.decks, self.width, room, own, actions)
+        states, random_bits = seen.states.copy(), np.ascontiguousarray(seen.random_bits)
+        _decide_all()(states, random_bits, self.decks, self.width, room, own, actions)
         return actions

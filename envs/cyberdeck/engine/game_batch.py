@@ -1,15 +1,14 @@
-"""Tables: N games of one kind side by side. Every adapter is a face of this class."""
+"""The batched game core: N games of one kind side by side. Every adapter is a face of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import policies, registry
 from cyberdeck.engine import dice, saving
 from cyberdeck.engine.contract import NOBODY, Variant, is_whole, whole_numbers
 from cyberdeck.engine.loops import (
@@ -18,27 +17,25 @@ from cyberdeck.engine.loops import (
     EVERY,
     FROM_POSITION,
     FROM_SHUFFLE,
-    HEURISTIC,
     ONLY_DEAL,
     ONLY_SHUFFLE,
     OPPONENT,
-    OUTSIDE,
-    RANDOM,
     SAME_STEP,
+    loops_of,
     row_dtype,
 )
 from cyberdeck.engine.memories import Memories, Place
+from cyberdeck.engine.policy import OUTSIDE, RANDOM, BuiltIn, Policy, PolicyInput, checked_answer
 from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
-
-#: A player, or several to draw from for each game.
-Opponent: TypeAlias = policies.Player | Sequence[policies.Player]
-
-_BUILT_IN: Final = {"random": RANDOM, "heuristic": HEURISTIC}
 
 ILLEGAL: Final = ("raise", "lose")
 
 #: Keeps the opponents' generator apart from the game's.
 _OPPONENTS: Final = 0x0DDB411
+
+
+#: Who plays where the caller decides for every seat: nobody is ever asked.
+NO_ONE: Final = BuiltIn("nobody", RANDOM)
 
 
 @dataclass(frozen=True)
@@ -67,12 +64,12 @@ def checked_seat(variant: Variant, seat: int | str) -> Seat:
     return Seat(int(seat))
 
 
-def _codes(pool: Sequence[str | policies.Policy]) -> NDArray[np.int8]:
+def _codes(pool: Sequence[Policy]) -> NDArray[np.int8]:
     """A pool for the compiled loops."""
-    return np.array([_BUILT_IN[p] if isinstance(p, str) else OUTSIDE for p in pool], np.int8)
+    return np.array([policy.code for policy in pool], np.int8)
 
 
-class Tables:
+class GameBatch:
     """N games, their masks, observations and bookkeeping, advanced by the compiled loops."""
 
     #: What a copy or a pickle holds; the rest is the game's or a view.
@@ -103,8 +100,8 @@ class Tables:
         count: int,
         *,
         seat: Seat = Seat(EVERY),  # it is frozen
-        opponent: Opponent = "random",
-        ally: Opponent = "random",
+        opponents: Sequence[Policy] = (NO_ONE,),
+        allies: Sequence[Policy] = (NO_ONE,),
         autoreset: int = SAME_STEP,
         illegal: str = "raise",
     ) -> None:
@@ -114,19 +111,18 @@ class Tables:
             raise OptionError(f"illegal={illegal!r} is not possible: choose 'raise' or 'lose'")
         self.variant = variant
         self.game = variant.game
-        self.loops = registry.loops(self.game.name)
+        self.loops = loops_of(self.game)
         self.count = int(count)
         self.autoreset = autoreset
         self.lenient = illegal == "lose"
-        self.opponents = policies.checked_pool(variant, opponent, "opponent")
-        self.allies = policies.checked_pool(variant, ally, "ally")
+        self.opponents, self.allies = tuple(opponents), tuple(allies)
         self.pool, self.ally_pool = _codes(self.opponents), _codes(self.allies)
         outside = OUTSIDE in self.pool or OUTSIDE in self.ally_pool
         self._outsiders = outside and seat.number != EVERY
         seats = 1 if seat.number != EVERY else variant.seats
-        facts = len(self.game.facts)
+        metrics = len(self.game.metrics)
         self.states = np.repeat(variant.blank(), self.count)  # (N,) records
-        self.rows = np.zeros(self.count, row_dtype(self.game.most_seats, facts))
+        self.rows = np.zeros(self.count, row_dtype(self.game.most_seats, metrics))
         self.rows["seat_rule"] = seat.number
         self.rows["team"] = seat.team
         self.rows["mover"] = NOBODY
@@ -142,7 +138,7 @@ class Tables:
     def _bind(self) -> None:
         """Views of the bookkeeping that are looked at in every step."""
         rows, seats = self.rows, self.variant.seats
-        self.movers, self.facts = rows["mover"], rows["facts"]
+        self.movers, self.metrics = rows["mover"], rows["metrics"]
         self.rewards, self.pending = rows["reward"][:, :seats], rows["pending"][:, :seats]
         self.final_returns = rows["final_returns"][:, :seats]
         self.team = bool(rows["team"][0])
@@ -156,7 +152,7 @@ class Tables:
                 (ALLY, "ally", self.allies),
             )
             for policy in {id(each): each for each in pool}.values()
-            if not isinstance(policy, str)
+            if policy.code == OUTSIDE
         ]
         # For the loops every observation is a vector.
         size = self.variant.observation_size
@@ -164,7 +160,7 @@ class Tables:
         self._final_vectors = self.finals.reshape(self.count, -1, size)
         # The first row by itself: all there is in a table of one game.
         self.one_mask, self.one_observation = self.masks[0], self.observations[0]
-        self.one_facts = self.facts[0]
+        self.one_metrics = self.metrics[0]
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: self.__dict__[name] for name in self._KEPT}
@@ -175,12 +171,12 @@ class Tables:
             if isinstance(value, np.ndarray) and not value.flags.writeable:
                 self.__dict__[name] = value.copy()  # unpickled from somebody's shared memory
         self.game = self.variant.game
-        self.loops = registry.loops(self.game.name)
+        self.loops = loops_of(self.game)
         self._bind()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Tables:
+    def __deepcopy__(self, memo: dict[int, Any]) -> GameBatch:
         """A twin that goes its own way; players of the pool are shared, not copied."""
-        twin = object.__new__(Tables)
+        twin = object.__new__(GameBatch)
         twin.__setstate__(
             {
                 name: value.copy() if isinstance(value, (np.ndarray, Memories)) else value
@@ -293,7 +289,7 @@ class Tables:
         if not all(whole):
             self._begin(local, states, rows, ONLY_DEAL, seen)
         failed = np.zeros(len(states), np.int64)
-        if self.loops.sound(states, failed):
+        if self.loops.check_state(states, failed):
             broken = self.game.invariants[failed[failed > 0][0] - 1]
             raise OptionError(f"that is no possible table: it does not hold that {broken}")
 
@@ -423,34 +419,36 @@ class Tables:
                 answer = self.ask(policy, which)
                 self._advance(which, answer)
 
-    def seen(self, which: NDArray[np.int64], needs_states: bool) -> policies.Seen:
+    def seen(self, which: NDArray[np.int64], needs_states: bool) -> PolicyInput:
         """The rows *which*, as those who have to decide there see them."""
-        luck = np.empty(len(which), np.uint64)
+        random_bits = np.empty(len(which), np.uint64)
         states = np.empty(len(which) if needs_states else 0, self.states.dtype)
-        self.loops.ask(which, self.states, self.rows, luck, states)
-        return policies.Seen(
+        self.loops.ask(which, self.states, self.rows, random_bits, states)
+        return PolicyInput(
             self.variant,
             self.observations[which],
             self.masks[which],
             self.movers[which],
-            luck,
+            random_bits,
             states,
         )
 
     def ask(
-        self, policy: policies.Policy, which: NDArray[np.int64], lenient: bool = False
+        self, policy: Policy, which: NDArray[np.int64], lenient: bool = False
     ) -> NDArray[np.int64]:
         """What a policy decides in the rows *which*; ``ActionError`` if that is not legal.
 
         Unless *lenient*: then it is up to ``step`` what becomes of an illegal action. A policy with
         a memory notes there that it was asked: ask it once for each decision.
         """
+        if policy.code != OUTSIDE:
+            return self.choose(policy.code)[which]
         seen = self.seen(which, policy.needs_states)
         place = Place(which, seen.seats, self.rows["game"][which])
         if policy.memory:
             memory = self.memories.recall(policy, policy.memory, place)
             seen = replace(seen, memory=memory)
-        answer = policies.checked_answer(policy, policy.decide(seen), len(which))
+        answer = checked_answer(policy, policy.decide(seen), len(which))
         wrong = -1
         if not lenient:
             wrong = self.loops.first_illegal(which, answer, self.rows, self.masks)
@@ -463,16 +461,16 @@ class Tables:
             self.memories.note(policy, seen.memory, place)
         return answer
 
-    def choose(self, player: str) -> NDArray[np.int64]:
-        """A built-in player's action for the mover of every row (0 where a game is over)."""
-        code = self._built_in(player)
+    def choose(self, code: int) -> NDArray[np.int64]:
+        """What a player of the compiled loops decides for the mover of every row (0 where a game
+        is over).
+        """
         actions = np.empty(self.count, np.int64)
         self.loops.choose(code, self.states, self.rows, self.masks, actions)
         return actions
 
-    def play(self, player: str, steps: int) -> None:
-        """Let a built-in player make *steps* decisions in every row, in one compiled loop."""
-        code = self._built_in(player)
+    def play(self, code: int, steps: int) -> None:
+        """Let a player of the compiled loops make *steps* decisions in every row, all in one."""
         if not is_whole(steps) or steps < 0:
             raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
         self.need_game()
@@ -490,14 +488,6 @@ class Tables:
             self._vectors,
             self._final_vectors,
         )
-
-    @staticmethod
-    def _built_in(player: str) -> int:
-        if player not in _BUILT_IN:
-            raise OptionError(
-                f"there is no built-in player {player!r}; there are: " + ", ".join(_BUILT_IN)
-            )
-        return _BUILT_IN[player]
 
     def playing(self) -> NDArray[np.int8]:
         """The seat that the caller plays now: in a team the one that decides, or its first."""
@@ -570,23 +560,23 @@ class Tables:
         self.check_seat(seat)
         mask = np.empty(self.variant.action_count, np.int8)
         observation = np.empty(self.variant.observation_shape, np.int8)
-        facts = np.empty(len(self.game.facts), np.int32)
-        self.loops.look(self.states, row, seat, mask, observation.reshape(-1), facts)
-        return observation, mask, facts
+        metrics = np.empty(len(self.game.metrics), np.int32)
+        self.loops.look(self.states, row, seat, mask, observation.reshape(-1), metrics)
+        return observation, mask, metrics
 
-    def resample(self, seat: int, luck: int | None, row: int = 0) -> None:
+    def resample(self, seat: int, random_bits: int | None, row: int = 0) -> None:
         """Redraw what *seat* cannot know in a row: from *luck*, or from the row's own generator."""
         self.check_row(row)
         self.check_seat(seat)
         self.need_game()
-        if luck is None:
-            luck = int(self.rows["dice"][row])
+        if random_bits is None:
+            random_bits = int(self.rows["dice"][row])
         # The others' luck, and who they are, is as unknown as the cards.
-        self.rows["dice"][row] = dice.seeded(luck ^ _OPPONENTS)
-        self.rows["opponent"][row] = int(dice.seeded(luck + 1)) % len(self.pool)
-        self.rows["ally"][row] = int(dice.seeded(luck + 2)) % len(self.ally_pool)
+        self.rows["dice"][row] = dice.seeded(random_bits ^ _OPPONENTS)
+        self.rows["opponent"][row] = int(dice.seeded(random_bits + 1)) % len(self.pool)
+        self.rows["ally"][row] = int(dice.seeded(random_bits + 2)) % len(self.ally_pool)
         self.memories.forget(row)  # it tells of the cards that the others saw
-        self.loops.resample(self.states, row, seat, dice.seeded(luck))
+        self.loops.resample(self.states, row, seat, dice.seeded(random_bits))
         self._look_again(row)
 
     # --- saving ----------------------------------------------------------------------------------
@@ -661,16 +651,16 @@ class Tables:
         viewer = learner
         if mover != NOBODY and (learner == EVERY or self.rows["team"][row]):
             viewer = mover
-        observation, mask, facts = self.look(max(viewer, 0), row)
+        observation, mask, metrics = self.look(max(viewer, 0), row)
         self.rows["choices"][row] = mask.sum()
         if learner != EVERY and mover == NOBODY:
             mask[:] = 1
-        self.observations[row], self.masks[row], self.facts[row] = observation, mask, facts
+        self.observations[row], self.masks[row], self.metrics[row] = observation, mask, metrics
 
     def _read(self, saved: bytes) -> tuple[NDArray[Any], NDArray[Any]]:
         bookkeeping, state = saving.unpack(self.game, self.rows.dtype, saved)
         failed = np.zeros(1, np.int64)
-        if self.loops.sound(state, failed):
+        if self.loops.check_state(state, failed):
             raise StateError(
                 f"this is no possible position of {self.game.title}: it does not hold that "
                 + self.game.invariants[failed[0] - 1]
@@ -687,11 +677,18 @@ class Tables:
         return bookkeeping, state
 
 
+def dealt(variant: Variant, count: int, seed: int) -> NDArray[Any]:
+    """(N,) records: the deals *seed*, *seed* + 1, ... as they begin."""
+    games = GameBatch(variant, count)
+    games.reset(range(seed, seed + count))
+    return games.states
+
+
 def seen_as(variant: Variant, states: NDArray[Any]) -> NDArray[np.int8]:
     """(N, ...): what the movers of these positions see where the game is shown as in *variant*."""
-    tables = Tables(variant, len(states))
-    tables.states[:] = states
-    variant.game.write_options(tables.states, variant.options)
-    seen = (tables.masks, tables._vectors)
-    tables._begin(tables.all_rows, tables.states, tables.rows, FROM_POSITION, seen)
-    return tables.observations
+    core = GameBatch(variant, len(states))
+    core.states[:] = states
+    variant.game.write_options(core.states, variant.options)
+    seen = (core.masks, core._vectors)
+    core._begin(core.all_rows, core.states, core.rows, FROM_POSITION, seen)
+    return core.observations

@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from cyberdeck import registry
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game, Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.networks import Network, load
-from cyberdeck.policies import SUFFIX
+from cyberdeck.players.networks import SUFFIX, Network, load
 
 #: How such a policy is called.
 NAME: Final = "baseline"

@@ -1,19 +1,4 @@
-"""Replays: any game as a small file, and as pictures, an animated GIF or one HTML page.
-
-A replay holds what a game's course depends on: game, options, seed (or where it began) and every
-decision. Everything else is played anew from that, so that nothing in it can contradict the rules.
-
->>> from cyberdeck import Batch
->>> from cyberdeck.replay import Replay
->>> batch = Batch("hackthegrid", 1, seed=7, autoreset="disabled")
->>> actions = []
->>> while batch.mover[0] >= 0:
-...     actions.append(int(batch.choose("heuristic")[0]))
-...     batch.step(actions[-1:])
->>> replay = Replay(game="hackthegrid", seed=7, actions=actions, players=("ada", "bob"))
->>> replay.played().reason
-'grid_emptied'
-"""
+"""The replay itself: checked, played through, saved, loaded, and turned into pictures."""
 
 from __future__ import annotations
 
@@ -31,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import registry
+from cyberdeck.common.files import write_whole
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import NOBODY, Variant, is_whole, whole_numbers
 from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
-from cyberdeck.files import write_whole
 
 if TYPE_CHECKING:
     from cyberdeck.api.batch import Batch
-    from cyberdeck.drawing.film import Progress
+    from cyberdeck.replay.film import Progress
 
 FORMAT: Final = 1
 
@@ -186,12 +171,12 @@ class Replay:
         batch = self._begin()
         name = batch.variant.game.action_name
         for number, action in enumerate(self.actions, start=1):
-            before, mover = batch.tables.states.copy(), int(batch.mover[0])
+            before, mover = batch.core.states.copy(), int(batch.mover[0])
             self._step(batch, number, action)
             yield Position(number, mover, action, name(before, action), before)
         ended = self._end(batch)
         count = len(self.actions)
-        yield Position(count + 1, NOBODY, None, ended.reason, batch.tables.states.copy())
+        yield Position(count + 1, NOBODY, None, ended.reason, batch.core.states.copy())
 
     def _begin(self) -> Batch:
         from cyberdeck.api.batch import Batch
@@ -218,7 +203,7 @@ class Replay:
                 f"decision {number}: action {action} does not exist: actions are 0 to {last}"
             )
         if not batch.mask[0, action]:
-            raise ReplayError(f"decision {number}: {batch.tables.complaint(0, action)}")
+            raise ReplayError(f"decision {number}: {batch.core.complaint(0, action)}")
         batch.step([action])
 
     def _end(self, batch: Batch) -> Result:
@@ -346,7 +331,7 @@ class Replay:
 
         Long games take a while: ``progress(done, all)`` is called after each picture.
         """
-        from cyberdeck.drawing.film import gif
+        from cyberdeck.replay.film import gif
 
         svgs = [frame.svg for frame in self.frames(seat)]
         write_whole(path, gif(svgs, width, seconds, progress))
@@ -355,30 +340,30 @@ class Replay:
         self, path: str | os.PathLike[str], seat: int | None = None, seconds: float = 0.8
     ) -> None:
         """Write the game as one HTML page to step through. It needs nothing but the file."""
-        from cyberdeck.drawing.page import page
+        from cyberdeck.replay.page import page
 
         frames, who, variant = self.frames(seat), self.names(), self.variant
         game = variant.game
-        facts = [("Game", game.title)]
-        facts += [
+        metrics = [("Game", game.title)]
+        metrics += [
             (agent, player)
             for agent, player in zip(variant.agents, self.players, strict=False)
             if player
         ]
-        facts += [(name, _value(value)) for name, value in variant.chosen.items()]
+        metrics += [(name, _value(value)) for name, value in variant.chosen.items()]
         if seat is None:
-            facts.append(("Seed", "the saved state's" if self.seed is None else str(self.seed)))
+            metrics.append(("Seed", "the saved state's" if self.seed is None else str(self.seed)))
         else:  # who knows the seed knows every card
-            facts.append(("Seen by", who[seat]))
+            metrics.append(("Seen by", who[seat]))
         if self.start is not None:
-            facts.append(("Start", "a saved state" if "state" in self.start else "prescribed"))
-        facts.append(("Decisions", str(len(self.actions))))
+            metrics.append(("Start", "a saved state" if "state" in self.start else "prescribed"))
+        metrics.append(("Decisions", str(len(self.actions))))
         if self.notes:
-            facts.append(("Notes", self.notes))
+            metrics.append(("Notes", self.notes))
         written = page(
             title=self.title or game.title,
             headline=self._headline(),
-            facts=facts,
+            metrics=metrics,
             pictures=[(frame.svg, frame.caption) for frame in frames],
             moves=[
                 (at, who[move.mover] if variant.seats > 1 else "", move.words)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from cyberdeck.api.batch import Batch
-from cyberdeck.docs import table
+from cyberdeck.common.statistics import percent
+from cyberdeck.common.text import table
 from cyberdeck.engine.contract import Variant
-from cyberdeck.evaluation.figures import percent
-from cyberdeck.games.hackthegrid.figures import figures
-from cyberdeck.games.hackthegrid.questions import TIES
-from cyberdeck.games.hackthegrid.solver import NAMES, solve
+from cyberdeck.engine.game_batch import dealt
+from cyberdeck.players.solvers.hackthegrid.deal_values import figures
+from cyberdeck.players.solvers.hackthegrid.result_partitions import TIES
+from cyberdeck.players.solvers.hackthegrid.solver import NAMES, solve
 
 _RULES: Final = """\
 Hackers who can neither win nor draw: spiteful ones would rather have both lose, friendly ones
@@ -51,7 +51,7 @@ def deal(variant: Variant, seed: int) -> str:
     >>> print(deal(variant("hackthegrid"), 3).splitlines()[-4])
     3  go to column 3: SCRAMBLE (cyan)       loss      loss
     """
-    states = Batch(variant.game.name, 1, seed=seed, **variant.options).tables.states
+    states = dealt(variant, 1, seed)
     found = [solve(states, ties) for ties in TIES]
     rows = [
         (str(action), variant.game.action_name(states, action), *(each[action] for each in found))

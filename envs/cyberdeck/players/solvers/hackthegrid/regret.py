@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import policies, registry
-from cyberdeck.docs import counted
+from cyberdeck.common.text import counted
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Variant, is_whole
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.tables import Tables
+from cyberdeck.engine.policy import Policy
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid.rules import NONE
-from cyberdeck.games.hackthegrid.solver import Solver
+from cyberdeck.players import Player, find_player
+from cyberdeck.players.solvers.hackthegrid.solver import Solver
 
 #: POINTS[outcome]: what WIN, DRAW, LOSS and BOTH_LOSE are worth to the mover.
 POINTS = np.array([1.0, 0.5, 0.0, 0.0])
@@ -79,8 +81,8 @@ class Regret:
 
 
 def regret(
-    player: policies.Player,
-    opponent: policies.Player | None = None,
+    player: Player,
+    opponent: Player | None = None,
     *,
     deals: int = 200,
     seed: int = 0,
@@ -101,8 +103,8 @@ def regret(
     if not is_whole(deals) or deals < 1:
         raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
     variant = registry.variant("hackthegrid", **options)
-    chosen = policies.player(variant, player)
-    other = chosen if opponent is None else policies.player(variant, opponent)
+    chosen = find_player(variant, player)
+    other = chosen if opponent is None else find_player(variant, opponent)
     solver = Solver(ties)
     sums = np.zeros((deals, 2, 4))  # of each deal and seat: decisions, loss, lossless, optimal
     seats = (0, 1) if opponent is not None else (NONE,)
@@ -119,40 +121,37 @@ def regret(
                 progress(int(sums[..., 0].sum()))
     lines = [_line(name, sums[:, at]) for at, name in enumerate(variant.agents)]
     lines.append(_line("both", sums.sum(1)))
-    names = [one if isinstance(one, str) else one.name for one in (chosen, other)]
+    names = [one.name for one in (chosen, other)]
     return Regret(names[0], names[1] if opponent is not None else "itself", ties, deals, (*lines,))
 
 
 def _decisions(
     variant: Variant,
-    player: str | policies.Policy,
-    opponent: str | policies.Policy,
+    player: Policy,
+    opponent: Policy,
     seat: int,
     deals: int,
     seed: int,
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]]]:
     """Play all deals; the player's decisions as (rows, records, actions). Seat NONE: both."""
-    tables = Tables(variant, deals, autoreset=DISABLED)
-    tables.reset(range(seed, seed + deals))
-    while len(running := np.flatnonzero(tables.movers != NONE)):
-        own = (tables.movers[running] == seat) | (seat == NONE)
+    core = GameBatch(variant, deals, autoreset=DISABLED)
+    core.reset(range(seed, seed + deals))
+    while len(running := np.flatnonzero(core.movers != NONE)):
+        own = (core.movers[running] == seat) | (seat == NONE)
         actions = np.zeros(deals, np.int64)
         for who, which in ((player, running[own]), (opponent, running[~own])):
             if len(which):
-                if isinstance(who, str):
-                    actions[which] = tables.choose(who)[which]
-                else:
-                    actions[which] = tables.ask(who, which)
+                actions[which] = core.ask(who, which)
         mine = running[own]
         if len(mine):
-            yield mine, tables.states[mine], actions[mine]
-        tables.step(actions)
+            yield mine, core.states[mine], actions[mine]
+        core.step(actions)
 
 
 def _line(seat: str, sums: NDArray[np.float64]) -> Line:
     """From sums (deals, 4) of decisions, loss, lossless and optimal ones."""
-    luck = np.random.default_rng(0)
-    drawn = luck.integers(len(sums), size=(_RESAMPLES, len(sums)))
+    random_bits = np.random.default_rng(0)
+    drawn = random_bits.integers(len(sums), size=(_RESAMPLES, len(sums)))
     totals = sums[drawn].sum(1)
     # A deal may leave a seat no choice at all: of such deals alone nothing can be said.
     means = totals[:, 1:] / np.maximum(totals[:, :1], 1)

@@ -25,28 +25,6 @@ import numpy as np
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import kernel, lowest
 from cyberdeck.games.hackthegrid import rules
-from cyberdeck.games.hackthegrid.positions import (
-    NO_TAKER,
-    arrays_with,
-    begin,
-    card_in,
-    colour_at,
-    crossing,
-    describe,
-    in_array,
-    more,
-    play,
-    swapped_kinds,
-)
-from cyberdeck.games.hackthegrid.questions import (
-    ASK,
-    BOTH_LOSE,
-    CLASS,
-    RANK,
-    ROW,
-    SETTLED,
-    WHICH,
-)
 from cyberdeck.games.hackthegrid.rules import (
     ACTIONS,
     DECLINE,
@@ -59,6 +37,28 @@ from cyberdeck.games.hackthegrid.rules import (
     SWAP,
     SWAPS,
     VALUE,
+)
+from cyberdeck.players.solvers.hackthegrid.positions import (
+    NO_TAKER,
+    arrays_with,
+    begin,
+    card_in,
+    colour_at,
+    crossing,
+    describe,
+    in_array,
+    more,
+    play,
+    swapped_kinds,
+)
+from cyberdeck.players.solvers.hackthegrid.result_partitions import (
+    ASK,
+    BOTH_LOSE,
+    CLASS,
+    RANK,
+    ROW,
+    SETTLED,
+    WHICH,
 )
 
 _WHOLE = np.int64

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.trees import room, search_loop
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import OptionError
-from cyberdeck.policies import Policy, Seen
+from cyberdeck.players.trees import room, search_loop
 
 PLAYOUTS: Final = ("random", "heuristic")
 
@@ -62,14 +62,14 @@ class Search(Policy):
         self.others = None if others is None else float(others)
         self.name = f"search:iterations={iterations}"
 
-    def decide(self, seen: Seen) -> NDArray[np.int64]:
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The action tried most often; of equals the one that brought more."""
         visits, values = self.examine(seen)
         best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
         actions: NDArray[np.int64] = best.argmax(axis=1)
         return actions
 
-    def examine(self, seen: Seen) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    def examine(self, seen: PolicyInput) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """(N, A) each: how often every action was tried, and what it brought on average."""
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
@@ -85,7 +85,7 @@ class Search(Policy):
             self.trust,
             others,
         )
-        search_loop(variant.game.name)(
-            seen.states, seen.luck, settings, *room(variant, self.iterations), visits, values
+        search_loop(variant.game)(
+            seen.states, seen.random_bits, settings, *room(variant, self.iterations), visits, values
         )
         return visits, values

@@ -18,7 +18,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from cyberdeck import registry
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import NOBODY, Game, Variant
 from cyberdeck.engine.kernels import compile_loop, kernel_of
@@ -40,12 +39,13 @@ STEP: Final = np.dtype(
 _DEEPEST: Final = 512  # decisions on the way down; beyond them the game is only played out
 
 
-def make_search(game: Game) -> Callable[..., Any]:
+@functools.cache
+def search_loop(game: Game) -> Callable[..., Any]:
     """The search loop of a game, built from its kernels."""
     k = game.kernels
     part = kernel_of(game.name, inline="always")
     legal, act, observe, resample, heuristic = k.legal, k.act, k.observe, k.resample, k.heuristic
-    seats, side, rewind = k.seats, k.side, k.rewind
+    seats, side, withdraw_secret_actions = k.seats, k.side, k.withdraw_secret_actions
 
     @part
     def key_of(state, mask, observation, words):
@@ -65,7 +65,7 @@ def make_search(game: Game) -> Callable[..., Any]:
         return at
 
     @part
-    def grow(state, key, mask, count, trust, luck, used, tree):
+    def grow(state, key, mask, count, trust, random_bits, used, tree):
         """A new node with an edge for each legal action; the heuristic's has the prior *trust*."""
         slots, nodes, edges = tree
         number, first = used[0], used[1]
@@ -74,7 +74,7 @@ def make_search(game: Game) -> Callable[..., Any]:
         node.key, node.first, node.count, node.visits = key, first, count, 0
         likely = -1
         if trust > 0.0:
-            likely = heuristic(state, mask, luck)
+            likely = heuristic(state, mask, random_bits)
         others = count - (likely >= 0)
         at = first
         for action in range(len(mask)):
@@ -82,7 +82,7 @@ def make_search(game: Game) -> Callable[..., Any]:
                 edge = edges[at]
                 edge.action, edge.visits, edge.total = action, 0, 0.0
                 # Uneven by a hair, so that equals are not tried in the order of their numbers.
-                hair = dice.scaled(dice.mixed(luck + np.uint64(action)), 1000) * 1e-5
+                hair = dice.scaled(dice.mixed(random_bits + np.uint64(action)), 1000) * 1e-5
                 share = (1.0 - trust) / others if likely >= 0 else 1.0 / count
                 edge.prior = np.float32((trust if action == likely else share) * (1.0 + hair))
                 at += 1
@@ -119,17 +119,17 @@ def make_search(game: Game) -> Callable[..., Any]:
             got[seat] += state.reward[seat]
 
     @part
-    def go_on(world, mask, count, got, use_heuristic, luck):
+    def go_on(world, mask, count, got, use_heuristic, random_bits):
         """One decision outside the tree."""
         if use_heuristic:
-            action = heuristic(world, mask, luck)
+            action = heuristic(world, mask, random_bits)
         else:
-            action = nth_legal(mask, dice.scaled(luck, count))
+            action = nth_legal(mask, dice.scaled(random_bits, count))
         act(world, action)
         credit(world, got)
 
     @part
-    def descend(world, view, tree, path, got, used, bounds, settings, trusts, luck):
+    def descend(world, view, tree, path, got, used, bounds, settings, trusts, random_bits):
         """Walk down to a new node, or to the end; returns the length of the way.
 
         It may begin above the searcher's own node, the first: there others decide again what they
@@ -151,12 +151,12 @@ def make_search(game: Game) -> Callable[..., Any]:
             if number < 0:
                 if not grown and used[0] < len(nodes) and used[1] + count <= len(edges):
                     trust = trusts[side(world, world.mover)]
-                    grow(world, key, mask, count, trust, luck, used, tree)
+                    grow(world, key, mask, count, trust, random_bits, used, tree)
                     grown = True
                 if not above:
                     break
-                luck = dice.mixed(luck + dice.STEP)
-                go_on(world, mask, count, got, use_heuristic, luck)
+                random_bits = dice.mixed(random_bits + dice.STEP)
+                go_on(world, mask, count, got, use_heuristic, random_bits)
                 continue
             if above and number == 0:
                 above, grown = False, False
@@ -172,17 +172,29 @@ def make_search(game: Game) -> Callable[..., Any]:
         return deep
 
     @part
-    def play_out(world, mask, got, use_heuristic, length, luck):
+    def play_out(world, mask, got, use_heuristic, length, random_bits):
         """Go on to the end, or for *length* decisions."""
         for _ in range(length):
             if world.mover == NOBODY:
                 break
-            luck = dice.mixed(luck + dice.STEP)
+            random_bits = dice.mixed(random_bits + dice.STEP)
             count = legal(world, mask)
-            go_on(world, mask, count, got, use_heuristic, luck)
+            go_on(world, mask, count, got, use_heuristic, random_bits)
 
     def search(
-        states, luck, settings, worlds, view, tree, path, got, trusts, used, bounds, visits, values
+        states,
+        random_bits,
+        settings,
+        worlds,
+        view,
+        tree,
+        path,
+        got,
+        trusts,
+        used,
+        bounds,
+        visits,
+        values,
     ):
         """Decide in every one of *states*: how often each action was tried, and what it brought.
 
@@ -207,13 +219,13 @@ def make_search(game: Game) -> Callable[..., Any]:
             trusts[:] = others
             trusts[side(root, root.mover)] = trust
             key = key_of(root, mask, observation, words)
-            grow(root, key, mask, count, trust, luck[g], used, tree)
+            grow(root, key, mask, count, trust, random_bits[g], used, tree)
             for iteration in range(iterations):
-                chance = dice.mixed(luck[g] + dice.STEP * np.uint64(iteration + 1))
+                chance = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
                 worlds[0] = root
                 world.dice = chance
                 resample(world, root.mover)
-                rewind(world, root.mover)
+                withdraw_secret_actions(world, root.mover)
                 got[:] = 0.0
                 deep = descend(world, view, tree, path, got, used, bounds, settings, trusts, chance)
                 play_out(world, mask, got, use_heuristic, length, chance)
@@ -230,11 +242,6 @@ def make_search(game: Game) -> Callable[..., Any]:
                 values[g, edge.action] = edge.total / max(edge.visits, 1)
 
     return compile_loop(search, game.name)
-
-
-@functools.cache
-def search_loop(name: str) -> Callable[..., Any]:
-    return make_search(registry.game(name))
 
 
 #: Edges of a tree: a search whose nodes have more than this many grows no further.

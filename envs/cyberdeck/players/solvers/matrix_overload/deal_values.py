@@ -1,6 +1,7 @@
 """How many deals of MATR1X 0VERL0AD the solver wins with open cards, and a player without.
 
-For example ``python -m cyberdeck.games.matrix_overload.figures --deals 500 --player sampler``.
+For example
+``python -m cyberdeck.players.solvers.matrix_overload.deal_values --player sampler``.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from cyberdeck import registry
-from cyberdeck.api.batch import Batch
+from cyberdeck.engine import registry
+from cyberdeck.engine.contract import NOBODY
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.policy import OUTSIDE
 from cyberdeck.errors import CyberdeckError, OptionError
 from cyberdeck.games.matrix_overload import rules
-from cyberdeck.games.matrix_overload.solver import solve, wins
-from cyberdeck.policies import Player, Policy, player
+from cyberdeck.players import Player, find_player
+from cyberdeck.players.solvers.matrix_overload.solver import solve, wins
 
 
 @dataclass(frozen=True)
@@ -97,11 +101,12 @@ def solved(
     >>> figures.won
     5
     """
-    batch = Batch("matrix_overload", deals, seed=seed, edition=edition, **options)
-    solve(batch.get_state(0), width=width, widest=width)  # compile
+    games = GameBatch(registry.variant("matrix_overload", edition=edition, **options), deals)
+    games.reset(range(seed, seed + deals))
+    solve(games.save(0), width=width, widest=width)  # compile
     royals, seconds = [], []
     for row in range(deals):
-        saved = batch.get_state(row)
+        saved = games.save(row)
         begun = time.process_time()
         line = solve(saved, width=width, widest=widest)
         seconds.append(time.process_time() - begun)
@@ -116,19 +121,20 @@ def played(
 ) -> Figures:
     """Let a policy play the deals of seed, seed + 1, ... one by one."""
     variant = registry.variant("matrix_overload", edition=edition)
-    policy = player(variant, chosen)
-    if not isinstance(policy, Policy):
+    policy = find_player(variant, chosen)
+    if policy.code != OUTSIDE:
         raise OptionError(f"{chosen!r} plays by itself: Batch.play() lets it, and is faster")
-    batch = Batch("matrix_overload", 1, seed=seed, autoreset="disabled", edition=edition)
-    batch.step(batch.tables.ask(policy, batch.tables.all_rows))  # compile
+    games = GameBatch(variant, 1, autoreset=DISABLED)
+    games.reset([seed])
+    games.step(games.ask(policy, games.all_rows))  # compile
     royals, seconds = [], []
     for deal in range(deals):
-        batch.reset(seed=seed + deal)
+        games.reset([seed + deal])
         begun = time.process_time()
-        while batch.mover[0] >= 0:
-            batch.step(batch.tables.ask(policy, batch.tables.all_rows))
+        while games.movers[0] != NOBODY:
+            games.step(games.ask(policy, games.all_rows))
         seconds.append(time.process_time() - begun)
-        royals.append(int(batch.final_facts[0, 0]))
+        royals.append(int(games.rows["final_metrics"][0, 0]))
     return _figures(edition, royals, seconds)
 
 

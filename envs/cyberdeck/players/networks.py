@@ -15,14 +15,18 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import registry
+from cyberdeck.common.extras import need
+from cyberdeck.common.files import write_whole
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Variant, is_whole
+from cyberdeck.engine.game_batch import seen_as
+from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
-from cyberdeck.extra import need
-from cyberdeck.files import write_whole
-from cyberdeck.policies import SUFFIX, Policy, Seen, last_observations, memory_for
 
 VERSION: Final = 3
+
+#: The ending of a saved policy's file.
+SUFFIX: Final = ".safetensors"
 
 #: What follows every hidden layer.
 ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
@@ -212,14 +216,14 @@ class Network(Policy):
             logits += weight * seen[:, at : at + len(biases)].astype(np.float64)
         return logits
 
-    def decide(self, seen: Seen) -> NDArray[np.int64]:
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
         shown = last_observations(seen, self.history)
         logits = np.where(seen.masks == 1, self.logits(shown), -np.inf)
         if self.greedy:
             best: NDArray[np.int64] = logits.argmax(axis=1)
             return best
-        return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.luck)
+        return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.random_bits)
 
     def save(self, path: str | Path) -> None:
         """Write the file; it is there whole, or not at all."""
@@ -267,10 +271,8 @@ class InOwnView(Policy):
         """The policy as it plays that game: it may be another than before."""
         return self.policy.seated(variant)
 
-    def decide(self, seen: Seen) -> NDArray[np.int64]:
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """What the policy decides. Positions that look alike to a seat do so in every view."""
-        from cyberdeck.engine.tables import seen_as  # which asks policies
-
         observations = seen_as(self.variant, seen.states)
         return self.policy.decide(replace(seen, variant=self.variant, observations=observations))
 
@@ -335,10 +337,10 @@ def load(path: str | Path) -> Network:
         raise PolicyError(f"{path}: {error}") from None
 
 
-def drawn(weights: NDArray[np.float64], luck: NDArray[np.uint64]) -> NDArray[np.int64]:
+def drawn(weights: NDArray[np.float64], random_bits: NDArray[np.uint64]) -> NDArray[np.int64]:
     """One action for each row, drawn by *weights* (not negative) with 64 random bits each."""
     sums = weights.cumsum(axis=1)
-    wanted = (luck >> np.uint64(11)) * 2.0**-53 * sums[:, -1]
+    wanted = (random_bits >> np.uint64(11)) * 2.0**-53 * sums[:, -1]
     first: NDArray[np.int64] = (sums > wanted[:, None]).argmax(axis=1)
     return first
 

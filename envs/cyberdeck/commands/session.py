@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cyberdeck import policies
 from cyberdeck.commands.choices import Choice
 from cyberdeck.engine.contract import NOBODY, Variant
+from cyberdeck.engine.game_batch import GameBatch, checked_seat
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
-from cyberdeck.engine.tables import Tables, checked_seat
+from cyberdeck.engine.policy import HEURISTIC
 from cyberdeck.errors import OptionError
+from cyberdeck.players import find_player
 
 if TYPE_CHECKING:
     from cyberdeck.replay import Replay
@@ -46,19 +47,19 @@ class Sitting:
         self.own, self.seed = list(own), seed
         side = variant.sides[own[0]]
         self._players = {
-            seat: policies.player(variant, ally if variant.sides[seat] == side else enemy)
+            seat: find_player(variant, ally if variant.sides[seat] == side else enemy)
             for seat in range(variant.seats)
             if seat not in own
         }
-        self._tables = Tables(variant, 1, autoreset=DISABLED)
-        self._tables.reset([seed])
+        self._core = GameBatch(variant, 1, autoreset=DISABLED)
+        self._core.reset([seed])
         self._actions: list[int] = []
         self._past: list[tuple[bytes, int]] = []  # before each own decision: the game, its length
 
     @property
     def mover(self) -> int:
         """The seat to decide, -1 at the end."""
-        return int(self._tables.movers[0])
+        return int(self._core.movers[0])
 
     @property
     def viewer(self) -> int:
@@ -75,35 +76,34 @@ class Sitting:
         return f"{self.variant.agents[seat]} ({self._player(seat)})"
 
     def _player(self, seat: int) -> str:
-        player = self._players.get(seat, PERSON)
-        return player if isinstance(player, str) else player.name
+        return self._players[seat].name if seat in self._players else PERSON
 
     def choices(self) -> list[Choice]:
         """What the person can do now."""
-        legal = np.flatnonzero(self._tables.masks[0]).tolist()
+        legal = np.flatnonzero(self._core.masks[0]).tolist()
         return [Choice(action, self.words(action)) for action in legal]
 
     def words(self, action: int) -> str:
         """An action of whoever is to decide now."""
-        return self.game.action_name(self._tables.states, action)
+        return self.game.action_name(self._core.states, action)
 
     def hint(self) -> int:
         """What the heuristic would do."""
-        return int(self._tables.choose("heuristic")[0])
+        return int(self._core.choose(HEURISTIC)[0])
 
     def text(self) -> str:
         """The table as the person sees it."""
-        return self.game.text(self._tables.states, self.viewer)
+        return self.game.text(self._core.states, self.viewer)
 
     def svg(self) -> str:
         """The same as a picture."""
-        return self._tables.svg(0, self.viewer, True)
+        return self._core.svg(0, self.viewer, True)
 
     # --- playing ---------------------------------------------------------------------------------
 
     def decide(self, action: int) -> list[str]:
         """The person's decision; what it has brought about, in words."""
-        self._past.append((self._tables.save(), len(self._actions)))
+        self._past.append((self._core.save(), len(self._actions)))
         return self._step(action)
 
     def others(self) -> Iterator[str]:
@@ -111,11 +111,8 @@ class Sitting:
         secret: list[int] = []
         while self.mover != NOBODY and self.mover not in self.own:
             mover, player = self.mover, self._players[self.mover]
-            if isinstance(player, str):
-                action = int(self._tables.choose(player)[0])
-            else:
-                action = int(self._tables.ask(player, self._tables.all_rows)[0])
-            record = self._tables.states
+            action = int(self._core.ask(player, self._core.all_rows)[0])
+            record = self._core.states
             hidden = all(self.game.secret(record, seat) for seat in self.own)
             words = self.words(action)
             happened = self._step(action)
@@ -134,10 +131,10 @@ class Sitting:
         return [f"{', '.join(map(self.name, seats))} {verb} in secret"] if seats else []
 
     def _step(self, action: int) -> list[str]:
-        before = self._tables.states.copy()
-        self._tables.step(np.array([action]))
+        before = self._core.states.copy()
+        self._core.step(np.array([action]))
         self._actions.append(action)
-        return self.game.events(before, self._tables.states)
+        return self.game.events(before, self._core.states)
 
     def undo(self) -> str | None:
         """Take back the person's last decision, and all since; it in words, or None."""
@@ -145,7 +142,7 @@ class Sitting:
             return None
         saved, length = self._past.pop()
         taken_back = self._actions[length]
-        self._tables.load(saved)
+        self._core.load(saved)
         del self._actions[length:]
         return self.words(taken_back)
 
@@ -153,7 +150,7 @@ class Sitting:
 
     def outcome(self) -> str:
         """Who has won, as the person hears it."""
-        returns = self._tables.final_returns[0]
+        returns = self._core.final_returns[0]
         own = float(returns[self.own[0]])
         if self.variant.seats == 1:
             return "You win" if own > 0 else "You lose"
@@ -168,13 +165,13 @@ class Sitting:
 
     def reason(self) -> str:
         """Why the game is over."""
-        return self.game.reasons[int(self._tables.states["reason"][0])].replace("_", " ")
+        return self.game.reasons[int(self._core.states["reason"][0])].replace("_", " ")
 
-    def facts(self) -> list[tuple[str, int]]:
+    def metrics(self) -> list[tuple[str, int]]:
         """What the game counts, as the person sees it."""
-        _, _, facts = self._tables.look(self.viewer)
-        names = [fact.name.replace("_", " ") for fact in self.game.facts]
-        return list(zip(names, facts.tolist(), strict=True))
+        _, _, metrics = self._core.look(self.viewer)
+        names = [metric.name.replace("_", " ") for metric in self.game.metrics]
+        return list(zip(names, metrics.tolist(), strict=True))
 
     def replay(self) -> Replay:
         """The finished game."""

@@ -18,17 +18,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import registry
-from cyberdeck.engine import saving
+from cyberdeck.engine import registry, saving
 from cyberdeck.engine.contract import NOBODY, Variant, is_whole
 from cyberdeck.engine.kernels import compile_loop
-from cyberdeck.engine.loops import row_dtype
+from cyberdeck.engine.loops import loops_of, row_dtype
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import EpisodeError, OptionError, StateError
-from cyberdeck.games.hackthegrid import exact, positions, rules
+from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.heuristic import heuristic
-from cyberdeck.games.hackthegrid.questions import RANK, TIES
 from cyberdeck.games.hackthegrid.rules import NONE
-from cyberdeck.policies import Policy, Seen
+from cyberdeck.players.solvers.hackthegrid import exact, positions
+from cyberdeck.players.solvers.hackthegrid.result_partitions import RANK, TIES
 
 #: What an action leads to, from the mover's side; NONE for illegal actions.
 WIN, DRAW, LOSS, BOTH_LOSE = range(4)
@@ -41,9 +41,9 @@ _MOST_SCRAMBLES: Final = {"on_take": 8, "at_end": 4}
 _MOST_DEALS: Final = 1024
 
 
-def prefer(state: Any, mask: Any, luck: Any, chosen: Any) -> None:
+def prefer(state: Any, mask: Any, random_bits: Any, chosen: Any) -> None:
     """What the heuristic likes best of the actions in *mask*."""
-    chosen[0] = heuristic(state, mask, luck)
+    chosen[0] = heuristic(state, mask, random_bits)
 
 
 @functools.cache
@@ -197,9 +197,9 @@ def _record(game: Any) -> NDArray[Any]:
             )
         game = env.get_state()
     kind = registry.game("hackthegrid")
-    record = saving.unpack(kind, row_dtype(2, len(kind.facts)), game)[1]
+    record = saving.unpack(kind, row_dtype(2, len(kind.metrics)), game)[1]
     failed = np.zeros(1, np.int64)
-    if registry.loops(kind.name).sound(record, failed):
+    if loops_of(kind).check_state(record, failed):
         raise StateError(
             f"this is no possible position of {kind.title}: it does not hold that "
             + kind.invariants[failed[0] - 1]
@@ -247,10 +247,12 @@ class Optimal(Policy):
                 f"optimal:scrambles={count} tries it nevertheless"
             )
 
-    def decide(self, seen: Seen) -> NDArray[np.int64]:
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """Everything is open in this game: the positions seen are the true ones."""
         allowed = self.solver.best(seen.states).astype(np.int8)
         actions = np.zeros((len(seen), 1), np.int64)
-        for state, mask, luck, chosen in zip(seen.states, allowed, seen.luck, actions, strict=True):
-            _loop(prefer)(state, mask, luck, chosen)
+        for state, mask, random_bits, chosen in zip(
+            seen.states, allowed, seen.random_bits, actions, strict=True
+        ):
+            _loop(prefer)(state, mask, random_bits, chosen)
         return actions[:, 0]

@@ -1,0 +1,82 @@
+"""What the adapters for one learner have in common: its seat, the players of the others, spaces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from cyberdeck.engine import registry
+from cyberdeck.engine.contract import Variant
+from cyberdeck.engine.game_batch import GameBatch, Seat, checked_seat
+from cyberdeck.engine.loops import EVERY
+from cyberdeck.errors import OptionError
+from cyberdeck.players import Opponent, find_pool
+
+
+def spaces_of(variant: Variant) -> tuple[Any, gym.spaces.Discrete]:
+    """Observation and action space of a game."""
+    low, high = (bound.reshape(variant.observation_shape) for bound in variant.bounds())
+    return gym.spaces.Box(low, high, dtype=np.int8), gym.spaces.Discrete(variant.action_count)
+
+
+def learner_seat(
+    variant: Variant, seat: int | str | None, opponent: Opponent | None, ally: Opponent | None
+) -> Seat:
+    """The seat that the learner plays, checked; one-player games have none of these options."""
+    if variant.seats == 1:
+        if seat not in (None, 0) or opponent is not None:
+            raise OptionError(
+                f"{variant.game.title} is a game for one: leave out seat= and opponent="
+            )
+        return Seat(0)
+    if ally is not None and not variant.game.teams:
+        raise OptionError(f"{variant.game.title} has no teams: leave out ally=")
+    chosen = checked_seat(variant, "random" if seat is None else seat)
+    if ally is not None and chosen.team:
+        raise OptionError(f"seat={seat!r} plays the whole team: there is no ally, leave out ally=")
+    if chosen.number == EVERY:
+        raise OptionError(
+            "seat='every' is for cyberdeck.Batch and PettingZoo; here choose a seat or 'random'"
+        )
+    return chosen
+
+
+def games_of(
+    variant: Variant,
+    count: int,
+    seat: Seat,
+    opponent: Opponent | None,
+    ally: Opponent | None,
+    *,
+    autoreset: int,
+    illegal: str,
+) -> GameBatch:
+    """The games behind an adapter; other seats are played by *opponent* and *ally*, or randomly."""
+    return GameBatch(
+        variant,
+        count,
+        seat=seat,
+        opponents=find_pool(variant, "random" if opponent is None else opponent, "opponent"),
+        allies=find_pool(variant, "random" if ally is None else ally, "ally"),
+        autoreset=autoreset,
+        illegal=illegal,
+    )
+
+
+def learner_games(
+    game: str,
+    count: int,
+    options: dict[str, Any],
+    *,
+    seat: int | str | None,
+    opponent: Opponent | None,
+    ally: Opponent | None,
+    autoreset: int,
+    illegal: str,
+) -> GameBatch:
+    """The games of a single learner, from the arguments of the adapter that shows them."""
+    variant = registry.variant(game, **options)
+    chosen = learner_seat(variant, seat, opponent, ally)
+    return games_of(variant, count, chosen, opponent, ally, autoreset=autoreset, illegal=illegal)

@@ -1,0 +1,29 @@
+"""Words and tables for people to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def counted(count: int, thing: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "deal"), counted(2, "deal"), counted(0, "deal")
+    ('1 deal', '2 deals', '0 deals')
+    """
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], markdown: bool = False) -> str:
+    """A table, aligned for the terminal or in Markdown."""
+    if markdown:
+        lines = [head, ["---"] * len(head), *rows]
+        return "\n".join(
+            "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+        )
+    widths = [max(len(line[at]) for line in [head, *rows]) for at in range(len(head))]
+    ruled = [head, ["-" * width for width in widths], *rows] if any(head) else rows
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in ruled
+    )

@@ -1,0 +1,114 @@
+"""What compiled code was made from, in a few letters: equal letters, equal code.
+
+A loop closes over the kernels of a game, and they over others, wherever their sources lie: in the
+package, in a file of somebody's own, in a notebook. So it is not files that are looked at, but the
+functions themselves as they were loaded: their bytecode, and whatever they read from outside, down
+to the numbers in the tables. What is not read, such as a comment or a drawing, does not count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import types
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+_DIGEST: Final = 16
+
+#: Functions that were met before, by their id: one that calls itself must come to an end.
+_Known = dict[int, bytes]
+
+
+def fingerprint(function: Callable[..., Any]) -> str:
+    """Letters that are others if *function*, or anything that it is compiled with, is another.
+
+    >>> table = np.array([1, 2])
+    >>> def first():
+    ...     return table[0]
+    >>> before = fingerprint(first)
+    >>> table[0] = 5
+    >>> fingerprint(first) == before
+    False
+    """
+    return _of_function(function, {}).hex()
+
+
+def _hashed(*parts: bytes) -> bytes:
+    digest = hashlib.blake2b(digest_size=_DIGEST)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.digest()
+
+
+def _of_function(function: Any, known: _Known) -> bytes:
+    if id(function) not in known:
+        known[id(function)] = _hashed(b"one that is being looked at", bytes([len(known) % 256]))
+        codes = list(_codes(function.__code__))
+        names = sorted({name for code in codes for name in code.co_names})
+        parts = [_of_code(code) for code in codes]
+        parts.append(_of_value(function.__defaults__, names, known))
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        read = {name: cell.cell_contents for name, cell in cells}
+        read |= {n: function.__globals__[n] for n in names if n in function.__globals__}
+        for name in sorted(read):
+            parts += [name.encode(), _of_value(read[name], names, known)]
+        known[id(function)] = _hashed(*parts)
+    return known[id(function)]
+
+
+def _codes(code: types.CodeType) -> Iterable[types.CodeType]:
+    """A function's code and that of the functions inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+def _of_code(code: types.CodeType) -> bytes:
+    constants = code.co_consts
+    if constants and isinstance(constants[0], str):
+        constants = constants[1:]  # what it is about, in words
+    plain = [each for each in constants if not isinstance(each, types.CodeType)]
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)
+    return _hashed(code.co_code, repr(plain).encode(), repr(names).encode())
+
+
+def _of_value(value: Any, names: Iterable[str], known: _Known) -> bytes:
+    """Something that code reads; of a module, what of it the code names: *names*."""
+    if hasattr(value, "py_func"):  # a kernel
+        options = sorted(value.targetoptions.items())
+        return _hashed(b"kernel", repr(options).encode(), _of_function(value.py_func, known))
+    if isinstance(value, types.FunctionType):
+        return _hashed(b"function", _of_function(value, known))
+    if isinstance(value, types.ModuleType):
+        if value.__name__.partition(".")[0] in ("numpy", "numba", "math"):
+            return _hashed(b"library", value.__name__.encode())
+        found = [(name, getattr(value, name)) for name in names if hasattr(value, name)]
+        parts = [
+            part for name, each in found for part in (name.encode(), _of_value(each, names, known))
+        ]
+        return _hashed(b"module", *parts)
+    if isinstance(value, np.ndarray):
+        kind = f"{value.dtype.descr} {value.shape}".encode()
+        return _hashed(b"array", kind, np.ascontiguousarray(value).tobytes())
+    if isinstance(value, (tuple, list)):
+        return _hashed(b"several", *(_of_value(each, names, known) for each in value))
+    if value is None or isinstance(
+        value, (bool, int, float, complex, str, bytes, np.generic, np.dtype)
+    ):
+        return _hashed(type(value).__name__.encode(), repr(value).encode())
+    if isinstance(value, (type, types.BuiltinFunctionType, np.ufunc)):
+        module = getattr(value, "__module__", None) or ""
+        return _hashed(b"name", f"{module}.{value.__name__}".encode(), _source(module))
+    return _hashed(b"other", repr(type(value)).encode(), _source(type(value).__module__))
+
+
+def _source(module: str) -> bytes:
+    """The file of a module outside the libraries: whatever may matter of it is in there."""
+    path = getattr(sys.modules.get(module), "__file__", None)
+    ours = module.partition(".")[0] not in (*sys.stdlib_module_names, "numpy", "numba")
+    return Path(path).read_bytes() if ours and path and Path(path).is_file() else b""

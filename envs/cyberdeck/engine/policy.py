@@ -1,0 +1,142 @@
+"""The policy protocol: what decides, in many games at once, in evaluation and as ``opponent=``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import Variant, is_whole
+from cyberdeck.errors import ActionError, PolicyError
+
+#: ``Policy.code``: who plays by code in the compiled loops; everybody else is asked from outside.
+RANDOM, HEURISTIC, OUTSIDE = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class PolicyInput:
+    """Some games of one kind, as those who have to decide in them see them.
+
+    observations (N, ...), masks (N, A)
+    seats (N,)    who decides
+    random_bits (N,)   64 for each decision: all the randomness a policy may use, so that
+                  a match takes the same course whatever else is decided beside it
+    states (N,)   for a policy that ``needs_states``: a position that looks to the seat just like
+                  the true one. All that the seat cannot know is redrawn, future dice included,
+                  from *random_bits* alone. Otherwise empty.
+    memory (N, m) for a policy with a ``memory``: what it wrote here at this seat's last decision
+                  in this game, or zeros if there was none. What it writes is kept.
+    """
+
+    variant: Variant
+    observations: NDArray[np.int8]
+    masks: NDArray[np.int8]
+    seats: NDArray[np.int8]
+    random_bits: NDArray[np.uint64]
+    states: NDArray[Any]
+    memory: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+
+    def __len__(self) -> int:
+        return len(self.masks)
+
+
+class Policy:
+    """Decides in many games at once.
+
+    A subclass gives ``decide``. One that searches also sets ``needs_states``, and is given
+    positions that it may play on in: redrawn ones, never the true one. One that remembers sets
+    ``memory``, how many numbers it keeps for each seat of each game, and finds them in
+    ``seen.memory``.
+
+    >>> class Lowest(Policy):
+    ...     name = "lowest"
+    ...
+    ...     def decide(self, seen):
+    ...         return seen.masks.argmax(axis=1)
+    >>> from cyberdeck import Batch
+    >>> batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent=Lowest())
+    """
+
+    #: How tables of results call it.
+    name: str = "policy"
+    needs_states: bool = False
+    memory: int = 0
+    #: OUTSIDE, or that of one who decides in the compiled loops (``BuiltIn``).
+    code: int = OUTSIDE
+
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
+        """A legal action for each game."""
+        raise NotImplementedError
+
+    def check(self, variant: Variant) -> None:
+        """Raise ``OptionError`` if this policy cannot play that game with these options."""
+
+    def seated(self, variant: Variant) -> Policy:
+        """The policy as it plays that game, or ``OptionError``."""
+        self.check(variant)
+        return self
+
+    def __repr__(self) -> str:
+        return f"<policy {self.name}>"
+
+
+class BuiltIn(Policy):
+    """A player that the compiled loops know by its code: it is never asked from outside."""
+
+    def __init__(self, name: str, code: int) -> None:
+        self.name, self.code = name, code
+
+
+def memory_for(size: int, history: int) -> int:
+    """How much memory it takes to see *history* observations, *size* numbers in all."""
+    if not is_whole(history) or history < 1:
+        raise PolicyError(f"history={history!r} is not possible: a whole number from 1 on")
+    return (int(history) - 1) * (size // int(history))
+
+
+def last_observations(seen: PolicyInput, history: int) -> NDArray[Any]:
+    """(N, history x size): each seat's last observations, the present one last, and noted.
+
+    They are those of its own decisions; before its first there are zeros. For policies whose
+    ``memory`` is as ``memory_for`` says.
+    """
+    now = seen.observations.reshape(len(seen), -1)
+    if history == 1:
+        return now
+    stack = np.hstack([seen.memory, now])
+    seen.memory[:] = stack[:, now.shape[1] :]
+    return stack
+
+
+class Function(Policy):
+    """A plain function ``(observations, action_masks) -> actions`` as a policy."""
+
+    def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
+        self.function = function
+        self.name = str(name or getattr(function, "__name__", type(function).__name__))
+
+    def decide(self, seen: PolicyInput) -> Any:
+        return self.function(seen.observations, seen.masks)
+
+    def __repr__(self) -> str:
+        return repr(self.function)
+
+
+def checked_answer(policy: Policy, answer: Any, count: int) -> NDArray[np.int64]:
+    """What a policy has returned as an array of *count* actions, or ``ActionError``."""
+    try:
+        actions = np.asarray(answer)
+    except ValueError:  # rows of different lengths
+        raise ActionError(
+            f"{policy!r} must return {count} whole numbers, one for each observation; it returned "
+            f"no array: {answer!r}"
+        ) from None
+    if actions.shape != (count,) or actions.dtype.kind not in "iu":
+        raise ActionError(
+            f"{policy!r} must return {count} whole numbers, one for each observation; "
+            f"it returned shape {actions.shape} of {actions.dtype}"
+        )
+    return np.array(actions, np.int64)  # fresh: another layout would have the loops compiled anew

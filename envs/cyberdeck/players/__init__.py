@@ -1,0 +1,185 @@
+"""Players: everything that decides, found by name.
+
+A player is named by a text (see ``find_player``), or is a ``Policy``, or any function
+``(observations, action_masks) -> actions``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias, get_args
+
+from cyberdeck.engine.contract import Variant
+from cyberdeck.engine.policy import HEURISTIC, RANDOM, BuiltIn, Function, Policy
+from cyberdeck.errors import OptionError
+from cyberdeck.players import baselines
+from cyberdeck.players.networks import SUFFIX, load
+
+#: Players that the compiled loops know by themselves.
+BUILT_IN: Final = {
+    player.name: player for player in (BuiltIn("random", RANDOM), BuiltIn("heuristic", HEURISTIC))
+}
+
+#: Policies that play every game: name -> where the class is.
+EVERYWHERE: Final = {"search": "cyberdeck.players.search:Search"}
+
+#: How a setting's None is given in a player's name.
+_AUTO: Final = "auto"
+
+#: How a setting is read, by its type; whatever else a text may be is a KeyError or ValueError.
+_READ: Final[Mapping[type, Callable[[str], Any]]] = {
+    bool: {"true": True, "false": False}.__getitem__,
+    int: int,
+    float: float,
+    str: str,
+    type(None): {_AUTO: None}.__getitem__,
+}
+
+#: What is missing where no such value is given.
+_NEEDED: Final[Mapping[type, str]] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a word",
+    type(None): _AUTO,
+}
+
+#: A player as callers name it.
+Player: TypeAlias = str | Policy | Callable[..., Any]
+
+#: A player, or several to draw from for each game.
+Opponent: TypeAlias = Player | Sequence[Player]
+
+
+def find_player(variant: Variant, chosen: Player) -> Policy:
+    """A player that can play this game, or ``OptionError``.
+
+    A text names a built-in player (``random``, ``heuristic``), a policy of the suite with its
+    settings (``search:iterations=200``; ``cyberdeck describe GAME`` lists those of a game), the
+    published policy for the game with these options (``baseline``, where there is one), or the file
+    of a saved policy.
+
+    >>> from cyberdeck import variant
+    >>> find_player(variant("hackthegrid"), "search:iterations=50").iterations
+    50
+    """
+    if isinstance(chosen, str):
+        if chosen in BUILT_IN:
+            return BUILT_IN[chosen]
+        policy = _named(variant, chosen)
+    elif isinstance(chosen, Policy):
+        policy = chosen
+    elif callable(chosen):
+        policy = Function(chosen)
+    else:
+        wrap = ", such as cyberdeck.api.sb3.SB3Policy(model)" if hasattr(chosen, "predict") else ""
+        raise OptionError(
+            f"{chosen!r} cannot play: give one of {', '.join(player_names(variant))}, the file of a saved "
+            f"policy (*{SUFFIX}), or a policy (observations, action_masks) -> actions{wrap}"
+        )
+    return policy.seated(variant)
+
+
+def player_names(variant: Variant) -> list[str]:
+    """The names of all players of a game."""
+    published = [baselines.NAME] if baselines.file_for(variant) else []
+    return [*BUILT_IN, *EVERYWHERE, *published, *variant.game.players]
+
+
+def _named(variant: Variant, text: str) -> Policy:
+    name, _, settings = text.partition(":")
+    if text.endswith(SUFFIX):
+        return load(text)
+    if text == baselines.NAME:
+        return baselines.baseline(variant)
+    where = {**EVERYWHERE, **variant.game.players}.get(name)
+    if name in (*BUILT_IN, baselines.NAME):
+        raise OptionError(f"{text!r} is not possible: {name} has no settings, leave them out")
+    if text.endswith(".zip"):
+        raise OptionError(
+            f"{text!r} is no player: a zip of Stable-Baselines3 can run code when it is loaded; "
+            f"name the policy's *{SUFFIX} beside it, or give SB3Policy(model) of "
+            "cyberdeck.api.sb3 in Python"
+        )
+    if where is None:
+        raise OptionError(
+            f"{text!r} is no player of {variant.game.title}: choose one of "
+            f"{', '.join(player_names(variant))}, "
+            f"the file of a saved policy (*{SUFFIX}), or give a policy "
+            "(observations, action_masks) -> actions"
+        )
+    module, _, kind = where.partition(":")
+    make = getattr(importlib.import_module(module), kind)
+    policy: Policy = make(**_settings(make, name, settings))
+    return policy
+
+
+def _settings(make: Any, name: str, text: str) -> dict[str, Any]:
+    """``key=value,key=value`` for the arguments of *make*, each of the type it is declared with.
+
+    An argument that may be None has the value ``auto`` for it: what that means is the policy's.
+    """
+    arguments = inspect.signature(make, eval_str=True).parameters
+    found: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, equals, value = part.partition("=")
+        if key not in arguments or not equals:
+            raise OptionError(
+                f"{name} has no setting {part!r}: it has "
+                + ", ".join(f"{key}={_written(at.default)}" for key, at in arguments.items())
+            )
+        if key in found:
+            raise OptionError(f"{name}: {key} is given twice")
+        kinds = get_args(arguments[key].annotation) or (arguments[key].annotation,)
+        for kind in kinds:
+            try:
+                found[key] = _READ[kind](value)
+                break
+            except (KeyError, ValueError):
+                continue
+        else:
+            needed = " or ".join(_NEEDED[kind] for kind in kinds)
+            raise OptionError(f"{name}: {key}={value!r} is not possible: {needed} is needed")
+    return found
+
+
+def _written(value: Any) -> str:
+    """A setting's value as it is given in a player's name."""
+    if value is None:
+        return _AUTO
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def built_in(name: str) -> BuiltIn:
+    """A player of the compiled loops, or ``OptionError``.
+
+    >>> built_in("random").name
+    'random'
+    """
+    if name not in BUILT_IN:
+        raise OptionError(
+            f"there is no built-in player {name!r}; there are: " + ", ".join(BUILT_IN)
+        )
+    return BUILT_IN[name]
+
+
+def find_pool(
+    variant: Variant, chosen: Player | Sequence[Player], argument: str
+) -> tuple[Policy, ...]:
+    """One player or several to draw from as a tuple; ``OptionError`` for what cannot play."""
+    alone = isinstance(chosen, str) or not isinstance(chosen, Sequence)
+    pool: Sequence[Any] = (chosen,) if alone else tuple(chosen)  # type: ignore[arg-type]
+    if not pool:
+        raise OptionError(f"{argument}=[] is an empty pool: name at least one player")
+    players: dict[int | str, Policy] = {}  # one that is named several times is one player
+    order = [each if isinstance(each, str) else id(each) for each in pool]
+    for key, each in zip(order, pool, strict=True):
+        if key in players:
+            continue
+        try:
+            players[key] = find_player(variant, each)
+        except OptionError as error:
+            raise OptionError(f"{argument}={each!r}: {error}") from None
+    return tuple(players[key] for key in order)

@@ -1,0 +1,1 @@
+"""Players that solve their game, and what they find out about it."""

@@ -1,0 +1,1 @@
+"""HACKtheGRID solved exactly."""
