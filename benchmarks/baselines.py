@@ -13,7 +13,7 @@ from typing import Final
 from cyberdeck import GAMES, game
 from cyberdeck.common.statistics import percent, shown
 from cyberdeck.docs import table
-from cyberdeck.engine.contract import Variant
+from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.players.baselines import published
 

@@ -31,8 +31,8 @@ class Play:
         self.record["dice"] = seed
         self._mask = np.zeros(self.variant.action_count, np.int8)
         self.kernels.shuffle(self.record[0])
-        if not (table and self.game.start(self.record, table)):
-            self.kernels.deal(self.record[0])
+        if not (table and self.game.prescribe(self.record, table)):
+            self.kernels.start(self.record[0])
 
     @property
     def state(self) -> np.void:

@@ -355,7 +355,7 @@ def test_one_deal_is_told_in_full(game: str, capsys: Capture) -> None:
     chosen = cyberdeck.variant(game)
     batch = cyberdeck.Batch(game, 1, seed=5)
     words = {
-        chosen.game.action_name(batch.core.states, int(action))
+        chosen.game.named_action(batch.core.states, int(action))
         for action in np.flatnonzero(batch.mask[0])
     }
     assert any(word in first for word in words)

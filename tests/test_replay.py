@@ -185,7 +185,7 @@ def test_positions_are_the_course_of_the_game() -> None:
     for position in positions:
         assert position.mover == batch.mover[0]
         assert position.record.tobytes() == batch.core.states.tobytes()
-        name = batch.variant.game.action_name(position.record, position.action or 0)
+        name = batch.variant.game.named_action(position.record, position.action or 0)
         assert position.words == name
         batch.step([position.action])
     assert (last.mover, last.action) == (-1, None)

@@ -9,8 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from cyberdeck import Batch, variant
-from cyberdeck.engine.contract import NOBODY, Variant
 from cyberdeck.engine.policy import PolicyInput
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, play
 from cyberdeck.players import trees

@@ -13,9 +13,15 @@ True
 from __future__ import annotations
 
 from cyberdeck.api.batch import Batch
-from cyberdeck.engine.contract import Game, Variant
+from cyberdeck.api.registration import register, register_all
+from cyberdeck.engine import dice
+from cyberdeck.engine.contract import Feature, Game, Metric, Option
+from cyberdeck.engine.defaults import end, win
+from cyberdeck.engine.kernels import kernel
 from cyberdeck.engine.policy import Policy
-from cyberdeck.engine.registry import GAMES, game, register_all, variant
+from cyberdeck.engine.record import NOBODY, Field
+from cyberdeck.engine.registry import GAMES, game, variant
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import (
     ActionError,
     CyberdeckError,
@@ -30,19 +36,29 @@ __version__ = "0.1.0"
 
 __all__ = [
     "GAMES",
+    "NOBODY",
     "ActionError",
     "Batch",
     "CyberdeckError",
     "EpisodeError",
+    "Feature",
+    "Field",
     "Game",
+    "Metric",
+    "Option",
     "OptionError",
     "Policy",
     "PolicyError",
     "ReplayError",
     "StateError",
     "Variant",
+    "dice",
+    "end",
     "game",
+    "kernel",
+    "register",
     "variant",
+    "win",
 ]
 
 register_all()

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from cyberdeck.common.text import table
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Game, Variant
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.variant import Variant
 from cyberdeck.players import baselines, player_names
 
 #: Generated text stands between these lines of a page.

@@ -97,7 +97,7 @@ def test_the_default_deck_is_the_one_of_rulings_h1_and_h2() -> None:
     """Without the option `deck` the engine plays the table of the rules page."""
     play = Play("hackthegrid")
     names = ["cyan", "magenta", "yellow", "green"]
-    listed = play.game.read_options(play.record)["deck"]
+    listed = play.game.read(play.record)["deck"]
     assert [(kind, names[colour]) for kind, colour in listed] == DEFAULT
 
 

@@ -178,7 +178,7 @@ def test_a_coin_decides_who_moves_first() -> None:
 
 def test_h1_how_many_cards_there_are_of_each_kind() -> None:
     """Ruling H1: SCRAMBLE x2, SIGNAL SPIKE x3, FIREWALL x3, LOOPBACK x2, NET NODE x3, PACKET x3."""
-    deck = Play("hackthegrid").game.read_options(Play("hackthegrid").record)["deck"]
+    deck = Play("hackthegrid").game.read(Play("hackthegrid").record)["deck"]
     assert Counter(kind for kind, _ in deck) == {
         "SCRAMBLE": 2,
         "SIGNAL SPIKE": 3,
@@ -202,7 +202,7 @@ def test_h2_the_colours_of_the_cards_and_their_numbers() -> None:
     game = Play("hackthegrid")
     named = [(kind, colour) for kind, listed in colours.items() for colour in listed.split()]
     number = {"cyan": 0, "magenta": 1, "yellow": 2, "green": 3}
-    deck = list(game.game.read_options(game.record)["deck"])
+    deck = list(game.game.read(game.record)["deck"])
     assert deck == [(kind, number[colour]) for kind, colour in named]
     assert Play("hackthegrid", deck=named).record["colour"].tolist() == [
         [colour for _, colour in deck]
@@ -215,7 +215,7 @@ def test_option_deck_takes_any_kinds_and_up_to_eight_colours() -> None:
     """Option deck: any list of 16 (kind, colour) pairs with up to eight colours."""
     deck = [("LOOPBACK", at % 8) for at in range(16)]
     game = Play("hackthegrid", deck=deck)
-    assert list(game.game.read_options(game.record)["deck"]) == deck
+    assert list(game.game.read(game.record)["deck"]) == deck
     assert game.seen()["grid_colour"].sum(axis=(0, 1)).tolist() == [2] * 8
 
 

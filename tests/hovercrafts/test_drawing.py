@@ -12,7 +12,7 @@ import pytest
 
 from cyberdeck import Batch, variant
 from cyberdeck.drawing.svg import LIME
-from cyberdeck.engine.contract import FORFEIT, NOBODY
+from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.hovercrafts import drawing, frames, rules
 from cyberdeck.games.hovercrafts.hidden import knows
 from tests.hovercrafts.facade import NW, SE, Hover, N, S

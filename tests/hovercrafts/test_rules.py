@@ -171,7 +171,7 @@ def test_a_given_map_stands_as_it_is() -> None:
     for given in (rows, tuple(rows)):
         game = Play("hovercrafts", ships=(2, 3), scenario=given)
         assert board(game) == rows
-        assert game.game.read_options(game.record)["scenario"] == tuple(rows)
+        assert game.game.read(game.record)["scenario"] == tuple(rows)
 
 
 @pytest.mark.parametrize(

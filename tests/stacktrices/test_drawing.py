@@ -12,7 +12,7 @@ import pytest
 
 from cyberdeck import Batch
 from cyberdeck.drawing.svg import LIME
-from cyberdeck.engine.contract import FORFEIT, NOBODY
+from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.stacktrices import drawing, notation, rules
 from cyberdeck.games.stacktrices.hidden import known_thief
 

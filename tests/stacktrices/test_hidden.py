@@ -43,7 +43,7 @@ def shown(batch: Batch, record: np.ndarray, seat: int, pictures: bool = True) ->
     if pictures:
         own = mask if record["mover"][0] == seat else None
         seen += [variant.game.text(record, seat), variant.game.svg(record, seat, own)]
-        seen += [variant.game.action_name(record, int(action)) for action in np.flatnonzero(mask)]
+        seen += [variant.game.named_action(record, int(action)) for action in np.flatnonzero(mask)]
     return seen
 
 

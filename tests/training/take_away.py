@@ -12,21 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import (
-    COMMON_REASONS,
-    FORFEIT,
-    NOBODY,
-    RUNNING,
-    Feature,
-    Game,
-    Kernels,
-    Metric,
-    Option,
-    Options,
-    header,
-    record_dtype,
-)
+from cyberdeck.engine.contract import Feature, Game, Metric, Option, Options
+from cyberdeck.engine.defaults import Kernels
 from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.record import COMMON_REASONS, FORFEIT, NOBODY, RUNNING, header, record_dtype
 from cyberdeck.errors import OptionError
 
 NAME = "take_away"

@@ -13,8 +13,8 @@ from typing import Any, Final, TypeVar
 import yaml
 
 from cyberdeck import GAMES, CyberdeckError, OptionError, variant
-from cyberdeck.engine.contract import Variant
 from cyberdeck.engine.prior import ADVICE
+from cyberdeck.engine.variant import Variant
 from cyberdeck.players import find_player, player_names
 from cyberdeck_training.algorithms import ALGORITHMS, ENCODINGS
 

@@ -25,9 +25,9 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
 
 from cyberdeck.api.sb3 import Scaled
-from cyberdeck.engine.contract import Variant
 from cyberdeck.engine.policy import memory_for
 from cyberdeck.engine.prior import ADVICE
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
 

@@ -26,9 +26,9 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from cyberdeck.api.learner import learner_games, spaces_of
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Variant
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, PolicyError
 from cyberdeck.players import Opponent
 from cyberdeck.players.networks import Encoding, Heed, Network, Whole, drawn

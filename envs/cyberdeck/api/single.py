@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import NOBODY
 from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.players import built_in
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from cyberdeck.api.learner import learner_games, spaces_of
 from cyberdeck.api.single import RENDER_MODES
-from cyberdeck.engine.contract import NOBODY
 from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
+from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.players import Opponent, built_in
 

@@ -23,7 +23,8 @@ from cyberdeck.commands.arguments import (
 from cyberdeck.common.progress import bar
 from cyberdeck.common.text import counted
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import FORFEIT, Variant
+from cyberdeck.engine.record import FORFEIT
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cyberdeck.commands.choices import Choice
-from cyberdeck.engine.contract import NOBODY, Variant
 from cyberdeck.engine.game_batch import GameBatch, checked_seat
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
 from cyberdeck.engine.policy import HEURISTIC
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import find_player
 
@@ -85,7 +86,7 @@ class Sitting:
 
     def words(self, action: int) -> str:
         """An action of whoever is to decide now."""
-        return self.game.action_name(self._core.states, action)
+        return self.game.named_action(self._core.states, action)
 
     def hint(self) -> int:
         """What the heuristic would do."""

@@ -6,70 +6,21 @@ kernels over that record; everything else here describes the game to people and 
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import importlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine import defaults
+from cyberdeck.engine.defaults import Kernels, completed
+from cyberdeck.engine.record import COMMON_REASONS, Bounds, Field, header, record_dtype
 from cyberdeck.errors import OptionError
 
-#: ``state.mover`` when nobody is to move: the game is over.
-NOBODY: Final = -1
-
-#: The first values of ``state.reason`` are the same in every game; its own begin at 2.
-RUNNING: Final = 0
-FORFEIT: Final = 1
-COMMON_REASONS: Final = ("", "illegal_action")
-
 Options = Mapping[str, Any]
-
-
-def header(seats: int) -> list[tuple[Any, ...]]:
-    """The fields that every game's record starts with.
-
-    dice        the generator's counter
-    decisions   decisions made since the deal
-    reward      what the last decision brought each seat
-    mover       the seat to decide, NOBODY when the game is over
-    terminated  1 when the game has ended by its rules
-    truncated   1 when a limit has ended it
-    reason      why it ended: an index into the game's ``reasons``
-    """
-    return [
-        ("dice", np.uint64),
-        ("decisions", np.int32),
-        ("reward", np.float32, (seats,)),
-        ("mover", np.int8),
-        ("terminated", np.int8),
-        ("truncated", np.int8),
-        ("reason", np.int8),
-    ]
-
-
-def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
-    """An aligned record without holes: NumPy copies fields, not the bytes between them.
-
-    With every byte a field's, equal states are equal bytes, and saved ones hold nothing else.
-    """
-    filled: list[tuple[Any, ...]] = []
-    at = 0
-    aligned = np.dtype(list(fields), align=True)
-    for field_ in fields:
-        kind, offset = aligned.fields[field_[0]][:2]  # type: ignore[index]  # it has fields
-        if offset > at:
-            filled.append((f"_{at}", np.int8, (offset - at,)))
-        filled.append(field_)
-        at = offset + kind.itemsize
-    if aligned.itemsize > at:
-        filled.append((f"_{at}", np.int8, (aligned.itemsize - at,)))
-    return np.dtype(filled, align=True)
+Record = NDArray[Any]  # (1,): one record, as an array
 
 
 def is_whole(value: Any) -> bool:
@@ -103,20 +54,18 @@ class Feature:
     shape: tuple[int, ...]
     low: int
     high: int
-    meaning: str
+    meaning: str = ""
+
+    def __post_init__(self) -> None:
+        if not -128 <= self.low <= self.high <= 127:
+            raise ValueError(
+                f"the bounds of the feature {self.name!r}, {self.low} to {self.high}, do not fit: "
+                "observations are int8, from -128 to 127"
+            )
 
     @property
     def size(self) -> int:
         return int(np.prod(self.shape))
-
-
-def layout(features: Sequence[Feature]) -> dict[str, slice]:
-    """Where each piece lies in the vector: one after the other."""
-    places, at = {}, 0
-    for feature in features:
-        places[feature.name] = slice(at, at + feature.size)
-        at += feature.size
-    return places
 
 
 @dataclass(frozen=True)
@@ -128,16 +77,21 @@ class Option:
     option that is only a ``view`` changes what is shown and not the game: a saved state fits
     whatever it is. One that is ``scoring`` changes only what is rewarded, and its default rewards
     the outcome of the game alone: matches are played with that.
+
+    One with choices or bounds is a field of the record, called like the option or as ``field``
+    says: the index of the choice, or the number. Kernels read it there. No game declares it, unless
+    it wants to choose where it lies.
     """
 
     name: str
     default: Any
-    meaning: str
+    meaning: str = ""
     choices: tuple[Any, ...] = ()
     bounds: tuple[int, int] | None = None
     check: Callable[[Any], Any] | None = None
     view: bool = False
     scoring: bool = False
+    field: str = ""
 
     def validated(self, value: Any) -> Any:
         if self.check is not None:
@@ -166,253 +120,238 @@ class Option:
             return f"{self.bounds[0]} to {self.bounds[1]}"
         return "see the meaning"
 
+    @property
+    def as_field(self) -> Field | None:
+        """The field of the record that holds it, if it is one by itself."""
+        name = self.field or self.name
+        if self.check is not None:
+            return None
+        if self.bounds is not None:
+            return Field(name, *self.bounds)
+        return Field(name, 0, len(self.choices) - 1)
+
+    def stored(self, value: Any) -> int:
+        """*value* as the field holds it."""
+        return int(value) if self.bounds is not None else self.choices.index(value)
+
+    def read(self, stored: Any) -> Any:
+        """The value that the field holds."""
+        return int(stored) if self.bounds is not None else self.choices[stored]
+
 
 @dataclass(frozen=True)
 class Metric:
     """A number that ``info`` reports beside the observation."""
 
     name: str
-    meaning: str
+    meaning: str = ""
 
 
-@kernel
-def every_seat(state: Any) -> Any:
-    """The number of seats of a game that always has as many."""
-    return len(state.reward)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Game:
+    """Everything that the suite knows about one game.
 
-
-@kernel
-def on_its_own(state: Any, seat: Any) -> Any:
-    """The side of a seat that plays for itself."""
-    return seat
-
-
-@kernel
-def only_the_mover(state: Any, seat: Any) -> Any:
-    return seat == state.mover
-
-
-@kernel
-def nothing_in_secret(state: Any, seat: Any) -> None:
-    """Every decision is seen by all."""
-
-
-@dataclass(frozen=True)
-class Kernels:
-    """The rules. ``state`` is one record; all arrays are the caller's; nothing is allocated.
-
-    A game that was shuffled and dealt asks every seat at least once before it can end.
-
-    shuffle(state)                    draw the table (deck, grid, who starts) from state.dice
-    deal(state)                       lay out the table that is in the record; the game begins
-    legal(state, mask)                fill the mover's 0/1 mask, return how many are legal
-    act(state, action)                apply one legal decision; writes reward for every seat
-    observe(state, seat, out)         what that seat may see, at any time; pure
-    report(state, seat, out)          the game's ``facts`` as numbers, from that seat's view
-    resample(state, seat)             redraw what that seat cannot know, from state.dice; what comes
-                                      out depends on those and on what the seat knows alone
-    heuristic(state, mask, luck)      a sensible decision for the mover; luck: 64 random bits;
-                                      it looks at nothing that the mover may not see
-    seats(state)                      how many seats there are, if not always as many
-    side(state, seat)                 the team of a seat, from 0, where there are teams
-    asked(state, seat)                whether a seat decides now without knowing what the mover
-                                      does: in secret at the same time; true of the mover
-    rewind(state, seat)               take back what others have decided in secret and that seat
-                                      does not know, so that they are asked again, and then the
-                                      seat: for a search that lets them decide as they would
-    sound(state)                      0, or 1 + the index of the game's ``invariants`` that fails;
-                                      safe on any bytes at all
+    What makes it a game, its author says; all else has a default. ``state`` is one record: its
+    fields are attributes, arrays among them are NumPy's, and besides the game's own there are those
+    of ``engine.record.header``. Kernels write in place, allocate nothing, raise nothing and use no
+    Python objects. What depends on the options may be given as a function of them.
     """
 
-    shuffle: Callable[..., Any]
-    deal: Callable[..., Any]
-    legal: Callable[..., Any]
-    act: Callable[..., Any]
-    observe: Callable[..., Any]
-    report: Callable[..., Any]
-    resample: Callable[..., Any]
-    heuristic: Callable[..., Any]
-    check_state: Callable[..., Any]
-    seats: Callable[..., Any] = every_seat
-    side: Callable[..., Any] = on_its_own
-    acts_simultaneously: Callable[..., Any] = only_the_mover
-    withdraw_secret_actions: Callable[..., Any] = nothing_in_secret
-
-
-@dataclass(frozen=True, eq=False)
-class Game:
-    """Everything the suite knows about one game."""
+    # --- what makes it a game ---
 
     name: str
-    """Name in the package and in ids of PettingZoo: ``hackthegrid``."""
-    title: str
-    """As on the box: ``HACKtheGRID``."""
-    gym_id: str
-    """The id in Gymnasium's registry."""
-    summary: str
-    agents: Callable[[Options], tuple[str, ...]]
-    """Names of the seats, in order."""
-    options: tuple[Option, ...]
-    starts: tuple[Metric, ...]
-    """What ``reset(options=...)`` understands besides ``state``."""
-    reasons: tuple[str, ...]
-    """Why a game is over, by ``state.reason``; begins with ``COMMON_REASONS``."""
-    metrics: tuple[Metric, ...]
-    invariants: tuple[str, ...]
-    rewards: str
-    """What is rewarded, in one sentence or two, for the docs."""
-    reward_bound: float
-    """No seat's rewards of one game ever add up to more than this, or less than its negative."""
-    kernels: Kernels
-    dtype: np.dtype[Any]
-    actions: Callable[[Options], tuple[tuple[int, str], ...]]
+    """Name in the package, and in ids of PettingZoo: ``connect_four``."""
+    seats: Sequence[str] | Callable[[Options], Sequence[str]]
+    """Names of those who play, in order."""
+    fields: Sequence[Field]
+    """Of the record, besides the header and the options."""
+    start: Callable[..., Any]
+    """(state): begin with what lies in the record. The header is fresh, and seat 0 to move."""
+    legal: Callable[..., Any]
+    """(state, mask): write 1 for what the mover may do. The mask comes as zeros."""
+    act: Callable[..., Any]
+    """(state, action): apply a legal decision, and say who moves next or that it is over. Rewards
+    come as zeros, the decision is counted already."""
+    observe: Callable[..., Any]
+    """(state, seat, out): what that seat may see, at any time. ``out`` comes as zeros."""
+    features: Sequence[Feature] | Callable[[Options], Sequence[Feature]]
+    """The layout of ``out``, one feature after the other."""
+    actions: Sequence[tuple[int, str]] | Callable[[Options], Sequence[tuple[int, str]]]
     """What the actions mean, from 0 on: (how many, meaning) of each group."""
-    features: Callable[[Options], tuple[Feature, ...]]
-    """The layout of the observation vector."""
-    write_options: Callable[[NDArray[Any], Options], None]
-    """Write the options into a blank record (an array of one)."""
-    read_options: Callable[[NDArray[Any]], dict[str, Any]]
-    """The options that a record carries."""
-    start: Callable[[NDArray[Any], Options], bool]
-    """Write what ``reset(options=...)`` prescribes into a shuffled record (an array of one).
 
-    False: it was a table, which is to be dealt. True: it was a whole position, which stands.
+    # --- chance and secrets ---
+
+    shuffle: Callable[..., Any] = defaults.draw_nothing
+    """(state): draw what chance decides before the game from state.dice; ``start`` comes next."""
+    resample: Callable[..., Any] = defaults.hide_nothing
+    """(state, seat): redraw what that seat cannot know, from state.dice. What comes out depends on
+    that and on what the seat knows alone."""
+    acts_simultaneously: Callable[..., Any] = defaults.only_the_mover
+    """(state, seat): whether a seat decides now without knowing what the mover does: in secret at
+    the same time. True of the mover."""
+    withdraw_secret_actions: Callable[..., Any] = defaults.nothing_in_secret
+    """(state, seat): take back what others have decided in secret and that seat does not know, so
+    that they are asked again, and then the seat: for a search that lets them decide as they would.
     """
-    action_name: Callable[[NDArray[Any], int], str]
-    """An action in words, as the mover of that record would say it."""
-    svg: Callable[[NDArray[Any], int, NDArray[np.int8] | None], str]
-    """Picture of a record (an array of one) as a seat sees it; a mask highlights legal moves."""
-    text: Callable[[NDArray[Any], int], str]
-    """The same as plain text."""
-    teams: tuple[str, ...] = ()
-    """Names of the sides, where several seats play together."""
+    secret: Callable[[Record, int], bool] = lambda record, seat: False
+    """Whether a seat other than the mover is not told what the mover decides now."""
+
+    # --- how it ends, and what that is worth ---
+
+    reasons: Sequence[str] = ()
+    """Why a game is over, by ``state.reason``: the game's own begin at 2."""
+    rewards: str = "A win is 1, a loss -1, anything else 0."
+    """What is rewarded, in one sentence or two, for the docs."""
+    reward_bound: float = 1.0
+    """No seat's rewards of one game ever add up to more than this, or less than its negative."""
+
+    # --- options, and beginnings that are prescribed ---
+
+    options: Sequence[Option] = ()
     resolve_options: Callable[[dict[str, Any]], dict[str, Any]] = dict
     """Options that were checked one by one, checked together and completed."""
-    events: Callable[[NDArray[Any], NDArray[Any]], list[str]] = lambda before, after: []
+    write_options: Callable[[Record, Options], None] = lambda record, options: None
+    """Write those options into a blank record that are no fields by themselves."""
+    read_options: Callable[[Record], dict[str, Any]] = lambda record: {}
+    """Those options, read from a record."""
+    starts: Sequence[Metric] = ()
+    """What ``reset(options=...)`` understands besides ``state``."""
+    prescribe: Callable[[Record, Options], bool] = lambda record, options: False
+    """Write what ``reset(options=...)`` prescribes into a shuffled record. False: it was a table
+    that the game starts from. True: it was a whole position, which stands."""
+
+    # --- seats and teams ---
+
+    most_seats: int = 0
+    """How many seats there are at most, if options change it; else as many as ``seats`` names."""
+    seat_count: Callable[..., Any] = defaults.every_seat
+    """(state): how many seats there are, if not always as many."""
+    side: Callable[..., Any] = defaults.on_its_own
+    """(state, seat): the team of a seat, from 0, where there are teams."""
+    teams: tuple[str, ...] = ()
+    """Names of the sides, where several seats play together."""
+
+    # --- what it does better than the default ---
+
+    heuristic: Callable[..., Any] = defaults.any_legal
+    """(state, mask, random_bits): a sensible decision for the mover. It looks at nothing that the
+    mover may not see; *random_bits* are 64."""
+    metrics: Sequence[Metric] = ()
+    report: Callable[..., Any] = defaults.report_nothing
+    """(state, seat, out): the ``metrics`` as numbers, from that seat's view."""
+    invariants: Sequence[str] = ()
+    check_state: Callable[..., Any] = defaults.all_is_well
+    """(state): 0, or 1 + the index of the one of the ``invariants`` that fails. Every field is
+    within its bounds, and the header agrees with itself."""
+
+    # --- for people ---
+
+    title: str = ""
+    """As on the box: ``Connect Four``."""
+    summary: str = ""
+    version: int = 0
+    """Raised where rules, rewards, default observations or actions change."""
+    gym_id: str = ""
+    """The id in Gymnasium's registry."""
+    action_name: Callable[[Record, int], str] | None = None
+    """An action in words, as the mover of that record would say it."""
+    text: Callable[[Record, int], str] | None = None
+    """A record as a seat sees it, as plain text."""
+    svg: Callable[[Record, int, NDArray[np.int8] | None], str] | None = None
+    """The same as a picture; a mask highlights legal moves."""
+    events: Callable[[Record, Record], list[str]] = lambda before, after: []
     """What the decision between two records has brought about, in words for all seats, where the
     decision does not say it itself: a line for each event."""
-    solver: str = ""
-    """The module that solves deals of this game, if there is one. It has ``deals(variant, count,
-    seed, progress)``, the figures of many deals as text (*progress* is told how many are done), and
-    ``deal(variant, seed)``, what it finds out about one."""
-    frames: Callable[[NDArray[Any]], list[NDArray[Any]]] = lambda record: [record]
+    frames: Callable[[Record], list[Record]] = lambda record: [record]
     """What the last decision has brought about, as records to draw one after the other: of each
     phase where it had several, and the record as it is."""
-    players: Mapping[str, str] = field(default_factory=dict)
-    """Policies for this game alone: name -> where the class is, as ``module:class``."""
-    secret: Callable[[NDArray[Any], int], bool] = lambda record, seat: False
-    """Whether a seat other than the mover is not told what the mover decides now."""
+
+    # --- made of it ---
+
+    kernels: Kernels = field(init=False)
+    dtype: np.dtype[Any] = field(init=False)
+    bounds: Bounds = field(init=False)
+
+    def __post_init__(self) -> None:
+        words = self.name.replace("_", " ").title()
+        if callable(self.seats) and not self.most_seats:
+            raise ValueError(f"{self.name}: seats depend on options: say most_seats as well")
+        most = self.most_seats or len(self.given(self.seats, {}))
+        declared = {field_.name for field_ in self.fields}
+        stored = [option.as_field for option in self.options]
+        fields = [f for f in stored if f is not None and f.name not in declared]
+        fields += self.fields
+        _check_fields(self.name, fields)
+        dtype = record_dtype([*header(most), *((f.name, f.kind, f.shape) for f in fields)])
+        reasons = (*COMMON_REASONS, *self.reasons)
+        own = Kernels(
+            shuffle=self.shuffle,
+            start=self.start,
+            legal=self.legal,
+            act=self.act,
+            observe=self.observe,
+            report=self.report,
+            resample=self.resample,
+            heuristic=self.heuristic,
+            check_state=self.check_state,
+            seats=self.seat_count,
+            side=self.side,
+            acts_simultaneously=self.acts_simultaneously,
+            withdraw_secret_actions=self.withdraw_secret_actions,
+        )
+        for name, value in {
+            "title": self.title or words,
+            "gym_id": self.gym_id or f"cyberdeck/{words.replace(' ', '')}-v{self.version}",
+            "most_seats": most,
+            "reasons": reasons,
+            "kernels": completed(self.name, own),
+            "dtype": dtype,
+            "bounds": Bounds(dtype, fields, len(reasons)),
+        }.items():
+            object.__setattr__(self, name, value)
+
+    @staticmethod
+    def given(value: Any, options: Options) -> tuple[Any, ...]:
+        """What the game says of its seats, actions or features, with these options."""
+        return tuple(value(options) if callable(value) else value)
 
     @property
     def simultaneous(self) -> bool:
         """Whether seats decide in secret at the same time: then there is a parallel env."""
-        return self.kernels.acts_simultaneously is not only_the_mover
+        return self.acts_simultaneously is not defaults.only_the_mover
 
-    @property
-    def most_seats(self) -> int:
-        seats: int = self.dtype["reward"].shape[0]
-        return seats
+    def write(self, record: Record, options: Options) -> None:
+        """Write all *options* into records."""
+        for option in self.options:
+            if option.as_field is not None:
+                record[option.field or option.name] = option.stored(options[option.name])
+        self.write_options(record, options)
 
-
-class Variant:
-    """A game with its options chosen: all that an adapter needs to build arrays and spaces.
-
-    >>> from cyberdeck import variant
-    >>> chosen = variant("hackthegrid", scramble="at_end")
-    >>> chosen.seats, chosen.action_count, chosen.observation_size
-    (2, 69, 349)
-    """
-
-    def __init__(self, game: Game, options: Options) -> None:
-        known = {option.name: option for option in game.options}
-        for name in options:
-            if name not in known:
-                raise OptionError(
-                    f"{game.title} has no option {name!r}; it has: " + ", ".join(known)
-                )
-        self.game = game
-        self.options = game.resolve_options(
-            {
-                name: option.validated(options.get(name, option.default))
-                for name, option in known.items()
-            }
-        )
-        self.agents = game.agents(self.options)
-        self.seats = len(self.agents)
-        self.actions = game.actions(self.options)
-        self.action_count = sum(count for count, _ in self.actions)
-        self.features = game.features(self.options)
-        self.observation_size = sum(feature.size for feature in self.features)
-        self.layout = layout(self.features)
-        #: Pieces that are all stacks of planes make one; any others make a vector.
-        self.observation_shape: tuple[int, ...] = (self.observation_size,)
-        boards = {feature.shape[1:] for feature in self.features}
-        if len(boards) == 1 and len(board := boards.pop()) == 2:
-            self.observation_shape = (sum(feature.shape[0] for feature in self.features), *board)
-
-    @functools.cached_property
-    def chosen(self) -> dict[str, Any]:
-        """The options without those that follow from the others, or are the game's own anyway.
-
-        >>> from cyberdeck import variant
-        >>> variant("hovercrafts", ships=(2, 2), width=9).chosen
-        {'ships': (2, 2)}
-        """
-        kept = dict(self.options)
-        for name in self.options:
-            rest = {other: value for other, value in kept.items() if other != name}
-            try:
-                same = Variant(self.game, rest).options == self.options
-            except OptionError:  # the others do not fit without it
-                same = False
-            kept = rest if same else kept
-        return kept
-
-    @functools.cached_property
-    def layout_digest(self) -> str:
-        """A short text that is another one for another layout of the observation or the actions.
-
-        It goes by the names, shapes and bounds of the pieces and by the sizes of the groups of
-        actions, not by the words that explain them.
-
-        >>> from cyberdeck import variant
-        >>> margin = variant("hackthegrid", reward="margin")
-        >>> margin.layout_digest == variant("hackthegrid").layout_digest
-        True
-        """
-        features = [
-            (feature.name, feature.shape, feature.low, feature.high) for feature in self.features
-        ]
-        described = json.dumps([features, [count for count, _ in self.actions]])
-        return hashlib.sha256(described.encode()).hexdigest()[:12]
-
-    @functools.cached_property
-    def sides(self) -> tuple[int, ...]:
-        """The side of each seat: a number for each team, or for each seat that plays for itself."""
-        record = self.blank()[0]
-        return tuple(int(self.game.kernels.side(record, seat)) for seat in range(self.seats))
-
-    def blank(self) -> NDArray[Any]:
-        """One record with the options written and nothing dealt."""
-        record = np.zeros(1, self.game.dtype)
-        record["mover"] = NOBODY
-        self.game.write_options(record, self.options)
-        return record
-
-    def bounds(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """Lowest and highest value of every element of the observation, as a vector."""
-        low = np.empty(self.observation_size, np.int8)
-        high = np.empty(self.observation_size, np.int8)
-        for feature in self.features:
-            low[self.layout[feature.name]] = feature.low
-            high[self.layout[feature.name]] = feature.high
-        return low, high
-
-    def named(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """An observation (or a batch of them) taken apart into its named pieces."""
-        lead = observation.shape[: observation.ndim - len(self.observation_shape)]
-        observation = observation.reshape(*lead, self.observation_size)
-        return {
-            feature.name: observation[..., self.layout[feature.name]].reshape(lead + feature.shape)
-            for feature in self.features
+    def read(self, record: Record) -> dict[str, Any]:
+        """The options that a record carries."""
+        stored = {
+            option.name: option.read(record[option.field or option.name][0])
+            for option in self.options
+            if option.as_field is not None
         }
+        return stored | self.read_options(record)
+
+    def named_action(self, record: Record, action: int) -> str:
+        """An action in words, as the mover of that record would say it."""
+        if self.action_name is not None:
+            return self.action_name(record, action)
+        at = action
+        for count, meaning in self.given(self.actions, self.read(record)):
+            if 0 <= at < count:
+                return f"{meaning} {at}" if count > 1 else meaning
+            at -= count
+        return f"nothing (there is no action {action})"
+
+
+def _check_fields(game: str, fields: Sequence[Field]) -> None:
+    """``ValueError`` for what makes no record."""
+    names = [field_.name for field_ in fields]
+    taken = {name for name, *_ in header(1)}
+    for name in names:
+        if name in taken or names.count(name) > 1:
+            raise ValueError(f"{game}: there are two fields called {name!r}: choose other names")

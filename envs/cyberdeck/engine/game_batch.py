@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice, saving
-from cyberdeck.engine.contract import NOBODY, Variant, is_whole, whole_numbers
+from cyberdeck.engine.contract import Game, is_whole, whole_numbers
 from cyberdeck.engine.loops import (
     ALLY,
     DRAWN,
     EVERY,
     FROM_POSITION,
     FROM_SHUFFLE,
-    ONLY_DEAL,
     ONLY_SHUFFLE,
+    ONLY_START,
     OPPONENT,
     SAME_STEP,
     loops_of,
@@ -26,6 +26,8 @@ from cyberdeck.engine.loops import (
 )
 from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.engine.policy import OUTSIDE, RANDOM, BuiltIn, Policy, PolicyInput, checked_answer
+from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
 
 ILLEGAL: Final = ("raise", "lose")
@@ -285,12 +287,12 @@ class GameBatch:
                 + ", ".join([*self._starts, "state"])
             )
         self._begin(local, states, rows, ONLY_SHUFFLE, seen)
-        whole = [self.game.start(states[at : at + 1], options) for at in range(len(states))]
+        for name in ("reward", "decisions", "terminated", "truncated", "reason"):
+            states[name] = 0
+        whole = [self.game.prescribe(states[at : at + 1], options) for at in range(len(states))]
         if not all(whole):
-            self._begin(local, states, rows, ONLY_DEAL, seen)
-        failed = np.zeros(len(states), np.int64)
-        if self.loops.check_state(states, failed):
-            broken = self.game.invariants[failed[failed > 0][0] - 1]
+            self._begin(local, states, rows, ONLY_START, seen)
+        if broken := broken_invariant(self.game, states):
             raise OptionError(f"that is no possible table: it does not hold that {broken}")
 
     @property
@@ -334,11 +336,11 @@ class GameBatch:
         record = self.states[row : row + 1]
         seat = int(self.movers[row]) if seat is None else seat
         legal = np.flatnonzero(self.masks[row] if mask is None else mask)
-        listed = "; ".join(f"{a} ({self.game.action_name(record, int(a))})" for a in legal[:12])
+        listed = "; ".join(f"{a} ({self.game.named_action(record, int(a))})" for a in legal[:12])
         more = f"; and {len(legal) - 12} more" if len(legal) > 12 else ""
         place = f"row {row}: " if self.count > 1 else ""
         return (
-            f"{place}action {action} ({self.game.action_name(record, action)}) is not legal for "
+            f"{place}action {action} ({self.game.named_action(record, action)}) is not legal for "
             f"{self.variant.agents[seat]}; legal are {listed}{more}"
         )
 
@@ -658,14 +660,8 @@ class GameBatch:
         self.observations[row], self.masks[row], self.metrics[row] = observation, mask, metrics
 
     def _read(self, saved: bytes) -> tuple[NDArray[Any], NDArray[Any]]:
-        bookkeeping, state = saving.unpack(self.game, self.rows.dtype, saved)
-        failed = np.zeros(1, np.int64)
-        if self.loops.check_state(state, failed):
-            raise StateError(
-                f"this is no possible position of {self.game.title}: it does not hold that "
-                + self.game.invariants[failed[0] - 1]
-            )
-        carried = self.game.read_options(state)
+        bookkeeping, state = unpacked(self.game, saved)
+        carried = self.game.read(state)
         views = {option.name for option in self.game.options if option.view}
         for name, value in self.variant.options.items():
             if carried[name] != value and name not in views:
@@ -673,8 +669,34 @@ class GameBatch:
                     f"this state was saved with {name}={carried[name]!r}, and this env has "
                     f"{name}={value!r}: make the env with the same options"
                 )
-        self.game.write_options(state, self.variant.options)
+        self.game.write(state, self.variant.options)
         return bookkeeping, state
+
+
+def broken_invariant(game: Game, states: NDArray[Any]) -> str:
+    """What does not hold in the first of these records that is no possible position, or ""."""
+    common = game.bounds.broken(states)
+    if common.any():
+        return COMMON_INVARIANTS[common[common > 0][0] - 1]
+    failed = np.zeros(len(states), np.int64)
+    if loops_of(game).check_state(states, failed):
+        return game.invariants[failed[failed > 0][0] - 1]
+    return ""
+
+
+def checked_position(game: Game, states: NDArray[Any]) -> NDArray[Any]:
+    """*states*, or ``StateError`` if one of them is no possible position."""
+    if broken := broken_invariant(game, states):
+        raise StateError(
+            f"this is no possible position of {game.title}: it does not hold that {broken}"
+        )
+    return states
+
+
+def unpacked(game: Game, saved: bytes) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The bookkeeping and the record in saved bytes, or ``StateError``."""
+    row, state = saving.unpack(game, row_dtype(game.most_seats, len(game.metrics)), saved)
+    return row, checked_position(game, state)
 
 
 def dealt(variant: Variant, count: int, seed: int) -> NDArray[Any]:
@@ -688,7 +710,7 @@ def seen_as(variant: Variant, states: NDArray[Any]) -> NDArray[np.int8]:
     """(N, ...): what the movers of these positions see where the game is shown as in *variant*."""
     core = GameBatch(variant, len(states))
     core.states[:] = states
-    variant.game.write_options(core.states, variant.options)
+    variant.game.write(core.states, variant.options)
     seen = (core.masks, core._vectors)
     core._begin(core.all_rows, core.states, core.rows, FROM_POSITION, seen)
     return core.observations

@@ -15,9 +15,11 @@ from typing import Any, Final
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import FORFEIT, NOBODY, Game, record_dtype
-from cyberdeck.engine.kernels import compile_loop, index, kernel, kernel_of
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.defaults import nth_legal
+from cyberdeck.engine.kernels import compile_loop, kernel_of
 from cyberdeck.engine.policy import HEURISTIC, OUTSIDE
+from cyberdeck.engine.record import FORFEIT, NOBODY, record_dtype
 
 #: ``row.seat`` / ``row.seat_rule``: the caller decides for every seat.
 EVERY: Final = -1
@@ -27,9 +29,9 @@ DRAWN: Final = -2
 #: ``row.waiting``: for whom; nobody is 0.
 OPPONENT, ALLY = 1, 2
 
-#: How a game begins: shuffled and dealt, or from the position that is in the record; or only
+#: How a game begins: shuffled and started, or from the position that is in the record; or only
 #: one step of it, for tables that are prescribed in part.
-FROM_SHUFFLE, FROM_POSITION, ONLY_SHUFFLE, ONLY_DEAL = 0, 1, 2, 3
+FROM_SHUFFLE, FROM_POSITION, ONLY_SHUFFLE, ONLY_START = 0, 1, 2, 3
 
 #: What happens to a game that is over.
 NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
@@ -81,28 +83,6 @@ def row_dtype(seats: int, metrics: int) -> np.dtype[Any]:
     )
 
 
-_STRIDE: Final = 32
-
-
-@kernel
-def nth_legal(mask: Any, n: Any) -> Any:
-    """The n-th action (from 0) that the mask allows."""
-    at = 0
-    while at + _STRIDE <= len(mask):  # stretches are added up much faster than looked through
-        inside = 0
-        for action in range(at, at + _STRIDE):
-            inside += mask[index(action)]
-        if n < inside:
-            break
-        n -= inside
-        at += _STRIDE
-    for action in range(at, len(mask)):
-        n -= mask[index(action)]
-        if n < 0:
-            return action
-    return -1
-
-
 @dataclass(frozen=True)
 class Loops:
     """The compiled loops of one game. Arguments are described where they are defined below."""
@@ -125,21 +105,10 @@ def loops_of(game: Game) -> Loops:
     """The loops of *game*, built once in a process; each is compiled when it is first called."""
     k = game.kernels
     part = kernel_of(game.name, inline="always")
-    shuffle, deal, legal, act = k.shuffle, k.deal, k.legal, k.act
+    shuffle, start, legal, act = k.shuffle, k.start, k.legal, k.act
     observe, report, resample_kernel = k.observe, k.report, k.resample
     heuristic, sound_kernel = k.heuristic, k.check_state
     seats, side, acts_simultaneously = k.seats, k.side, k.acts_simultaneously
-
-    # A kernel is compiled anew for every type of its arguments: a seat, whatever holds it, is one
-    # type to the largest of them.
-
-    @part
-    def see(state, seat, observation):
-        observe(state, np.int64(seat), observation)
-
-    @part
-    def tell(state, seat, metrics):
-        report(state, np.int64(seat), metrics)
 
     @part
     def forfeit(state):
@@ -233,7 +202,7 @@ def loops_of(game: Game) -> Loops:
     def new_game(state, row, mask, pool, allies):
         seat_players(state, row, pool, allies)
         shuffle(state)
-        deal(state)
+        start(state)
         play_others(state, row, mask, pool, allies)
 
     @part
@@ -247,8 +216,8 @@ def loops_of(game: Game) -> Loops:
         if state.mover != NOBODY and (row.seat == EVERY or row.waiting or row.team):
             viewer = state.mover
         viewer = max(viewer, 0)
-        see(state, viewer, observation)
-        tell(state, viewer, row.metrics)
+        observe(state, viewer, observation)
+        report(state, viewer, row.metrics)
 
     @part
     def close(state, row, final):
@@ -264,11 +233,11 @@ def loops_of(game: Game) -> Loops:
         row.final_ally = row.ally
         if row.seat == EVERY:
             for seat in range(seats(state)):
-                see(state, seat, final[seat])
-            tell(state, 0, row.final_metrics)
+                observe(state, seat, final[seat])
+            report(state, 0, row.final_metrics)
         else:
-            see(state, row.seat, final[0])
-            tell(state, row.seat, row.final_metrics)
+            observe(state, row.seat, final[0])
+            report(state, row.seat, row.final_metrics)
 
     def begin(which, states, rows, pool, allies, how, masks, observations):
         """Start a game in the rows *which*, or do one step of it: see the values of *how*."""
@@ -277,13 +246,13 @@ def loops_of(game: Game) -> Loops:
             if how == ONLY_SHUFFLE:
                 shuffle(state)
                 continue
-            if how == ONLY_DEAL:
-                deal(state)
+            if how == ONLY_START:
+                start(state)
                 continue
             seat_players(state, row, pool, allies)
             if how == FROM_SHUFFLE:
                 shuffle(state)
-                deal(state)
+                start(state)
             for seat in range(seats(state)):
                 row.reward[seat] = 0.0
             play_others(state, row, masks[i], pool, allies)
@@ -376,8 +345,8 @@ def loops_of(game: Game) -> Loops:
             legal(state, mask)
         else:
             mask[:] = 0
-        see(state, seat, observation)
-        tell(state, seat, metrics)
+        observe(state, seat, observation)
+        report(state, seat, metrics)
 
     def look_together(states, i, masks, observations, metrics, deciding):
         """What every seat of game *i* sees, and the masks of those who decide now, in secret and at
@@ -393,14 +362,14 @@ def loops_of(game: Game) -> Loops:
                 state.mover = mover
             else:
                 masks[seat] = 1
-            see(state, seat, observations[seat])
-            tell(state, seat, metrics[seat])
+            observe(state, seat, observations[seat])
+            report(state, seat, metrics[seat])
 
     def report_all(states, i, metrics):
         """The facts of game *i* from every seat's view."""
         state = states[i]
         for seat in range(seats(state)):
-            tell(state, seat, metrics[seat])
+            report(state, seat, metrics[seat])
 
     def resample(states, i, seat, random_bits):
         """Redraw in game *i* what *seat* cannot know, the generator included."""

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Variant, is_whole
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, PolicyError
 
 #: ``Policy.code``: who plays by code in the compiled loops; everybody else is asked from outside.

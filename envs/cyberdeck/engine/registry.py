@@ -1,43 +1,55 @@
-"""The games of the suite, by name. A new game is one entry here."""
+"""The games that there are, by name: the suite's own, and whatever somebody has registered."""
 
 from __future__ import annotations
 
 import copyreg
-import functools
+import difflib
 import importlib
-from typing import Any
+from typing import Any, Final
 
-from cyberdeck.engine.contract import Game, Variant
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
-#: name -> the module whose GAME describes it.
-GAMES = {
+#: name -> the module whose GAME describes it: imported when it is first asked for.
+GAMES: Final = {
     "matrix_overload": "cyberdeck.games.matrix_overload",
     "hackthegrid": "cyberdeck.games.hackthegrid",
     "stacktrices": "cyberdeck.games.stacktrices",
     "hovercrafts": "cyberdeck.games.hovercrafts",
 }
 
+_found: dict[str, Game] = {}
 
-@functools.cache
+
+def names() -> list[str]:
+    """The names of all games, the suite's own first."""
+    return [*GAMES, *(name for name in _found if name not in GAMES)]
+
+
 def game(name: str) -> Game:
     """The game called *name*.
 
     >>> game("hackthegrid").title
     'HACKtheGRID'
     """
-    if name not in GAMES:
-        raise OptionError(f"there is no game {name!r}; there are: " + ", ".join(GAMES))
-    found: Game = importlib.import_module(GAMES[name]).GAME
-    return found
+    if name not in _found:
+        if name not in GAMES:
+            close = difflib.get_close_matches(str(name), names(), 1)
+            meant = f" Did you mean {close[0]!r}?" if close else ""
+            raise OptionError(
+                f"there is no game {name!r}; there are: {', '.join(names())}.{meant} A game of "
+                "your own is there once it is registered: cyberdeck.register(GAME)"
+            )
+        _found[name] = importlib.import_module(GAMES[name]).GAME
+    return _found[name]
 
 
-def _by_name(game_: Game) -> tuple[Any, ...]:
-    """There is one of each: a pickle or copy holds its name."""
-    return game, (game_.name,)
-
-
-copyreg.pickle(Game, _by_name)
+def add(new: Game) -> None:
+    """Have *new* found by its name; in the place of one that was registered by that name before."""
+    if new.name in GAMES:
+        raise OptionError(f"{new.name!r} is a game of the suite: choose another name")
+    _found[new.name] = new
 
 
 def variant(name: str, /, **options: Any) -> Variant:
@@ -49,34 +61,11 @@ def variant(name: str, /, **options: Any) -> Variant:
     return Variant(game(name), options)
 
 
-def register_all() -> None:
-    """Make every game known to Gymnasium and, if several play, to PettingZoo."""
-    import gymnasium
-    import pettingzoo
+def _by_name(one: Game) -> tuple[Any, ...]:
+    """There is one of each: a pickle or copy holds its name."""
+    if _found.get(one.name) is not one:
+        raise OptionError(f"{one.name!r} cannot be sent or copied: register the game first")
+    return game, (one.name,)
 
-    for name in GAMES:
-        described = game(name)
-        gymnasium.register(
-            described.gym_id,
-            entry_point="cyberdeck.api.gymnasium_env:CyberdeckEnv",
-            vector_entry_point="cyberdeck.api.vector_env:CyberdeckVectorEnv",
-            # Gymnasium's checker never recovers from a first reset that was refused; what it
-            # checks is checked in our tests.
-            disable_env_checker=True,
-            kwargs={"game": name},
-        )
-        # The registry came with PettingZoo 1.26; older ones have only the modules.
-        if described.most_seats > 1 and hasattr(pettingzoo, "register"):
-            pettingzoo.register(
-                "aec",
-                f"cyberdeck/{name}-v0",
-                entry_point="cyberdeck.api.pettingzoo_env:env",
-                kwargs={"game": name},
-            )
-        if described.simultaneous and hasattr(pettingzoo, "register"):
-            pettingzoo.register(
-                "parallel",
-                f"cyberdeck/{name}-v0",
-                entry_point="cyberdeck.api.pettingzoo_env:parallel_env",
-                kwargs={"game": name},
-            )
+
+copyreg.pickle(Game, _by_name)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.statistics import Mean, finite, mean_of, percent, points_of, share, shown
 from cyberdeck.common.text import table
-from cyberdeck.engine.contract import Variant, is_whole
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.match import Games, Progress, judged, play
 from cyberdeck.players import Player

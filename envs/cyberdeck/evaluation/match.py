@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import NOBODY, Variant, is_whole
+from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import Player, find_player
 

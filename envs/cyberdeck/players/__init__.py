@@ -11,8 +11,8 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, get_args
 
-from cyberdeck.engine.contract import Variant
 from cyberdeck.engine.policy import HEURISTIC, RANDOM, BuiltIn, Function, Policy
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import baselines
 from cyberdeck.players.networks import SUFFIX, load

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from cyberdeck.common.extras import need
 from cyberdeck.common.files import write_whole
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Variant, is_whole
+from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import seen_as
 from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 
 VERSION: Final = 3

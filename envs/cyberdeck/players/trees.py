@@ -19,9 +19,11 @@ from typing import Any, Final
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import NOBODY, Game, Variant
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.defaults import nth_legal
 from cyberdeck.engine.kernels import compile_loop, kernel_of
-from cyberdeck.engine.loops import nth_legal
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
 
 NODE: Final = np.dtype(
     [("key", np.uint64), ("first", np.int32), ("count", np.int32), ("visits", np.int32)], align=True

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.files import write_whole
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import NOBODY, Variant, is_whole, whole_numbers
+from cyberdeck.engine.contract import is_whole, whole_numbers
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
 
 if TYPE_CHECKING:

@@ -7,16 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import (
-    Game,
-    Kernels,
-    Metric,
-    Option,
-    Options,
-    is_whole,
-    lazy,
-    whole_numbers,
-)
+from cyberdeck.engine.contract import Game, Metric, Option, Options, is_whole, lazy, whole_numbers
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.heuristic import heuristic
@@ -96,6 +87,7 @@ OPTIONS = (
         "`outcome`: who wins; `margin`: by how much, as (own - opponent's score) / 20",
         choices=rules.REWARDS,
         scoring=True,
+        field="reward_mode",
     ),
     Option(
         "deck",
@@ -109,6 +101,7 @@ OPTIONS = (
         "`vector`, or `advised`: also what the heuristic makes of each action",
         choices=rules.OBSERVATIONS,
         view=True,
+        field="advised",
     ),
 )
 
@@ -168,7 +161,7 @@ def read_options(record: NDArray[Any]) -> dict[str, Any]:
     }
 
 
-def start(record: NDArray[Any], options: Options) -> bool:
+def prescribe(record: NDArray[Any], options: Options) -> bool:
     """Write the prescribed ``grid`` and who moves ``first`` into the record."""
     if "grid" in options:
         grid = whole_numbers(options["grid"])
@@ -200,7 +193,7 @@ GAME = Game(
     title="HACKtheGRID",
     gym_id="cyberdeck/HackTheGrid-v0",
     summary="Two hackers steer one crossing over a 4x4 grid and collect what it shows.",
-    agents=lambda options: ("column", "row"),
+    seats=lambda options: ("column", "row"),
     options=OPTIONS,
     starts=STARTS,
     reasons=rules.REASONS,
@@ -211,23 +204,21 @@ GAME = Game(
         "and 1. If cards remain on the grid, both get -1."
     ),
     reward_bound=1.0,
-    kernels=Kernels(
-        shuffle=rules.shuffle,
-        deal=rules.deal,
-        legal=rules.legal,
-        act=rules.act,
-        observe=observe,
-        report=report,
-        resample=rules.resample,
-        heuristic=heuristic,
-        check_state=check_state,
-    ),
-    dtype=rules.STATE,
+    shuffle=rules.shuffle,
+    start=rules.start,
+    legal=rules.legal,
+    act=rules.act,
+    observe=observe,
+    report=report,
+    resample=rules.resample,
+    heuristic=heuristic,
+    check_state=check_state,
+    fields=rules.FIELDS,
     actions=lambda options: ACTIONS,
     features=features,
     write_options=write_options,
     read_options=read_options,
-    start=start,
+    prescribe=prescribe,
     action_name=action_name,
     svg=lazy("cyberdeck.games.hackthegrid.drawing", "svg"),
     text=lazy("cyberdeck.games.hackthegrid.drawing", "text"),

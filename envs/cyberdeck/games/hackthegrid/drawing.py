@@ -35,7 +35,7 @@ from cyberdeck.drawing.svg import (
     stroke,
     vacant,
 )
-from cyberdeck.engine.contract import FORFEIT, NOBODY, RUNNING
+from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.hackthegrid.rules import (
     CARDS_REMAIN,
     COLOURS,

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from cyberdeck.engine.contract import NOBODY, Feature, Metric, Options
+from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import index, kernel
 from cyberdeck.engine.prior import ADVICE, BEST, NO_VALUE, advise
+from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.hackthegrid.heuristic import laid_out, value_of
 from cyberdeck.games.hackthegrid.rules import (
     ACTIONS,
@@ -105,8 +106,6 @@ def show(state: Any, card: Any, out: Any, kind_at: Any, colour_at: Any) -> None:
 
 @kernel
 def observe(state: Any, seat: Any, out: Any) -> None:
-    for at in range(len(out)):
-        out[at] = 0
     colours = state.colours
     kind_at = 0
     colour_at = CARDS * _KINDS
@@ -145,6 +144,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
 @kernel
 def show_advice(state: Any, advice: Any, prospect: Any) -> None:
     """What the heuristic makes of the mover's actions; its luck only chooses among the best."""
+    advice[:] = 0
     legal(state, advice)
     cells, own, theirs = laid_out(state)
     best = NO_VALUE

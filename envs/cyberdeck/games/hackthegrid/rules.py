@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import COMMON_REASONS, NOBODY, RUNNING, header, record_dtype
 from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.record import NOBODY, Field
 
 SCRAMBLE, SIGNAL_SPIKE, FIREWALL, LOOPBACK, NET_NODE, DATA_PACKET = range(6)
 KINDS = ("SCRAMBLE", "SIGNAL SPIKE", "FIREWALL", "LOOPBACK", "NET NODE", "DATA PACKET")
@@ -37,31 +37,28 @@ OBSERVATIONS = ("vector", "advised")
 MOVE, SWAP = 0, 1  # phases of a turn
 
 GRID_EMPTIED, CARDS_REMAIN = 2, 3
-REASONS = (*COMMON_REASONS, "grid_emptied", "cards_remain")
+REASONS = ("grid_emptied", "cards_remain")
 
-STATE = record_dtype(
-    [
-        *header(2),
-        ("scramble", np.int8),
-        ("reward_mode", np.int8),
-        ("advised", np.int8),  # observation: 0 vector, 1 advised
-        # The deck table: what each card 0..15 is.
-        ("kind", np.int8, (CARDS,)),
-        ("colour", np.int8, (CARDS,)),
-        ("colours", np.int8),  # how many colours the deck has
-        ("first", np.int8),  # the seat that moves first
-        ("grid", np.int8, (CARDS,)),  # the card on each cell, NONE once taken
-        ("remaining", np.int8),  # cards on the grid
-        ("avatar", np.int8, (2,)),  # position along the own edge
-        ("run", np.int8, (2, RUN)),  # cards from left to right, then NONE
-        ("length", np.int8, (2,)),
-        ("points", np.int8, (2,)),  # what each Run is worth now: score() of it
-        ("phase", np.int8),
-        # scramble="at_end": who took each SCRAMBLE, in order; the first `decided` are done.
-        ("takers", np.int8, (CARDS,)),
-        ("taken", np.int8),
-        ("decided", np.int8),
-    ]
+FIELDS = (
+    Field("scramble", 0, 1),
+    Field("reward_mode", 0, 1),
+    Field("advised", 0, 1),  # observation: 0 vector, 1 advised
+    # The deck table: what each card 0..15 is.
+    Field("kind", 0, 5, (CARDS,)),
+    Field("colour", 0, 7, (CARDS,)),
+    Field("colours", 1, 8),  # how many colours the deck has
+    Field("first", 0, 1),  # the seat that moves first
+    Field("grid", NONE, CARDS - 1, (CARDS,)),  # the card on each cell, NONE once taken
+    Field("remaining", 0, CARDS),  # cards on the grid
+    Field("avatar", 0, SIDE - 1, (2,)),  # position along the own edge
+    Field("run", NONE, CARDS - 1, (2, RUN)),  # cards from left to right, then NONE
+    Field("length", 0, RUN, (2,)),
+    Field("points", -64, 64, (2,)),  # what each Run is worth now: score() of it
+    Field("phase", 0, 1),
+    # scramble="at_end": who took each SCRAMBLE, in order; the first `decided` are done.
+    Field("takers", 0, 1, (CARDS,)),
+    Field("taken", 0, CARDS),
+    Field("decided", 0, CARDS),
 )
 
 #: VALUE[kind, count] = what each card of the kind is worth when a Run holds that many of them.
@@ -153,25 +150,17 @@ def can_swap(state: Any, seat: Any) -> Any:
 
 
 @kernel
-def legal(state: Any, mask: Any) -> Any:
-    for action in range(ACTIONS):
-        mask[action] = 0
-    if state.mover == NOBODY:
-        return 0
-    count = 0
+def legal(state: Any, mask: Any) -> None:
     seat = state.mover
     if state.phase == MOVE:
         for position in range(SIDE):
             mask[position] = state.grid[cell(state, seat, position)] != NONE
-            count += mask[position]
-        return count
+        return
     for own in range(state.length[seat]):
         if state.kind[state.run[seat, own]] != SCRAMBLE:
             for theirs in range(state.length[1 - seat]):
                 mask[SWAPS + RUN * own + theirs] = 1
-                count += 1
     mask[DECLINE] = 1
-    return count + 1
 
 
 # --- playing it ----------------------------------------------------------------------------------
@@ -180,9 +169,6 @@ def legal(state: Any, mask: Any) -> Any:
 @kernel
 def act(state: Any, action: Any) -> None:
     """Apply the mover's legal *action*."""
-    state.reward[0] = 0.0
-    state.reward[1] = 0.0
-    state.decisions += 1
     seat = state.mover
     if state.phase == MOVE:
         take(state, seat, action)
@@ -276,13 +262,12 @@ def shuffle(state: Any) -> None:
 
 
 @kernel
-def deal(state: Any) -> None:
+def start(state: Any) -> None:
     """Begin on the grid that lies in the record: empty Runs, both avatars at the corner."""
     for seat in range(2):
         state.avatar[seat] = 0
         state.length[seat] = 0
         state.points[seat] = 0
-        state.reward[seat] = 0.0
         for place in range(RUN):
             state.run[seat, place] = NONE
     for card in range(CARDS):
@@ -291,10 +276,6 @@ def deal(state: Any) -> None:
     state.decided = 0
     state.remaining = CARDS
     state.phase = MOVE
-    state.decisions = 0
-    state.terminated = 0
-    state.truncated = 0
-    state.reason = RUNNING
     state.mover = state.first
 
 

@@ -8,18 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import (
-    NOBODY,
-    RUNNING,
-    Game,
-    Kernels,
-    Metric,
-    Option,
-    Options,
-    is_whole,
-    lazy,
-    whole_numbers,
-)
+from cyberdeck.engine.contract import Game, Metric, Option, Options, is_whole, lazy, whole_numbers
+from cyberdeck.engine.record import NOBODY, RUNNING
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hovercrafts import rules
 from cyberdeck.games.hovercrafts.heuristic import heuristic
@@ -226,6 +216,7 @@ OPTIONS = (
         "hull lost by the own team)",
         choices=rules.REWARDS,
         scoring=True,
+        field="reward_mode",
     ),
     Option(
         "max_turns", 50, "turns after which the game is truncated", bounds=(1, rules.MOST_TURNS)
@@ -237,6 +228,7 @@ OPTIONS = (
         "`advised`: the vector and what the heuristic makes of each action and of the others",
         choices=rules.OBSERVATIONS,
         view=True,
+        field="shown",
     ),
 )
 
@@ -319,7 +311,7 @@ STARTS = (
 )
 
 
-def start(record: NDArray[Any], options: Options) -> bool:
+def prescribe(record: NDArray[Any], options: Options) -> bool:
     """Write who is ``starting``, where the ``ships`` are, and the ``dice`` to come."""
     state = record[0]
     if "starting" in options:
@@ -447,7 +439,7 @@ GAME = Game(
     title="Hovercrafts",
     gym_id="cyberdeck/Hovercrafts-v0",
     summary="Two teams of ships hunt each other on a hex map, with plans made in secret.",
-    agents=agents,
+    seats=agents,
     options=OPTIONS,
     starts=STARTS,
     reasons=rules.REASONS,
@@ -459,27 +451,25 @@ GAME = Game(
         "lost by the own team)."
     ),
     reward_bound=1e4,
-    kernels=Kernels(
-        shuffle=rules.shuffle,
-        deal=rules.deal,
-        legal=rules.legal,
-        act=rules.act,
-        observe=observe,
-        report=report,
-        resample=resample,
-        heuristic=heuristic,
-        check_state=check_state,
-        seats=rules.seats,
-        side=rules.team_of,
-        acts_simultaneously=rules.acts_simultaneously,
-        withdraw_secret_actions=withdraw_secret_actions,
-    ),
-    dtype=rules.STATE,
+    shuffle=rules.shuffle,
+    start=rules.start,
+    legal=rules.legal,
+    act=rules.act,
+    observe=observe,
+    report=report,
+    resample=resample,
+    heuristic=heuristic,
+    check_state=check_state,
+    seat_count=rules.seats,
+    side=rules.team_of,
+    acts_simultaneously=rules.acts_simultaneously,
+    withdraw_secret_actions=withdraw_secret_actions,
+    fields=rules.FIELDS,
     actions=actions,
     features=features,
     write_options=write_options,
     read_options=read_options,
-    start=start,
+    prescribe=prescribe,
     action_name=action_name,
     svg=lazy("cyberdeck.games.hovercrafts.drawing", "svg"),
     text=lazy("cyberdeck.games.hovercrafts.drawing", "text"),

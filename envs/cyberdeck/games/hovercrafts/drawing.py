@@ -36,7 +36,7 @@ from cyberdeck.drawing.svg import (
     path,
     stroke,
 )
-from cyberdeck.engine.contract import FORFEIT, NOBODY, RUNNING
+from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.hovercrafts import FACINGS
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.rules import (

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from cyberdeck.engine.contract import NOBODY, Feature, Metric, Options
+from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.hovercrafts.advice import advised, observe_advice
 from cyberdeck.games.hovercrafts.hexes import (
     HEXES,

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import COMMON_REASONS, NOBODY, RUNNING, header, record_dtype
 from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.record import NOBODY, Field
 
 SHIPS = 10  # at most, in both teams together
 SLOTS = 9  # actions of a turn, at most: 3 of the die and 6 of energy
@@ -47,69 +47,66 @@ VECTOR, PLANES, ADVISED = 0, 1, 2
 OBSERVATIONS = ("vector", "planes", "advised")
 
 DISABLED_ALL, BOTH_OUT, MAX_TURNS = 2, 3, 4
-REASONS = (*COMMON_REASONS, "disabled_all", "both_out", "max_turns")
+REASONS = ("disabled_all", "both_out", "max_turns")
 
 MOST_TURNS = 1_000_000  # that a game may have
 MOST_TIES = 64  # after so many the defender holds, and the lower seat wins a contest
 SCRIPT = 96  # dice that can be prescribed
 
-STATE = record_dtype(
-    [
-        *header(SHIPS),
-        ("max_turns", np.int32),
-        ("turns", np.int32),  # turns that have ended
-        ("walls_drawn", np.int16),  # wall_density, in thousandths
-        ("seats", np.int8),
-        ("zion", np.int8),  # ships of Zion: the seats below this one
-        ("width", np.int8),
-        ("height", np.int8),
-        ("scenario", np.int8),
-        ("deployment", np.int8),
-        ("reward_mode", np.int8),
-        ("emp_per_turn", np.int8),
-        ("share_plans", np.int8),
-        ("shown", np.int8),  # which of OBSERVATIONS
-        ("hull", np.int8, (SHIPS,)),
-        ("shield", np.int8, (SHIPS,)),
-        ("ballistic", np.int8, (SHIPS,)),
-        ("energy", np.int8, (SHIPS,)),
-        ("terrain", np.int8, (CELLS,)),
-        ("starting", np.int8),  # the team that deploys first, on the rightmost column
-        ("phase", np.int8),
-        ("slot", np.int8),  # the planning slot that is being decided
-        ("cell", np.int16, (SHIPS,)),  # NONE: not deployed, or out of the game
-        ("facing", np.int8, (SHIPS,)),
-        ("hull_left", np.int8, (SHIPS,)),
-        ("actions", np.int8, (SHIPS,)),  # rolled for this turn
-        ("plan", np.int8, (SHIPS, SLOTS)),
-        ("lost", np.int8, (2,)),  # hull that each team has lost in this turn
-        ("script", np.int8, (SCRIPT,)),  # faces of the next dice, for tests and stories
-        ("scripted", np.int8),  # how many of them are left, at the end of `script`
-        # The last turn: how it began, so that its phases can be shown one by one, and the plans.
-        ("before_dice", np.uint64),
-        ("before_cell", np.int16, (SHIPS,)),
-        ("before_facing", np.int8, (SHIPS,)),
-        ("before_hull", np.int8, (SHIPS,)),
-        ("before_scripted", np.int8),
-        ("before_actions", np.int8, (SHIPS,)),
-        ("revealed", np.int8, (SHIPS, SLOTS)),  # the plans of the last turn
-        ("passed", np.int8),  # phases carried out in it so far
-        # Its last phase.
-        ("was", np.int16, (SHIPS,)),  # where each ship was before the last phase
-        ("done", np.int8, (SHIPS,)),  # what it did in it
-        ("landed", np.int8, (SHIPS,)),
-        ("jammed", np.int8, (SHIPS,)),  # hit by an EMP in it
-        ("rammed", np.int8, (SHIPS,)),  # the ship that it rammed
-        ("aim", np.int16, (SHIPS,)),  # the hex that it moved for
-        ("shot", np.int16, (SHIPS,)),  # the ships that it fired at, as bits
-        ("hit", np.int16, (SHIPS,)),  # and those that it hit
-        ("wreck", np.int16, (SHIPS,)),  # where it went out of the game in it
-        # Only while moves are being settled.
-        ("place", np.int8, (SHIPS,)),  # in the order of those that aim at the same hex
-        ("roll", np.int8, (SHIPS,)),
-        ("behind", np.int8, (SHIPS,)),
-        ("advancing", np.int8, (SHIPS,)),
-    ]
+FIELDS = (
+    Field("max_turns", 1, MOST_TURNS),
+    Field("turns", 0, MOST_TURNS),  # turns that have ended
+    Field("walls_drawn", 0, 600),  # wall_density, in thousandths
+    Field("seats", 2, SHIPS),
+    Field("zion", 1, SHIPS - 1),  # ships of Zion: the seats below this one
+    Field("width", 2, WIDEST),
+    Field("height", 1, HIGHEST),
+    Field("scenario", 0, GIVEN),
+    Field("deployment", 0, 1),
+    Field("reward_mode", 0, 1),
+    Field("emp_per_turn", 1, SLOTS),
+    Field("share_plans", 0, 1),
+    Field("shown", 0, 2),  # which of OBSERVATIONS
+    Field("hull", 0, 9, (SHIPS,)),
+    Field("shield", 0, 6, (SHIPS,)),
+    Field("ballistic", 0, 6, (SHIPS,)),
+    Field("energy", 0, 6, (SHIPS,)),
+    Field("terrain", OFF_MAP, 2, (CELLS,)),
+    Field("starting", 0, 1),  # the team that deploys first, on the rightmost column
+    Field("phase", 0, 1),
+    Field("slot", 0, SLOTS),  # the planning slot that is being decided
+    Field("cell", NONE, CELLS - 1, (SHIPS,)),  # NONE: not deployed, or out of the game
+    Field("facing", 0, 5, (SHIPS,)),
+    Field("hull_left", 0, 9, (SHIPS,)),
+    Field("actions", 0, SLOTS, (SHIPS,)),  # rolled for this turn
+    Field("plan", NONE, 6, (SHIPS, SLOTS)),
+    Field("lost", 0, 90, (2,)),  # hull that each team has lost in this turn
+    Field("script", 0, 6, (SCRIPT,)),  # faces of the next dice, for tests and stories
+    Field("scripted", 0, SCRIPT),  # how many of them are left, at the end of `script`
+    # The last turn: how it began, so that its phases can be shown one by one, and the plans.
+    Field("before_dice", 0, 2**64 - 1),
+    Field("before_cell", NONE, CELLS - 1, (SHIPS,)),
+    Field("before_facing", 0, 5, (SHIPS,)),
+    Field("before_hull", 0, 9, (SHIPS,)),
+    Field("before_scripted", 0, SCRIPT),
+    Field("before_actions", 0, SLOTS, (SHIPS,)),
+    Field("revealed", NONE, 6, (SHIPS, SLOTS)),  # the plans of the last turn
+    Field("passed", 0, SLOTS),  # phases carried out in it so far
+    # Its last phase.
+    Field("was", NONE, CELLS - 1, (SHIPS,)),  # where each ship was before the last phase
+    Field("done", NONE, 6, (SHIPS,)),  # what it did in it
+    Field("landed", 0, 1, (SHIPS,)),
+    Field("jammed", 0, 1, (SHIPS,)),  # hit by an EMP in it
+    Field("rammed", NONE, SHIPS - 1, (SHIPS,)),  # the ship that it rammed
+    Field("aim", NONE, CELLS - 1, (SHIPS,)),  # the hex that it moved for
+    Field("shot", 0, 1023, (SHIPS,)),  # the ships that it fired at, as bits
+    Field("hit", 0, 1023, (SHIPS,)),  # and those that it hit
+    Field("wreck", NONE, CELLS - 1, (SHIPS,)),  # where it went out of the game in it
+    # Only while moves are being settled.
+    Field("place", -128, 127, (SHIPS,)),  # in the order of those that aim at the same hex
+    Field("roll", -128, 127, (SHIPS,)),
+    Field("behind", -128, 127, (SHIPS,)),
+    Field("advancing", -128, 127, (SHIPS,)),
 )
 
 # --- the map -------------------------------------------------------------------------------------
@@ -259,26 +256,18 @@ def may_plan(state: Any, plan: Any, slot: Any, action: Any) -> Any:
 
 
 @kernel
-def legal(state: Any, mask: Any) -> Any:
-    for action in range(len(mask)):
-        mask[action] = 0
+def legal(state: Any, mask: Any) -> None:
     seat = state.mover
-    if seat == NOBODY:
-        return 0
-    count = 0
     if state.phase == DEPLOY:
         for row in range(state.height):
             if may_start(state, seat, row):
                 for facing in range(6):
                     mask[PLACES + 6 * row + facing] = 1
-                    count += 1
-        return count
+        return
     slot = np.int64(state.slot)
     plan = plan_of(state, seat, slot)
     for action in range(len(ACTIONS)):
         mask[action] = may_plan(state, plan, slot, action)
-        count += mask[action]
-    return count
 
 
 # --- playing it ----------------------------------------------------------------------------------
@@ -287,9 +276,6 @@ def legal(state: Any, mask: Any) -> Any:
 @kernel
 def act(state: Any, action: Any) -> None:
     """Apply the mover's legal *action*."""
-    for seat in range(state.seats):
-        state.reward[seat] = 0.0
-    state.decisions += 1
     mover = int(state.mover)
     if state.phase == DEPLOY:
         place = action - PLACES
@@ -850,7 +836,6 @@ def clear(state: Any) -> None:
         state.before_facing[seat] = 0
         state.before_hull[seat] = 0
         state.before_actions[seat] = 0
-        state.reward[seat] = 0.0
         for slot in range(SLOTS):
             state.plan[seat, slot] = NONE
             state.revealed[seat, slot] = NONE
@@ -861,14 +846,10 @@ def clear(state: Any) -> None:
     state.passed = 0
     state.slot = 0
     state.turns = 0
-    state.decisions = 0
-    state.terminated = 0
-    state.truncated = 0
-    state.reason = RUNNING
 
 
 @kernel
-def deal(state: Any) -> None:
+def start(state: Any) -> None:
     """All ships wait to be deployed; or are, each on a random hex and facing inward."""
     clear(state)
     state.phase = DEPLOY

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Game, Kernels, Metric, Option, Options, lazy, whole_numbers
+from cyberdeck.engine.contract import Game, Metric, Option, Options, lazy, whole_numbers
 from cyberdeck.errors import OptionError
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.heuristic import heuristic
@@ -27,6 +27,7 @@ OPTIONS = (
         "`win`: 1 for a won game; `royals`: 1/12 for each royal as it falls as well",
         choices=rules.REWARDS,
         scoring=True,
+        field="reward_mode",
     ),
     Option("max_steps", 500, "cards played before the game is truncated", bounds=(1, 1_000_000)),
     Option(
@@ -35,6 +36,7 @@ OPTIONS = (
         "`cards`, or `counted`: also what follows from them, so that a network need not count",
         choices=rules.OBSERVATIONS,
         view=True,
+        field="counted",
     ),
 )
 
@@ -110,7 +112,7 @@ def read_options(record: NDArray[Any]) -> dict[str, Any]:
     }
 
 
-def start(record: NDArray[Any], options: Options) -> bool:
+def prescribe(record: NDArray[Any], options: Options) -> bool:
     """Write the prescribed ``deck`` into the record."""
     edition = rules.EDITIONS[record[0]["edition"]]
     count = rules.CARDS if edition == "rulebook" else rules.CARDS - 1
@@ -150,7 +152,7 @@ GAME = Game(
     title="MATR1X 0VERL0AD",
     gym_id="cyberdeck/MatrixOverload-v0",
     summary="One player against twelve royals: build lines in a 3x3 matrix that overload them.",
-    agents=lambda options: ("player",),
+    seats=lambda options: ("player",),
     options=OPTIONS,
     starts=STARTS,
     reasons=rules.REASONS,
@@ -161,23 +163,19 @@ GAME = Game(
         "falls, and 1 more for a won game."
     ),
     reward_bound=2.0,
-    kernels=Kernels(
-        shuffle=rules.shuffle,
-        deal=rules.deal,
-        legal=rules.legal,
-        act=rules.act,
-        observe=observe,
-        report=report,
-        resample=rules.resample,
-        heuristic=heuristic,
-        check_state=check_state,
-    ),
-    dtype=rules.STATE,
+    shuffle=rules.shuffle,
+    start=rules.start,
+    legal=rules.legal,
+    act=rules.act,
+    observe=observe,
+    report=report,
+    resample=rules.resample,
+    heuristic=heuristic,
+    check_state=check_state,
+    fields=rules.FIELDS,
     actions=lambda options: ACTIONS,
     features=features,
-    write_options=write_options,
-    read_options=read_options,
-    start=start,
+    prescribe=prescribe,
     action_name=action_name,
     svg=lazy("cyberdeck.games.matrix_overload.drawing", "svg"),
     text=lazy("cyberdeck.games.matrix_overload.drawing", "text"),

@@ -41,7 +41,7 @@ from cyberdeck.drawing.svg import (
     tag,
     vacant,
 )
-from cyberdeck.engine.contract import FORFEIT, RUNNING
+from cyberdeck.engine.record import FORFEIT, RUNNING
 from cyberdeck.games.matrix_overload.rules import (
     ACTIONS,
     BLACK_ICE,

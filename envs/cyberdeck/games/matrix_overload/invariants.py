@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from cyberdeck.engine.contract import FORFEIT, NOBODY, RUNNING
 from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.matrix_overload.rules import (
     BLACK_ICE,
     CARDS,

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Feature, Metric, Options, layout
+from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.variant import layout
 from cyberdeck.games.matrix_overload.heuristic import FAR, MIDDLE, TALLEST, height
 from cyberdeck.games.matrix_overload.rules import (
     BORDERS,

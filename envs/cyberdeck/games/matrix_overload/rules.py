@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import COMMON_REASONS, NOBODY, RUNNING, header, record_dtype
 from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.record import NOBODY, Field
 
 FIREWALL, ROYALS, RULEBOOK = 0, 1, 2
 EDITIONS = ("firewall", "royals", "rulebook")
@@ -38,7 +38,6 @@ STRONGEST = 20  # a royal beyond this can never fall
 
 WON, DRAW_PILE_EMPTY, NO_LEGAL_PILE, BLACK_ICE, MAX_STEPS = range(2, 7)
 REASONS = (
-    *COMMON_REASONS,
     "won",
     "draw_pile_empty",
     "no_legal_pile",
@@ -46,32 +45,29 @@ REASONS = (
     "max_steps",
 )
 
-STATE = record_dtype(
-    [
-        *header(1),
-        ("max_steps", np.int32),
-        ("edition", np.int8),
-        ("reward_mode", np.int8),
-        ("counted", np.int8),  # observation: 0 cards, 1 counted
-        # The draw pile is a ring: `left` cards from `head` on, the first one face up.
-        ("draw", np.int8, (RING,)),
-        ("head", np.int8),
-        ("left", np.int8),
-        ("known_first", np.int8),  # how many at the front were seen, the face-up card included
-        ("known_last", np.int8),  # how many at the back were seen going there
-        ("unseen", np.int8, (CARDS,)),  # 1 for cards in the unseen stretch between the two
-        # A card's place: 0 in the draw pile, 1 + its pile otherwise.
-        ("place", np.int8, (CARDS,)),
-        ("height", np.int8, (CARDS,)),  # 1 for the lowest card of an inner pile
-        ("below", np.int8, (CARDS,)),  # the card under it in an inner pile, or NONE
-        ("top", np.int8, (INNER,)),
-        ("top_value", np.int8, (INNER,)),  # its value, -1 for an empty pile
-        ("depth", np.int8, (INNER,)),
-        ("royal", np.int8, (OUTER,)),
-        ("ice", np.int16, (OUTER,)),
-        ("dead", np.int8, (OUTER,)),
-        ("killed", np.int8),
-    ]
+FIELDS = (
+    Field("max_steps", 1, 1_000_000),
+    Field("edition", 0, 2),
+    Field("reward_mode", 0, 1),
+    Field("counted", 0, 1),  # observation: 0 cards, 1 counted
+    # The draw pile is a ring: `left` cards from `head` on, the first one face up.
+    Field("draw", 0, CARDS - 1, (RING,)),
+    Field("head", 0, RING - 1),
+    Field("left", 0, CARDS),
+    Field("known_first", 0, CARDS),  # how many at the front were seen, the face-up card included
+    Field("known_last", 0, CARDS),  # how many at the back were seen going there
+    Field("unseen", 0, 1, (CARDS,)),  # 1 for cards in the unseen stretch between the two
+    # A card's place: 0 in the draw pile, 1 + its pile otherwise.
+    Field("place", 0, INNER + OUTER, (CARDS,)),
+    Field("height", 0, CARDS, (CARDS,)),  # 1 for the lowest card of an inner pile
+    Field("below", NONE, CARDS - 1, (CARDS,)),  # the card under it in an inner pile, or NONE
+    Field("top", NONE, CARDS - 1, (INNER,)),
+    Field("top_value", NONE, 13, (INNER,)),  # its value, -1 for an empty pile
+    Field("depth", 0, CARDS, (INNER,)),
+    Field("royal", NONE, CARDS - 1, (OUTER,)),
+    Field("ice", 0, 13 * CARDS, (OUTER,)),
+    Field("dead", 0, 1, (OUTER,)),
+    Field("killed", 0, OUTER),
 )
 
 # --- the table -----------------------------------------------------------------------------------
@@ -153,7 +149,7 @@ KINSHIP = np.array(
 
 
 @kernel
-def court_card_piles(state: Any, card: Any, mask: Any) -> Any:
+def court_card_piles(state: Any, card: Any, mask: Any) -> None:
     """Empty outer piles beside the best inner pile: same suit, else colour, else any; highest."""
     best = 0
     for outer in range(OUTER):
@@ -164,17 +160,14 @@ def court_card_piles(state: Any, card: Any, mask: Any) -> Any:
         rank *= state.royal[outer] == NONE
         best = max(best, rank)
         mask[INNER + outer] = rank
-    return keep_best(mask, best)
+    keep_best(mask, best)
 
 
 @kernel
-def keep_best(mask: Any, best: Any) -> Any:
+def keep_best(mask: Any, best: Any) -> None:
     """Turn ranks noted in the outer piles' places of the mask into 1 for the best, else 0."""
-    count = 0
     for action in range(INNER, ACTIONS):
         mask[action] = best > 0 and mask[action] == best
-        count += mask[action]
-    return count
 
 
 @kernel
@@ -206,31 +199,25 @@ def has_legal_pile(state: Any) -> Any:
 
 
 @kernel
-def number_card_piles(state: Any, card: Any, mask: Any) -> Any:
-    count = 0
-    for inner in range(INNER):
-        mask[inner] = state.top_value[inner] <= VALUE[card]
-        count += mask[inner]
-    if count > 0:
-        return count
-    if state.edition == RULEBOOK:
-        return most_similar_royals(state, card, mask)
-    return royals_that_can_bear(state, card, mask)
+def number_card_piles(state: Any, card: Any, mask: Any) -> None:
+    if fits_inside(state, card):
+        for inner in range(INNER):
+            mask[inner] = state.top_value[inner] <= VALUE[card]
+    elif state.edition == RULEBOOK:
+        most_similar_royals(state, card, mask)
+    else:
+        royals_that_can_bear(state, card, mask)
 
 
 @kernel
-def royals_that_can_bear(state: Any, card: Any, mask: Any) -> Any:
+def royals_that_can_bear(state: Any, card: Any, mask: Any) -> None:
     """Digital editions: any living royal whose strength would stay within 20."""
-    count = 0
     for outer in range(OUTER):
-        if bears(state, outer, card):
-            mask[INNER + outer] = 1
-            count += 1
-    return count
+        mask[INNER + outer] = bears(state, outer, card)
 
 
 @kernel
-def most_similar_royals(state: Any, card: Any, mask: Any) -> Any:
+def most_similar_royals(state: Any, card: Any, mask: Any) -> None:
     """Rule book: the royal of the same suit, else colour, else any; the one closest in strength.
 
     Without a living royal the card becomes preventative ICE, placed like a court card.
@@ -244,12 +231,13 @@ def most_similar_royals(state: Any, card: Any, mask: Any) -> Any:
             best = max(best, rank)
         mask[INNER + outer] = rank
     if best > 0:
-        return keep_best(mask, best)
-    return court_card_piles(state, card, mask)
+        keep_best(mask, best)
+    else:
+        court_card_piles(state, card, mask)
 
 
 @kernel
-def lowest_piles(state: Any, mask: Any) -> Any:
+def lowest_piles(state: Any, mask: Any) -> None:
     """Where a joker goes: the lowest top card; only the rule book counts an empty pile, as 0."""
     empty_counts = state.edition == RULEBOOK
     lowest = 99
@@ -257,34 +245,26 @@ def lowest_piles(state: Any, mask: Any) -> Any:
         value = state.top_value[inner]
         if value >= 0 or empty_counts:
             lowest = min(lowest, max(value, 0))
-    count = 0
     for inner in range(INNER):
         value = state.top_value[inner]
         # Ruling M3: if every pile is empty (lowest is still 99), any will do.
-        fits = lowest == 99 or (value == -1 and empty_counts) or value == lowest
-        mask[inner] = fits
-        count += fits
-    return count
+        mask[inner] = lowest == 99 or (value == -1 and empty_counts) or value == lowest
 
 
 @kernel
-def legal(state: Any, mask: Any) -> Any:
-    """Fill *mask* with the piles that the face-up card may be played to; return their number."""
-    for action in range(ACTIONS):
-        mask[action] = 0
-    if state.mover == NOBODY:
-        return 0
+def legal(state: Any, mask: Any) -> None:
+    """The piles that the face-up card may be played to."""
     card = face_up(state)
     value = VALUE[card]
     if value > 10:
-        return court_card_piles(state, card, mask)
-    if value > 1:
-        return number_card_piles(state, card, mask)
-    if value == 0:
-        return lowest_piles(state, mask)
-    for inner in range(INNER):  # an ace resets any pile
-        mask[inner] = 1
-    return INNER
+        court_card_piles(state, card, mask)
+    elif value > 1:
+        number_card_piles(state, card, mask)
+    elif value == 0:
+        lowest_piles(state, mask)
+    else:
+        for inner in range(INNER):  # an ace resets any pile
+            mask[inner] = 1
 
 
 # --- playing it ----------------------------------------------------------------------------------
@@ -405,8 +385,6 @@ def end_of_move(state: Any, black_ice: Any) -> None:
 @kernel
 def act(state: Any, action: Any) -> None:
     """Play the face-up card to pile *action*, which must be legal."""
-    state.reward[0] = 0.0
-    state.decisions += 1
     card = take_face_up(state)
     black_ice = False
     if action < INNER:
@@ -441,7 +419,7 @@ def shuffle(state: Any) -> None:
 
 
 @kernel
-def deal(state: Any) -> None:
+def start(state: Any) -> None:
     """Lay out the deck that lies in `draw`, first card first, and begin."""
     for card in range(CARDS):
         state.unseen[card] = 0
@@ -482,11 +460,6 @@ def deal(state: Any) -> None:
     for later in range(at, count):
         state.unseen[state.draw[later]] = 1
     state.killed = 0
-    state.decisions = 0
-    state.reward[0] = 0.0
-    state.terminated = 0
-    state.truncated = 0
-    state.reason = RUNNING
     state.mover = 0
     turn_face_up(state)
 

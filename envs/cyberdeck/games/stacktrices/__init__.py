@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Game, Kernels, Metric, Option, Options, lazy
+from cyberdeck.engine.contract import Game, Metric, Option, Options, lazy
 from cyberdeck.games.stacktrices import notation, rules
 from cyberdeck.games.stacktrices.heuristic import heuristic
 from cyberdeck.games.stacktrices.hidden import resample
@@ -22,7 +22,13 @@ OPTIONS = (
         "drawn evenly over the legal decisions, step by step",
         choices=rules.SETUPS,
     ),
-    Option("first", "random", "the seat that plays white and moves first", choices=rules.FIRSTS),
+    Option(
+        "first",
+        "random",
+        "the seat that plays white and moves first",
+        choices=rules.FIRSTS,
+        field="first_rule",
+    ),
     Option(
         "steal_on_attack",
         False,
@@ -42,6 +48,7 @@ OPTIONS = (
         "opponent's pieces on stacks grows in a turn",
         choices=rules.REWARDS,
         scoring=True,
+        field="reward_mode",
     ),
     Option(
         "max_turns",
@@ -56,6 +63,7 @@ OPTIONS = (
         "vector, and what the built-in heuristic makes of each action",
         choices=rules.OBSERVATIONS,
         view=True,
+        field="shown",
     ),
 )
 
@@ -85,7 +93,7 @@ def read_options(record: NDArray[Any]) -> dict[str, Any]:
     }
 
 
-def start(record: NDArray[Any], options: Options) -> bool:
+def prescribe(record: NDArray[Any], options: Options) -> bool:
     """Set up the prescribed ``position``."""
     notation.read(record, options["position"])
     return True
@@ -179,7 +187,7 @@ GAME = Game(
     title="Stacktrices",
     gym_id="cyberdeck/Stacktrices-v0",
     summary="Two sides of stacked pyramids fight on a 7x7 board; each hides a thief.",
-    agents=lambda options: ("player_0", "player_1"),
+    seats=lambda options: ("player_0", "player_1"),
     options=OPTIONS,
     starts=STARTS,
     reasons=rules.REASONS,
@@ -190,23 +198,19 @@ GAME = Game(
         "0.01 x the change of (own - opponent's) pips on stacks."
     ),
     reward_bound=2.0,
-    kernels=Kernels(
-        shuffle=rules.shuffle,
-        deal=rules.deal,
-        legal=rules.legal,
-        act=rules.act,
-        observe=observe,
-        report=report,
-        resample=resample,
-        heuristic=heuristic,
-        check_state=check_state,
-    ),
-    dtype=rules.STATE,
+    shuffle=rules.shuffle,
+    start=rules.start,
+    legal=rules.legal,
+    act=rules.act,
+    observe=observe,
+    report=report,
+    resample=resample,
+    heuristic=heuristic,
+    check_state=check_state,
+    fields=rules.FIELDS,
     actions=actions,
     features=features,
-    write_options=write_options,
-    read_options=read_options,
-    start=start,
+    prescribe=prescribe,
     action_name=action_name,
     svg=lazy("cyberdeck.games.stacktrices.drawing", "svg"),
     text=lazy("cyberdeck.games.stacktrices.drawing", "text"),

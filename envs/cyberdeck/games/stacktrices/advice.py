@@ -27,6 +27,7 @@ def show_advice(state: Any, advice: Any) -> Any:
     That is what lies open now, what the own stacks are worth less the opponent's, and what the best
     action brings. One that is taken without weighing brings nothing that is known.
     """
+    advice[:] = 0
     legal(state, advice)
     seen = outlook(state)
     prospect = 0 if in_setup(state) else seen.own.total - seen.theirs.total

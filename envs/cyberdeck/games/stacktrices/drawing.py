@@ -37,7 +37,7 @@ from cyberdeck.drawing.svg import (
     stroke,
     tag,
 )
-from cyberdeck.engine.contract import FORFEIT, NOBODY, RUNNING
+from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
 from cyberdeck.games.stacktrices.notation import FILES, pieces_called, square_name, write
 from cyberdeck.games.stacktrices.rules import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cyberdeck.engine.contract import FORFEIT, NOBODY, RUNNING
 from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.stacktrices.rules import (
     ADVISED,
     AFTER_MOVE,

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import COMMON_REASONS, NOBODY, RUNNING, header, record_dtype
 from cyberdeck.engine.kernels import index, kernel, lowest
+from cyberdeck.engine.record import NOBODY, Field
 
 SIDE = 7
 SQUARES = SIDE * SIDE
@@ -98,46 +98,45 @@ OBSERVATIONS = ("vector", "planes", "advised")
 PIP = 0.01  # what a pip is worth with reward="material"
 
 CAPTURED_ALL, STALLED, MAX_TURNS = 2, 3, 4
-REASONS = (*COMMON_REASONS, "captured_all", "stalled", "max_turns")
+REASONS = ("captured_all", "stalled", "max_turns")
 
-STATE = record_dtype(
-    [
-        *header(2),
-        ("max_turns", np.int32),
-        ("turns", np.int32),  # turns that have ended
-        ("setup", np.int8),
-        ("first_rule", np.int8),
-        ("reward_mode", np.int8),
-        ("steal_on_attack", np.int8),
-        ("stacked_movement", np.int8),
-        ("shown", np.int8),  # observation: VECTOR, PLANES, ADVISED
-        ("first", np.int8),  # the seat that plays white
-        ("phase", np.int8),
-        ("stalled", np.int8),  # turns in a row with neither move nor trade
-        ("lead", np.int8),  # pips on seat 0's stacks minus seat 1's, when the last turn ended
-        ("board", np.int8, (SQUARES,)),  # STACKS * seat + stack, or NONE
-        ("square", np.int8, (2, STACKS)),  # NONE once captured
-        ("pieces", np.int8, (2, STACKS, KINDS)),  # how many of each kind are on a stack
-        ("store", np.int8, (KINDS,)),
-        ("hand", np.int8, (2, KINDS)),  # to cap with, stolen, raided, or given in a trade
-        ("thief", np.int8, (2,)),  # the drone that hides the vulnerability, NONE: not hidden
-        ("exposed", np.int8, (2,)),  # 1: for good, by a steal on attack
-        ("raided", np.int8, (2, DRONES)),  # 1: no raid until a turn ends on its own home row
-        ("last_from", np.int8),  # the last move, whoever's
-        ("last_to", np.int8),
-        # This turn.
-        ("skipped", np.int8),  # 1: there was no legal move
-        ("moved", np.int8),  # the stack that moved
-        ("landed", np.int8),  # 1: it has come to the opponent's home row, and may raid if thief
-        ("captured", np.int8),  # the opponent's stack that it captured
-        ("caught", np.int8),  # 1: that was the thief
-        ("loot", np.int8, (KINDS,)),  # what may still be stolen of that stack's pieces
-        ("given", np.int8, (MOST_TRADED,)),  # KINDS * stack + kind, then NONE
-        ("taken", np.int8, (MOST_TRADED,)),
-        ("gives", np.int8),
-        ("takes", np.int8),
-        ("in_trade", np.int8, (STACKS,)),  # 1: may receive: it was a pupil, or has given
-    ]
+FIELDS = (
+    Field("max_turns", 2, 1_000_000),
+    Field("turns", 0, 1_000_000),  # turns that have ended
+    Field("setup", 0, 1),
+    Field("first_rule", 0, EITHER),
+    Field("reward_mode", 0, 1),
+    Field("steal_on_attack", 0, 1),
+    Field("stacked_movement", 0, 1),
+    Field("shown", 0, 2),  # observation: VECTOR, PLANES, ADVISED
+    Field("first", 0, 1),  # the seat that plays white
+    Field("phase", 0, TRADE),
+    Field("stalled", 0, 2),  # turns in a row with neither move nor trade
+    Field("lead", -127, 127),  # pips on seat 0's stacks minus seat 1's, when the last turn ended
+    Field("board", NONE, 2 * STACKS - 1, (SQUARES,)),  # STACKS * seat + stack, or NONE
+    Field("square", NONE, SQUARES - 1, (2, STACKS)),  # NONE once captured
+    Field("pieces", 0, 4, (2, STACKS, KINDS)),  # how many of each kind are on a stack
+    Field("store", 0, 4, (KINDS,)),
+    Field("hand", 0, 4, (2, KINDS)),  # to cap with, stolen, raided, or given in a trade
+    Field(
+        "thief", NONE, DRONES - 1, (2,)
+    ),  # the drone that hides the vulnerability, NONE: not hidden
+    Field("exposed", 0, 1, (2,)),  # 1: for good, by a steal on attack
+    Field("raided", 0, 1, (2, DRONES)),  # 1: no raid until a turn ends on its own home row
+    Field("last_from", NONE, SQUARES - 1),  # the last move, whoever's
+    Field("last_to", NONE, SQUARES - 1),
+    # This turn.
+    Field("skipped", 0, 1),  # 1: there was no legal move
+    Field("moved", NONE, STACKS - 1),  # the stack that moved
+    Field("landed", 0, 1),  # 1: it has come to the opponent's home row, and may raid if thief
+    Field("captured", NONE, STACKS - 1),  # the opponent's stack that it captured
+    Field("caught", 0, 1),  # 1: that was the thief
+    Field("loot", 0, 4, (KINDS,)),  # what may still be stolen of that stack's pieces
+    Field("given", NONE, STACKS * KINDS - 1, (MOST_TRADED,)),  # KINDS * stack + kind, then NONE
+    Field("taken", NONE, STACKS * KINDS - 1, (MOST_TRADED,)),
+    Field("gives", 0, MOST_TRADED),
+    Field("takes", 0, MOST_TRADED),
+    Field("in_trade", 0, 1, (STACKS,)),  # 1: may receive: it was a pupil, or has given
 )
 
 # --- the board -----------------------------------------------------------------------------------
@@ -408,62 +407,50 @@ def can_move(state: Any, seat: Any) -> Any:
 
 
 @kernel
-def legal(state: Any, mask: Any) -> Any:
-    for action in range(len(mask)):
-        mask[action] = 0
+def legal(state: Any, mask: Any) -> None:
     seat = np.int64(state.mover)
-    if seat == NOBODY:
-        return 0
     phase = state.phase
     if phase == MOVE:
-        return legal_moves(state, seat, mask)
-    if phase == AFTER_MOVE:
-        return legal_after_move(state, seat, mask)
-    if phase == TRADE:
-        return legal_trades(state, seat, mask)
-    if phase in (CAP, PLACE_STOLEN, PLACE_RAIDED):
-        return legal_puts(state, seat, state.hand[seat], mask)
-    if phase == STEAL:
-        return legal_steals(state, seat, mask)
-    if phase == RAID:
-        return legal_raids(state, seat, mask)
-    return legal_hides(state, seat, mask)
+        legal_moves(state, seat, mask)
+    elif phase == AFTER_MOVE:
+        legal_after_move(state, seat, mask)
+    elif phase == TRADE:
+        legal_trades(state, seat, mask)
+    elif phase in (CAP, PLACE_STOLEN, PLACE_RAIDED):
+        legal_puts(state, seat, state.hand[seat], mask)
+    elif phase == STEAL:
+        legal_steals(state, seat, mask)
+    elif phase == RAID:
+        legal_raids(state, seat, mask)
+    else:
+        legal_hides(state, seat, mask)
 
 
 @kernel
-def legal_moves(state: Any, seat: Any, mask: Any) -> Any:
-    count = 0
+def legal_moves(state: Any, seat: Any, mask: Any) -> None:
     for stack in range(STACKS):
         ends = targets(state, seat, stack)
         while ends != 0:
             square = lowest(ends)
             ends &= ends - 1
             mask[index(SQUARES * stack + mirrored(seat, square))] = 1
-            count += 1
-    return count
 
 
 @kernel
-def legal_hides(state: Any, seat: Any, mask: Any) -> Any:
-    count = 0
+def legal_hides(state: Any, seat: Any, mask: Any) -> None:
     for drone in range(DRONES):
         if alive(state, seat, drone):
             mask[HIDES + drone] = 1
-            count += 1
-    return count
 
 
 @kernel
-def legal_puts(state: Any, seat: Any, source: Any, mask: Any) -> Any:
+def legal_puts(state: Any, seat: Any, source: Any, mask: Any) -> None:
     """Every piece of *source* on every own stack that may hold it."""
-    count = 0
     for kind in range(KINDS):
         if source[kind] > 0:
             for stack in range(STACKS):
                 if can_hold(state, seat, stack, kind):
                     mask[PUTS + KINDS * stack + kind] = 1
-                    count += 1
-    return count
 
 
 @kernel
@@ -501,15 +488,12 @@ def stealable(state: Any, seat: Any, kind: Any) -> Any:
 
 
 @kernel
-def legal_steals(state: Any, seat: Any, mask: Any) -> Any:
+def legal_steals(state: Any, seat: Any, mask: Any) -> None:
     """The unprotected pieces of the captured stack that an own stack can hold."""
-    count = 0
     first = their_picks(state)
     for kind in range(KINDS):
         if stealable(state, seat, kind):
             mask[first + pick(state, state.captured, kind)] = 1
-            count += 1
-    return count
 
 
 @kernel
@@ -540,23 +524,20 @@ def can_raise(state: Any, seat: Any, stack: Any, kind: Any) -> Any:
 
 
 @kernel
-def legal_raids(state: Any, seat: Any, mask: Any) -> Any:
+def legal_raids(state: Any, seat: Any, mask: Any) -> None:
     """Take a piece of the opponent's or of the store; without a pupil, or raise an own piece."""
-    count = legal_puts(state, seat, state.store, mask)
+    legal_puts(state, seat, state.store, mask)
     first = their_picks(state)
     for kind in range(KINDS):
         if some_can_hold(state, seat, kind):
             for stack in range(STACKS):
                 if can_raid_from(state, 1 - seat, stack, kind):
                     mask[first + pick(state, stack, kind)] = 1
-                    count += 1
     if not has_pupil(state, seat):
         for stack in range(STACKS):
             for kind in range(KINDS):
                 if can_raise(state, seat, stack, kind):
                     mask[OWN_PICKS + pick(state, stack, kind)] = 1
-                    count += 1
-    return count
 
 
 @kernel
@@ -594,29 +575,23 @@ def can_expose(state: Any, seat: Any) -> Any:
 
 
 @kernel
-def legal_gives(state: Any, seat: Any, mask: Any) -> Any:
-    count = 0
+def legal_gives(state: Any, seat: Any, mask: Any) -> None:
     for stack in range(STACKS):
         for kind in range(KINDS):
             if state.pieces[seat, stack, kind] > 0:
                 mask[OWN_PICKS + pick(state, stack, kind)] = 1
-                count += 1
-    return count
 
 
 @kernel
-def legal_after_move(state: Any, seat: Any, mask: Any) -> Any:
+def legal_after_move(state: Any, seat: Any, mask: Any) -> None:
     """The same public phase in every turn, whoever the thief is."""
     first = claim(state)
-    count = 1 + legal_gives(state, seat, mask)
+    legal_gives(state, seat, mask)
     mask[first + END_TURN] = 1
     if can_claim(state, seat):
         mask[first] = 1
-        count += 1
     if can_expose(state, seat):
         mask[first + EXPOSE] = 1
-        count += 1
-    return count
 
 
 @kernel
@@ -645,14 +620,13 @@ def stranded_stacks(state: Any, seat: Any) -> Any:
 
 
 @kernel
-def legal_trades(state: Any, seat: Any, mask: Any) -> Any:
+def legal_trades(state: Any, seat: Any, mask: Any) -> None:
     """Give on, until the first take; take, up to the value; or call the trade off (S12)."""
-    count = 1
     mask[claim(state) + CALL_OFF] = 1
     if state.takes == 0 and state.gives < MOST_TRADED:
-        count += legal_gives(state, seat, mask)
+        legal_gives(state, seat, mask)
     if state.takes == MOST_TRADED:
-        return count
+        return
     value = to_receive(state)
     waiting = stranded_stacks(state, seat)
     for kind in range(KINDS):
@@ -667,8 +641,6 @@ def legal_trades(state: Any, seat: Any, mask: Any) -> Any:
             mended = kind < SKILL and stranded(state, seat, stack)
             if rest > 0 or waiting == mended:
                 mask[PUTS + KINDS * stack + kind] = 1
-                count += 1
-    return count
 
 
 # --- playing it ----------------------------------------------------------------------------------
@@ -677,9 +649,6 @@ def legal_trades(state: Any, seat: Any, mask: Any) -> Any:
 @kernel
 def act(state: Any, action: Any) -> None:
     """Apply the mover's legal *action*."""
-    state.reward[0] = 0.0
-    state.reward[1] = 0.0
-    state.decisions += 1
     seat = np.int64(state.mover)
     phase = state.phase
     if phase == MOVE:
@@ -1007,7 +976,6 @@ def clear(state: Any) -> None:
             state.raided[seat, drone] = 0
         state.thief[seat] = NONE
         state.exposed[seat] = 0
-        state.reward[seat] = 0.0
     for kind in range(KINDS):
         state.store[kind] = TOTAL[kind]
     clear_turn(state)
@@ -1016,10 +984,6 @@ def clear(state: Any) -> None:
     state.turns = 0
     state.stalled = 0
     state.lead = 0
-    state.decisions = 0
-    state.terminated = 0
-    state.truncated = 0
-    state.reason = RUNNING
     state.phase = MOVE
 
 
@@ -1030,7 +994,7 @@ def stand(state: Any, seat: Any, stack: Any, square: Any) -> None:
 
 
 @kernel
-def deal(state: Any) -> None:
+def start(state: Any) -> None:
     """Bare stacks on both sides, ten pieces in each hand; white begins the set-up."""
     clear(state)
     for seat in range(2):

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Game, Variant
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players.networks import SUFFIX, Network, load
 

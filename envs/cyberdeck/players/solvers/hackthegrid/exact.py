@@ -3,7 +3,7 @@
 It is backward induction: at every decision the mover takes the result that it likes best, and only
 what the question at hand needs is looked at (see ``questions``).
 
-The mover chooses from the line that the other avatar fixes, so there are only 95,777 ways to
+The mover chooses from the line that the other avatar fixes, so there are only 95,776 ways to
 begin a game, 12,672 of which empty the grid, whatever the cards are. Swaps multiply that. A table
 remembers for each position which results it may still have: what the answers so far have left.
 Its keys hold whole positions, so that nothing is ever confused:
@@ -24,7 +24,7 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import kernel, lowest
-from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid import GAME
 from cyberdeck.games.hackthegrid.rules import (
     ACTIONS,
     DECLINE,
@@ -62,6 +62,8 @@ from cyberdeck.players.solvers.hackthegrid.result_partitions import (
 )
 
 _WHOLE = np.int64
+
+legal = GAME.kernels.legal
 
 #: A place of the table: a position, and the results that it may have, one bit each.
 ENTRY = np.dtype([("key", _WHOLE), ("where", _WHOLE), ("possible", _WHOLE)])
@@ -284,7 +286,7 @@ def solve(
     From the row hacker's side the results are mirrored: its win is 0, its loss 2.
     """
     describe(state, ties, number, deal)
-    rules.legal(state, mask)
+    legal(state, mask)
     for action in range(ACTIONS):
         outcomes[action] = NONE
         if mask[action] == 0:

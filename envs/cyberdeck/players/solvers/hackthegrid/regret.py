@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.text import counted
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Variant, is_whole
+from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid.rules import NONE
 from cyberdeck.players import Player, find_player

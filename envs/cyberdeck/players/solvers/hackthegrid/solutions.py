@@ -7,8 +7,8 @@ from typing import Final
 
 from cyberdeck.common.statistics import percent
 from cyberdeck.common.text import table
-from cyberdeck.engine.contract import Variant
 from cyberdeck.engine.game_batch import dealt
+from cyberdeck.engine.variant import Variant
 from cyberdeck.players.solvers.hackthegrid.deal_values import figures
 from cyberdeck.players.solvers.hackthegrid.result_partitions import TIES
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, solve
@@ -54,7 +54,7 @@ def deal(variant: Variant, seed: int) -> str:
     states = dealt(variant, 1, seed)
     found = [solve(states, ties) for ties in TIES]
     rows = [
-        (str(action), variant.game.action_name(states, action), *(each[action] for each in found))
+        (str(action), variant.game.named_action(states, action), *(each[action] for each in found))
         for action in found[0]
     ]
     board = variant.game.text(states, int(states["mover"][0]))

@@ -18,13 +18,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import registry, saving
-from cyberdeck.engine.contract import NOBODY, Variant, is_whole
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.game_batch import unpacked
 from cyberdeck.engine.kernels import compile_loop
-from cyberdeck.engine.loops import loops_of, row_dtype
 from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, StateError
-from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid import GAME, rules
 from cyberdeck.games.hackthegrid.heuristic import heuristic
 from cyberdeck.games.hackthegrid.rules import NONE
 from cyberdeck.players.solvers.hackthegrid import exact, positions
@@ -119,7 +120,7 @@ class Solver:
         *states*: records of the game, as ``Batch.tables.states`` holds them. One record gives
         (A,), an array of them (N, A). Of a game that is over no action is legal.
         """
-        records = np.atleast_1d(np.asarray(states, rules.STATE))
+        records = np.atleast_1d(np.asarray(states, GAME.dtype))
         outcomes = np.full((len(records), rules.ACTIONS), NONE, np.int8)
         for record, found in zip(records, outcomes, strict=True):
             _loop(exact.solve)(
@@ -196,14 +197,7 @@ def _record(game: Any) -> NDArray[Any]:
                 "get_state(), or a record"
             )
         game = env.get_state()
-    kind = registry.game("hackthegrid")
-    record = saving.unpack(kind, row_dtype(2, len(kind.metrics)), game)[1]
-    failed = np.zeros(1, np.int64)
-    if loops_of(kind).check_state(record, failed):
-        raise StateError(
-            f"this is no possible position of {kind.title}: it does not hold that "
-            + kind.invariants[failed[0] - 1]
-        )
+    record = unpacked(GAME, game)[1]
     if record["mover"][0] == NOBODY:
         raise EpisodeError("the game is over: there is nothing left to solve")
     return record

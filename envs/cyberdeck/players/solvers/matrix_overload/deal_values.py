@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import NOBODY
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import OUTSIDE
+from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import CyberdeckError, OptionError
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.players import Player, find_player

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cyberdeck.engine.contract import Variant
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.variant import Variant
 from cyberdeck.players.solvers.matrix_overload.deal_values import solved
 from cyberdeck.players.solvers.matrix_overload.solver import solve
 
@@ -34,6 +34,6 @@ def deal(variant: Variant, seed: int) -> str:
         return "No line that wins this deal was found; there may be one all the same."
     told = [f"With open cards this deal is won in {len(line)} moves:", ""]
     for number, action in enumerate(line, start=1):
-        told.append(f"{number:>2}. {variant.game.action_name(games.states, action)}")
+        told.append(f"{number:>2}. {variant.game.named_action(games.states, action)}")
         games.advance_one(action)
     return "\n".join(told)

@@ -15,12 +15,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import dice, saving
-from cyberdeck.engine.contract import NOBODY, Variant, is_whole
+from cyberdeck.engine import dice
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.game_batch import checked_position, unpacked
 from cyberdeck.engine.kernels import compile_loop, index, kernel
-from cyberdeck.engine.loops import row_dtype
 from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, StateError
+from cyberdeck.games.matrix_overload import GAME
 from cyberdeck.games.matrix_overload.heuristic import (
     FAR,
     KILL,
@@ -39,14 +42,13 @@ from cyberdeck.games.matrix_overload.rules import (
     NONE,
     OUTER,
     RING,
-    STATE,
     VALUE,
     WON,
-    act,
     face_up,
-    legal,
     resample,
 )
+
+legal, act = GAME.kernels.legal, GAME.kernels.act
 
 #: Moves that a line may have. Won games take about 50.
 LONGEST: Final = 256
@@ -133,7 +135,7 @@ def _room(width: int) -> tuple[NDArray[Any], ...]:
     """The arrays of a search that is *width* wide."""
     places = 2 << int(width).bit_length()
     return (
-        np.empty((2, width), STATE),  # the positions of this depth and of the next
+        np.empty((2, width), GAME.dtype),  # the positions of this depth and of the next
         np.empty(width, np.float64),  # of each successor kept: its value,
         np.empty(width, np.int32),  # the position it comes from,
         np.empty(width, np.int8),  # and the action
@@ -309,24 +311,14 @@ def wins(position: bytes | NDArray[Any], line: Sequence[int]) -> bool:
 
 def read(position: bytes | NDArray[Any]) -> NDArray[Any]:
     """A position as a record (an array of one), or ``StateError``."""
-    from cyberdeck.games.matrix_overload import GAME
-
     if isinstance(position, np.ndarray):
-        if position.shape != (1,) or position.dtype != STATE:
+        if position.shape != (1,) or position.dtype != GAME.dtype:
             raise StateError(
                 f"a position is an array of one record of {GAME.title}, or bytes of get_state(); "
                 f"this is an array of shape {position.shape} of {position.dtype}"
             )
-        record = position
-    else:
-        record = saving.unpack(GAME, row_dtype(GAME.most_seats, len(GAME.metrics)), position)[1]
-    failed = GAME.kernels.check_state(record[0])
-    if failed:
-        raise StateError(
-            f"this is no possible position of {GAME.title}: it does not hold that "
-            + GAME.invariants[failed - 1]
-        )
-    return record
+        return checked_position(GAME, position)
+    return unpacked(GAME, position)[1]
 
 
 def _check(name: str, value: Any, highest: int) -> None:
@@ -453,7 +445,7 @@ class Sampler(Policy):
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         actions = np.empty(len(seen), np.int64)
         own = (
-            np.empty(1, STATE),
+            np.empty(1, GAME.dtype),
             np.empty(ACTIONS, np.int8),
             np.empty(ACTIONS, np.float64),
             np.empty(ACTIONS, np.float64),

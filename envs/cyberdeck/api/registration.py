@@ -1,0 +1,171 @@
+"""Games from anywhere: registered with the suite, Gymnasium and PettingZoo under their names.
+
+A game's file is found again in processes that are started from this one, such as the workers of an
+``AsyncVectorEnv``: they are told by an environment variable which files and modules to load.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import importlib.util
+import inspect
+import json
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import Any, Final
+
+import gymnasium
+import pettingzoo
+
+from cyberdeck.engine import registry
+from cyberdeck.engine.contract import Game
+from cyberdeck.errors import OptionError
+
+#: Tells processes that are started from this one which games were registered, as a JSON list of
+#: modules' names and files' paths.
+ENVIRONMENT: Final = "CYBERDECK_GAMES"
+
+#: Packages name their games in this group of entry points: name = "module:GAME".
+ENTRY_POINTS: Final = "cyberdeck.games"
+
+
+def register(game: Game) -> Game:
+    """Make a game known by its name to all of cyberdeck, to Gymnasium and to PettingZoo.
+
+    It is there in processes that are started from this one as well, if it stands in a file. A game
+    that is registered once more takes the place of what had its name.
+
+    >>> import numpy as np, gymnasium, cyberdeck
+    >>> from cyberdeck import Feature, Field, Game, kernel, win
+    >>> @kernel
+    ... def start(state):
+    ...     state.left = 7
+    >>> @kernel
+    ... def legal(state, mask):
+    ...     for taken in range(min(3, state.left)):
+    ...         mask[taken] = 1
+    >>> @kernel
+    ... def act(state, action):
+    ...     state.left -= action + 1
+    ...     if state.left == 0:
+    ...         win(state, state.mover, 2)
+    ...     else:
+    ...         state.mover = 1 - state.mover
+    >>> @kernel
+    ... def observe(state, seat, out):
+    ...     out[0] = state.left
+    >>> _ = cyberdeck.register(Game(
+    ...     name="seven_stones", seats=("first", "second"), fields=[Field("left", 0, 7)],
+    ...     start=start, legal=legal, act=act, observe=observe, reasons=("took the last stone",),
+    ...     features=[Feature("left", (1,), 0, 7)], actions=[(3, "take this many less one:")],
+    ... ))
+    >>> gymnasium.make("cyberdeck/SevenStones-v0").reset(seed=1)[0]
+    array([7], dtype=int8)
+    """
+    if not isinstance(game, Game):
+        raise OptionError(f"{game!r} is no game: give a cyberdeck.Game")
+    _add(game)
+    source = _source(game)
+    noted: list[str] = json.loads(os.environ.get(ENVIRONMENT, "[]"))
+    if source is not None and source not in noted:
+        os.environ[ENVIRONMENT] = json.dumps([*noted, source])
+    return game
+
+
+def load_file(path: str | os.PathLike[str]) -> Game:
+    """Run a Python file of your own and register the ``GAME`` that it describes."""
+    file = Path(path).resolve()
+    if not file.is_file():
+        raise OptionError(f"{os.fspath(path)} does not exist: give the file of a game (*.py)")
+    # Called by its place, so that two files of one name are two modules.
+    name = f"cyberdeck_game_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    game = getattr(module, "GAME", None)
+    if not isinstance(game, Game):
+        raise OptionError(
+            f"{os.fspath(path)} describes no game: it must have GAME = cyberdeck.Game(...)"
+        )
+    return register(game)
+
+
+def register_all() -> None:
+    """Register the suite's games, those of installed packages, and those of the parent process."""
+    for name in registry.GAMES:
+        _announce(registry.game(name))
+    for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
+        try:
+            _add(point.load())
+        except Exception as error:  # another package's fault must not take the suite away
+            warnings.warn(
+                f"the game {point.name!r} of an installed package ({point.value}) cannot be "
+                f"loaded: {error}",
+                stacklevel=3,
+            )
+    # Taken out meanwhile: a script that starts processes when it is loaded starts no more of them.
+    for source in json.loads(os.environ.pop(ENVIRONMENT, "[]")):
+        if source.endswith(".py"):
+            load_file(source)
+        else:
+            module, _, name = source.partition(":")
+            register(getattr(importlib.import_module(module), name))
+
+
+def _add(game: Game) -> None:
+    registry.add(game)
+    _announce(game)
+
+
+def _announce(game: Game) -> None:
+    """Tell Gymnasium and, if several play, PettingZoo."""
+    if game.gym_id in gymnasium.registry:
+        del gymnasium.registry[game.gym_id]
+    gymnasium.register(
+        game.gym_id,
+        entry_point="cyberdeck.api.gymnasium_env:CyberdeckEnv",
+        vector_entry_point="cyberdeck.api.vector_env:CyberdeckVectorEnv",
+        # Gymnasium's checker never recovers from a first reset that was refused; what it
+        # checks is checked in our tests.
+        disable_env_checker=True,
+        kwargs={"game": game.name},
+    )
+    # The registry came with PettingZoo 1.26; older ones have only the modules.
+    if not hasattr(pettingzoo, "register"):
+        return
+    kinds = [("aec", "env")] * (game.most_seats > 1)
+    kinds += [("parallel", "parallel_env")] * game.simultaneous
+    for kind, entry in kinds:
+        pettingzoo.register(
+            kind,
+            f"cyberdeck/{game.name}-v{game.version}",
+            entry_point=f"cyberdeck.api.pettingzoo_env:{entry}",
+            kwargs={"game": game.name},
+        )
+
+
+def _source(game: Game) -> str | None:
+    """The file of a game, or its place in a package; None if it is nowhere to be found again."""
+    function: Any = game.act
+    module = sys.modules.get(function.py_func.__module__)
+    if module is None:
+        return None
+    name = next((name for name, value in vars(module).items() if value is game), "GAME")
+    if getattr(module, "__spec__", None) is not None and module.__package__:
+        return f"{module.__name__}:{name}"
+    try:
+        file = inspect.getsourcefile(function.py_func)
+    except TypeError:
+        return None
+    return str(Path(file).resolve()) if file and Path(file).is_file() else None

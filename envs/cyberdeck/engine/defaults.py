@@ -1,0 +1,204 @@
+"""The kernels that the engine makes of a game's own: its defaults, and what all games repeat.
+
+A game says what makes it a game. That a decision is counted, that rewards begin at nothing, that a
+mask is cleared and counted, that a game which is over has no legal action: that is the same in all
+of them, and stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.kernels import index, kernel, kernel_of
+from cyberdeck.engine.record import NOBODY, RUNNING
+
+_STRIDE = 32
+
+
+@kernel
+def nth_legal(mask: Any, n: Any) -> Any:
+    """The n-th action (from 0) that the mask allows."""
+    at = 0
+    while at + _STRIDE <= len(mask):  # stretches are added up much faster than looked through
+        inside = 0
+        for action in range(at, at + _STRIDE):
+            inside += mask[index(action)]
+        if n < inside:
+            break
+        n -= inside
+        at += _STRIDE
+    for action in range(at, len(mask)):
+        n -= mask[index(action)]
+        if n < 0:
+            return action
+    return -1
+
+
+@kernel
+def legal_count(mask: Any) -> Any:
+    """How many actions the mask allows."""
+    count = 0
+    for action in range(len(mask)):
+        count += mask[index(action)]
+    return count
+
+
+# --- what a game may leave out -------------------------------------------------------------------
+
+
+@kernel
+def draw_nothing(state: Any) -> None:
+    """``shuffle`` of a game that always begins alike."""
+
+
+@kernel
+def hide_nothing(state: Any, seat: Any) -> None:
+    """``resample`` of a game in which everything is open: the state as it is."""
+
+
+@kernel
+def report_nothing(state: Any, seat: Any, out: Any) -> None:
+    """``report`` of a game without metrics."""
+
+
+@kernel
+def any_legal(state: Any, mask: Any, random_bits: Any) -> Any:
+    """``heuristic`` of a game that has none: any legal action."""
+    return nth_legal(mask, dice.scaled(random_bits, legal_count(mask)))
+
+
+@kernel
+def all_is_well(state: Any) -> Any:
+    """``check_state`` of a game whose fields' bounds say it all."""
+    return 0
+
+
+@kernel
+def every_seat(state: Any) -> Any:
+    """The number of seats of a game that always has as many."""
+    return len(state.reward)
+
+
+@kernel
+def on_its_own(state: Any, seat: Any) -> Any:
+    """The side of a seat that plays for itself."""
+    return seat
+
+
+@kernel
+def only_the_mover(state: Any, seat: Any) -> Any:
+    return seat == state.mover
+
+
+@kernel
+def nothing_in_secret(state: Any, seat: Any) -> None:
+    """Every decision is seen by all."""
+
+
+# --- how a game ends -----------------------------------------------------------------------------
+
+
+@kernel
+def end(state: Any, reason: Any) -> None:
+    """The game is over by its rules; rewards stay as they are."""
+    state.terminated = 1
+    state.reason = reason
+    state.mover = NOBODY
+
+
+@kernel
+def win(state: Any, seat: Any, reason: Any) -> None:
+    """The game is over: *seat* gets 1, and every other seat -1."""
+    for other in range(len(state.reward)):
+        state.reward[other] = 1.0 if other == seat else -1.0
+    end(state, reason)
+
+
+# --- what is the same in every game --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The rules as the loops call them, made by ``completed``.
+
+    ``state`` is one record; all arrays are the caller's; nothing is allocated.
+
+    shuffle(state)                    draw what chance decides before the game, from state.dice
+    start(state)                      begin with what lies in the record
+    legal(state, mask)                fill the mover's 0/1 mask, return how many are legal
+    act(state, action)                apply one legal decision; writes reward for every seat
+    observe(state, seat, out)         what that seat may see, at any time; pure
+    report(state, seat, out)          the game's ``metrics`` as numbers, from that seat's view
+    resample(state, seat)             redraw what that seat cannot know, from state.dice
+    heuristic(state, mask, random_bits)   a sensible decision for the mover
+    check_state(state)                0, or 1 + the index of the game's ``invariants`` that fails
+    seats(state)                      how many seats there are
+    side(state, seat)                 the team of a seat, from 0
+    acts_simultaneously(state, seat)  whether a seat decides now without knowing what the mover does
+    withdraw_secret_actions(state, seat)  take back what others have decided unknown to that seat
+    """
+
+    shuffle: Callable[..., Any]
+    start: Callable[..., Any]
+    legal: Callable[..., Any]
+    act: Callable[..., Any]
+    observe: Callable[..., Any]
+    report: Callable[..., Any]
+    resample: Callable[..., Any]
+    heuristic: Callable[..., Any]
+    check_state: Callable[..., Any]
+    seats: Callable[..., Any]
+    side: Callable[..., Any]
+    acts_simultaneously: Callable[..., Any]
+    withdraw_secret_actions: Callable[..., Any]
+
+
+def completed(label: str, own: Kernels) -> Kernels:
+    """A game's *own* kernels, with all that is the same in every game around them."""
+    part = kernel_of(label, inline="always")
+    own_start, own_legal, own_act, own_observe = own.start, own.legal, own.act, own.observe
+    own_report, seats = own.report, own.seats
+
+    @part
+    def start(state):  # type: ignore[no-untyped-def]  # numba types it
+        for seat in range(len(state.reward)):
+            state.reward[seat] = 0.0
+        state.decisions = 0
+        state.mover = 0
+        state.terminated = 0
+        state.truncated = 0
+        state.reason = RUNNING
+        own_start(state)
+
+    @part
+    def legal(state, mask):  # type: ignore[no-untyped-def]
+        mask[:] = 0
+        if state.mover == NOBODY:
+            return 0
+        own_legal(state, mask)
+        return legal_count(mask)
+
+    @part
+    def act(state, action):  # type: ignore[no-untyped-def]
+        for seat in range(seats(state)):
+            state.reward[seat] = 0.0
+        state.decisions += 1
+        own_act(state, action)
+
+    # A kernel is compiled anew for every type of its arguments: a seat, whatever holds it, is one
+    # type to the largest of them.
+    @part
+    def observe(state, seat, out):  # type: ignore[no-untyped-def]
+        out[:] = 0
+        own_observe(state, np.int64(seat), out)
+
+    @part
+    def report(state, seat, out):  # type: ignore[no-untyped-def]
+        own_report(state, np.int64(seat), out)
+
+    return replace(own, start=start, legal=legal, act=act, observe=observe, report=report)

@@ -1,0 +1,143 @@
+"""A game's record: the header that all have, the game's own fields, and what values they may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: ``state.mover`` when nobody is to move: the game is over.
+NOBODY: Final = -1
+
+#: The first values of ``state.reason`` are the same in every game; its own begin at 2.
+RUNNING: Final = 0
+FORFEIT: Final = 1
+COMMON_REASONS: Final = ("", "illegal_action")
+
+_KINDS: Final = (np.int8, np.int16, np.int32, np.int64, np.uint64)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a game's record: one number, or an array of them, and the bounds of each.
+
+    The smallest type that holds the bounds is taken, a signed one but for 64 bits of a generator:
+    unsigned numbers become huge where a kernel subtracts.
+
+    >>> Field("board", -1, 1, (9,)).kind
+    dtype('int8')
+    """
+
+    name: str
+    low: int
+    high: int
+    shape: tuple[int, ...] = ()
+
+    @property
+    def kind(self) -> np.dtype[Any]:
+        """The type of each number."""
+        for kind in _KINDS:
+            if np.iinfo(kind).min <= self.low <= self.high <= np.iinfo(kind).max:
+                return np.dtype(kind)
+        raise ValueError(f"the bounds of {self.name!r}, {self.low} to {self.high}, fit no type")
+
+
+def header(seats: int) -> list[tuple[Any, ...]]:
+    """The fields that every game's record starts with.
+
+    dice        the generator's counter
+    decisions   decisions made since the start
+    reward      what the last decision brought each seat
+    mover       the seat to decide, NOBODY when the game is over
+    terminated  1 when the game has ended by its rules
+    truncated   1 when a limit has ended it
+    reason      why it ended: an index into the game's ``reasons``
+    """
+    return [
+        ("dice", np.uint64),
+        ("decisions", np.int32),
+        ("reward", np.float32, (seats,)),
+        ("mover", np.int8),
+        ("terminated", np.int8),
+        ("truncated", np.int8),
+        ("reason", np.int8),
+    ]
+
+
+def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
+    """An aligned record without holes: NumPy copies fields, not the bytes between them.
+
+    With every byte a field's, equal states are equal bytes, and saved ones hold nothing else.
+    """
+    filled: list[tuple[Any, ...]] = []
+    at = 0
+    aligned = np.dtype(list(fields), align=True)
+    for field_ in fields:
+        kind, offset = aligned.fields[field_[0]][:2]  # type: ignore[index]  # it has fields
+        if offset > at:
+            filled.append((f"_{at}", np.int8, (offset - at,)))
+        filled.append(field_)
+        at = offset + kind.itemsize
+    if aligned.itemsize > at:
+        filled.append((f"_{at}", np.int8, (aligned.itemsize - at,)))
+    return np.dtype(filled, align=True)
+
+
+#: What holds of every game's records, before its own invariants.
+COMMON_INVARIANTS: Final = (
+    "every field is within its bounds",
+    "the header agrees with itself",
+)
+
+
+class Bounds:
+    """What the declared fields say of a game's records, checked for many records at once.
+
+    Args:
+        dtype: of the records.
+        fields: the game's own, with their bounds.
+        reasons: how many values ``reason`` may have.
+    """
+
+    def __init__(self, dtype: np.dtype[Any], fields: Sequence[Field], reasons: int) -> None:
+        self._seats: int = dtype["reward"].shape[0]
+        self._reasons = reasons
+        #: For each type of number: where they lie in a record, the lowest and the highest of each.
+        self._kinds = []
+        for kind in sorted({field.kind for field in fields}, key=str):
+            own = [field for field in fields if field.kind == kind]
+            sizes = [int(np.prod(field.shape)) for field in own]
+            firsts = [dtype.fields[field.name][1] // kind.itemsize for field in own]  # type: ignore[index]
+            places = [np.arange(first, first + n) for first, n in zip(firsts, sizes, strict=True)]
+            lows = np.repeat([field.low for field in own], sizes).astype(kind)
+            highs = np.repeat([field.high for field in own], sizes).astype(kind)
+            self._kinds.append((kind, np.concatenate(places), lows, highs))
+
+    def broken(self, records: NDArray[Any]) -> NDArray[np.int64]:
+        """(N,): 0, or 1 + the index of the one of ``COMMON_INVARIANTS`` that fails."""
+        within = np.ones(len(records), np.bool_)
+        for kind, places, lows, highs in self._kinds:
+            numbers = records.view(kind).reshape(len(records), -1)[:, places]
+            within &= ((numbers >= lows) & (numbers <= highs)).all(axis=1)
+        return np.where(within, np.where(self._header_holds(records), 0, 2), 1)
+
+    def _header_holds(self, records: NDArray[Any]) -> NDArray[np.bool_]:
+        mover, reason = records["mover"], records["reason"]
+        ends = records["terminated"].astype(np.int64) + records["truncated"]
+        over = mover == NOBODY
+        holds: NDArray[np.bool_] = (
+            (mover >= NOBODY)
+            & (mover < self._seats)
+            & (reason >= 0)
+            & (reason < self._reasons)
+            & (records["terminated"] >= 0)
+            & (records["truncated"] >= 0)
+            & (ends == over)
+            & ((reason != RUNNING) == over)
+            & (records["decisions"] >= 0)
+            & np.isfinite(records["reward"]).all(axis=1)
+        )
+        return holds

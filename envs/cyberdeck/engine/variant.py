@@ -1,0 +1,135 @@
+"""A game with its options chosen: all that an adapter needs to build arrays and spaces."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import Feature, Game, Options
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.errors import OptionError
+
+
+def layout(features: Sequence[Feature]) -> dict[str, slice]:
+    """Where each feature lies in the vector: one after the other."""
+    places, at = {}, 0
+    for feature in features:
+        places[feature.name] = slice(at, at + feature.size)
+        at += feature.size
+    return places
+
+
+def _resolved(game: Game, options: Options) -> dict[str, Any]:
+    """All options of a game, checked, or ``OptionError``; *options* are known ones."""
+    checked = {
+        each.name: each.validated(options.get(each.name, each.default)) for each in game.options
+    }
+    return game.resolve_options(checked)
+
+
+class Variant:
+    """A game with its options chosen: all that an adapter needs to build arrays and spaces.
+
+    >>> from cyberdeck import variant
+    >>> chosen = variant("hackthegrid", scramble="at_end")
+    >>> chosen.seats, chosen.action_count, chosen.observation_size
+    (2, 69, 349)
+    """
+
+    def __init__(self, game: Game, options: Options) -> None:
+        known = {option.name: option for option in game.options}
+        for name in options:
+            if name not in known:
+                raise OptionError(
+                    f"{game.title} has no option {name!r}; it has: " + ", ".join(known)
+                )
+        self.game = game
+        self.options = _resolved(game, options)
+        self.agents: tuple[str, ...] = game.given(game.seats, self.options)
+        self.seats = len(self.agents)
+        self.actions: tuple[tuple[int, str], ...] = game.given(game.actions, self.options)
+        self.action_count = sum(count for count, _ in self.actions)
+        self.features: tuple[Feature, ...] = game.given(game.features, self.options)
+        self.observation_size = sum(feature.size for feature in self.features)
+        self.layout = layout(self.features)
+        #: Features that are all stacks of planes make one; any others make a vector.
+        self.observation_shape: tuple[int, ...] = (self.observation_size,)
+        boards = {feature.shape[1:] for feature in self.features}
+        if len(boards) == 1 and len(board := boards.pop()) == 2:
+            self.observation_shape = (sum(feature.shape[0] for feature in self.features), *board)
+
+    @functools.cached_property
+    def chosen(self) -> dict[str, Any]:
+        """The options without those that follow from the others, or are the game's own anyway.
+
+        >>> from cyberdeck import variant
+        >>> variant("hovercrafts", ships=(2, 2), width=9).chosen
+        {'ships': (2, 2)}
+        """
+        kept = dict(self.options)
+        for name in self.options:
+            rest = {other: value for other, value in kept.items() if other != name}
+            try:
+                same = _resolved(self.game, rest) == self.options
+            except OptionError:  # the others do not fit without it
+                same = False
+            kept = rest if same else kept
+        return kept
+
+    @functools.cached_property
+    def layout_digest(self) -> str:
+        """A short text that is another one for another layout of the observation or the actions.
+
+        It goes by the names, shapes and bounds of the features and by the sizes of the groups of
+        actions, not by the words that explain them.
+
+        >>> from cyberdeck import variant
+        >>> margin = variant("hackthegrid", reward="margin")
+        >>> margin.layout_digest == variant("hackthegrid").layout_digest
+        True
+        """
+        features = [
+            (feature.name, feature.shape, feature.low, feature.high) for feature in self.features
+        ]
+        described = json.dumps([features, [count for count, _ in self.actions]])
+        return hashlib.sha256(described.encode()).hexdigest()[:12]
+
+    @functools.cached_property
+    def sides(self) -> tuple[int, ...]:
+        """The side of each seat: a number for each team, or for each seat that plays for itself."""
+        record = self.blank()[0]
+        return tuple(int(self.game.kernels.side(record, seat)) for seat in range(self.seats))
+
+    def blank(self) -> NDArray[Any]:
+        """One record with the options written and nothing dealt."""
+        record = np.zeros(1, self.game.dtype)
+        record["mover"] = NOBODY
+        self.game.write(record, self.options)
+        return record
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Variant, (self.game, self.options)
+
+    def bounds(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """Lowest and highest value of every element of the observation, as a vector."""
+        low = np.empty(self.observation_size, np.int8)
+        high = np.empty(self.observation_size, np.int8)
+        for feature in self.features:
+            low[self.layout[feature.name]] = feature.low
+            high[self.layout[feature.name]] = feature.high
+        return low, high
+
+    def named(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        """An observation (or a batch of them) taken apart into its named pieces."""
+        lead = observation.shape[: observation.ndim - len(self.observation_shape)]
+        observation = observation.reshape(*lead, self.observation_size)
+        return {
+            feature.name: observation[..., self.layout[feature.name]].reshape(lead + feature.shape)
+            for feature in self.features
+        }
