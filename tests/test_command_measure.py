@@ -26,6 +26,7 @@ from cyberdeck.engine import game_batch
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.evaluation import evaluate, match, tournament
 from cyberdeck.players import networks
+from cyberdeck.players.solvers import SOLVERS
 from cyberdeck.replay import Replay
 
 Capture = pytest.CaptureFixture[str]
@@ -330,7 +331,7 @@ def test_a_replay_as_files(capsys: Capture, tmp_path: Path) -> None:
 # --- solve ---------------------------------------------------------------------------------------
 
 
-SOLVED = [name for name in cyberdeck.GAMES if cyberdeck.game(name).solver]
+SOLVED = list(SOLVERS)
 
 
 @pytest.mark.parametrize("game", SOLVED)

@@ -27,6 +27,7 @@ from cyberdeck.games.stacktrices import rules as stacktrices
 from cyberdeck.players import EVERYWHERE, Player, find_player, find_pool, player_names
 from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
+from cyberdeck.players.solvers import PLAYERS
 from tests.api.helpers import lowest
 from tests.simulation import EVERYTHING, label
 
@@ -338,9 +339,7 @@ def test_settings_are_read_by_their_type(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_players_of_a_game_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A game's own players are known by name there, and nowhere else."""
-    hack = cyberdeck.game("hackthegrid")
-    kept = dict(hack.players)
-    monkeypatch.setitem(hack.__dict__, "players", {**kept, "low": "tests.test_policies:Lowest"})
+    monkeypatch.setitem(PLAYERS["hackthegrid"], "low", "tests.test_policies:Lowest")
     assert isinstance(find_player(cyberdeck.variant("hackthegrid"), "low"), Lowest)
     assert "low" in player_names(cyberdeck.variant("hackthegrid"))
     with pytest.raises(OptionError, match="'low' is no player of Stacktrices"):

@@ -16,6 +16,7 @@ from cyberdeck.commands.arguments import (
 from cyberdeck.common.progress import bar
 from cyberdeck.engine import registry
 from cyberdeck.errors import OptionError
+from cyberdeck.players.solvers import SOLVERS
 
 _DEALS = 100
 
@@ -46,13 +47,10 @@ def add(commands: Commands) -> None:
 def solve(chosen: argparse.Namespace) -> int:
     """Print what the solver says."""
     game = registry.game(chosen.game)
-    if not game.solver:
-        solved = [name for name in registry.GAMES if registry.game(name).solver]
-        raise OptionError(
-            f"{game.title} has no solver; there is one for: {', '.join(solved) or 'no game'}"
-        )
+    if game.name not in SOLVERS:
+        raise OptionError(f"{game.title} has no solver; there is one for: {', '.join(SOLVERS)}")
     variant = registry.variant(game.name, **game_options(game, chosen.option))
-    solver = importlib.import_module(game.solver)
+    solver = importlib.import_module(SOLVERS[game.name])
     if chosen.deals is None and chosen.seed is not None:
         print(solver.deal(variant, chosen.seed))
         return 0

@@ -135,7 +135,7 @@ def play(
 
     Args:
         game: name of the game.
-        players: name -> player, see ``cyberdeck.engine.policy.player``.
+        players: name -> player, see ``cyberdeck.players.find_player``.
         lineups: for each game the numbers of the players (in the order of *players*) that play
             its sides: seats, or teams in games of teams.
         deals: for each game the number of its deal.

@@ -241,7 +241,8 @@ def tournament(
 
     Args:
         game: name of the game.
-        players: at least two, see ``cyberdeck.engine.policy.player``; those of one name are numbered.
+        players: at least two, see ``cyberdeck.players.find_player``; those of one name are
+            numbered.
         deals: games on each side in each pairing; all pairings play the same deals.
         seed: what the deals are drawn from.
         anchor: name of the player whose rating is 0: "random" if it plays, else the first.

@@ -16,6 +16,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import baselines
 from cyberdeck.players.networks import SUFFIX, load
+from cyberdeck.players.solvers import PLAYERS
 
 #: Players that the compiled loops know by themselves.
 BUILT_IN: Final = {
@@ -76,8 +77,9 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
     else:
         wrap = ", such as cyberdeck.api.sb3.SB3Policy(model)" if hasattr(chosen, "predict") else ""
         raise OptionError(
-            f"{chosen!r} cannot play: give one of {', '.join(player_names(variant))}, the file of a saved "
-            f"policy (*{SUFFIX}), or a policy (observations, action_masks) -> actions{wrap}"
+            f"{chosen!r} cannot play: give one of {', '.join(player_names(variant))}, "
+            f"the file of a saved policy (*{SUFFIX}), or a policy "
+            f"(observations, action_masks) -> actions{wrap}"
         )
     return policy.seated(variant)
 
@@ -85,7 +87,7 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
 def player_names(variant: Variant) -> list[str]:
     """The names of all players of a game."""
     published = [baselines.NAME] if baselines.file_for(variant) else []
-    return [*BUILT_IN, *EVERYWHERE, *published, *variant.game.players]
+    return [*BUILT_IN, *EVERYWHERE, *published, *PLAYERS.get(variant.game.name, ())]
 
 
 def _named(variant: Variant, text: str) -> Policy:
@@ -94,7 +96,7 @@ def _named(variant: Variant, text: str) -> Policy:
         return load(text)
     if text == baselines.NAME:
         return baselines.baseline(variant)
-    where = {**EVERYWHERE, **variant.game.players}.get(name)
+    where = {**EVERYWHERE, **PLAYERS.get(variant.game.name, {})}.get(name)
     if name in (*BUILT_IN, baselines.NAME):
         raise OptionError(f"{text!r} is not possible: {name} has no settings, leave them out")
     if text.endswith(".zip"):

@@ -222,6 +222,4 @@ GAME = Game(
     action_name=action_name,
     svg=lazy("cyberdeck.games.hackthegrid.drawing", "svg"),
     text=lazy("cyberdeck.games.hackthegrid.drawing", "text"),
-    solver="cyberdeck.players.solvers.hackthegrid.solutions",
-    players={"optimal": "cyberdeck.players.solvers.hackthegrid.solver:Optimal"},
 )

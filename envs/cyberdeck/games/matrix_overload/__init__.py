@@ -180,6 +180,4 @@ GAME = Game(
     svg=lazy("cyberdeck.games.matrix_overload.drawing", "svg"),
     text=lazy("cyberdeck.games.matrix_overload.drawing", "text"),
     events=events,
-    solver="cyberdeck.players.solvers.matrix_overload.solutions",
-    players={"sampler": "cyberdeck.players.solvers.matrix_overload.solver:Sampler"},
 )
