@@ -25,7 +25,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 import cyberdeck
-from cyberdeck.api.heeding import HeedingMaskablePolicy, heeding
+from cyberdeck.api.residual import ResidualMaskablePolicy, residual_policy_kwargs
 from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
 from cyberdeck.docs import table
 from cyberdeck.engine.policy import Policy, PolicyInput
@@ -34,7 +34,7 @@ from cyberdeck.engine.policy import Policy, PolicyInput
 #: inference: the learner's decisions and the buffer that keeps them; update: learning from it.
 PARTS = ("env", "past self", "inference", "update")
 OPPONENTS = ("random", "heuristic", "network")
-HEED = 0.3  # it makes no difference to the speed
+PRIOR_WEIGHT = 0.3  # it makes no difference to the speed
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,12 @@ class Setting:
     epochs: int
     hidden: tuple[int, ...]
     threads: int
-    advised: bool
+    prior: bool
 
     @property
     def options(self) -> dict[str, Any]:
         """Of the game."""
-        return {"observation": "advised"} if self.advised else {}
+        return {"observation": "prior"} if self.prior else {}
 
 
 class Past(Policy):
@@ -82,9 +82,10 @@ class Learner:
             **setting.options,
         )
         policy, shape = "MlpPolicy", {}
-        if setting.advised:
-            policy = HeedingMaskablePolicy
-            shape = heeding(cyberdeck.variant(setting.game, **setting.options), HEED)
+        if setting.prior:
+            policy = ResidualMaskablePolicy
+            chosen = cyberdeck.variant(setting.game, **setting.options)
+            shape = residual_policy_kwargs(chosen, PRIOR_WEIGHT)
         self.model = MaskablePPO(
             policy,
             self.envs,
@@ -173,17 +174,17 @@ def measured(settings: list[Setting], decisions: int) -> list[dict[str, Any]]:
 def named(setting: Setting) -> str:
     against = f" against {setting.opponent}" if setting.opponent else ""
     return (
-        f"{setting.game}{' advised' * setting.advised}{against}: "
+        f"{setting.game}{' prior' * setting.prior}{against}: "
         f"{setting.games_at_once} games x {setting.rollout}, batches of {setting.batch_size}, "
         f"network {list(setting.hidden)}, "
         f"threads {setting.threads}"
     )
 
 
-def advice_of(game: str) -> bool:
-    """Whether a game tells its heuristic's advice."""
+def has_prior(game: str) -> bool:
+    """Whether a game shows a heuristic prior."""
     options = {option.name: option for option in cyberdeck.game(game).options}
-    return "advised" in options["observation"].choices
+    return "prior" in options["observation"].choices
 
 
 def shown(lines: list[dict[str, Any]], sweep: bool, markdown: bool) -> str:
@@ -196,7 +197,7 @@ def shown(lines: list[dict[str, Any]], sweep: bool, markdown: bool) -> str:
     )
     rows = [
         (
-            *(line["game"] + " advised" * line["advised"], line["opponent"] or "-"),
+            *(line["game"] + " prior" * line["prior"], line["opponent"] or "-"),
             *(str(line[name]) for name in varied),
             *(f"{line[part]:.1%}" for part in PARTS),
             *(f"{line['per_second']:,.0f}", f"{line['per_cpu_second']:,.0f}"),
@@ -229,9 +230,9 @@ def main() -> None:
         "--sweep", action="store_true", help="all combinations of the settings given more than once"
     )
     parser.add_argument(
-        "--advised",
+        "--prior",
         action="store_true",
-        help="the learner sees and heeds the heuristic's advice, in games that tell it",
+        help="a residual policy: the learner adds to the heuristic prior, in games that show it",
     )
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
@@ -239,8 +240,8 @@ def main() -> None:
     many = (chosen.games_at_once, chosen.batch_size, chosen.hidden, chosen.threads)
     if not chosen.sweep and any(len(values) > 1 for values in many):
         parser.error("several values of a setting are compared with --sweep")
-    if chosen.advised:
-        chosen.games = [game for game in chosen.games if advice_of(game)]
+    if chosen.prior:
+        chosen.games = [game for game in chosen.games if has_prior(game)]
     lines = []
     for game in chosen.games:
         opponents = chosen.opponents if cyberdeck.variant(game).seats > 1 else [""]
@@ -254,7 +255,7 @@ def main() -> None:
                 chosen.epochs,
                 hidden,
                 threads,
-                chosen.advised,
+                chosen.prior,
             )
             for opponent, games_at_once, batch_size, hidden, threads in itertools.product(
                 opponents, *many

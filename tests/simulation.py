@@ -34,10 +34,10 @@ EVERYTHING: list[tuple[str, dict[str, Any]]] = [
     ("hackthegrid", {"deck": MANY_COLOURS[:16]}),
     ("hackthegrid", {"deck": SCRAMBLED, "scramble": "on_take"}),
     ("hackthegrid", {"deck": SCRAMBLED, "scramble": "at_end"}),
-    ("hackthegrid", {"observation": "advised"}),
+    ("hackthegrid", {"observation": "prior"}),
     ("stacktrices", {}),
     ("stacktrices", {"observation": "planes", "first": 1}),
-    ("stacktrices", {"observation": "advised", "stacked_movement": True, "max_turns": 60}),
+    ("stacktrices", {"observation": "prior", "stacked_movement": True, "max_turns": 60}),
     ("stacktrices", {"setup": "random", "first": 0, "reward": "material"}),
     ("stacktrices", {"steal_on_attack": True, "max_turns": 60}),
     ("stacktrices", {"stacked_movement": True, "reward": "material"}),
@@ -46,7 +46,7 @@ EVERYTHING: list[tuple[str, dict[str, Any]]] = [
     ("hovercrafts", {"ships": (3, 3), "scenario": "tunnels", "share_plans": True}),
     ("hovercrafts", {"ships": (2, 3), "scenario": "random", "reward": "damage"}),
     ("hovercrafts", {"ships": (2, 1), "deployment": "random", "observation": "planes"}),
-    ("hovercrafts", {"ships": (2, 2), "scenario": "random", "observation": "advised"}),
+    ("hovercrafts", {"ships": (2, 2), "scenario": "random", "observation": "prior"}),
     ("hovercrafts", {"ships": (5, 5), "emp_per_turn": 3, "stats": STRONG, "max_turns": 4}),
 ]
 

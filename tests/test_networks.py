@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck import Batch
+from cyberdeck import Batch, variant
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
-from cyberdeck.players import find_player, find_pool, variant
-from cyberdeck.players.networks import Heed, InOwnView, Network, Whole, drawn, load
+from cyberdeck.players import find_player, find_pool
+from cyberdeck.players.networks import InOwnView, Network, Prior, Whole, drawn, load
 from tests.test_policies import network, part_of
 
 Bytes = Callable[[bytes], bytes]
@@ -199,7 +199,7 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "heed of three": (file_of(LAYERS, {**WORDS, "heed": "[0, 1, 2]"}), "must be [element, weight]"),
     "heed beyond the end": (
         file_of(LAYERS, {**WORDS, "heed": "[281, 0.5]"}),
-        "advice for 69 actions cannot begin at 281 of 349 elements",
+        "a prior for 69 actions cannot begin at 281 of 349 elements",
     ),
     "heed nowhere": (file_of(LAYERS, {**WORDS, "heed": "[true, 0.5]"}), "cannot begin at True"),
     "heed not finite": (file_of(LAYERS, {**WORDS, "heed": "[0, NaN]"}), "a finite number is"),
@@ -468,40 +468,40 @@ def test_sampling_follows_the_probabilities() -> None:
     assert chi < freedom + 4 * (2 * freedom) ** 0.5
 
 
-# --- advice, and views ---------------------------------------------------------------------------
+# --- priors, and views ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("history", [1, 3])
-def test_heeded_advice_is_added_to_what_the_layers_give(history: int, tmp_path: Path) -> None:
-    """Any stretch may be the advice: here 69 elements of the last observation, from its 200th."""
+def test_the_prior_is_added_to_what_the_layers_give(history: int, tmp_path: Path) -> None:
+    """Any stretch may be the prior: here 69 elements of the last observation, from its 200th."""
     plain = network("hackthegrid", {})
     weights = np.hstack([plain.layers[0][0]] * history)
     layers = [(weights, plain.layers[0][1]), plain.layers[1]]
     at = 349 * (history - 1) + 200
     one = Network("hackthegrid", layers, history=history)
-    two = Network("hackthegrid", layers, history=history, heed=Heed(at, 0.1))
+    two = Network("hackthegrid", layers, history=history, prior=Prior(at, 0.1))
     whole = np.random.default_rng(1).integers(-9, 9, (50, 349 * history))
     shown = whole.astype(np.float32)  # as memories hold them
     wanted = one.logits(shown) + 0.1 * whole[:, at : at + 69]
     assert two.logits(shown).tolist() == wanted.tolist()
     two.save(tmp_path / "p.safetensors")
     again = load(tmp_path / "p.safetensors")
-    assert again.heed == Heed(at, 0.1)
+    assert again.prior == Prior(at, 0.1)
     assert again.logits(shown).tolist() == two.logits(shown).tolist()
 
 
-def test_advice_is_found_beside_one_hot_elements() -> None:
+def test_the_prior_is_found_beside_one_hot_elements() -> None:
     """Its place is that of the observation, not that of what the first layer gets."""
     zeros = [(np.zeros((69, 349 + 2)), np.zeros(69))]
-    made = Network("hackthegrid", zeros, one_hot=[Whole(3, 0, 2)], heed=Heed(280, -2.0))
+    made = Network("hackthegrid", zeros, one_hot=[Whole(3, 0, 2)], prior=Prior(280, -2.0))
     shown = np.arange(349, dtype=np.int16)[None]
     assert made.logits(shown).tolist() == [[-2.0 * n for n in range(280, 349)]]
 
 
-@pytest.mark.parametrize("heed", [Heed(-1, 1.0), Heed(281, 1.0), Heed(0, float("inf"))])
-def test_advice_that_cannot_be(heed: Heed) -> None:
-    with pytest.raises(PolicyError, match="advice"):
-        Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))], heed=heed)
+@pytest.mark.parametrize("prior", [Prior(-1, 1.0), Prior(281, 1.0), Prior(0, float("inf"))])
+def test_a_prior_that_cannot_be(prior: Prior) -> None:
+    with pytest.raises(PolicyError, match="the prior|a prior"):
+        Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))], prior=prior)
 
 
 @pytest.mark.parametrize("greedy", [True, False])
@@ -512,9 +512,9 @@ def test_advice_that_cannot_be(heed: Heed) -> None:
         ("matrix_overload", {}, {"observation": "counted", "reward": "royals"}),
         ("stacktrices", {}, {"observation": "planes"}),
         ("hovercrafts", {"ships": (2, 1), "observation": "planes"}, {"ships": (2, 1)}),
-        ("hovercrafts", {"observation": "advised"}, {}),
-        ("stacktrices", {"observation": "advised"}, {"observation": "planes"}),
-        ("hackthegrid", {"observation": "advised"}, {"scramble": "on_take"}),
+        ("hovercrafts", {"observation": "prior"}, {}),
+        ("stacktrices", {"observation": "prior"}, {"observation": "planes"}),
+        ("hackthegrid", {"observation": "prior"}, {"scramble": "on_take"}),
     ],
 )
 def test_a_network_sees_the_game_as_in_training_however_it_is_shown(
@@ -522,8 +522,8 @@ def test_a_network_sees_the_game_as_in_training_however_it_is_shown(
 ) -> None:
     made = network(game, own, greedy=greedy)
     made.layers = [(0.1 * w, 0.1 * b) for w, b in made.layers]
-    if own.get("observation") == "advised":
-        made.heed = Heed(variant(game, **own).layout["advice"].start, 0.1)
+    if own.get("observation") == "prior":
+        made.prior = Prior(variant(game, **own).layout["prior"].start, 0.1)
     courses = []
     for options in (own, others):
         batch = Batch(game, 12, seed=5, **options)

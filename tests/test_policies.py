@@ -287,9 +287,9 @@ def test_what_a_policy_is_told(game: str) -> None:
 
 def test_a_named_player_with_settings() -> None:
     chosen = cyberdeck.variant("hackthegrid")
-    search = find_player(chosen, "search:iterations=20,playout=random,trust=0.25")
+    search = find_player(chosen, "search:iterations=20,playout=random,prior=0.25")
     assert isinstance(search, Search)
-    assert (search.iterations, search.playout, search.trust) == (20, "random", 0.25)
+    assert (search.iterations, search.playout, search.prior) == (20, "random", 0.25)
     assert search.name == "search:iterations=20"
     default = find_player(chosen, "search")
     assert isinstance(default, Search)
@@ -359,22 +359,31 @@ WRONG: list[tuple[Any, str]] = [
     ("search:iterations=", "iterations='' is not possible: a whole number is needed"),
     ("search:iterations=many", "iterations='many' is not possible: a whole number is needed"),
     ("search:iterations=2.5", "iterations='2.5' is not possible: a whole number is needed"),
-    ("search:trust=high", "trust='high' is not possible: a number is needed"),
+    ("search:prior=high", "prior='high' is not possible: a number is needed"),
     ("search:iterations=0", "iterations=0 is not possible"),
     ("search:iterations=-5", "iterations=-5 is not possible"),
     ("search:iterations=1000001", "iterations=1000001 is not possible"),
     ("search:playout=best", "playout='best' is not possible: choose random or heuristic"),
     ("search:length=-1", "length=-1 is not possible"),
-    ("search:trust=1", "trust=1.0 is not possible"),
-    ("search:trust=nan", "trust=nan is not possible"),
-    ("search:others=1", "others=1.0 is not possible: choose 0 to less than 1, or None"),
-    ("search:others=none", "others='none' is not possible: a number or auto is needed"),
-    ("search:others=0.1,trust=0,others=0.1", "search: others is given twice"),
-    ("search:deep=1", "trust=0.5, others=auto, explore=1.25"),
+    ("search:prior=1", "prior=1.0 is not possible"),
+    ("search:prior=nan", "prior=nan is not possible"),
+    (
+        "search:opponent_prior=1",
+        "opponent_prior=1.0 is not possible: choose 0 to less than 1, or None",
+    ),
+    (
+        "search:opponent_prior=none",
+        "opponent_prior='none' is not possible: a number or auto is needed",
+    ),
+    ("search:c_puct=1,prior=0,c_puct=1", "search: c_puct is given twice"),
+    ("search:iterations=9,trust=0.25", "search: trust is now called prior"),
+    ("search:others=none", "search: others is now called opponent_prior"),
+    ("search:explore", "search: explore is now called c_puct"),
+    ("search:deep=1", "prior=0.5, opponent_prior=auto, c_puct=1.25"),
     ("ppo.zip", "a zip of Stable-Baselines3 can run code when it is loaded"),
     ("runs/best_model.zip", "*.safetensors beside it, or give SB3Policy(model)"),
-    ("search:explore=-1", "explore=-1.0 is not possible"),
-    ("search:explore=inf", "explore=inf is not possible"),
+    ("search:c_puct=-1", "c_puct=-1.0 is not possible"),
+    ("search:c_puct=inf", "c_puct=inf is not possible"),
     (3, "3 cannot play: give one of random, heuristic, search"),
     (None, "None cannot play"),
     (SimpleNamespace(predict=None), "such as cyberdeck.api.sb3.SB3Policy(model)"),

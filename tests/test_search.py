@@ -62,8 +62,8 @@ def test_it_plays_legally_through_whole_games(
     players = {
         "short": Search(iterations=1, playout=playout, length=20),
         "plain": Search(iterations=9, playout=playout, length=30),
-        "even": Search(iterations=7, playout=playout, length=0, trust=0.0),
-        "greedy": Search(iterations=7, playout=playout, length=30, trust=0.9, explore=0.0),
+        "even": Search(iterations=7, playout=playout, length=0, prior=0.0),
+        "greedy": Search(iterations=7, playout=playout, length=30, prior=0.9, c_puct=0.0),
         "r": "random",
     }
     sides = max(variant(game, **options).sides) + 1
@@ -274,15 +274,15 @@ def test_it_takes_the_win_and_avoids_the_loss_of_the_last_move() -> None:
     """Positions of a few decisions at most, so that one mistake is the last."""
     last = ends(40, 5, most=12)
     assert agreement(last, Search(iterations=60)) == 1.0
-    assert agreement(last, Search(iterations=60, playout="random", trust=0.0)) == 1.0
-    assert agreement(last, Search(iterations=1, trust=0.0)) < 0.9, "any choice would do"
+    assert agreement(last, Search(iterations=60, playout="random", prior=0.0)) == 1.0
+    assert agreement(last, Search(iterations=1, prior=0.0)) < 0.9, "any choice would do"
 
 
 def test_it_agrees_with_trying_everything() -> None:
     found = ends(40, 6, most=1500)
     assert agreement(found, Search(iterations=2000)) >= 0.85
     assert agreement(found, Search(iterations=2000, playout="random")) >= 0.85
-    assert agreement(found, Search(iterations=1, trust=0.0)) < 0.75, "any choice would do"
+    assert agreement(found, Search(iterations=1, prior=0.0)) < 0.75, "any choice would do"
 
 
 def test_it_beats_the_heuristic_in_hackthegrid() -> None:
@@ -314,18 +314,28 @@ def test_it_beats_the_heuristic_in_matrix_overload() -> None:
         {"playout": "perfect"},
         {"length": -1},
         {"length": 1.5},
-        {"trust": 1},
-        {"trust": -0.1},
-        {"trust": float("nan")},
-        {"others": 1},
-        {"others": -1.0},
-        {"others": float("nan")},
-        {"explore": -1},
-        {"explore": float("inf")},
-        {"explore": float("nan")},
+        {"prior": 1},
+        {"prior": -0.1},
+        {"prior": float("nan")},
+        {"opponent_prior": 1},
+        {"opponent_prior": -1.0},
+        {"opponent_prior": float("nan")},
+        {"c_puct": -1},
+        {"c_puct": float("inf")},
+        {"c_puct": float("nan")},
     ],
     ids=str,
 )
 def test_settings_that_are_not_possible(settings: dict[str, Any]) -> None:
     with pytest.raises(OptionError, match=f"{next(iter(settings))}=.* is not possible"):
         Search(**settings)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("trust", "prior"), ("others", "opponent_prior"), ("explore", "c_puct")]
+)
+def test_a_setting_that_had_another_name_says_its_new_one(old: str, new: str) -> None:
+    with pytest.raises(OptionError, match=f"search: {old} is now called {new}"):
+        Search(**{old: 0.5})
+    with pytest.raises(TypeError, match="'depth'"):
+        Search(depth=3)

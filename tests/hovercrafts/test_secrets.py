@@ -29,7 +29,7 @@ from tests.hovercrafts.test_reference import (
 from tests.play import Play
 from tests.reference.hovercrafts import Battle, ahead, cube, offset
 
-VIEWS = ("vector", "planes", "advised")
+VIEWS = ("vector", "planes", "prior")
 DICE = ("script", "scripted", "before_scripted", "before_dice")
 PLACE = {cell: place for place, cell in CELL.items()}
 

@@ -21,7 +21,7 @@ VARIANTS: list[dict[str, Any]] = [
         (True, False, "planes", "random"),
         (False, True, "planes", "choose"),
         (True, True, "vector", "random"),
-        (True, False, "advised", "choose"),
+        (True, False, "prior", "choose"),
     )
 ]
 SETUP = ("hide the thief", "cap the stacks")

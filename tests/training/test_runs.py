@@ -89,7 +89,7 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
         {"game": "hovercrafts", "options": {"ships": [2, 1]}, "decisions": 256},
         {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ..., "decisions": 256},
         {"imitation": {"decisions": 512}},
-        {"algorithm": "ppo", "heed": 0.01, "options": {"observation": "advised"}},
+        {"algorithm": "ppo", "heed": 0.01, "options": {"observation": "prior"}},
         {"imitation": {"player": "optimal", "decisions": 128}, "algorithm": "ppo"},
     ],
     ids=[
@@ -99,7 +99,7 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
         "teams",
         "search",
         "taught",
-        "heeding",
+        "residual",
         "taught by optimal",
     ],
 )
@@ -246,20 +246,20 @@ def test_a_policy_with_a_history_goes_on_too(tmp_path: Path) -> None:
     assert networks.load(folder / "last.safetensors").history == 3
 
 
-def test_a_policy_that_heeds_advice_goes_on_too(tmp_path: Path) -> None:
+def test_a_residual_policy_goes_on_too(tmp_path: Path) -> None:
     """Its weight is learned, saved, and told by the policy's file."""
-    changed: dict[str, Any] = {"heed": 0.25, "options": {"observation": "advised"}}
+    changed: dict[str, Any] = {"heed": 0.25, "options": {"observation": "prior"}}
     (tmp_path / "long").mkdir()
     folder = trained(tmp_path / "long", decisions=768, **changed)
     long = learned(folder)
-    heeds = [networks.load(folder / f"{name}.safetensors").heed for name in ("last", "best")]
-    assert all(heed is not None and heed.at == 349 for heed in heeds)
-    assert heeds[0] != networks.Heed(349, 0.25)
+    priors = [networks.load(folder / f"{name}.safetensors").prior for name in ("last", "best")]
+    assert all(prior is not None and prior.at == 349 for prior in priors)
+    assert priors[0] != networks.Prior(349, 0.25)
     (tmp_path / "short").mkdir()
     folder = trained(tmp_path / "short", decisions=512, **changed)
     train.resume(runs.config_of(folder, ("decisions=768",)), folder)
     assert learned(folder) == long
-    assert networks.load(folder / "last.safetensors").heed == heeds[0]
+    assert networks.load(folder / "last.safetensors").prior == priors[0]
 
 
 def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(

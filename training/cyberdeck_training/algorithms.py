@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 #: What turns an observation into the network's input: where the features extractor is.
 ENCODINGS: Final[Mapping[str, str]] = {
     "raw": "stable_baselines3.common.torch_layers:FlattenExtractor",
-    "scaled": "cyberdeck.api.sb3:Scaled",
-    "standardized": "cyberdeck.api.sb3:Standardized",
-    "onehot": "cyberdeck.api.sb3:OneHot",
+    "scaled": "cyberdeck.api.extractors:Scaled",
+    "standardized": "cyberdeck.api.extractors:Standardized",
+    "onehot": "cyberdeck.api.extractors:OneHot",
 }
 
 
@@ -34,11 +34,11 @@ class Algorithm:
 
 def maskable_ppo(config: Config, envs: Any) -> Any:
     """PPO that chooses among the legal actions only."""
-    from cyberdeck.api.heeding import HeedingMaskablePolicy
+    from cyberdeck.api.residual import ResidualMaskablePolicy
     from cyberdeck_training.categorical import LeanCategorical
     from cyberdeck_training.imitation import TaughtMaskablePPO
 
-    policy = "MlpPolicy" if config.heed is None else HeedingMaskablePolicy
+    policy = "MlpPolicy" if config.heed is None else ResidualMaskablePolicy
     model = TaughtMaskablePPO(policy, envs, **_ppo(config))
     model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
     return model
@@ -46,10 +46,10 @@ def maskable_ppo(config: Config, envs: Any) -> Any:
 
 def ppo(config: Config, envs: Any) -> Any:
     """PPO that has to find out by itself what is legal: what masks are worth is seen by it."""
-    from cyberdeck.api.heeding import HeedingPolicy
+    from cyberdeck.api.residual import ResidualPolicy
     from cyberdeck_training.imitation import TaughtPPO
 
-    policy = "MlpPolicy" if config.heed is None else HeedingPolicy
+    policy = "MlpPolicy" if config.heed is None else ResidualPolicy
     return TaughtPPO(policy, envs, **_ppo(config))
 
 
@@ -90,9 +90,9 @@ def _features(config: Config) -> dict[str, Any]:
     arguments = random_play(config) if config.encoding == "standardized" else {}
     if config.heed is None:
         return {"features_extractor_class": extractor, "features_extractor_kwargs": arguments}
-    from cyberdeck.api.heeding import heeding
+    from cyberdeck.api.residual import residual_policy_kwargs
 
-    return heeding(
+    return residual_policy_kwargs(
         config.variant,
         config.heed,
         history=config.history,

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import yaml
 
 from cyberdeck import GAMES, CyberdeckError, OptionError, variant
-from cyberdeck.engine.prior import ADVICE
+from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import find_player, player_names
 from cyberdeck_training.algorithms import ALGORITHMS, ENCODINGS
@@ -113,8 +113,8 @@ class Config:
     encoding: str = "scaled"
     """What the network gets of an observation."""
     heed: float | None = None
-    """What each step of the observation's advice adds to an action at first; learned on. Without,
-    the advice is seen by the network as all else is."""
+    """What each step of the observation's prior adds to an action at first; learned on. Without,
+    the prior is seen by the network as all else is."""
     hidden: list[int] = field(default_factory=lambda: [256, 128])
     """Widths of the hidden layers."""
     critic: list[int] | None = None
@@ -261,8 +261,8 @@ def _check(config: Config, where: str) -> None:
             refuse(key, f"widths must be from 1 to {_WIDEST}, not {widths}")
     if config.heed is not None and not 0 < config.heed <= _MOST_HEED:
         refuse("heed", f"must be above 0 and at most {_MOST_HEED:g}, not {config.heed!r}")
-    if config.heed is not None and ADVICE not in chosen.layout:
-        refuse("heed", "these games tell no advice: give options.observation=advised, or leave it")
+    if config.heed is not None and PRIOR not in chosen.layout:
+        refuse("heed", "these games show no prior: give options.observation=prior, or leave it")
     room = config.games_at_once * config.rollout
     if config.batch_size > room:
         refuse(

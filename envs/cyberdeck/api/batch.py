@@ -170,7 +170,9 @@ class Batch:
         """
         self.core.check_row(row)
         viewer = max(int(self.mover[row]), 0) if seat is None else seat
-        return self.core.svg(row, viewer, highlight)
+        from cyberdeck.drawing.views import picture
+
+        return picture(self.core, row, viewer, highlight)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"core": self.core}

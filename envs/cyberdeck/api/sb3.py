@@ -13,7 +13,7 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -21,20 +21,19 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from stable_baselines3.common.preprocessing import preprocess_obs
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, FlattenExtractor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
+from cyberdeck.api.export import check_spaces, network
+from cyberdeck.api.extractors import OneHot, Scaled, Standardized
 from cyberdeck.api.learner import learner_games, spaces_of
-from cyberdeck.engine import registry
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, PolicyError
 from cyberdeck.players import Opponent
-from cyberdeck.players.networks import Encoding, Heed, Network, Whole, drawn
+from cyberdeck.players.networks import drawn
 
-#: Elements of so many values become one-hot in ``OneHot``.
-_FEWEST, _MOST = 3, 16
+__all__ = ["OneHot", "SB3Policy", "SB3VecEnv", "Scaled", "Standardized", "network"]
 
 
 class SB3VecEnv(VecEnv):
@@ -156,11 +155,11 @@ class SB3VecEnv(VecEnv):
         if self.render_mode is None:
             raise OptionError("these envs were made without render_mode='rgb_array'")
         from cyberdeck.drawing.raster import rgb
+        from cyberdeck.drawing.views import picture
 
         seats = self.core.playing()
         return [
-            rgb(self.core.svg(row, int(seats[row]), highlight=False))
-            for row in range(self.num_envs)
+            rgb(picture(self.core, row, int(seats[row]), False)) for row in range(self.num_envs)
         ]
 
     # --- what wrappers and callbacks ask of single envs ------------------------------------------
@@ -214,99 +213,6 @@ class SB3VecEnv(VecEnv):
         return [False] * len(self._rows(indices))
 
 
-#: The least deviation that ``Standardized`` divides by.
-_LEAST_DEVIATION = 0.25
-
-
-def _scales(low: NDArray[Any], high: NDArray[Any]) -> torch.Tensor:
-    """What each element is multiplied by, so that its bounds lie within -1 and 1."""
-    most = np.maximum(np.abs(low.astype(np.float64)), np.abs(high.astype(np.float64)))
-    return torch.as_tensor(1.0 / np.maximum(most, 1.0), dtype=torch.float32)
-
-
-class Scaled(BaseFeaturesExtractor):
-    """Every element of the observation divided by its bound: what a network learns best from.
-
-    >>> from sb3_contrib import MaskablePPO
-    >>> envs = SB3VecEnv("matrix_overload", 8, seed=0)
-    >>> model = MaskablePPO("MlpPolicy", envs, policy_kwargs={"features_extractor_class": Scaled})
-    """
-
-    scales: torch.Tensor
-
-    def __init__(self, observation_space: gym.spaces.Box) -> None:
-        low, high = observation_space.low.reshape(-1), observation_space.high.reshape(-1)
-        super().__init__(observation_space, len(low))
-        self.register_buffer("scales", _scales(low, high))
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        return observations.flatten(1) * self.scales
-
-
-class Standardized(BaseFeaturesExtractor):
-    """Every element of the observation less its mean, divided by its deviation.
-
-    For numbers that hardly ever come near their bounds. Both are fixed before training, for example
-    from random play; a deviation below a quarter counts as a quarter, so that what is rare does not
-    become loud.
-
-    >>> from sb3_contrib import MaskablePPO
-    >>> envs = SB3VecEnv("matrix_overload", 8, seed=0)
-    >>> seen = envs.reset()
-    >>> shape = {
-    ...     "features_extractor_class": Standardized,
-    ...     "features_extractor_kwargs": {"mean": seen.mean(axis=0), "deviation": seen.std(axis=0)},
-    ... }
-    >>> model = MaskablePPO("MlpPolicy", envs, policy_kwargs=shape)
-    """
-
-    scales: torch.Tensor
-    mean: torch.Tensor
-
-    def __init__(
-        self, observation_space: gym.spaces.Box, mean: NDArray[Any], deviation: NDArray[Any]
-    ) -> None:
-        super().__init__(observation_space, int(np.prod(observation_space.shape)))
-        scales = 1.0 / np.maximum(deviation, _LEAST_DEVIATION)
-        for name, values in (("scales", scales), ("mean", mean)):
-            flat = np.asarray(values, np.float64).reshape(-1)
-            self.register_buffer(name, torch.as_tensor(flat, dtype=torch.float32))
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        return (observations.flatten(1) - self.mean) * self.scales
-
-
-class OneHot(BaseFeaturesExtractor):
-    """Elements of 3 to 16 possible values one-hot, every other one divided by its bound.
-
-    For numbers that are names, such as the value of a card: ``policy_kwargs`` as for ``Scaled``.
-    """
-
-    scales: torch.Tensor
-    kept: torch.Tensor
-    sources: torch.Tensor
-    values: torch.Tensor
-
-    def __init__(self, observation_space: gym.spaces.Box) -> None:
-        low, high = observation_space.low.reshape(-1), observation_space.high.reshape(-1)
-        spans = high.astype(np.int64) - low + 1
-        self.one_hot = [
-            Whole(int(at), int(low[at]), int(high[at]))
-            for at in np.flatnonzero((spans >= _FEWEST) & (spans <= _MOST))
-        ]
-        encoding = Encoding(self.one_hot, len(low))
-        super().__init__(observation_space, encoding.size)
-        self.register_buffer("scales", _scales(low[encoding.kept], high[encoding.kept]))
-        self.register_buffer("kept", torch.as_tensor(encoding.kept))
-        self.register_buffer("sources", torch.as_tensor(encoding.sources))
-        self.register_buffer("values", torch.as_tensor(encoding.values))
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        shown = observations.flatten(1)
-        ones = shown[:, self.sources] == self.values
-        return torch.cat([shown[:, self.kept] * self.scales, ones.to(shown.dtype)], dim=1)
-
-
 class SB3Policy(Policy):
     """What a PPO, MaskablePPO or A2C model has learned so far, as a player.
 
@@ -355,7 +261,7 @@ class SB3Policy(Policy):
 
     def check(self, variant: Variant) -> None:
         """The model's observations and actions must be those of the game."""
-        _check_spaces(self.name, self._space, self._actions, variant, self.history)
+        check_spaces(self.name, self._space, self._actions, variant, self.history)
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest action, or one drawn by the probabilities."""
@@ -372,78 +278,3 @@ class SB3Policy(Policy):
             best: NDArray[np.int64] = logits.argmax(axis=1)
             return best
         return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.random_bits)
-
-
-def _check_spaces(name: str, space: Any, actions: int, variant: Variant, history: int) -> None:
-    """``OptionError`` if a model does not see just so many observations of that game."""
-    has = (space.shape, actions)
-    first, *rest = variant.observation_shape
-    wanted = ((history * first, *rest), variant.action_count)
-    if has != wanted:
-        stack = f" with history={history}" if history > 1 else ""
-        raise OptionError(
-            f"{name} takes observations {has[0]} and knows {has[1]} actions, and here "
-            f"{variant.game.title} shows {wanted[0]}{stack} and has {wanted[1]}: give the options "
-            "that it was trained with, and history= if it learned from VecFrameStack (of planes: "
-            "with channels_order='first')"
-        )
-
-
-def network(
-    model: Any,
-    game: str,
-    *,
-    greedy: bool = True,
-    name: str = "network",
-    options: Mapping[str, Any] | None = None,
-    history: int = 1,
-) -> Network:
-    """A model's policy without PyTorch, to be saved to a file that holds no code.
-
-    *options* are those of the game that it was trained with; *history* is for a model that learned
-    from ``VecFrameStack(envs, history)``.
-
-    >>> from sb3_contrib import MaskablePPO
-    >>> model = MaskablePPO("MlpPolicy", SB3VecEnv("hackthegrid", 8, seed=0))
-    >>> policy = network(model, "hackthegrid")
-    >>> len(policy.layers)
-    3
-    """
-    from cyberdeck.api.heeding import Heeding, WithAdvice  # which build on this module
-
-    variant = registry.variant(game, **(options or {}))
-    _check_spaces(name, model.observation_space, int(model.action_space.n), variant, history)
-    policy = model.policy
-    kinds = {torch.nn.Tanh: "tanh", torch.nn.ReLU: "relu"}
-    parts = list(getattr(getattr(policy, "mlp_extractor", None), "policy_net", []))
-    linear = [part for part in parts if isinstance(part, torch.nn.Linear)]
-    between = {type(part) for part in parts if not isinstance(part, torch.nn.Linear)}
-    extractor = getattr(policy, "pi_features_extractor", None)
-    last: Any = getattr(policy, "action_net", None)
-    heed = None
-    if type(extractor) is WithAdvice and type(last) is Heeding:
-        heed = Heed(extractor.at, float(last.heed.detach()))
-        extractor, last = extractor.inner, last.own
-    # Not of a class that builds on these: it may do anything.
-    known = type(extractor) in (FlattenExtractor, Scaled, Standardized, OneHot)
-    if not known or not between <= set(kinds) or len(between) > 1 or len(parts) != 2 * len(linear):
-        raise PolicyError(
-            "only a multi-layer perceptron with tanh or ReLU can be saved so: 'MlpPolicy', or one "
-            "of cyberdeck.api.heeding, with no other features extractor than Scaled, Standardized "
-            "or OneHot; use SB3Policy(model) for others"
-        )
-    layers = [
-        (part.weight.detach().cpu().numpy(), part.bias.detach().cpu().numpy())
-        for part in [*linear, last]
-    ]
-    if isinstance(extractor, (Scaled, Standardized, OneHot)):
-        # The scales become part of the first weights; what is one-hot comes after and has none.
-        weights, biases = layers[0]
-        scales = extractor.scales.cpu().numpy().astype(np.float64)
-        folded = np.hstack([weights[:, : len(scales)] * scales, weights[:, len(scales) :]])
-        if isinstance(extractor, Standardized):
-            biases = biases - folded @ extractor.mean.cpu().numpy().astype(np.float64)
-        layers[0] = (folded.astype(np.float32), biases.astype(np.float32))
-    activation = kinds[between.pop()] if between else "tanh"
-    one_hot = extractor.one_hot if isinstance(extractor, OneHot) else ()
-    return Network(game, layers, activation, greedy, name, options, one_hot, history, heed=heed)

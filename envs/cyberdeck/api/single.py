@@ -129,7 +129,9 @@ class SingleGame:
         *highlight*: the mover's legal actions, those of them that are named, or none (False).
         """
         self._need_game()
-        return self._core.svg(0, self._viewer() if seat is None else seat, highlight)
+        from cyberdeck.drawing.views import picture
+
+        return picture(self._core, 0, self._viewer() if seat is None else seat, highlight)
 
     def frames(self, *, seat: int | None = None) -> list[str]:
         """What has happened last as SVG pictures from a seat's view: one for each phase.
@@ -138,7 +140,9 @@ class SingleGame:
         several.
         """
         self._need_game()
-        return self._core.frames(0, self._viewer() if seat is None else seat)
+        from cyberdeck.drawing.views import phases
+
+        return phases(self._core, 0, self._viewer() if seat is None else seat)
 
     def _repr_svg_(self) -> str | None:
         return self.svg() if self._core.started else None
@@ -152,7 +156,9 @@ class SingleGame:
             )
         self._need_game()
         if self.render_mode == "ansi":
-            return self._core.game.text(self._core.states, self._viewer())
+            from cyberdeck.drawing.views import text
+
+            return text(self._core.variant, self._core.states, self._viewer())
         from cyberdeck.drawing.raster import rgb
 
         frame = rgb(self.svg(highlight=self.render_mode == "human"))

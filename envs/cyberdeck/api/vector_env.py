@@ -247,15 +247,17 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
                 "these envs were made without a render_mode: give render_mode='rgb_array' or "
                 "'ansi' when making them"
             )
+        from cyberdeck.drawing import views
+
         core = self._core
         seats = core.playing()
         frames: list[Any] = []
         for row in range(self.num_envs):
             seat = int(seats[row])
             if self.render_mode == "ansi":
-                frames.append(core.game.text(core.states[row : row + 1], seat))
+                frames.append(views.text(core.variant, core.states[row : row + 1], seat))
                 continue
             from cyberdeck.drawing.raster import rgb
 
-            frames.append(rgb(core.svg(row, seat, highlight=False)))
+            frames.append(rgb(views.picture(core, row, seat, False)))
         return tuple(frames)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cyberdeck.commands.choices import Choice
+from cyberdeck.drawing import views
 from cyberdeck.engine.game_batch import GameBatch, checked_seat
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
 from cyberdeck.engine.policy import HEURISTIC
@@ -94,11 +95,11 @@ class Sitting:
 
     def text(self) -> str:
         """The table as the person sees it."""
-        return self.game.text(self._core.states, self.viewer)
+        return views.text(self.variant, self._core.states, self.viewer)
 
     def svg(self) -> str:
         """The same as a picture."""
-        return self._core.svg(0, self.viewer, True)
+        return views.picture(self._core, 0, self.viewer, True)
 
     # --- playing ---------------------------------------------------------------------------------
 

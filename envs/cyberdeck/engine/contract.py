@@ -6,9 +6,10 @@ kernels over that record; everything else here describes the game to people and 
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,8 @@ class Option:
     has a ``check`` that returns the value in its canonical form or raises ``OptionError``. An
     option that is only a ``view`` changes what is shown and not the game: a saved state fits
     whatever it is. One that is ``scoring`` changes only what is rewarded, and its default rewards
-    the outcome of the game alone: matches are played with that.
+    the outcome of the game alone: matches are played with that. ``renamed`` has what values used
+    to be called: old -> new.
 
     One with choices or bounds is a field of the record, called like the option or as ``field``
     says: the index of the choice, or the number. Kernels read it there. No game declares it, unless
@@ -92,8 +94,11 @@ class Option:
     view: bool = False
     scoring: bool = False
     field: str = ""
+    renamed: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def validated(self, value: Any) -> Any:
+        if isinstance(value, str) and value in self.renamed:
+            raise OptionError(f"{self.name}={value!r} is now called {self.renamed[value]!r}")
         if self.check is not None:
             return self.check(value)
         if self.bounds is not None:
@@ -268,9 +273,9 @@ class Game:
 
     # --- made of it ---
 
-    kernels: Kernels = field(init=False)
-    dtype: np.dtype[Any] = field(init=False)
-    bounds: Bounds = field(init=False)
+    kernels: Kernels = dataclasses.field(init=False)
+    dtype: np.dtype[Any] = dataclasses.field(init=False)
+    bounds: Bounds = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         words = self.name.replace("_", " ").title()

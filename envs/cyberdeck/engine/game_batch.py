@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice, saving
-from cyberdeck.engine.contract import Game, is_whole, whole_numbers
+from cyberdeck.engine.contract import Game, is_whole
 from cyberdeck.engine.loops import (
     ALLY,
     DRAWN,
@@ -516,41 +516,11 @@ class GameBatch:
         if not self.started:
             raise EpisodeError("there is no game yet: call reset() first")
 
-    def svg(self, row: int, seat: int, highlight: bool | Iterable[int]) -> str:
-        """Picture of a row from a seat's view.
-
-        If the seat is to move, its legal actions are highlighted, or those of them that
-        *highlight* names: the reach of one stack, say.
-        """
+    def check_view(self, row: int, seat: int) -> None:
+        """Raise an error if there is nothing to be seen in a row from a seat."""
         self.check_row(row)
         self.check_seat(seat)
         self.need_game()
-        mask = None
-        if highlight is not False and self.movers[row] == seat:
-            mask = self.masks[row]
-            if highlight is not True:
-                chosen = np.zeros_like(mask)
-                chosen[self._named(highlight)] = 1
-                mask = mask & chosen
-        return self.game.svg(self.states[row : row + 1], seat, mask)
-
-    def frames(self, row: int, seat: int) -> list[str]:
-        """What has happened in a row since the decision before it, as pictures."""
-        self.check_row(row)
-        self.check_seat(seat)
-        self.need_game()
-        shown = self.game.frames(self.states[row : row + 1])
-        return [self.game.svg(record, seat, None) for record in shown]
-
-    def _named(self, actions: Any) -> list[int]:
-        """*actions* as a list, or ``ActionError``."""
-        listed = whole_numbers(actions)
-        if listed is None or not all(0 <= at < self.variant.action_count for at in listed):
-            raise ActionError(
-                f"highlight={actions!r} is not possible: give True, False, or actions from 0 to "
-                f"{self.variant.action_count - 1}"
-            )
-        return listed
 
     # --- looking ---------------------------------------------------------------------------------
 
@@ -677,10 +647,10 @@ def broken_invariant(game: Game, states: NDArray[Any]) -> str:
     """What does not hold in the first of these records that is no possible position, or ""."""
     common = game.bounds.broken(states)
     if common.any():
-        return COMMON_INVARIANTS[common[common > 0][0] - 1]
+        return COMMON_INVARIANTS[int(common[common > 0][0]) - 1]
     failed = np.zeros(len(states), np.int64)
     if loops_of(game).check_state(states, failed):
-        return game.invariants[failed[failed > 0][0] - 1]
+        return game.invariants[int(failed[failed > 0][0]) - 1]
     return ""
 
 

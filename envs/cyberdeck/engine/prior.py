@@ -1,4 +1,4 @@
-"""What an observation tells of a built-in player's opinion: a number for each action.
+"""A heuristic prior in an observation: what a built-in player makes of each action, as a number.
 
 0: not legal, or the seat does not decide now. 127: the best. Any other is less by as many steps as
 it is worth less, down to 1. How much a step is, is the game's.
@@ -10,28 +10,28 @@ from typing import Any, Final
 
 from cyberdeck.engine.kernels import index, kernel
 
-#: What such a piece of an observation is called.
-ADVICE: Final = "advice"
+#: What such a feature of an observation is called.
+PRIOR: Final = "prior"
 BEST: Final = 127
 #: Below any value; the best so far while there is none.
 NO_VALUE: Final = -(2**31)
 
 
 @kernel
-def advise(advice: Any, action: Any, value: Any, best: Any) -> Any:
+def note_value(prior: Any, action: Any, value: Any, best: Any) -> Any:
     """Note what a legal action is worth, in steps; returns the best value so far.
 
-    Actions come in ascending order. What lies in *advice* from *action* on is not looked at: it may
+    Actions come in ascending order. What lies in *prior* from *action* on is not looked at: it may
     still be the mask.
     """
     if value <= best:
-        advice[index(action)] = max(1, BEST - (best - value))
+        prior[index(action)] = max(1, BEST - (best - value))
         return best
     if best != NO_VALUE:
         fall = min(BEST, value - best)
         for earlier in range(action):
-            told = advice[index(earlier)]
+            told = prior[index(earlier)]
             if told > 0:
-                advice[index(earlier)] = max(1, told - fall)
-    advice[index(action)] = BEST
+                prior[index(earlier)] = max(1, told - fall)
+    prior[index(action)] = BEST
     return value

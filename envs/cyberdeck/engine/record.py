@@ -1,4 +1,4 @@
-"""A game's record: the header that all have, the game's own fields, and what values they may hold."""
+"""A game's record: the header that all have, the game's own fields, and their bounds."""
 
 from __future__ import annotations
 

@@ -123,10 +123,16 @@ def _settings(make: Any, name: str, text: str) -> dict[str, Any]:
 
     An argument that may be None has the value ``auto`` for it: what that means is the policy's.
     """
-    arguments = inspect.signature(make, eval_str=True).parameters
+    arguments = {
+        key: at
+        for key, at in inspect.signature(make, eval_str=True).parameters.items()
+        if at.kind is not at.VAR_KEYWORD
+    }
     found: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
+        if key in getattr(make, "renamed", ()):
+            make(**{key: value})  # which says how it is called now
         if key not in arguments or not equals:
             raise OptionError(
                 f"{name} has no setting {part!r}: it has "

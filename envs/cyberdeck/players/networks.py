@@ -44,11 +44,11 @@ class Whole(NamedTuple):
     high: int
 
 
-class Heed(NamedTuple):
-    """How a network heeds advice: a stretch of the observation with a number for each action."""
+class Prior(NamedTuple):
+    """A prior that a network builds on: a stretch of the observation, a number for each action."""
 
     at: int
-    """The element of all that it sees at which the advice begins."""
+    """The element of all that it sees at which the prior begins."""
     weight: float
     """By what it is multiplied before it is added to what the layers give the actions."""
 
@@ -113,7 +113,7 @@ class Network(Policy):
             present one last, zeros before the first.
         layout: the ``Variant.layout_digest`` it was trained with: by default that of the game
             with *options*.
-        heed: the advice that is added to what the last layer gives, see ``Heed``.
+        prior: what is added to what the last layer gives.
 
     >>> from cyberdeck import variant
     >>> zeros = [(np.zeros((69, 349)), np.zeros(69))]
@@ -131,7 +131,7 @@ class Network(Policy):
         one_hot: Sequence[Whole] = (),
         history: int = 1,
         layout: str | None = None,
-        heed: Heed | None = None,
+        prior: Prior | None = None,
     ) -> None:
         if activation not in ACTIVATIONS:
             raise PolicyError(
@@ -149,9 +149,9 @@ class Network(Policy):
         self.encoding = Encoding(one_hot, self.layers[0][0].shape[1] - more)
         self.memory = memory_for(self.encoding.elements, history)
         self.history = history
-        if heed is not None:
-            _check_heed(heed, self.encoding.elements, len(self.layers[-1][1]))
-        self.heed = heed
+        if prior is not None:
+            _check_prior(prior, self.encoding.elements, len(self.layers[-1][1]))
+        self.prior = prior
 
     def check(self, variant: Variant) -> None:
         """The game must be the one it was made for, with the same observation and actions."""
@@ -212,8 +212,8 @@ class Network(Policy):
             x = ACTIVATIONS[self.activation](x @ weights.T + biases)
         weights, biases = self.layers[-1]
         logits: NDArray[np.float64] = x @ weights.T + biases
-        if self.heed is not None:
-            at, weight = self.heed
+        if self.prior is not None:
+            at, weight = self.prior
             logits += weight * seen[:, at : at + len(biases)].astype(np.float64)
         return logits
 
@@ -246,7 +246,7 @@ class Network(Policy):
             "options": json.dumps(self.options),
             "one-hot": json.dumps(self.encoding.one_hot),
             "history": json.dumps(self.history),
-            "heed": json.dumps(self.heed),
+            "heed": json.dumps(self.prior),
             "activation": self.activation,
             "greedy": json.dumps(self.greedy),
             "name": self.name,
@@ -315,11 +315,11 @@ def load(path: str | Path) -> Network:
             raise PolicyError(f"its tensors are {sorted(tensors)}: expected {sorted(wanted)}")
         greedy, options = json.loads(about["greedy"]), json.loads(about["options"])
         one_hot, history = json.loads(about["one-hot"]), json.loads(about["history"])
-        heed = json.loads(about["heed"])
+        prior = json.loads(about["heed"])
         if not isinstance(greedy, bool) or not isinstance(options, dict) or not _wholes(one_hot):
             raise PolicyError("what it says of greedy, options or one-hot is of the wrong type")
-        if heed is not None and not (isinstance(heed, list) and len(heed) == 2):
-            raise PolicyError(f"heed={heed!r} is not possible: it must be [element, weight]")
+        if prior is not None and not (isinstance(prior, list) and len(prior) == 2):
+            raise PolicyError(f"heed={prior!r} is not possible: it must be [element, weight]")
         return Network(
             about["game"],
             [(tensors[f"{at}.weights"], tensors[f"{at}.biases"]) for at in range(count)],
@@ -330,7 +330,7 @@ def load(path: str | Path) -> Network:
             [Whole(*each) for each in one_hot],
             history,
             about["layout"],
-            None if heed is None else Heed(*heed),
+            None if prior is None else Prior(*prior),
         )
     except KeyError as missing:
         raise PolicyError(f"{path} does not say its {missing}") from None
@@ -353,15 +353,15 @@ def _wholes(listed: Any) -> bool:
     )
 
 
-def _check_heed(heed: Heed, elements: int, actions: int) -> None:
-    if not is_whole(heed.at) or not 0 <= heed.at <= elements - actions:
+def _check_prior(prior: Prior, elements: int, actions: int) -> None:
+    if not is_whole(prior.at) or not 0 <= prior.at <= elements - actions:
         raise PolicyError(
-            f"advice for {actions} actions cannot begin at {heed.at!r} of {elements} elements"
+            f"a prior for {actions} actions cannot begin at {prior.at!r} of {elements} elements"
         )
-    weight = heed.weight
+    weight = prior.weight
     number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
     if not number or not np.isfinite(weight):
-        raise PolicyError(f"the weight of the advice is {weight!r}: a finite number is needed")
+        raise PolicyError(f"the weight of the prior is {weight!r}: a finite number is needed")
 
 
 def _check_layers(layers: list[tuple[NDArray[Any], NDArray[Any]]]) -> None:

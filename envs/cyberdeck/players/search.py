@@ -1,8 +1,9 @@
-"""Monte Carlo tree search as a player of every game. How it searches: ``engine/trees.py``."""
+"""Monte Carlo tree search as a player of every game. How it searches: ``trees.py``."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,44 +23,57 @@ class Search(Policy):
         iterations: how often it plays on from the position before it decides.
         playout: who plays the games on to their end, "heuristic" or "random".
         length: decisions of a playout at most; what was not earned by then does not count.
-        trust: how much it expects the heuristic's move to be its own best before it has tried:
+        prior: how probable it holds the heuristic's move to be its own best before it has tried:
             from 0 (all moves alike) to less than 1.
-        others: the same for the moves of others. None leaves it to the game: *trust*, or 0.7 where
-            they decide in secret at the same time and dice fall, and little is learned about them.
-        explore: how much it tries what was seldom tried.
+        opponent_prior: the same for the moves of others. None leaves it to the game: *prior*, or
+            0.7 where they decide in secret at the same time and dice fall, and little is learned
+            about them.
+        c_puct: how much it tries what was seldom tried.
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 1, seed=3, seat=0, opponent=Search(iterations=20))
     """
 
     needs_states = True
+    #: Settings that had another name: old -> new.
+    renamed: ClassVar[Mapping[str, str]] = {
+        "trust": "prior",
+        "others": "opponent_prior",
+        "explore": "c_puct",
+    }
 
     def __init__(
         self,
         iterations: int = 200,
         playout: str = "heuristic",
         length: int = 1000,
-        trust: float = 0.5,
-        others: float | None = None,
-        explore: float = 1.25,
+        prior: float = 0.5,
+        opponent_prior: float | None = None,
+        c_puct: float = 1.25,
+        **renamed: Any,
     ) -> None:
+        for name in renamed:
+            if name not in self.renamed:
+                raise TypeError(f"Search() got an unexpected keyword argument {name!r}")
+            raise OptionError(f"search: {name} is now called {self.renamed[name]}")
         if not is_whole(iterations) or not 1 <= iterations <= 1_000_000:
             raise OptionError(f"iterations={iterations!r} is not possible: choose 1 to 1000000")
         if playout not in PLAYOUTS:
             raise OptionError(f"playout={playout!r} is not possible: choose random or heuristic")
         if not is_whole(length) or length < 0:
             raise OptionError(f"length={length!r} is not possible: a whole number is needed")
-        if not 0 <= trust < 1:
-            raise OptionError(f"trust={trust!r} is not possible: choose 0 to less than 1")
-        if others is not None and not 0 <= others < 1:
+        if not 0 <= prior < 1:
+            raise OptionError(f"prior={prior!r} is not possible: choose 0 to less than 1")
+        if opponent_prior is not None and not 0 <= opponent_prior < 1:
             raise OptionError(
-                f"others={others!r} is not possible: choose 0 to less than 1, or None"
+                f"opponent_prior={opponent_prior!r} is not possible: choose 0 to less than 1, or "
+                "None"
             )
-        if not 0 <= explore < np.inf:
-            raise OptionError(f"explore={explore!r} is not possible: it must not be negative")
+        if not 0 <= c_puct < np.inf:
+            raise OptionError(f"c_puct={c_puct!r} is not possible: it must not be negative")
         self.iterations, self.playout, self.length = int(iterations), playout, int(length)
-        self.trust, self.explore = float(trust), float(explore)
-        self.others = None if others is None else float(others)
+        self.prior, self.c_puct = float(prior), float(c_puct)
+        self.opponent_prior = None if opponent_prior is None else float(opponent_prior)
         self.name = f"search:iterations={iterations}"
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
@@ -74,16 +88,16 @@ class Search(Policy):
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
-        others = self.others
-        if others is None:
-            others = 0.7 if variant.game.simultaneous else self.trust
+        opponent_prior = self.opponent_prior
+        if opponent_prior is None:
+            opponent_prior = 0.7 if variant.game.simultaneous else self.prior
         settings = (
             self.iterations,
             self.length,
             int(self.playout == "heuristic"),
-            self.explore,
-            self.trust,
-            others,
+            self.c_puct,
+            self.prior,
+            opponent_prior,
         )
         search_loop(variant.game)(
             seen.states, seen.random_bits, settings, *room(variant, self.iterations), visits, values

@@ -67,15 +67,15 @@ def search_loop(game: Game) -> Callable[..., Any]:
         return at
 
     @part
-    def grow(state, key, mask, count, trust, random_bits, used, tree):
-        """A new node with an edge for each legal action; the heuristic's has the prior *trust*."""
+    def grow(state, key, mask, count, prior, random_bits, used, tree):
+        """A new node with an edge for each legal action; the heuristic's has *prior*."""
         slots, nodes, edges = tree
         number, first = used[0], used[1]
         slots[place_of(key, slots, nodes)] = number
         node = nodes[number]
         node.key, node.first, node.count, node.visits = key, first, count, 0
         likely = -1
-        if trust > 0.0:
+        if prior > 0.0:
             likely = heuristic(state, mask, random_bits)
         others = count - (likely >= 0)
         at = first
@@ -85,14 +85,14 @@ def search_loop(game: Game) -> Callable[..., Any]:
                 edge.action, edge.visits, edge.total = action, 0, 0.0
                 # Uneven by a hair, so that equals are not tried in the order of their numbers.
                 hair = dice.scaled(dice.mixed(random_bits + np.uint64(action)), 1000) * 1e-5
-                share = (1.0 - trust) / others if likely >= 0 else 1.0 / count
-                edge.prior = np.float32((trust if action == likely else share) * (1.0 + hair))
+                share = (1.0 - prior) / others if likely >= 0 else 1.0 / count
+                edge.prior = np.float32((prior if action == likely else share) * (1.0 + hair))
                 at += 1
         used[0] += 1
         used[1] = at
 
     @part
-    def best_edge(node, edges, mask, explore, bounds):
+    def best_edge(node, edges, mask, c_puct, bounds):
         """The edge to try next: by what it has brought, its prior, and how seldom it was tried."""
         spread = max(bounds[1] - bounds[0], 1e-9)
         total = 0.0
@@ -110,7 +110,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
             value = usual
             if edge.visits > 0:
                 value = (edge.total / edge.visits - bounds[0]) / spread
-            score = value + explore * edge.prior * root / (1.0 + edge.visits)
+            score = value + c_puct * edge.prior * root / (1.0 + edge.visits)
             if score > most:
                 best, most = at, score
         return best
@@ -131,13 +131,13 @@ def search_loop(game: Game) -> Callable[..., Any]:
         credit(world, got)
 
     @part
-    def descend(world, view, tree, path, got, used, bounds, settings, trusts, random_bits):
+    def descend(world, view, tree, path, got, used, bounds, settings, priors, random_bits):
         """Walk down to a new node, or to the end; returns the length of the way.
 
         It may begin above the searcher's own node, the first: there others decide again what they
         have decided in secret. They get one new node, too, and from it go on as in a playout.
         """
-        _, _, use_heuristic, explore, _, _ = settings
+        _, _, use_heuristic, c_puct, _, _ = settings
         mask, observation, words = view
         slots, nodes, edges = tree
         deep = 0
@@ -152,8 +152,8 @@ def search_loop(game: Game) -> Callable[..., Any]:
             number = slots[place_of(key, slots, nodes)]
             if number < 0:
                 if not grown and used[0] < len(nodes) and used[1] + count <= len(edges):
-                    trust = trusts[side(world, world.mover)]
-                    grow(world, key, mask, count, trust, random_bits, used, tree)
+                    prior = priors[side(world, world.mover)]
+                    grow(world, key, mask, count, prior, random_bits, used, tree)
                     grown = True
                 if not above:
                     break
@@ -162,7 +162,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
                 continue
             if above and number == 0:
                 above, grown = False, False
-            at = best_edge(nodes[number], edges, mask, explore, bounds)
+            at = best_edge(nodes[number], edges, mask, c_puct, bounds)
             if at < 0:
                 break
             step = path[deep]
@@ -192,7 +192,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         tree,
         path,
         got,
-        trusts,
+        priors,
         used,
         bounds,
         visits,
@@ -200,10 +200,10 @@ def search_loop(game: Game) -> Callable[..., Any]:
     ):
         """Decide in every one of *states*: how often each action was tried, and what it brought.
 
-        settings: iterations, length of a playout, whether the heuristic plays it, explore, and the
-        trust in the heuristic of the own side and of the others
+        settings: iterations, length of a playout, whether the heuristic plays it, c_puct, and the
+        prior of the heuristic's move for the own side and for the others
         """
-        iterations, length, use_heuristic, _, trust, others = settings
+        iterations, length, use_heuristic, _, prior, opponent_prior = settings
         mask, observation, words = view
         slots, nodes, edges = tree
         world = worlds[0]
@@ -218,10 +218,10 @@ def search_loop(game: Game) -> Callable[..., Any]:
             slots[:] = -1
             used[:] = 0
             bounds[0], bounds[1] = np.inf, -np.inf
-            trusts[:] = others
-            trusts[side(root, root.mover)] = trust
+            priors[:] = opponent_prior
+            priors[side(root, root.mover)] = prior
             key = key_of(root, mask, observation, words)
-            grow(root, key, mask, count, trust, random_bits[g], used, tree)
+            grow(root, key, mask, count, prior, random_bits[g], used, tree)
             for iteration in range(iterations):
                 chance = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
                 worlds[0] = root
@@ -229,7 +229,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
                 resample(world, root.mover)
                 withdraw_secret_actions(world, root.mover)
                 got[:] = 0.0
-                deep = descend(world, view, tree, path, got, used, bounds, settings, trusts, chance)
+                deep = descend(world, view, tree, path, got, used, bounds, settings, priors, chance)
                 play_out(world, mask, got, use_heuristic, length, chance)
                 for at in range(deep):
                     step = path[at]

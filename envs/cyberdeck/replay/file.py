@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.files import write_whole
+from cyberdeck.drawing import views
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
 from cyberdeck.engine.record import NOBODY
@@ -171,7 +172,7 @@ class Replay:
     def positions(self) -> Iterator[Position]:
         """Every decision in order, with the record that it was made in, and at last the end."""
         batch = self._begin()
-        name = batch.variant.game.action_name
+        name = batch.variant.game.named_action
         for number, action in enumerate(self.actions, start=1):
             before, mover = batch.core.states.copy(), int(batch.mover[0])
             self._step(batch, number, action)
@@ -252,7 +253,7 @@ class Replay:
         turn = ""  # how the first phase looked that was shown last
         before: Position | None = None
         for position in self.positions():
-            picture = game.svg(position.record, viewer, None)
+            picture = views.svg(variant, position.record, viewer, None)
             if shown is None or before is None:
                 shown, before = Frame(picture, "The game begins", 0, NOBODY), position
                 continue
@@ -264,9 +265,9 @@ class Replay:
                 told += f". Over: {position.words}"
             phases = game.frames(position.record)[:-1] if every_phase else []
             pictures = [(picture, told)]
-            if phases and (first := game.svg(phases[0], viewer, None)) != turn:
+            if phases and (first := views.svg(variant, phases[0], viewer, None)) != turn:
                 turn = first
-                drawn = [first, *(game.svg(phase, viewer, None) for phase in phases[1:])]
+                drawn = [first, *(views.svg(variant, phase, viewer, None) for phase in phases[1:])]
                 pictures = [
                     *((svg, f"{told} (phase {at})") for at, svg in enumerate(drawn, start=1)),
                     (picture, told),

@@ -98,10 +98,11 @@ OPTIONS = (
     Option(
         "observation",
         "vector",
-        "`vector`, or `advised`: also what the heuristic makes of each action",
+        "`vector`, or `prior`: also what the heuristic makes of each action",
         choices=rules.OBSERVATIONS,
         view=True,
-        field="advised",
+        field="with_prior",
+        renamed={"advised": "prior"},
     ),
 )
 
@@ -144,7 +145,7 @@ def action_name(record: NDArray[Any], action: int) -> str:
 def write_options(record: NDArray[Any], options: Options) -> None:
     record["scramble"] = rules.SCRAMBLES.index(options["scramble"])
     record["reward_mode"] = rules.REWARDS.index(options["reward"])
-    record["advised"] = rules.OBSERVATIONS.index(options["observation"])
+    record["with_prior"] = rules.OBSERVATIONS.index(options["observation"])
     record["kind"] = [rules.KINDS.index(kind) for kind, _ in options["deck"]]
     record["colour"] = [colour for _, colour in options["deck"]]
     record["colours"] = colours_in(options["deck"])
@@ -157,7 +158,7 @@ def read_options(record: NDArray[Any]) -> dict[str, Any]:
         "scramble": rules.SCRAMBLES[state["scramble"]],
         "reward": rules.REWARDS[state["reward_mode"]],
         "deck": tuple((rules.KINDS[kind], int(colour)) for kind, colour in deck),
-        "observation": rules.OBSERVATIONS[state["advised"]],
+        "observation": rules.OBSERVATIONS[state["with_prior"]],
     }
 
 

@@ -35,7 +35,9 @@ DECK, PLACES, TURNS, LATE_SWAPS, PHASE = range(1, 6)
 
 @kernel
 def deck_holds(state: Any) -> Any:
-    if not (0 <= state.scramble <= 1 and 0 <= state.reward_mode <= 1 and 0 <= state.advised <= 1):
+    if not (
+        0 <= state.scramble <= 1 and 0 <= state.reward_mode <= 1 and 0 <= state.with_prior <= 1
+    ):
         return False
     if not 0 <= state.first <= 1:
         return False

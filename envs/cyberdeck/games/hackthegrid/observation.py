@@ -11,7 +11,7 @@ from typing import Any
 
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import index, kernel
-from cyberdeck.engine.prior import ADVICE, BEST, NO_VALUE, advise
+from cyberdeck.engine.prior import BEST, NO_VALUE, PRIOR, note_value
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.hackthegrid.heuristic import laid_out, value_of
 from cyberdeck.games.hackthegrid.rules import (
@@ -36,9 +36,9 @@ _KINDS = len(KINDS)
 #: The steps are the heuristic's own units, so that every difference that it acts on is told. Over
 #: play, half of the actions that are not the best fall short of it by up to 20 to 96. Of 7% to 23%
 #: it is more than the 126 there is room for: they throw the game away, how badly does not matter.
-ADVISED = (
+PRIOR_FEATURES = (
     Feature(
-        ADVICE,
+        PRIOR,
         (ACTIONS,),
         0,
         BEST,
@@ -57,9 +57,9 @@ ADVISED = (
 
 
 def features(options: Options) -> tuple[Feature, ...]:
-    """The layout grows with the number of colours in the deck; the advice comes last, if any."""
+    """The layout grows with the number of colours in the deck; the prior comes last, if any."""
     colours = colours_in(options["deck"])
-    advised = ADVISED if options["observation"] == "advised" else ()
+    shown_prior = PRIOR_FEATURES if options["observation"] == "prior" else ()
     return (
         Feature(
             "grid_kind",
@@ -87,7 +87,7 @@ def features(options: Options) -> tuple[Feature, ...]:
             1,
             "`at_end`: who decides the swaps still open, in order: 1 this seat, -1 the opponent",
         ),
-        *advised,
+        *shown_prior,
     )
 
 
@@ -136,21 +136,21 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     at += 5
     for late in range(state.decided, state.taken):
         out[at + late - state.decided] = 1 if state.takers[late] == seat else -1
-    if state.advised and state.mover == seat:
+    if state.with_prior and state.mover == seat:
         at += CARDS
-        show_advice(state, out[at : at + ACTIONS], out[at + ACTIONS :])
+        show_prior(state, out[at : at + ACTIONS], out[at + ACTIONS :])
 
 
 @kernel
-def show_advice(state: Any, advice: Any, prospect: Any) -> None:
+def show_prior(state: Any, prior: Any, prospect: Any) -> None:
     """What the heuristic makes of the mover's actions; its luck only chooses among the best."""
-    advice[:] = 0
-    legal(state, advice)
+    prior[:] = 0
+    legal(state, prior)
     cells, own, theirs = laid_out(state)
     best = NO_VALUE
     for action in range(ACTIONS):
-        if advice[action] != 0:
-            best = advise(advice, action, value_of(state, cells, action, own, theirs), best)
+        if prior[action] != 0:
+            best = note_value(prior, action, value_of(state, cells, action, own, theirs), best)
     prospect[0] = max(-BEST, min(BEST, best))
 
 

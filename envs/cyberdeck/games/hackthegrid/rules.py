@@ -32,7 +32,7 @@ ON_TAKE, AT_END = 0, 1
 SCRAMBLES = ("on_take", "at_end")
 OUTCOME, MARGIN = 0, 1
 REWARDS = ("outcome", "margin")
-OBSERVATIONS = ("vector", "advised")
+OBSERVATIONS = ("vector", "prior")
 
 MOVE, SWAP = 0, 1  # phases of a turn
 
@@ -42,7 +42,7 @@ REASONS = ("grid_emptied", "cards_remain")
 FIELDS = (
     Field("scramble", 0, 1),
     Field("reward_mode", 0, 1),
-    Field("advised", 0, 1),  # observation: 0 vector, 1 advised
+    Field("with_prior", 0, 1),  # observation: 0 vector, 1 prior
     # The deck table: what each card 0..15 is.
     Field("kind", 0, 5, (CARDS,)),
     Field("colour", 0, 7, (CARDS,)),

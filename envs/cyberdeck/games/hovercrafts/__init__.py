@@ -225,10 +225,11 @@ OPTIONS = (
         "observation",
         "vector",
         "`vector`, told from the ship's own place; `planes` of the map, for convolutions; or "
-        "`advised`: the vector and what the heuristic makes of each action and of the others",
+        "`prior`: the vector and what the heuristic makes of each action and of the others",
         choices=rules.OBSERVATIONS,
         view=True,
         field="shown",
+        renamed={"advised": "prior"},
     ),
 )
 

@@ -9,7 +9,6 @@ import numpy as np
 from cyberdeck.engine.kernels import kernel
 from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.hovercrafts.rules import (
-    ADVISED,
     BOTH_OUT,
     CELLS,
     CHOOSE,
@@ -33,6 +32,7 @@ from cyberdeck.games.hovercrafts.rules import (
     STRIDE,
     VECTOR,
     WIDEST,
+    WITH_PRIOR,
     ZION,
     alive,
     phases_left,
@@ -66,7 +66,7 @@ def options_hold(state: Any) -> Any:
         return False
     if not (2 <= state.width <= WIDEST and 1 <= state.height <= HIGHEST):
         return False
-    if not (0 <= state.scenario <= GIVEN and VECTOR <= state.shown <= ADVISED):
+    if not (0 <= state.scenario <= GIVEN and VECTOR <= state.shown <= WITH_PRIOR):
         return False
     if not is_flag(state.deployment):
         return False

@@ -1,4 +1,4 @@
-"""Hovercrafts: what a ship sees, as one flat int8 vector, advised or not, or as planes of the map.
+"""Hovercrafts: what a ship sees, as one flat int8 vector (with a prior or not), or as map planes.
 
 The vector is told from the ship's own place and facing: other ships and the hexes around are
 given relative to them. The planes show the map as it lies, with the same numbers about the plans.
@@ -14,7 +14,6 @@ import numpy as np
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import index, kernel
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.games.hovercrafts.advice import advised, observe_advice
 from cyberdeck.games.hovercrafts.hexes import (
     HEXES,
     PLACE,
@@ -24,9 +23,9 @@ from cyberdeck.games.hovercrafts.hexes import (
     tell_place,
 )
 from cyberdeck.games.hovercrafts.hidden import knows
+from cyberdeck.games.hovercrafts.prior import observe_prior, prior_features
 from cyberdeck.games.hovercrafts.rules import (
     ACTIONS,
-    ADVISED,
     MACHINES,
     MARGIN,
     PLAN,
@@ -34,6 +33,7 @@ from cyberdeck.games.hovercrafts.rules import (
     SLOTS,
     STRIDE,
     WALL,
+    WITH_PRIOR,
     ZION,
     alive,
     ships_left,
@@ -114,7 +114,7 @@ def features(options: Options) -> tuple[Feature, ...]:
             "walls, and hexes off the map, within 3 steps: ring by ring, clockwise from ahead",
         ),
         *numbers,
-        *(advised(options, seats) if options["observation"] == "advised" else ()),
+        *(prior_features(options, seats) if options["observation"] == "prior" else ()),
     )
 
 
@@ -272,8 +272,8 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         for other in range(state.seats):
             if other != seat and team_of(state, other) == team:
                 at = observe_plan(state, seat, other, out, at, size)
-    if state.shown == ADVISED and deciding(state, seat):
-        observe_advice(state, seat, out, at)
+    if state.shown == WITH_PRIOR and deciding(state, seat):
+        observe_prior(state, seat, out, at)
 
 
 @kernel

@@ -43,8 +43,8 @@ DEPLOYMENTS = ("choose", "random")
 OUTCOME, DAMAGE = 0, 1
 REWARDS = ("outcome", "damage")
 HULL_LOST = 0.1  # what a lost hull is worth with reward="damage"
-VECTOR, PLANES, ADVISED = 0, 1, 2
-OBSERVATIONS = ("vector", "planes", "advised")
+VECTOR, PLANES, WITH_PRIOR = 0, 1, 2
+OBSERVATIONS = ("vector", "planes", "prior")
 
 DISABLED_ALL, BOTH_OUT, MAX_TURNS = 2, 3, 4
 REASONS = ("disabled_all", "both_out", "max_turns")

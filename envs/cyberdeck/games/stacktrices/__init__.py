@@ -59,11 +59,12 @@ OPTIONS = (
     Option(
         "observation",
         "vector",
-        "`vector`; `planes`: the same as planes of the board, for convolutions; or `advised`: the "
+        "`vector`; `planes`: the same as planes of the board, for convolutions; or `prior`: the "
         "vector, and what the built-in heuristic makes of each action",
         choices=rules.OBSERVATIONS,
         view=True,
         field="shown",
+        renamed={"advised": "prior"},
     ),
 )
 

@@ -7,7 +7,6 @@ from typing import Any
 from cyberdeck.engine.kernels import kernel
 from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.stacktrices.rules import (
-    ADVISED,
     AFTER_MOVE,
     CAP,
     CAPTURED_ALL,
@@ -35,6 +34,7 @@ from cyberdeck.games.stacktrices.rules import (
     TOTAL,
     TRADE,
     VECTOR,
+    WITH_PRIOR,
     active,
     alive,
     can_move,
@@ -68,7 +68,7 @@ def is_flag(value: Any) -> Any:
 def options_hold(state: Any) -> Any:
     if not (is_flag(state.setup) and is_flag(state.reward_mode)):
         return False
-    if not VECTOR <= state.shown <= ADVISED:
+    if not VECTOR <= state.shown <= WITH_PRIOR:
         return False
     if not (is_flag(state.steal_on_attack) and is_flag(state.stacked_movement)):
         return False

@@ -12,11 +12,10 @@ from typing import Any
 
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import index, kernel
-from cyberdeck.engine.prior import ADVICE, BEST
-from cyberdeck.games.stacktrices.advice import show_advice
+from cyberdeck.engine.prior import BEST, PRIOR
 from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
+from cyberdeck.games.stacktrices.prior import show_prior
 from cyberdeck.games.stacktrices.rules import (
-    ADVISED,
     CALL_OFF,
     DRONES,
     EXPOSE,
@@ -30,6 +29,7 @@ from cyberdeck.games.stacktrices.rules import (
     SQUARES,
     STACKS,
     TRADE,
+    WITH_PRIOR,
     active,
     alive,
     mirrored,
@@ -61,7 +61,7 @@ _LIMIT = 127  # the highest number in an observation
 
 
 def features(options: Options) -> tuple[Feature, ...]:
-    """The layout: the same pieces in the same order for all views; advice comes after them."""
+    """The layout: the same pieces in the same order for all views; the prior comes after them."""
     most = 4  # of a kind, in the whole game
     board = (SIDE, SIDE)
     at = ", one-hot: [stack, rank, file]"
@@ -108,16 +108,16 @@ def features(options: Options) -> tuple[Feature, ...]:
         Feature("last_to", (1, *board), 0, 1, last + "ended, one-hot"),
         *of_stacks,
         *of_nobody,
-        *(_advised(options) if options["observation"] == "advised" else ()),
+        *(_prior_features(options) if options["observation"] == "prior" else ()),
     )
 
 
-def _advised(options: Options) -> tuple[Feature, ...]:
+def _prior_features(options: Options) -> tuple[Feature, ...]:
     first = OWN_PICKS + 2 * STACKS * PICKS[options["stacked_movement"]]  # claim
     actions = first + 1 + (EXPOSE if options["steal_on_attack"] else CALL_OFF)
     return (
         Feature(
-            ADVICE,
+            PRIOR,
             (actions,),
             0,
             BEST,
@@ -208,9 +208,9 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     at = note(state, out, at, state.gives)
     at = note(state, out, at, state.takes)
     at = note(state, out, at, min(_LIMIT, state.max_turns - state.turns))
-    if state.shown == ADVISED and state.mover == seat:
+    if state.shown == WITH_PRIOR and state.mover == seat:
         last = len(out) - 1
-        out[index(last)] = max(-BEST, min(BEST, show_advice(state, out[at:last])))
+        out[index(last)] = max(-BEST, min(BEST, show_prior(state, out[at:last])))
 
 
 @kernel

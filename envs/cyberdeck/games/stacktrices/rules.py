@@ -93,8 +93,8 @@ FIRSTS = (0, 1, "random")
 EITHER = 2
 OUTCOME, MATERIAL = 0, 1
 REWARDS = ("outcome", "material")
-VECTOR, PLANES, ADVISED = range(3)
-OBSERVATIONS = ("vector", "planes", "advised")
+VECTOR, PLANES, WITH_PRIOR = range(3)
+OBSERVATIONS = ("vector", "planes", "prior")
 PIP = 0.01  # what a pip is worth with reward="material"
 
 CAPTURED_ALL, STALLED, MAX_TURNS = 2, 3, 4
@@ -108,7 +108,7 @@ FIELDS = (
     Field("reward_mode", 0, 1),
     Field("steal_on_attack", 0, 1),
     Field("stacked_movement", 0, 1),
-    Field("shown", 0, 2),  # observation: VECTOR, PLANES, ADVISED
+    Field("shown", 0, 2),  # observation: VECTOR, PLANES, WITH_PRIOR
     Field("first", 0, 1),  # the seat that plays white
     Field("phase", 0, TRADE),
     Field("stalled", 0, 2),  # turns in a row with neither move nor trade

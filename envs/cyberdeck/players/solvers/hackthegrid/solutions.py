@@ -7,6 +7,7 @@ from typing import Final
 
 from cyberdeck.common.statistics import percent
 from cyberdeck.common.text import table
+from cyberdeck.drawing.views import text
 from cyberdeck.engine.game_batch import dealt
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players.solvers.hackthegrid.deal_values import figures
@@ -57,5 +58,5 @@ def deal(variant: Variant, seed: int) -> str:
         (str(action), variant.game.named_action(states, action), *(each[action] for each in found))
         for action in found[0]
     ]
-    board = variant.game.text(states, int(states["mover"][0]))
+    board = text(variant, states, int(states["mover"][0]))
     return f"{board}\n\n{table(('', 'action', *TIES), rows)}\n\n{_RULES}"

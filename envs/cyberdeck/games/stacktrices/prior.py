@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cyberdeck.engine.kernels import index, kernel
-from cyberdeck.engine.prior import BEST, NO_VALUE, advise
+from cyberdeck.engine.prior import BEST, NO_VALUE, note_value
 from cyberdeck.games.stacktrices.heuristic import outlook, settled, value_of
 from cyberdeck.games.stacktrices.hidden import in_setup
 from cyberdeck.games.stacktrices.rules import NONE, claim, legal
@@ -21,23 +21,23 @@ PROSPECT_STEP = 16
 
 
 @kernel
-def show_advice(state: Any, advice: Any) -> Any:
-    """Write the mover's advice; returns its prospect, not yet cut off at the highest number.
+def show_prior(state: Any, prior: Any) -> Any:
+    """Write the mover's prior; returns its prospect, not yet cut off at the highest number.
 
     That is what lies open now, what the own stacks are worth less the opponent's, and what the best
     action brings. One that is taken without weighing brings nothing that is known.
     """
-    advice[:] = 0
-    legal(state, advice)
+    prior[:] = 0
+    legal(state, prior)
     seen = outlook(state)
     prospect = 0 if in_setup(state) else seen.own.total - seen.theirs.total
-    chosen = settled(state, seen, advice)
+    chosen = settled(state, seen, prior)
     if chosen != NONE:
-        advice[index(chosen)] = BEST  # the mask has made all others 1
+        prior[index(chosen)] = BEST  # the mask has made all others 1
     else:
         best = NO_VALUE
         for action in range(claim(state)):
-            if advice[index(action)] == 1:
-                best = advise(advice, action, value_of(state, seen, action) // STEP, best)
+            if prior[index(action)] == 1:
+                best = note_value(prior, action, value_of(state, seen, action) // STEP, best)
         prospect += STEP * best
     return prospect // PROSPECT_STEP

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
-from cyberdeck.games.stacktrices.advice import PROSPECT_STEP, STEP
 from cyberdeck.games.stacktrices.heuristic import (
     LUCK,
     RESTLESS,
@@ -18,6 +17,7 @@ from cyberdeck.games.stacktrices.heuristic import (
     settled,
     value_of,
 )
+from cyberdeck.games.stacktrices.prior import PROSPECT_STEP, STEP
 from cyberdeck.games.stacktrices.rules import PHASES
 from tests.play import COLOURS, Stacks, daring, flipped
 
@@ -34,12 +34,12 @@ def label(options: dict[str, Any]) -> str:
     return " ".join(f"{name}={value}" for name, value in options.items()) or "default"
 
 
-def advice_of(game: Stacks) -> dict[str, int]:
-    """The mover's advice, by decisions in words."""
+def prior_of(game: Stacks) -> dict[str, int]:
+    """The mover's prior, by decisions in words."""
     assert game.mover is not None
-    advice = game.seen(game.mover)["advice"]
-    assert np.flatnonzero(advice).tolist() == game.legal()
-    return {game.word(int(action)): int(advice[action]) for action in np.flatnonzero(advice)}
+    prior = game.seen(game.mover)["prior"]
+    assert np.flatnonzero(prior).tolist() == game.legal()
+    return {game.word(int(action)): int(prior[action]) for action in np.flatnonzero(prior)}
 
 
 def prospect_of(game: Stacks) -> int:
@@ -51,11 +51,11 @@ def prospect_of(game: Stacks) -> int:
 
 
 @pytest.mark.parametrize("options", RULES, ids=label)
-def test_advice_is_what_the_heuristic_values_in_steps_below_the_best(
+def test_the_prior_is_what_the_heuristic_values_in_steps_below_the_best(
     options: dict[str, Any],
 ) -> None:
     """And its choice, whatever its luck, is as good as the best or within that luck."""
-    batch = Batch(GAME, 24, seed=8, observation="advised", **options)
+    batch = Batch(GAME, 24, seed=8, observation="prior", **options)
     heuristic = batch.variant.game.kernels.heuristic
     luck = np.random.default_rng(8)
     met: Counter[str] = Counter()
@@ -63,9 +63,9 @@ def test_advice_is_what_the_heuristic_values_in_steps_below_the_best(
         row = step % 24
         state, mask = batch.core.states[row], batch.mask[row]
         pieces = batch.variant.named(batch.observation[row])
-        advice = pieces["advice"].astype(int)
-        assert ((advice > 0) == (mask == 1)).all()
-        assert advice.max() == 127
+        prior = pieces["prior"].astype(int)
+        assert ((prior > 0) == (mask == 1)).all()
+        assert prior.max() == 127
         seen = outlook(state)
         certain = settled(state, seen, mask)
         setup = PHASES[state["phase"]] in ("hide the thief", "cap the stacks")
@@ -81,11 +81,11 @@ def test_advice_is_what_the_heuristic_values_in_steps_below_the_best(
                 expected[action] = max(1, 127 - (best - value))
             prospect += STEP * best
             spread = SETUP_LUCK if setup else LUCK + int(state["turns"]) * RESTLESS // 64
-        assert (advice == expected).all()
+        assert (prior == expected).all()
         assert pieces["prospect"][0] == np.clip(prospect // PROSPECT_STEP, -127, 127)
         for number in range(8):
             chosen = heuristic(state, mask, np.uint64(977 * step + number))
-            assert 127 - advice[chosen] <= -(-(spread - 1) // STEP)
+            assert 127 - prior[chosen] <= -(-(spread - 1) // STEP)
         met[PHASES[state["phase"]]] += 1
         player = (step // 24) % 3
         if player == 0:
@@ -100,27 +100,27 @@ def test_advice_is_what_the_heuristic_values_in_steps_below_the_best(
 def test_the_vector_comes_first_and_only_the_mover_is_told_more(options: dict[str, Any]) -> None:
     """At the end of a game nobody is."""
     plain = Batch(GAME, 16, seed=9, **options)
-    advised = Batch(GAME, 16, seed=9, observation="advised", **options)
+    with_prior = Batch(GAME, 16, seed=9, observation="prior", **options)
     length = plain.variant.observation_size
-    assert advised.variant.pieces[:-2] == plain.variant.pieces
-    assert [piece.shape for piece in advised.variant.pieces[-2:]] == [
-        (advised.variant.action_count,),
+    assert with_prior.variant.features[:-2] == plain.variant.features
+    assert [piece.shape for piece in with_prior.variant.features[-2:]] == [
+        (with_prior.variant.action_count,),
         (1,),
     ]
     ended = 0
     for step in range(300):
         for seat in (0, 1):
             row = step % 16
-            known, told = plain.look(row, seat)[0], advised.look(row, seat)[0]
+            known, told = plain.look(row, seat)[0], with_prior.look(row, seat)[0]
             assert (told[:length] == known).all()
-            assert told[length:].any() == (advised.mover[row] == seat)
+            assert told[length:].any() == (with_prior.mover[row] == seat)
         actions = plain.choose("heuristic" if step % 2 else "random")
-        assert (advised.choose("heuristic" if step % 2 else "random") == actions).all()
+        assert (with_prior.choose("heuristic" if step % 2 else "random") == actions).all()
         plain.step(actions)
-        advised.step(actions)
-        assert (advised.observation[:, :length] == plain.observation).all()
-        over = advised.terminated | advised.truncated
-        last = advised.final_observation[over]
+        with_prior.step(actions)
+        assert (with_prior.observation[:, :length] == plain.observation).all()
+        over = with_prior.terminated | with_prior.truncated
+        last = with_prior.final_observation[over]
         assert (last[..., :length] == plain.final_observation[over]).all()
         assert not last[..., length:].any()
         ended += int(over.sum())
@@ -128,8 +128,8 @@ def test_the_vector_comes_first_and_only_the_mover_is_told_more(options: dict[st
 
 
 @pytest.mark.parametrize("options", RULES, ids=label)
-def test_advice_does_not_depend_on_what_the_seat_cannot_know(options: dict[str, Any]) -> None:
-    batch = Batch(GAME, 24, seed=10, observation="advised", **options)
+def test_the_prior_does_not_depend_on_what_the_seat_cannot_know(options: dict[str, Any]) -> None:
+    batch = Batch(GAME, 24, seed=10, observation="prior", **options)
     states = batch.core.states
     redrawn = 0
     for step in range(60):
@@ -152,67 +152,67 @@ def test_advice_does_not_depend_on_what_the_seat_cannot_know(options: dict[str, 
 def test_the_last_capture_is_beyond_everything(colour: str, first: int) -> None:
     own, theirs = "d3*:P", "e4*:P"
     sides = (own, theirs) if colour == "white" else (flipped(theirs), flipped(own))
-    game = Stacks(*sides, turn=colour, first=first, observation="advised")
+    game = Stacks(*sides, turn=colour, first=first, observation="prior")
     words = ("d3-e4", "d3-c4")
     capture, other = words if colour == "white" else map(flipped, words)
-    assert advice_of(game) == {capture: 127, other: 1}
+    assert prior_of(game) == {capture: 127, other: 1}
     assert prospect_of(game) == 127
 
 
-def test_both_colours_and_both_seats_are_advised_alike() -> None:
+def test_both_colours_and_both_seats_see_the_same_prior() -> None:
     own, theirs = "c2*:Dp e3:P g1 | d3:Qq b2", "a6:Pd c7* e5:D | f5:Dp"
     told = []
     for colour in COLOURS:
         sides = (own, theirs) if colour == "white" else (flipped(theirs), flipped(own))
         for first in (0, 1):
-            game = Stacks(*sides, turn=colour, first=first, observation="advised")
+            game = Stacks(*sides, turn=colour, first=first, observation="prior")
             seen = game.seen(game.seat(colour))
-            told.append([*seen["advice"].tolist(), int(seen["prospect"][0])])
+            told.append([*seen["prior"].tolist(), int(seen["prospect"][0])])
     assert all(one == told[0] for one in told)
     assert len(set(told[0])) > 8
 
 
 def test_a_claim_is_taken_without_weighing() -> None:
     """Prospect: one stack of 44 + 14 x 2 squares against 44 and 44 + 14 x 24."""
-    game = Stacks("c6*:P", "g7* | g5:Qpd", observation="advised").do("c6-d7")
-    advice = advice_of(game)
-    assert advice.pop("claim") == 127
-    assert set(advice.values()) == {1}
+    game = Stacks("c6*:P", "g7* | g5:Qpd", observation="prior").do("c6-d7")
+    prior = prior_of(game)
+    assert prior.pop("claim") == 127
+    assert set(prior.values()) == {1}
     assert prospect_of(game) == (72 - 44 - 380) // 16 == -22
 
 
 def test_an_exposure_is_taken_without_weighing() -> None:
-    game = Stacks("d4*:P a1 | b1", "g7*:D e5:Dpd", steal_on_attack=True, observation="advised").do(
+    game = Stacks("d4*:P a1 | b1", "g7*:D e5:Dpd", steal_on_attack=True, observation="prior").do(
         "d4-e5"
     )
-    advice = advice_of(game)
-    assert advice.pop("expose") == 127
-    assert set(advice.values()) == {1}
+    prior = prior_of(game)
+    assert prior.pop("expose") == 127
+    assert set(prior.values()) == {1}
 
 
-def test_a_good_trade_is_advised_to_its_end() -> None:
+def test_the_prior_leads_a_good_trade_to_its_end() -> None:
     """A skill drone beside a skill queen is worth nothing: with a drone it buys a queen."""
-    game = Stacks("a1* c1:D e1:Qdq", "g7*:P", observation="advised").do("e1-e2")
+    game = Stacks("a1* c1:D e1:Qdq", "g7*:P", observation="prior").do("e1-e2")
     while game.colour == "white":
-        advice = advice_of(game)
-        (word,) = (word for word, told in advice.items() if told == 127)
-        assert set(advice.values()) <= {1, 127}
+        prior = prior_of(game)
+        (word,) = (word for word, told in prior.items() if told == 127)
+        assert set(prior.values()) <= {1, 127}
         game.do(word)
     assert (game.on("a1"), game.on("c1"), game.on("e2")) == ("Q", "", "Qq")
 
 
-def test_the_set_up_is_advised_by_what_pieces_make_of_stacks() -> None:
+def test_the_prior_of_the_set_up_is_what_pieces_make_of_stacks() -> None:
     """A movement piece gives a pupil 28 for each pip, 37 less on a queen. A step is 3, below."""
-    game = Stacks(observation="advised")
-    assert advice_of(game) == {f"hide {square}": 127 for square in ("a1", "c1", "e1", "g1")}
+    game = Stacks(observation="prior")
+    assert prior_of(game) == {f"hide {square}": 127 for square in ("a1", "c1", "e1", "g1")}
     assert prospect_of(game) == 0
     game.do("hide a1")
     expected = {}
     for squares, told in (("a1 c1 e1 g1", (108, 117, 127)), ("b2 d2 f2", (96, 105, 114))):
         for square in squares.split():
             expected |= {f"{piece}>{square}": at for piece, at in zip("PDQ", told, strict=True)}
-    assert advice_of(game) == expected
+    assert prior_of(game) == expected
     assert prospect_of(game) == 84 // 16
     for word in ("Q>a1", "p>a1", "P>c1"):
         game.do(word)
-    assert advice_of(game)["q>a1"] == 127, "it may then go anywhere"
+    assert prior_of(game)["q>a1"] == 127, "it may then go anywhere"

@@ -1,4 +1,4 @@
-"""What the advised observation tells: the heuristic's opinion, no more and no less."""
+"""What the observation with a prior tells: the heuristic's opinion, no more and no less."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ IDS = ["on_take", "at_end", "colours", "scrambles on_take", "scrambles at_end"]
 
 @pytest.mark.parametrize("player", ["random", "heuristic"])
 @pytest.mark.parametrize("options", CASES, ids=IDS)
-def test_advice_ranks_the_legal_actions_as_the_heuristic_does(
+def test_the_prior_ranks_the_legal_actions_as_the_heuristic_does(
     options: dict[str, Any], player: str
 ) -> None:
-    batch = Batch("hackthegrid", 24, seed=11, observation="advised", **options)
+    batch = Batch("hackthegrid", 24, seed=11, observation="prior", **options)
     choose = batch.variant.game.kernels.heuristic
     luck = np.random.default_rng(12)
     rows = np.arange(len(batch))
     for _ in range(40):
-        advice = batch.variant.named(batch.observation)["advice"]
-        assert ((advice > 0) == (batch.mask == 1)).all()
-        assert (advice.max(axis=1) == BEST).all()
-        assert (advice[rows, batch.choose("heuristic")] == BEST).all()
-        for state, told, mask in zip(batch.core.states, advice, batch.mask, strict=True):
+        prior = batch.variant.named(batch.observation)["prior"]
+        assert ((prior > 0) == (batch.mask == 1)).all()
+        assert (prior.max(axis=1) == BEST).all()
+        assert (prior[rows, batch.choose("heuristic")] == BEST).all()
+        for state, told, mask in zip(batch.core.states, prior, batch.mask, strict=True):
             # Whatever the heuristic may choose from, nothing there is better.
             some = mask * luck.integers(0, 2, len(mask), dtype=np.int8)
             if some.any():
@@ -48,27 +48,27 @@ def test_advice_ranks_the_legal_actions_as_the_heuristic_does(
 
 
 @pytest.mark.parametrize("options", CASES, ids=IDS)
-def test_the_rest_is_the_plain_vector_and_who_does_not_decide_gets_no_advice(
+def test_the_rest_is_the_plain_vector_and_who_does_not_decide_gets_no_prior(
     options: dict[str, Any],
 ) -> None:
-    advised = Batch(
-        "hackthegrid", 24, seed=13, autoreset="disabled", observation="advised", **options
+    with_prior = Batch(
+        "hackthegrid", 24, seed=13, autoreset="disabled", observation="prior", **options
     )
     plain = Batch("hackthegrid", 24, seed=13, autoreset="disabled", **options)
     size = plain.variant.observation_size
     while True:
         for row in range(len(plain)):
             for seat in range(2):
-                seen, mask = advised.look(row, seat)
+                seen, mask = with_prior.look(row, seat)
                 assert (seen[:size] == plain.look(row, seat)[0]).all()
                 if not mask.any():
                     assert not seen[size:].any()
         if (plain.mover < 0).all():
             break
         actions = plain.choose("heuristic")
-        assert (advised.choose("heuristic") == actions).all()
+        assert (with_prior.choose("heuristic") == actions).all()
         plain.step(actions)
-        advised.step(actions)
+        with_prior.step(actions)
 
 
 def follow(game: Play) -> dict[int, int]:
@@ -93,19 +93,19 @@ def follow(game: Play) -> dict[int, int]:
 )
 def test_prospect_of_the_last_card_is_the_lead_and_the_win(last: str, prospect: int) -> None:
     """Seven spikes and that card against eight spikes: the row hacker takes it."""
-    game = Hack(row=f"{SPIKES[:-2]}{last}", observation="advised").on(15)
+    game = Hack(row=f"{SPIKES[:-2]}{last}", observation="prior").on(15)
     assert list(follow(game).values()) == [prospect]
     seen = game.seen(1)
     assert seen["prospect"].tolist() == [prospect]
-    assert np.flatnonzero(seen["advice"]).tolist() == game.legal()
-    assert not game.seen(0)["advice"].any()
+    assert np.flatnonzero(seen["prior"]).tolist() == game.legal()
+    assert not game.seen(0)["prior"].any()
     assert not game.seen(0)["prospect"].any()
 
 
-def test_a_last_swap_is_advised_by_what_comes_of_it() -> None:
+def test_the_prior_of_a_last_swap_is_what_comes_of_it() -> None:
     """The row hacker's last card is a SCRAMBLE: 56 swaps or none, and the game is over."""
     game = Hack(
-        column="P6 L7 P6 N7 D6 N7 P6 L5", row="L4 P7 D5 P6 F4 F7 N6 S0", observation="advised"
+        column="P6 L7 P6 N7 D6 N7 P6 L5", row="L4 P7 D5 P6 F4 F7 N6 S0", observation="prior"
     ).on(15)
     game.act(game.legal()[0])
     assert game.swapping
@@ -116,18 +116,18 @@ def test_a_last_swap_is_advised_by_what_comes_of_it() -> None:
     assert min(worth.values()) < best - 126 < worth[DECLINE] < best
     seen = game.seen(1)
     assert seen["prospect"].tolist() == [best]
-    told = {action: int(seen["advice"][action]) for action in worth}
+    told = {action: int(seen["prior"][action]) for action in worth}
     assert told == {action: max(1, BEST - (best - value)) for action, value in worth.items()}
 
 
-def test_what_strands_both_is_advised_least() -> None:
-    game = Hack(path=STRANDING, observation="advised").on(7)
-    advice = game.seen(1)["advice"]
+def test_what_strands_both_has_the_lowest_prior() -> None:
+    game = Hack(path=STRANDING, observation="prior").on(7)
+    prior = game.seen(1)["prior"]
     assert game.legal() == [0, 2, 3]
-    assert advice[0] == 1
-    assert (advice[[2, 3]] > 1).all()
+    assert prior[0] == 1
+    assert (prior[[2, 3]] > 1).all()
     game.act(0)
     assert game.reason == "cards_remain"
     for seat in range(2):
-        assert not game.seen(seat)["advice"].any()
+        assert not game.seen(seat)["prior"].any()
         assert not game.seen(seat)["prospect"].any()

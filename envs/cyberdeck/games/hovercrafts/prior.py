@@ -14,7 +14,7 @@ import numpy as np
 
 from cyberdeck.engine.contract import Feature, Options
 from cyberdeck.engine.kernels import index, kernel
-from cyberdeck.engine.prior import ADVICE, BEST, NO_VALUE, advise
+from cyberdeck.engine.prior import BEST, NO_VALUE, PRIOR, note_value
 from cyberdeck.games.hovercrafts.heuristic import (
     likely_plan,
     outlook_of,
@@ -46,12 +46,12 @@ DONE = NO_ACTION  # actions that a ship can be foreseen to do
 FORESEEN = 3 * PLACE + DONE  # of each other ship
 
 
-def advised(options: Options, seats: int) -> tuple[Feature, ...]:
+def prior_features(options: Options, seats: int) -> tuple[Feature, ...]:
     """What comes after the pieces of the vector."""
     rows = options["height"] if options["deployment"] == "choose" else 0
     return (
         Feature(
-            ADVICE,
+            PRIOR,
             (PLACES + 6 * rows,),
             0,
             BEST,
@@ -74,18 +74,18 @@ def advised(options: Options, seats: int) -> tuple[Feature, ...]:
 
 
 @kernel
-def observe_advice(state: Any, seat: Any, out: Any, at: Any) -> None:
+def observe_prior(state: Any, seat: Any, out: Any, at: Any) -> None:
     """For a seat that decides; *out* holds zeros."""
     rows = np.int64(state.height) if state.deployment == CHOOSE else 0
     after = at + PLACES + 6 * rows
-    advice = out[at:after]
+    prior = out[at:after]
     if state.phase == DEPLOY:
-        out[index(after)] = min(BEST, advise_starts(state, seat, advice))
+        out[index(after)] = min(BEST, prior_of_starts(state, seat, prior))
         return
     slot = np.int64(state.slot)
     plan = plan_of(state, seat, slot)
     outlook = outlook_of(state, seat, plan, slot)
-    best = advise_actions(state, seat, plan, slot, outlook, advice)
+    best = prior_of_actions(state, seat, plan, slot, outlook, prior)
     out[index(after)] = max(-BEST, min(BEST, best))
     cell, facing, hull = outlook[0]
     out[index(after + 1)] = hull
@@ -102,25 +102,25 @@ def observe_advice(state: Any, seat: Any, out: Any, at: Any) -> None:
 
 
 @kernel
-def advise_starts(state: Any, seat: Any, advice: Any) -> Any:
+def prior_of_starts(state: Any, seat: Any, prior: Any) -> Any:
     """For a ship to be deployed; returns the steps of the best value."""
     best = np.int64(NO_VALUE)
     for row in range(np.int64(state.height)):
         if may_start(state, seat, row):
             for facing in range(6):
                 value = start_value(state, seat, row, facing) >> STEP
-                best = advise(advice, PLACES + 6 * row + facing, value, best)
+                best = note_value(prior, PLACES + 6 * row + facing, value, best)
     return best
 
 
 @kernel
-def advise_actions(state: Any, seat: Any, plan: Any, slot: Any, outlook: Any, advice: Any) -> Any:
+def prior_of_actions(state: Any, seat: Any, plan: Any, slot: Any, outlook: Any, prior: Any) -> Any:
     """For a slot of a plan; returns the steps of the best value."""
     best = np.int64(NO_VALUE)
     for action in range(PLACES):
         if may_plan(state, plan, slot, action):
             value = value_of(state, seat, slot, outlook, action) >> STEP
-            best = advise(advice, action, value, best)
+            best = note_value(prior, action, value, best)
     return best
 
 

@@ -1,4 +1,4 @@
-"""The advised view: what the heuristic makes of each action, and what it expects of the others."""
+"""The view with a prior: what the heuristic makes of each action, and expects of the others."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def luckless(state: np.void) -> int:
 
 
 @pytest.mark.parametrize("options", CASES, ids=str)
-def test_every_seat_that_decides_is_advised_by_the_heuristic(options: dict[str, Any]) -> None:
+def test_every_seat_that_decides_sees_the_prior_of_the_heuristic(options: dict[str, Any]) -> None:
     """Whoever has been asked already: its legal actions, the best 127, and what the heuristic
     chooses as good as that but for its luck. Nobody else is told anything.
     """
     batch = Batch("hovercrafts", 12, seed=8, **options)
     kernels, seats = batch.variant.game.kernels, batch.variant.seats
     mask = np.zeros(batch.variant.action_count, np.int8)
-    advised = silent = chosen = 0
+    shown = silent = chosen = 0
     for step in range(60):
         actions = batch.choose("heuristic")
         for row in range(len(batch)):
@@ -63,7 +63,7 @@ def test_every_seat_that_decides_is_advised_by_the_heuristic(options: dict[str, 
             mover, before = int(state["mover"]), state.tobytes()
             for seat in range(seats):
                 plain = view(state, seat, "vector", **options)
-                told = view(state, seat, "advised", **options)
+                told = view(state, seat, "prior", **options)
                 assert state.tobytes() == before
                 assert list(told)[: len(plain)] == list(plain)
                 assert all((told[name] == plain[name]).all() for name in plain)
@@ -74,30 +74,30 @@ def test_every_seat_that_decides_is_advised_by_the_heuristic(options: dict[str, 
                 twin = np.array([state])
                 twin["mover"] = seat
                 kernels.legal(twin[0], mask)
-                advice = told["advice"]
-                assert ((advice > 0) == (mask == 1)).all()
-                assert advice.max() == 127
-                advised += 1
+                prior = told["prior"]
+                assert ((prior > 0) == (mask == 1)).all()
+                assert prior.max() == 127
+                shown += 1
                 if seat == mover:
                     luck = STEPS_OF_LUCK if state["phase"] == rules.PLAN else STEPS_OF_START
-                    assert advice[actions[row]] >= 127 - luck
+                    assert prior[actions[row]] >= 127 - luck
                 if state["phase"] == rules.PLAN:
-                    assert advice[luckless(twin[0])] == 127
+                    assert prior[luckless(twin[0])] == 127
                     chosen += seat != mover
         batch.step(actions if step % 4 else batch.choose("random"))
-    assert advised > 500
+    assert shown > 500
     assert silent > 50
     assert chosen > 100
 
 
-def test_at_the_end_nobody_is_advised() -> None:
-    game = Hover([(2, 2, N)], [(2, 1, S)], energy=[1, 1], max_turns=1, observation="advised")
-    assert game.seen(0)["advice"].any()
+def test_at_the_end_nobody_sees_a_prior() -> None:
+    game = Hover([(2, 2, N)], [(2, 1, S)], energy=[1, 1], max_turns=1, observation="prior")
+    assert game.seen(0)["prior"].any()
     game.turn("landing landing", "landing landing")
     assert game.over
     for seat in range(2):
         told = game.seen(seat)
-        for name in ("advice", "prospect", "foreseen_hull", "foreseen_around", "foreseen"):
+        for name in ("prior", "prospect", "foreseen_hull", "foreseen_around", "foreseen"):
             assert not told[name].any()
 
 
@@ -108,19 +108,19 @@ def test_the_way_to_a_distant_enemy_in_steps_of_16() -> None:
     """A move nearer is worth 96, a turn away from the only way loses as much; landing, an EMP and a
     repair of a sound ship bring nothing; ending the plan gives away 20 for each action but one.
     """
-    game = Hover([(2, 7, N)], [(2, 0, S)], energy=[5, 1], observation="advised")
+    game = Hover([(2, 7, N)], [(2, 0, S)], energy=[5, 1], observation="prior")
     told = game.seen(0)
-    assert told["advice"].tolist()[:7] == [127, 115, 115, 121, 121, 121, 0]
+    assert told["prior"].tolist()[:7] == [127, 115, 115, 121, 121, 121, 0]
     assert told["prospect"].tolist() == [6]
     game.plan_next("landing", "landing")
     told = game.seen(0)
-    assert told["advice"].tolist()[:7] == [127, 115, 115, 121, 121, 121, 118]  # -40 is -3 steps
+    assert told["prior"].tolist()[:7] == [127, 115, 115, 121, 121, 121, 118]  # -40 is -3 steps
     assert told["prospect"].tolist() == [6]
 
 
 def test_a_hull_lost_may_be_repaired() -> None:
     """The second hull is worth 13, the third 10; mended each counts 96 times that."""
-    game = Hover([(2, 7, N, 1)], [(2, 0, S)], energy=[5, 1], observation="advised")
+    game = Hover([(2, 7, N, 1)], [(2, 0, S)], energy=[5, 1], observation="prior")
     told = game.seen(0)
     assert told["prospect"].tolist() == [96 * 13 // 16]
     assert told["foreseen_hull"].tolist() == [1]
@@ -128,34 +128,34 @@ def test_a_hull_lost_may_be_repaired() -> None:
     told = game.seen(0)
     assert told["prospect"].tolist() == [96 * 10 // 16]
     assert told["foreseen_hull"].tolist() == [2]
-    assert told["advice"][REPAIR] == 127
+    assert told["prior"][REPAIR] == 127
 
 
 def test_a_start_faces_the_other_side_near_the_middle() -> None:
     """1000 inward, 600 for a free hex ahead, less 40 for every row from the middle."""
-    game = Play("hovercrafts", observation="advised")
+    game = Play("hovercrafts", observation="prior")
     assert game.mover is not None
     told = game.seen(game.mover)
-    starts = told["advice"][7:].reshape(4, 6)
+    starts = told["prior"][7:].reshape(4, 6)
     inward = [4, 5] if told["from_right"][0] else [1, 2]
     assert told["prospect"].tolist() == [1580 // 16]
     assert (starts[1:3, inward] == 127).all()
     assert (starts[:, (inward[0] + 3) % 6] < 40).all()
     assert not told["foreseen"].any()
-    assert not game.seen(1 - game.mover)["advice"].any()
+    assert not game.seen(1 - game.mover)["prior"].any()
 
 
 def test_what_lies_around_is_told_from_where_the_own_plan_has_led() -> None:
     """And so are the others, who are foreseen to come nearer."""
-    game = Hover([(4, 5, N)], [(4, 0, SE)], walls=[(4, 2)], energy=[3, 3], observation="advised")
+    game = Hover([(4, 5, N)], [(4, 0, SE)], walls=[(4, 2)], energy=[3, 3], observation="prior")
     game.plan_next("move", "landing")
     told = game.seen(0)
-    other = Hover([(4, 4, N)], [(4, 0, SE)], walls=[(4, 2)], observation="advised").seen(0)
+    other = Hover([(4, 4, N)], [(4, 0, SE)], walls=[(4, 2)], observation="prior").seen(0)
     assert (told["foreseen_around"] == other["around"]).all()
     assert (told["foreseen_around"] != told["around"]).any()
     assert told["foreseen_hull"].tolist() == [3]
     game.plan_next("left", "landing")
-    turned = Hover([(4, 4, NW)], [(4, 0, SE)], walls=[(4, 2)], observation="advised").seen(0)
+    turned = Hover([(4, 4, NW)], [(4, 0, SE)], walls=[(4, 2)], observation="prior").seen(0)
     assert (game.seen(0)["foreseen_around"] == turned["around"]).all()
 
 
@@ -212,7 +212,7 @@ def test_as_long_as_nobody_meets_anybody_what_is_foreseen_is_what_comes(
     luck = random.Random(3)
     compared = moved = 0
     for seed in range(30):
-        game = Play("hovercrafts", seed=seed, observation="advised", **options)
+        game = Play("hovercrafts", seed=seed, observation="prior", **options)
         seats, zion = game.variant.seats, options["ships"][0]
         while game.state["phase"] == rules.DEPLOY:
             game.act(luck.choice(game.legal()))
@@ -258,7 +258,7 @@ def test_as_long_as_nobody_meets_anybody_what_is_foreseen_is_what_comes(
 
 
 def test_ships_that_are_out_are_not_foreseen() -> None:
-    game = Hover([(1, 1, S), None], [(7, 6, N), (6, 1, N)], observation="advised")
+    game = Hover([(1, 1, S), None], [(7, 6, N), (6, 1, N)], observation="prior")
     foreseen = game.seen(0)["foreseen"]
     assert not foreseen[0].any()
     assert foreseen[1].any()
@@ -267,7 +267,7 @@ def test_ships_that_are_out_are_not_foreseen() -> None:
 
 def test_others_are_foreseen_without_regard_to_what_they_plan() -> None:
     """A distant enemy comes straight on, though it has planned to land."""
-    game = Hover([(2, 7, N)], [(2, 0, S)], energy=[5, 1], observation="advised")
+    game = Hover([(2, 7, N)], [(2, 0, S)], energy=[5, 1], observation="prior")
     straight = [5, 0, 0, 0, 0, 1, 0, 0]  # two of the seven hexes, and face to face
     game.plan_next("landing", "landing")
     line = game.seen(0)["foreseen"][0].tolist()
@@ -283,11 +283,11 @@ def test_others_are_foreseen_without_regard_to_what_they_plan() -> None:
 # --- played ---------------------------------------------------------------------------------------
 
 
-def test_who_follows_the_advice_holds_against_the_heuristic() -> None:
+def test_who_follows_the_prior_holds_against_the_heuristic() -> None:
     def follower(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        shape = variant("hovercrafts", observation="advised")
-        advice: np.ndarray = shape.named(observations)["advice"]
-        return advice.argmax(axis=1)
+        shape = variant("hovercrafts", observation="prior")
+        prior: np.ndarray = shape.named(observations)["prior"]
+        return prior.argmax(axis=1)
 
-    result = evaluate("hovercrafts", follower, ["heuristic"], deals=150, observation="advised")
+    result = evaluate("hovercrafts", follower, ["heuristic"], deals=150, observation="prior")
     assert result.records[-1].points.value > 0.4

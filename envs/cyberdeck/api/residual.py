@@ -1,15 +1,15 @@
-"""Policies of stable-baselines3 that begin with the observation's ``advice``, and learn to differ.
+"""Residual policies for stable-baselines3: they learn what to add to the heuristic prior.
 
-An action's number is what the network gives it, plus its advice times one learned weight. So a
-policy plays about as the built-in heuristic does from the first decision on, and all that it learns
-goes into doing better. Needs the extra ``sb3``.
+An action's logit is what the network gives it, plus its ``prior`` in the observation times one
+learned weight. So a policy plays about as the built-in heuristic does from the first decision on,
+and all that it learns goes into doing better. Needs the extra ``sb3``.
 
 >>> from sb3_contrib import MaskablePPO
 >>> from cyberdeck import variant
 >>> from cyberdeck.api.sb3 import SB3VecEnv
->>> envs = SB3VecEnv("hackthegrid", 8, observation="advised", opponent="heuristic", seed=0)
->>> shape = heeding(variant("hackthegrid", observation="advised"), 0.2)
->>> model = MaskablePPO(HeedingMaskablePolicy, envs, policy_kwargs=shape)
+>>> envs = SB3VecEnv("hackthegrid", 8, observation="prior", opponent="heuristic", seed=0)
+>>> shape = residual_policy_kwargs(variant("hackthegrid", observation="prior"), 0.2)
+>>> model = MaskablePPO(ResidualMaskablePolicy, envs, policy_kwargs=shape)
 """
 
 from __future__ import annotations
@@ -24,51 +24,53 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
 
-from cyberdeck.api.sb3 import Scaled
+from cyberdeck.api.extractors import Scaled
 from cyberdeck.engine.policy import memory_for
-from cyberdeck.engine.prior import ADVICE
+from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
 
-def heeding(
+def residual_policy_kwargs(
     variant: Variant,
-    heed: float,
+    prior_weight: float,
     *,
     history: int = 1,
     extractor: type[BaseFeaturesExtractor] = Scaled,
     extractor_kwargs: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The ``policy_kwargs`` of a policy that heeds the advice of that game.
+    """The ``policy_kwargs`` of a residual policy for that game.
 
-    *heed* is the weight to begin with: how much a step of the advice counts for an action, as the
-    logarithm of its odds. What the hidden layers get comes from *extractor*. *history* is for
+    *prior_weight* is the weight to begin with: what a step of the prior adds to an action's logit.
+    What the hidden layers get comes from *extractor*. *history* is for
     ``VecFrameStack(envs, history)``.
     """
-    if not isinstance(heed, (int, float)) or not math.isfinite(heed):
-        raise OptionError(f"heed={heed!r} is not possible: a finite number is needed")
-    memory_for(variant.observation_size, history)  # which says what is wrong with a history
-    if ADVICE not in variant.layout:
+    if not isinstance(prior_weight, (int, float)) or not math.isfinite(prior_weight):
         raise OptionError(
-            f"{variant.game.title} tells no advice with {variant.chosen}: it takes "
-            "observation='advised', where the game has that"
+            f"prior_weight={prior_weight!r} is not possible: a finite number is needed"
         )
-    at = variant.layout[ADVICE].start + (history - 1) * variant.observation_size
+    memory_for(variant.observation_size, history)  # which says what is wrong with a history
+    if PRIOR not in variant.layout:
+        raise OptionError(
+            f"{variant.game.title} shows no prior with {variant.chosen}: it takes "
+            "observation='prior', where the game has that"
+        )
+    at = variant.layout[PRIOR].start + (history - 1) * variant.observation_size
     return {
-        "features_extractor_class": WithAdvice,
+        "features_extractor_class": WithPrior,
         "features_extractor_kwargs": {
             "at": at,
             "actions": variant.action_count,
             "size": history * variant.observation_size,
-            "heed": float(heed),
+            "prior_weight": float(prior_weight),
             "extractor": extractor,
             "extractor_kwargs": dict(extractor_kwargs or {}),
         },
     }
 
 
-class WithAdvice(BaseFeaturesExtractor):
-    """What another extractor makes of an observation, and after it the advice as it is."""
+class WithPrior(BaseFeaturesExtractor):
+    """What another extractor makes of an observation, and after it the prior as it is."""
 
     def __init__(
         self,
@@ -76,29 +78,29 @@ class WithAdvice(BaseFeaturesExtractor):
         at: int,
         actions: int,
         size: int,
-        heed: float,
+        prior_weight: float,
         extractor: type[BaseFeaturesExtractor],
         extractor_kwargs: Mapping[str, Any],
     ) -> None:
         shown = math.prod(observation_space.shape)
         if shown != size:
             raise OptionError(
-                f"the envs show {shown} numbers, and heeding(...) was asked for {size}: give it "
-                "the same game, options and history"
+                f"the envs show {shown} numbers, and residual_policy_kwargs(...) was asked for "
+                f"{size}: give it the same game, options and history"
             )
         inner = extractor(observation_space, **extractor_kwargs)
         super().__init__(observation_space, inner.features_dim + actions)
         self.inner = inner
-        self.at, self.actions, self.first_heed = at, actions, heed
+        self.at, self.actions, self.first_weight = at, actions, prior_weight
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """(N, features + actions)"""
-        advice = observations.flatten(1)[:, self.at : self.at + self.actions]
-        return torch.cat([self.inner(observations), advice], dim=1)
+        prior = observations.flatten(1)[:, self.at : self.at + self.actions]
+        return torch.cat([self.inner(observations), prior], dim=1)
 
 
 class PastHidden(MlpExtractor):
-    """Hidden layers that leave the advice alone: it goes past them to the actions."""
+    """Hidden layers that leave the prior alone: it goes past them to the actions."""
 
     def __init__(self, features: int, actions: int, *arguments: Any, **more: Any) -> None:
         super().__init__(features - actions, *arguments, **more)
@@ -107,40 +109,40 @@ class PastHidden(MlpExtractor):
 
     def forward_actor(self, features: torch.Tensor) -> torch.Tensor:
         """(N, hidden + actions)"""
-        seen, advice = features[:, : -self.actions], features[:, -self.actions :]
-        return torch.cat([self.policy_net(seen), advice], dim=1)
+        seen, prior = features[:, : -self.actions], features[:, -self.actions :]
+        return torch.cat([self.policy_net(seen), prior], dim=1)
 
     def forward_critic(self, features: torch.Tensor) -> torch.Tensor:
         """(N, hidden)"""
         return super().forward_critic(features[:, : -self.actions])
 
 
-class Heeding(torch.nn.Module):
-    """The last layer: a number for each action, to which its advice is added."""
+class ResidualLogits(torch.nn.Module):
+    """The last layer: an action's logit is its own output plus the weighted prior."""
 
-    def __init__(self, hidden: int, actions: int, heed: float) -> None:
+    def __init__(self, hidden: int, actions: int, prior_weight: float) -> None:
         super().__init__()
         self.own = torch.nn.Linear(hidden, actions)
-        self.heed = torch.nn.Parameter(torch.tensor(float(heed)))
+        self.prior_weight = torch.nn.Parameter(torch.tensor(float(prior_weight)))
 
     def forward(self, latent: torch.Tensor) -> torch.Tensor:
         """(N, actions)"""
         hidden = self.own.in_features
-        logits: torch.Tensor = self.own(latent[:, :hidden]) + self.heed * latent[:, hidden:]
-        return logits
+        own: torch.Tensor = self.own(latent[:, :hidden])
+        return own + self.prior_weight * latent[:, hidden:]
 
 
-class _Heeds:
-    """What is before SB3's policy among the bases of one that heeds the advice."""
+class _Residual:
+    """What is before SB3's policy among the bases of a residual one."""
 
     mlp_extractor: MlpExtractor
     action_net: torch.nn.Module
 
     def _build_mlp_extractor(self: Any) -> None:
-        if not isinstance(self.features_extractor, WithAdvice):
+        if not isinstance(self.features_extractor, WithPrior):
             raise OptionError(
-                f"{type(self).__name__} is not told where the advice is: give it "
-                "policy_kwargs=heeding(variant, heed)"
+                f"{type(self).__name__} is not told where the prior is: give it "
+                "policy_kwargs=residual_policy_kwargs(variant, prior_weight)"
             )
         self.mlp_extractor = PastHidden(
             self.features_dim,
@@ -154,7 +156,7 @@ class _Heeds:
         super()._build(lr_schedule)  # type: ignore[misc]  # of the policy
         extractor = self.features_extractor
         hidden = self.mlp_extractor.latent_dim_pi - extractor.actions
-        net = Heeding(hidden, extractor.actions, extractor.first_heed)
+        net = ResidualLogits(hidden, extractor.actions, extractor.first_weight)
         # As SB3 begins the layer that it has made for this place: with next to nothing.
         self.init_weights(net.own, gain=0.01)
         self.action_net = net.to(self.device)
@@ -163,9 +165,9 @@ class _Heeds:
         )
 
 
-class HeedingMaskablePolicy(_Heeds, MaskableActorCriticPolicy):
+class ResidualMaskablePolicy(_Residual, MaskableActorCriticPolicy):
     """For MaskablePPO."""
 
 
-class HeedingPolicy(_Heeds, ActorCriticPolicy):
+class ResidualPolicy(_Residual, ActorCriticPolicy):
     """For PPO and A2C."""

@@ -1,4 +1,4 @@
-"""Policies that begin with the observation's advice: on their own, saved, in training."""
+"""Policies that begin with the observation's prior: on their own, saved, in training."""
 
 from __future__ import annotations
 
@@ -14,16 +14,20 @@ from stable_baselines3.common.vec_env import VecFrameStack
 
 import cyberdeck
 from cyberdeck import Batch
-from cyberdeck.api.heeding import HeedingMaskablePolicy, HeedingPolicy, heeding
+from cyberdeck.api.residual import (
+    ResidualMaskablePolicy,
+    ResidualPolicy,
+    residual_policy_kwargs,
+)
 from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, network
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import OptionError, PolicyError
-from cyberdeck.players.networks import Heed, load
+from cyberdeck.players.networks import Prior, load
 
 GAMES = [
-    ("hackthegrid", {"observation": "advised"}),
-    ("stacktrices", {"observation": "advised"}),
-    ("hovercrafts", {"observation": "advised", "ships": (2, 2)}),
+    ("hackthegrid", {"observation": "prior"}),
+    ("stacktrices", {"observation": "prior"}),
+    ("hovercrafts", {"observation": "prior", "ships": (2, 2)}),
 ]
 
 
@@ -36,11 +40,11 @@ def seen(game: str, options: dict[str, Any], count: int = 40) -> PolicyInput:
 
 
 def model_of(game: str, options: dict[str, Any], extractor: Any = Scaled, **more: Any) -> Any:
-    """One that has just been made: all it knows is the advice."""
+    """One that has just been made: all it knows is the prior."""
     chosen = cyberdeck.variant(game, **options)
     size = chosen.observation_size
     arguments = {"mean": np.ones(size), "deviation": np.full(size, 2.0)}
-    shape = heeding(
+    shape = residual_policy_kwargs(
         chosen,
         0.25,
         extractor=extractor,
@@ -48,7 +52,7 @@ def model_of(game: str, options: dict[str, Any], extractor: Any = Scaled, **more
     )
     envs = SB3VecEnv(game, 4, seed=0, **options)
     return MaskablePPO(
-        HeedingMaskablePolicy,
+        ResidualMaskablePolicy,
         envs,
         n_steps=16,
         batch_size=32,
@@ -61,12 +65,12 @@ def model_of(game: str, options: dict[str, Any], extractor: Any = Scaled, **more
 
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
-def test_it_begins_with_one_of_the_best_by_the_advice(game: str, options: dict[str, Any]) -> None:
+def test_it_begins_with_one_of_the_best_by_the_prior(game: str, options: dict[str, Any]) -> None:
     positions = seen(game, options)
-    place = cyberdeck.variant(game, **options).layout["advice"]
-    advice = positions.observations[:, place].astype(np.int64)
+    place = cyberdeck.variant(game, **options).layout["prior"]
+    prior = positions.observations[:, place].astype(np.int64)
     decided = SB3Policy(model_of(game, options)).decide(positions)
-    behind = advice.max(axis=1) - advice[np.arange(len(decided)), decided]
+    behind = prior.max(axis=1) - prior[np.arange(len(decided)), decided]
     assert behind.max() <= 1  # what an untrained network adds is less than a step or so
 
 
@@ -78,10 +82,10 @@ def test_a_saved_network_decides_as_the_model(
     model = model_of(game, options, extractor)
     with torch.no_grad():  # so that the layers say something as well
         model.policy.action_net.own.weight.normal_(std=3.0)
-        model.policy.action_net.heed.fill_(0.125)
+        model.policy.action_net.prior_weight.fill_(0.125)
     made = network(model, game, options=options)
-    at = cyberdeck.variant(game, **options).layout["advice"].start
-    assert made.heed == Heed(at, 0.125)
+    at = cyberdeck.variant(game, **options).layout["prior"].start
+    assert made.prior == Prior(at, 0.125)
     made.save(tmp_path / "p.safetensors")
     positions = seen(game, options)
     for greedy in (True, False):
@@ -91,12 +95,12 @@ def test_a_saved_network_decides_as_the_model(
             assert each.decide(positions).tolist() == wanted
 
 
-def test_the_weight_of_the_advice_is_learned(tmp_path: Path) -> None:
+def test_the_weight_of_the_prior_is_learned(tmp_path: Path) -> None:
     """By PPO with and without masks; the zip is read again; SB3 counts it as a parameter."""
-    for kind, policy in ((MaskablePPO, HeedingMaskablePolicy), (PPO, HeedingPolicy)):
-        chosen = cyberdeck.variant("hackthegrid", observation="advised")
+    for kind, policy in ((MaskablePPO, ResidualMaskablePolicy), (PPO, ResidualPolicy)):
+        chosen = cyberdeck.variant("hackthegrid", observation="prior")
         envs = SB3VecEnv(
-            "hackthegrid", 4, seed=0, observation="advised", opponent="random", illegal="lose"
+            "hackthegrid", 4, seed=0, observation="prior", opponent="random", illegal="lose"
         )
         model: Any = kind(
             policy,
@@ -105,28 +109,28 @@ def test_the_weight_of_the_advice_is_learned(tmp_path: Path) -> None:
             batch_size=32,
             seed=1,
             device="cpu",
-            policy_kwargs={**heeding(chosen, 0.25), "net_arch": [8]},
+            policy_kwargs={**residual_policy_kwargs(chosen, 0.25), "net_arch": [8]},
         )
         model.learn(128)
-        learned = float(model.policy.action_net.heed.detach())
+        learned = float(model.policy.action_net.prior_weight.detach())
         assert learned != 0.25
         model.save(tmp_path / "m.zip")
         again = kind.load(tmp_path / "m.zip", device="cpu")
-        assert float(again.policy.action_net.heed.detach()) == learned
+        assert float(again.policy.action_net.prior_weight.detach()) == learned
 
 
-def test_in_a_history_the_present_advice_counts() -> None:
-    chosen = cyberdeck.variant("hackthegrid", observation="advised")
+def test_in_a_history_the_present_prior_counts() -> None:
+    chosen = cyberdeck.variant("hackthegrid", observation="prior")
     envs = VecFrameStack(
-        SB3VecEnv("hackthegrid", 3, seed=0, observation="advised", opponent="random"), 3
+        SB3VecEnv("hackthegrid", 3, seed=0, observation="prior", opponent="random"), 3
     )
-    shape = heeding(chosen, 0.25, history=3)
+    shape = residual_policy_kwargs(chosen, 0.25, history=3)
     model = MaskablePPO(
-        HeedingMaskablePolicy, envs, n_steps=8, batch_size=8, device="cpu", policy_kwargs=shape
+        ResidualMaskablePolicy, envs, n_steps=8, batch_size=8, device="cpu", policy_kwargs=shape
     )
     stacked = envs.reset()
     assert isinstance(stacked, np.ndarray)
-    place = chosen.layout["advice"]
+    place = chosen.layout["prior"]
     size = chosen.observation_size
     kept = model.policy.extract_features(torch.as_tensor(stacked).float())
     assert isinstance(kept, torch.Tensor)
@@ -134,30 +138,30 @@ def test_in_a_history_the_present_advice_counts() -> None:
     shown = stacked[:, 2 * size + place.start : 2 * size + place.stop]
     assert shown.max() == 127
     assert kept[:, -69:].tolist() == shown.tolist()
-    made = network(model, "hackthegrid", options={"observation": "advised"}, history=3)
-    assert made.heed == Heed(2 * size + place.start, 0.25)
+    made = network(model, "hackthegrid", options={"observation": "prior"}, history=3)
+    assert made.prior == Prior(2 * size + place.start, 0.25)
 
 
 def test_what_does_not_go_together_is_one_clear_error() -> None:
-    chosen = cyberdeck.variant("hackthegrid", observation="advised")
-    for heed in (float("nan"), "0.1"):
-        with pytest.raises(OptionError, match=r"heed=.* a finite number is needed"):
-            heeding(chosen, heed)  # type: ignore[arg-type]
+    chosen = cyberdeck.variant("hackthegrid", observation="prior")
+    for weight in (float("nan"), "0.1"):
+        with pytest.raises(OptionError, match=r"prior_weight=.* a finite number is needed"):
+            residual_policy_kwargs(chosen, weight)  # type: ignore[arg-type]
     with pytest.raises(PolicyError, match="history=0 is not possible"):
-        heeding(chosen, 0.1, history=0)
-    envs = SB3VecEnv("hackthegrid", 2, seed=0, observation="advised", opponent="random")
-    with pytest.raises(OptionError, match=r"it policy_kwargs=heeding\(variant, heed\)"):
-        MaskablePPO(HeedingMaskablePolicy, envs, device="cpu")
-    stacked = heeding(chosen, 0.1, history=2)
+        residual_policy_kwargs(chosen, 0.1, history=0)
+    envs = SB3VecEnv("hackthegrid", 2, seed=0, observation="prior", opponent="random")
+    with pytest.raises(OptionError, match=r"it policy_kwargs=residual_policy_kwargs\("):
+        MaskablePPO(ResidualMaskablePolicy, envs, device="cpu")
+    stacked = residual_policy_kwargs(chosen, 0.1, history=2)
     with pytest.raises(OptionError, match="the same game, options and history"):
-        MaskablePPO(HeedingMaskablePolicy, envs, policy_kwargs=stacked, device="cpu")
-    shape = heeding(chosen, 0.1)
+        MaskablePPO(ResidualMaskablePolicy, envs, policy_kwargs=stacked, device="cpu")
+    shape = residual_policy_kwargs(chosen, 0.1)
     plain = MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=8, policy_kwargs=shape)
-    with pytest.raises(PolicyError, match=r"or one of cyberdeck\.api\.heeding"):
-        network(plain, "hackthegrid", options={"observation": "advised"})
+    with pytest.raises(PolicyError, match=r"or one of cyberdeck\.api\.residual"):
+        network(plain, "hackthegrid", options={"observation": "prior"})
 
 
 @pytest.mark.parametrize("options", [{}, {"observation": "planes"}])
-def test_games_without_advice_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match="Stacktrices tells no advice"):
-        heeding(cyberdeck.variant("stacktrices", **options), 0.1)
+def test_games_without_a_prior_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match="Stacktrices shows no prior"):
+        residual_policy_kwargs(cyberdeck.variant("stacktrices", **options), 0.1)
