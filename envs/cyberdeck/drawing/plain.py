@@ -123,7 +123,7 @@ def text(variant: Variant, record: NDArray[Any], seat: int) -> str:
     for shown in grids:
         lines += [shown.name, *_text_grids(shown.grids)]
     if legal := _legal(variant, record, seat):
-        name = variant.game.action_name
+        name = variant.game.named_action
         lines += ["", "legal actions:"]
         lines += _filled(f"{action} {name(record, action)}" for action in legal)
     return "\n".join(lines)

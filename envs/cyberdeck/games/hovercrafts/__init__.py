@@ -441,6 +441,7 @@ GAME = Game(
     gym_id="cyberdeck/Hovercrafts-v0",
     summary="Two teams of ships hunt each other on a hex map, with plans made in secret.",
     seats=agents,
+    most_seats=rules.SHIPS,
     options=OPTIONS,
     starts=STARTS,
     reasons=rules.REASONS,
