@@ -16,7 +16,7 @@ from cyberdeck.api.batch import Batch
 from cyberdeck.api.registration import register, register_all
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Feature, Game, Metric, Option
-from cyberdeck.engine.defaults import end, win
+from cyberdeck.engine.defaults import end, nth_legal, win
 from cyberdeck.engine.kernels import kernel
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY, Field
@@ -56,6 +56,7 @@ __all__ = [
     "end",
     "game",
     "kernel",
+    "nth_legal",
     "register",
     "variant",
     "win",

@@ -115,7 +115,7 @@ class Sitting:
             mover, player = self.mover, self._players[self.mover]
             action = int(self._core.ask(player, self._core.all_rows)[0])
             record = self._core.states
-            hidden = all(self.game.secret(record, seat) for seat in self.own)
+            hidden = all(self.game.hides_decision(record, seat) for seat in self.own)
             words = self.words(action)
             happened = self._step(action)
             if hidden and mover not in secret:

@@ -198,8 +198,9 @@ class Game:
     """(state, seat): take back what others have decided in secret and that seat does not know, so
     that they are asked again, and then the seat: for a search that lets them decide as they would.
     """
-    secret: Callable[[Record, int], bool] = lambda record, seat: False
-    """Whether a seat other than the mover is not told what the mover decides now."""
+    secret: Callable[[Record, int], bool] | None = None
+    """Whether a seat other than the mover is not told what the mover decides now; by default, if it
+    decides at the same time."""
 
     # --- how it ends, and what that is worth ---
 
@@ -340,6 +341,13 @@ class Game:
             if option.as_field is not None
         }
         return stored | self.read_options(record)
+
+    def hides_decision(self, record: Record, seat: int) -> bool:
+        """Whether *seat* is not told what the mover decides now."""
+        if self.secret is not None:
+            return self.secret(record, seat)
+        state = record[0]
+        return seat != state["mover"] and bool(self.kernels.acts_simultaneously(state, seat))
 
     def named_action(self, record: Record, action: int) -> str:
         """An action in words, as the mover of that record would say it."""

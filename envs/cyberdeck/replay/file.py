@@ -257,7 +257,7 @@ class Replay:
             if shown is None or before is None:
                 shown, before = Frame(picture, "The game begins", 0, NOBODY), position
                 continue
-            hidden = seat is not None and game.secret(before.record, seat)
+            hidden = seat is not None and game.hides_decision(before.record, seat)
             words = "decides in secret" if hidden else before.words
             move = Move(before.number, before.mover, words)
             told = f"{move.number}. {who[move.mover]}: {move.words}"

@@ -1,0 +1,62 @@
+"""Tic-tac-toe: two players fill a grid in turn; three in a row win.
+
+cyberdeck play examples/games/tictactoe.py --against search
+"""
+
+import numpy as np
+
+from cyberdeck import Feature, Field, Game, end, kernel, win
+
+EMPTY, CELLS = -1, 9
+ROWS, COLUMNS = [[0, 1, 2], [3, 4, 5], [6, 7, 8]], [[0, 3, 6], [1, 4, 7], [2, 5, 8]]
+LINES = np.array([*ROWS, *COLUMNS, [0, 4, 8], [2, 4, 6]])
+WON, FULL = 2, 3
+
+
+@kernel
+def start(state):
+    state.board[:] = EMPTY
+
+
+@kernel
+def legal(state, mask):
+    for cell in range(CELLS):
+        mask[cell] = state.board[cell] == EMPTY
+
+
+@kernel
+def act(state, action):
+    seat = state.mover
+    state.board[action] = seat
+    state.mover = 1 - seat
+    for line in LINES:
+        if (
+            state.board[line[0]] == seat
+            and state.board[line[1]] == seat
+            and state.board[line[2]] == seat
+        ):
+            win(state, seat, WON)
+            return
+    if state.decisions == CELLS:
+        end(state, FULL)
+
+
+@kernel
+def observe(state, seat, out):
+    for cell in range(CELLS):
+        out[cell] = state.board[cell] == seat
+        out[CELLS + cell] = state.board[cell] == 1 - seat
+
+
+GAME = Game(
+    name="tictactoe",
+    seats=("x", "o"),
+    fields=[Field("board", EMPTY, 1, (CELLS,))],
+    start=start,
+    legal=legal,
+    act=act,
+    observe=observe,
+    features=[Feature("own", (3, 3), 0, 1), Feature("theirs", (3, 3), 0, 1)],
+    actions=[(CELLS, "mark cell")],
+    reasons=("three_in_a_row", "full"),
+)
