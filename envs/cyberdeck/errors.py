@@ -29,3 +29,7 @@ class PolicyError(CyberdeckError):
 
 class ReplayError(CyberdeckError):
     """A replay that is damaged, of another version, or not the game that the rules play."""
+
+
+class KernelError(CyberdeckError):
+    """A kernel that cannot be compiled: it does what compiled code cannot."""

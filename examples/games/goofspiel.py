@@ -6,26 +6,25 @@ at the same time, and the higher bid gets the prize; equal bids win nothing. Mor
 
 from cyberdeck import Feature, Field, Game, dice, end, kernel, nth_legal, win
 
-CARDS = 4
-NONE = -1
+CARDS, NONE = 4, -1
+PRIZES = 2  # in `left`, after both hands
 MOST_POINTS, EQUAL = 2, 3
 
 
 @kernel
 def start(state):
     state.left[:] = 1
-    state.prize_left[:] = 1
     state.points[:] = 0
     turn_up(state, CARDS)
 
 
 @kernel
 def turn_up(state, count):
-    """Draw one of the *count* prizes that are left; a round begins."""
+    """Draw one of the *count* prizes that are left."""
     state.bid[:] = NONE
     state.mover = 0
-    state.prize = nth_legal(state.prize_left, dice.below(state, count))
-    state.prize_left[state.prize] = 0
+    state.prize = nth_legal(state.left[PRIZES], dice.below(state, count))
+    state.left[PRIZES, state.prize] = 0
 
 
 @kernel
@@ -55,12 +54,10 @@ def act(state, action):
 @kernel
 def observe(state, seat, out):
     for card in range(CARDS):
-        out[card] = state.left[seat, card]
-        out[CARDS + card] = state.left[1 - seat, card]
-        out[2 * CARDS + card] = state.prize_left[card]
+        out[card], out[CARDS + card] = state.left[seat, card], state.left[1 - seat, card]
+        out[2 * CARDS + card] = state.left[PRIZES, card]
     out[3 * CARDS + state.prize] = 1
-    out[4 * CARDS] = state.points[seat]
-    out[4 * CARDS + 1] = state.points[1 - seat]
+    out[4 * CARDS], out[4 * CARDS + 1] = state.points[seat], state.points[1 - seat]
     out[4 * CARDS + 2] = state.bid[seat] + 1
 
 
@@ -82,16 +79,14 @@ def withdraw_secret_actions(state, seat):
 def resample(state, seat):
     """To the second bidder, the first bid may be any card that the other holds."""
     if state.mover == 1 and seat == 1:
-        held = CARDS - state.decisions // 2
-        state.bid[0] = nth_legal(state.left[0], dice.below(state, held))
+        state.bid[0] = nth_legal(state.left[0], dice.below(state, CARDS - state.decisions // 2))
 
 
 GAME = Game(
     name="goofspiel",
     seats=("left", "right"),
     fields=[
-        Field("left", 0, 1, (2, CARDS)),
-        Field("prize_left", 0, 1, (CARDS,)),
+        Field("left", 0, 1, (3, CARDS)),
         Field("prize", 0, CARDS - 1),
         Field("bid", NONE, CARDS - 1, (2,)),
         Field("points", 0, 10, (2,)),
@@ -107,7 +102,7 @@ GAME = Game(
         Feature("cards", (3, CARDS), 0, 1, "own cards, theirs, and the prizes to come"),
         Feature("prize", (CARDS,), 0, 1, "the one that is bid for"),
         Feature("points", (2,), 0, 10, "own, theirs"),
-        Feature("bid", (1,), 0, CARDS, "the own bid of this round, 0 before it"),
+        Feature("bid", (1,), 0, CARDS, "own, 0 before it"),
     ],
     actions=[(CARDS, "bid card")],
     reasons=("most_points", "equal"),

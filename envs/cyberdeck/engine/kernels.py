@@ -20,8 +20,10 @@ from typing import Any, Final, TypeVar
 import numba
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.errors import NumbaError
 
 from cyberdeck.engine.fingerprint import fingerprint
+from cyberdeck.errors import KernelError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -181,6 +183,20 @@ class _LoopCache(FunctionCache):
             super().save_overload(sig, data)
 
 
+def _explained(label: str, told: str) -> str:
+    """What numba says of a kernel that it cannot compile: the reason and the innermost place."""
+    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    wrapped = ("Failed in nopython", "During: Pass", "During: resolving", "During: typing of call")
+    said = [line for line in lines if not line.startswith((*wrapped, "^", "<source"))]
+    reason = " ".join(dict.fromkeys(said))[:600]
+    if "NRT required" in reason:
+        reason += " (it would make a new array: write element by element instead)"
+    return (
+        f"a kernel of {label} cannot be compiled: {reason}. Kernels make no arrays and use no "
+        "Python objects: see CONTRIBUTING.md"
+    )
+
+
 def compile_loop(function: _F, label: str) -> _F:
     """Compile *function*, which may close over kernels, and keep the result on disk.
 
@@ -192,5 +208,18 @@ def compile_loop(function: _F, label: str) -> _F:
     loop: Any = numba.jit(**_OPTIONS)(function)
     if cache_folder() is not None:
         loop._cache = _LoopCache(loop.py_func)
+    compile_ = loop._compile_for_args
+
+    def compile_or_explain(*arguments: Any, **more: Any) -> Any:
+        try:
+            return compile_(*arguments, **more)
+        except NumbaError as error:
+            raise KernelError(_explained(label, str(error))) from None
+        except KeyError as missing:  # so it is told of a field that a record does not have
+            raise KernelError(
+                f"a kernel of {label} reads state.{missing.args[0]}: there is no such field"
+            ) from None
+
+    loop._compile_for_args = compile_or_explain
     compiled: _F = loop
     return compiled

@@ -1,0 +1,372 @@
+"""The suite's strongest tests for anybody's game: does it keep the contract in long random play?
+
+>>> print(check("hackthegrid", decisions=200))
+hackthegrid keeps the contract: 13 checks, 200 decisions in 12 games
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.common.text import counted
+from cyberdeck.engine import dice
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.game_batch import GameBatch, broken_invariant, unpacked
+from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.policy import HEURISTIC, RANDOM
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.registry import variant as variant_of
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import CyberdeckError, OptionError
+
+#: What is checked, by name.
+CHECKS: Final = {
+    "bounds": "every field is within its bounds, and the game's own invariants hold",
+    "mask": "a mask is of 0 and 1, allows something, and looking at it changes nothing",
+    "mover": "one of the seats decides while the game runs, and nobody when it is over",
+    "observation": "observations are within the features' bounds, and looking changes nothing",
+    "copy": "a copy of a game acts as the game does",
+    "bytes": "saved bytes are the game again, with its options",
+    "resample": "a redrawn game looks the same to the seat it is redrawn for",
+    "secrets": "what a redrawn game is does not depend on what its seat cannot know",
+    "batch": "a game takes the same course alone and in a batch of any size",
+    "fresh": "a record that was used before begins like a new one",
+    "heuristic": "the heuristic's decisions are legal",
+    "rewards": "no seat's rewards add up to more than reward_bound",
+    "end": "games come to an end",
+}
+
+#: Numbers beside the arrays that kernels write in, which they must leave alone.
+_GUARD: Final = 64
+_UNTOUCHED: Final = 77
+
+#: Decisions at random after which a game that goes on is taken to be endless.
+_ENDLESS: Final = 100_000
+
+_GAMES: Final = 16
+_FEW: Final = 3  # faults of one kind that are told
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A check that failed, and how to get there: the seed of a game and its decisions until then.
+
+    >>> from cyberdeck import Batch
+    >>> fault = Fault("end", "it goes on", 7, (0, 2))
+    >>> batch = Batch("hackthegrid", 1, seed=fault.seed)
+    >>> for action in fault.decisions:
+    ...     batch.step([action])
+    """
+
+    check: str
+    what: str
+    seed: int
+    decisions: tuple[int, ...]
+
+    def __str__(self) -> str:
+        shown = " ".join(map(str, self.decisions[-20:]))
+        more = f"the last of {len(self.decisions)}: " if len(self.decisions) > 20 else ""
+        then = f"after the decisions {more}{shown}" if self.decisions else "at its beginning"
+        return f"{self.check}: {self.what} (seed {self.seed}, {then})"
+
+
+@dataclass
+class Report:
+    """What ``check`` has found; ``str`` of it is for people."""
+
+    game: str
+    decisions: int = 0
+    games: int = 0
+    faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def failed(self) -> list[str]:
+        """The names of the checks that failed."""
+        return sorted({fault.check for fault in self.faults})
+
+    def __str__(self) -> str:
+        done = f"{counted(self.decisions, 'decision')} in {counted(self.games, 'game')}"
+        if not self.faults:
+            return f"{self.game} keeps the contract: {len(CHECKS)} checks, {done}"
+        lines = [f"{self.game} breaks the contract, seen in {done}:"]
+        for name in self.failed:
+            found = [fault for fault in self.faults if fault.check == name]
+            lines.append(f"\n{name}: it does not hold that {CHECKS[name]}")
+            lines += [f"  {str(fault).partition(': ')[2]}" for fault in found[:_FEW]]
+        return "\n".join(lines)
+
+
+def check(
+    game: str | Variant,
+    *,
+    decisions: int = 5_000,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> Report:
+    """Play a game at random for so many decisions and look at everything at every one of them.
+
+    Args:
+        game: its name, or a game with its options.
+        decisions: how many to play.
+        seed: game i begins from seed + i.
+        progress: called with the number of decisions made.
+        options: the game's own.
+    """
+    if not is_whole(decisions) or decisions < 1:
+        raise OptionError(f"decisions={decisions!r} is not possible: at least 1 is needed")
+    chosen = game if isinstance(game, Variant) else variant_of(game, **options)
+    report = Report(chosen.game.name)
+    _Check(chosen, report, seed).run(decisions, progress)
+    return report
+
+
+class _Check:
+    """Some games side by side, each begun from a seed of its own, and what is looked at in them.
+
+    A method that is called like a check says what is wrong, or "" if nothing is.
+    """
+
+    def __init__(self, variant: Variant, report: Report, seed: int) -> None:
+        self.variant, self.game, self.report = variant, variant.game, report
+        self.core = GameBatch(variant, _GAMES, autoreset=DISABLED)
+        self.next_seed = seed
+        self.seeds = [0] * _GAMES
+        self.past: list[list[int]] = [[] for _ in range(_GAMES)]
+        self.returns = np.zeros((_GAMES, variant.seats))
+        self.low, self.high = variant.bounds()
+        #: The same games, but each of them in a batch of its own.
+        self.alone = [GameBatch(variant, 1, autoreset=DISABLED) for _ in range(_GAMES)]
+
+    def run(self, decisions: int, progress: Callable[[int], None] | None) -> None:
+        """Play, and look at every state."""
+        core, report = self.core, self.report
+        self._begin(core.all_rows)
+        while report.decisions < decisions and not self._is_hopeless():
+            running = np.flatnonzero(core.movers != NOBODY)
+            for row in running.tolist():
+                self._look_at(row)
+            actions = np.zeros(_GAMES, np.int64)
+            for row in running.tolist():
+                actions[row] = self._decision(row)
+            core.step(actions)
+            for row in running.tolist():
+                self.past[row].append(int(actions[row]))
+                self._try("batch", row)
+                self._try("rewards", row)
+            report.decisions += len(running)
+            if progress is not None:
+                progress(report.decisions)
+            self._begin(np.flatnonzero(core.movers == NOBODY))
+        self._try("end", max(range(_GAMES), key=lambda row: len(self.past[row])))
+
+    def _try(self, name: str, row: int, *seat: int) -> None:
+        """Make a check, unless it has failed often enough."""
+        if sum(fault.check == name for fault in self.report.faults) >= _FEW:
+            return
+        try:
+            what: str = getattr(self, name)(row, *seat)
+        except CyberdeckError as error:
+            what = str(error)
+        if what:
+            past = tuple(self.past[row])
+            self.report.faults.append(Fault(name, what, self.seeds[row], past))
+
+    def _is_hopeless(self) -> bool:
+        """Whether games cannot go on: no legal action, or nobody who could take one."""
+        return bool({"mask", "mover"} & set(self.report.failed))
+
+    def _begin(self, rows: NDArray[np.int64]) -> None:
+        """New games in these rows, from seeds that no game has had."""
+        for row in rows.tolist():
+            self.report.games += bool(self.past[row])
+            self.seeds[row], self.next_seed = self.next_seed, self.next_seed + 1
+            self.past[row] = []
+            self.returns[row] = 0.0
+            self.core.reset([self.seeds[row]], which=np.array([row]))
+            self.alone[row].reset([self.seeds[row]])
+            self._try("fresh", row)
+
+    def _look_at(self, row: int) -> None:
+        """All that can be seen of a game while it runs."""
+        for name in ("bounds", "mover", "bytes", "heuristic", "copy"):
+            self._try(name, row)
+        for seat in range(self.variant.seats):
+            for name in ("mask", "observation", "resample", "secrets"):
+                self._try(name, row, seat)
+
+    def _decision(self, row: int) -> int:
+        """A legal action at random, the same for the same game; a quarter are the heuristic's."""
+        bits = dice.seeded(self.seeds[row] * 1_000_003 + len(self.past[row]))
+        if self.seeds[row] % 4 == 3 and "heuristic" not in self.report.failed:
+            return int(self.core.choose(HEURISTIC)[row])
+        legal = np.flatnonzero(self.core.masks[row] == 1)
+        return int(legal[int(bits) % len(legal)]) if len(legal) else 0
+
+    def _record(self, row: int) -> NDArray[Any]:
+        return self.core.states[row : row + 1]
+
+    # --- the checks ------------------------------------------------------------------------------
+
+    def bounds(self, row: int) -> str:
+        broken = broken_invariant(self.game, self._record(row))
+        return f"it does not hold that {broken}{self._field_out_of_bounds(row)}" if broken else ""
+
+    def _field_out_of_bounds(self, row: int) -> str:
+        for each in self.game.fields:
+            numbers = self._record(row)[each.name]
+            if (numbers < each.low).any() or (numbers > each.high).any():
+                return f": {each.name} is {numbers[0].tolist()}, and not {each.low} to {each.high}"
+        return ""
+
+    def mover(self, row: int) -> str:
+        mover = int(self.core.movers[row])
+        if not 0 <= mover < self.variant.seats:
+            return f"the mover is {mover}, and there are the seats 0 to {self.variant.seats - 1}"
+        return ""
+
+    def _seen(self, row: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8], str]:
+        """A seat's mask and observation, and what is wrong with how they came about."""
+        core, (guard, a, d) = self.core, (_GUARD, self.variant.action_count, len(self.low))
+        masks, vectors = (np.full(n + 2 * guard, _UNTOUCHED, np.int8) for n in (a, d))
+        mask, vector = masks[guard : guard + a], vectors[guard : guard + d]
+        metrics = np.zeros(len(self.game.metrics), np.int32)
+        before = self._record(row).tobytes()
+        core.loops.look(core.states, row, seat, mask, vector, metrics)
+        outside = [*masks[:guard], *masks[-guard:], *vectors[:guard], *vectors[-guard:]]
+        if self._record(row).tobytes() != before:
+            core.states[row] = np.frombuffer(before, self.game.dtype)[0]
+            return mask, vector, "looking changes the record: legal, observe and report must not"
+        if set(outside) != {_UNTOUCHED}:
+            return mask, vector, "it is written beside the array: mind its length"
+        return mask, vector, ""
+
+    def mask(self, row: int, seat: int) -> str:
+        mask, _, wrong = self._seen(row, seat)
+        if wrong:
+            return wrong
+        if not np.isin(mask, (0, 1)).all():
+            return f"the mask holds {sorted(set(mask.tolist()))}, and must hold 0 and 1"
+        if seat == self.core.movers[row] and not mask.any():
+            return f"{self.variant.agents[seat]} is to move and has no legal action"
+        return ""
+
+    def observation(self, row: int, seat: int) -> str:
+        _, vector, wrong = self._seen(row, seat)
+        if wrong:
+            return wrong
+        outside = np.flatnonzero((vector < self.low) | (vector > self.high))
+        for name, where in self.variant.layout.items():
+            for at in outside[(outside >= where.start) & (outside < where.stop)][:1]:
+                bounds = f"{self.low[at]} to {self.high[at]}"
+                return f"{name}[{at - where.start}] is {vector[at]}, and not {bounds}"
+        return ""
+
+    def copy(self, row: int) -> str:
+        if not self.core.masks[row].any():
+            return ""
+        action = np.array([self._decision(row)])
+        twins = [self._alone_from(row) for _ in range(2)]
+        for twin in twins:
+            twin._advance(twin.all_rows, action)
+        same = twins[0].states.tobytes() == twins[1].states.tobytes()
+        return "" if same else f"action {action[0]} leads to other records at other times"
+
+    def _alone_from(self, row: int) -> GameBatch:
+        """A game by itself that stands where the one of that row does."""
+        twin = GameBatch(self.variant, 1, autoreset=DISABLED)
+        twin.states[:], twin.rows[:] = self.core.states[row], self.core.rows[row]
+        twin.masks[:], twin.started = self.core.masks[row], True
+        return twin
+
+    def bytes(self, row: int) -> str:
+        _, record = unpacked(self.game, self.core.save(row))
+        if record.tobytes() != self._record(row).tobytes():
+            return "the record that is read is another than the one that was saved"
+        carried = self.game.read(record)
+        for name, value in self.variant.options.items():
+            if carried[name] != value:
+                return f"the record says {name}={carried[name]!r}, and the option is {value!r}"
+        return ""
+
+    def _redrawn(self, row: int, seat: int, bits: int) -> NDArray[Any]:
+        worlds = self._record(row).copy()
+        self.core.loops.resample(worlds, 0, seat, dice.seeded(bits))
+        return worlds
+
+    def resample(self, row: int, seat: int) -> str:
+        core = self.core
+        before = core.look(seat, row)
+        world = self._redrawn(row, seat, self.seeds[row] + 31 * len(self.past[row]))
+        if broken := broken_invariant(self.game, world):
+            return f"the redrawn game for {self.variant.agents[seat]} breaks that {broken}"
+        twin = self._alone_from(row)
+        twin.states[:] = world
+        for what, one, other in zip(
+            ("observation", "mask", "metrics"), before, twin.look(seat), strict=True
+        ):
+            if not np.array_equal(one, other):
+                return f"{self.variant.agents[seat]}'s {what} is another in the redrawn game"
+        return ""
+
+    def secrets(self, row: int, seat: int) -> str:
+        """Two games that look alike to a seat are redrawn alike."""
+        bits = self.seeds[row] + 37 * len(self.past[row])
+        other = self._redrawn(row, seat, bits + 1)
+        self.core.loops.resample(other, 0, seat, dice.seeded(bits))
+        if other.tobytes() != self._redrawn(row, seat, bits).tobytes():
+            return (
+                f"the redrawn game for {self.variant.agents[seat]} tells of what that seat "
+                "cannot know: redraw from state.dice and from what the seat knows alone"
+            )
+        return ""
+
+    def batch(self, row: int) -> str:
+        alone = self.alone[row]
+        if alone.movers[0] != NOBODY:
+            alone._advance(alone.all_rows, np.array(self.past[row][-1:]))
+        if alone.states.tobytes() != self._record(row).tobytes():
+            return "played alone, the game has come to another record than among others"
+        return ""
+
+    def fresh(self, row: int) -> str:
+        new = GameBatch(self.variant, 1, autoreset=DISABLED)
+        new.reset([self.seeds[row]])
+        if new.states.tobytes() == self._record(row).tobytes():
+            return ""
+        differs = [
+            name
+            for name in self.game.dtype.names or ()
+            if not np.array_equal(new.states[name], self._record(row)[name])
+        ]
+        return f"what is left of the game before shows in {', '.join(differs)}: let start write all"
+
+    def heuristic(self, row: int) -> str:
+        twin = self._alone_from(row)
+        before = twin.states.tobytes()
+        chosen = int(twin.choose(HEURISTIC)[0])
+        if not 0 <= chosen < self.variant.action_count or self.core.masks[row, chosen] != 1:
+            return f"it chooses {chosen}, which is not legal"
+        return "" if twin.states.tobytes() == before else "choosing changes the record"
+
+    def rewards(self, row: int) -> str:
+        self.returns[row] += self.core.rewards[row]
+        most = float(np.abs(self.returns[row]).max())
+        if not most <= self.game.reward_bound + 1e-4:
+            return f"a seat has got {most:g} by now, and reward_bound is {self.game.reward_bound:g}"
+        return ""
+
+    def end(self, row: int) -> str:
+        if self.report.games:
+            return ""
+        twin = self._alone_from(row)
+        for _ in range(_ENDLESS // 1000):
+            twin.play(RANDOM, 1000)
+            if twin.movers[0] == NOBODY:
+                return ""
+        return f"and then {_ENDLESS} at random, no game has ended"
