@@ -307,10 +307,8 @@ class _Check:
             return f"the redrawn game for {self.variant.agents[seat]} breaks that {broken}"
         twin = self._alone_from(row)
         twin.states[:] = world
-        for what, one, other in zip(
-            ("observation", "mask", "metrics"), before, twin.look(seat), strict=True
-        ):
-            if not np.array_equal(one, other):
+        for at, what in enumerate(("observation", "mask", "metrics")):
+            if not np.array_equal(before[at], twin.look(seat)[at]):
                 return f"{self.variant.agents[seat]}'s {what} is another in the redrawn game"
         return ""
 
