@@ -322,6 +322,11 @@ class Game:
         return tuple(value(options) if callable(value) else value)
 
     @property
+    def has_heuristic(self) -> bool:
+        """Whether the game has a heuristic of its own."""
+        return self.heuristic is not defaults.any_legal
+
+    @property
     def simultaneous(self) -> bool:
         """Whether seats decide in secret at the same time: then there is a parallel env."""
         return self.acts_simultaneously is not defaults.only_the_mover

@@ -23,8 +23,8 @@ class Search(Policy):
         iterations: how often it plays on from the position before it decides.
         playout: who plays the games on to their end, "heuristic" or "random".
         length: decisions of a playout at most; what was not earned by then does not count.
-        prior: how probable it holds the heuristic's move to be its own best before it has tried:
-            from 0 (all moves alike) to less than 1.
+        prior: in a game that has a heuristic, how probable it holds its move to be the best before
+            it has tried: from 0 (all moves alike) to less than 1.
         opponent_prior: the same for the moves of others. None leaves it to the game: *prior*, or
             0.7 where they decide in secret at the same time and dice fall, and little is learned
             about them.
@@ -88,15 +88,17 @@ class Search(Policy):
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
-        opponent_prior = self.opponent_prior
+        prior, opponent_prior = self.prior, self.opponent_prior
         if opponent_prior is None:
-            opponent_prior = 0.7 if variant.game.simultaneous else self.prior
+            opponent_prior = 0.7 if variant.game.simultaneous else prior
+        if not variant.game.has_heuristic:  # any move is as good as what stands in its place
+            prior = opponent_prior = 0.0
         settings = (
             self.iterations,
             self.length,
             int(self.playout == "heuristic"),
             self.c_puct,
-            self.prior,
+            prior,
             opponent_prior,
         )
         search_loop(variant.game)(
