@@ -103,6 +103,11 @@ def label(variant: Variant) -> str:
     return variant.game.title + "".join(f" {name}={value}" for name, value in chosen.items())
 
 
+def variants(name: str) -> list[Variant]:
+    """A game as each of its baselines was trained."""
+    return [Variant(game(name), options) for options in published(game(name)).values()]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", choices=tuple(GAMES), help="only this one")
@@ -112,7 +117,7 @@ def main() -> None:
     solo: list[tuple[str, ...]] = []
     for name in GAMES:
         if chosen.game in (None, name):
-            for variant in published(game(name)).values():
+            for variant in variants(name):
                 if variant.seats == 1:
                     solo += alone(variant, chosen.against)
                 else:
@@ -123,7 +128,7 @@ def main() -> None:
         print("\n" + table(HEAD, found, markdown=True))
     if found and chosen.against is None:
         for name in GAMES:
-            for variant in published(game(name)).values():
+            for variant in variants(name):
                 if chosen.game in (None, name) and variant.seats > 1:
                     print("\n" + rated(variant), flush=True)
     exact = chosen.against in (None, "optimal") and chosen.game in (None, "hackthegrid")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import cyberdeck
 from cyberdeck import Batch, docs
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.commands import main as command
+from cyberdeck.engine.contract import Game, Options
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.players import baselines, find_player, networks, player_names
@@ -73,10 +76,32 @@ def test_where_there_is_none_the_error_says_for_what_there_are(folder: Path) -> 
 
 def test_another_version_of_the_game_is_refused(folder: Path) -> None:
     old = networks.load(folder / "hackthegrid.safetensors")
-    old.layout = "0123456789ab"
+    old.features = (replace(old.features[0], name="whose turn"), *old.features[1:])
     old.save(folder / "hackthegrid.safetensors")
-    with pytest.raises(OptionError, match="baseline was made for another version"):
+    with pytest.raises(OptionError, match="no feature 'whose turn': it was made for another vers"):
         picked("hackthegrid")
+
+
+def test_what_the_files_say_builds_no_variants(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Players are listed and found often: only another view of the game is built for that."""
+    chosen = cyberdeck.variant("hackthegrid", reward="margin")
+    shown = cyberdeck.variant("hovercrafts", observation="planes", **SHORT)
+    built = []
+    begin = Variant.__init__
+
+    def counted(self: Variant, game: Game, options: Options) -> None:
+        built.append(options)
+        begin(self, game, options)
+
+    monkeypatch.setattr(Variant, "__init__", counted)
+    assert "baseline" in player_names(chosen)
+    assert baselines.file_for(shown) == folder / "hovercrafts-2v2.safetensors"
+    find_player(chosen, "baseline")
+    assert not built
+    find_player(shown, "baseline")
+    assert len(built) == 1
 
 
 def test_it_plays_wherever_a_player_is_named(folder: Path) -> None:

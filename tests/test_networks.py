@@ -16,7 +16,9 @@ import pytest
 from numpy.typing import NDArray
 
 from cyberdeck import Batch, variant
+from cyberdeck.engine.contract import Feature
 from cyberdeck.engine.policy import PolicyInput
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 from cyberdeck.players import find_player, find_pool
 from cyberdeck.players.networks import InOwnView, Network, Prior, Whole, drawn, load
@@ -52,23 +54,20 @@ def same(one: Network, other: Network) -> None:
 @pytest.mark.parametrize("greedy", [True, False])
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
 def test_saved_and_read_again(tmp_path: Path, activation: str, greedy: bool) -> None:
-    made = network("hackthegrid", {"scramble": "at_end"})
-    one = Network(
-        "hackthegrid",
-        made.layers,
-        activation,
-        greedy,
-        name="first",
-        options={"scramble": "at_end", "deck": [["NET NODE", 1]] * 16},
-    )
+    options: dict[str, Any] = {"scramble": "at_end", "deck": [["NET NODE", 1]] * 16}
+    layers = network("hackthegrid", options).layers
+    one = Network("hackthegrid", layers, activation, greedy, name="first", options=options)
     one.save(tmp_path / "some.name.safetensors")
     assert [path.name for path in tmp_path.iterdir()] == ["some.name.safetensors"]
     two = load(tmp_path / "some.name.safetensors")
     same(one, two)
     assert (two.game, two.activation, two.greedy) == ("hackthegrid", activation, greedy)
-    assert (two.options, two.layout) == (one.options, one.layout)
+    assert two.options == one.options
+    signatures = [[(f.name, f.shape, f.low, f.high) for f in each.features] for each in (one, two)]
+    assert signatures[0] == signatures[1]
+    assert two.actions == one.actions
     assert two.name == "some.name"
-    positions = seen()
+    positions = seen(**options)
     assert two.decide(positions).tolist() == one.decide(positions).tolist()
     two.save(str(tmp_path / "again.safetensors"))
     same(one, load(str(tmp_path / "again.safetensors")))
@@ -100,9 +99,10 @@ def test_the_file_is_numbers_and_words(tmp_path: Path) -> None:
     size = struct.unpack("<Q", data[:8])[0]
     header = json.loads(data[8 : 8 + size])
     words = header.pop("__metadata__")
-    assert words["cyberdeck policy"] == "3"
+    assert words["cyberdeck policy"] == "4"
     assert words["shape"] == "349 - 8 - 69"
-    assert words["layout"] == variant("hackthegrid").layout_digest
+    assert json.loads(words["features"])[0] == ["grid_kind", [4, 4, 6], 0, 1]
+    assert json.loads(words["actions"]) == [4, 64, 1]
     assert all(isinstance(word, str) for word in words.values())
     assert set(header) == {"0.weights", "0.biases", "1.weights", "1.biases"}
     numbers = sum(w.size + b.size for w, b in made.layers)
@@ -130,13 +130,16 @@ def file_of(tensors: dict[str, tuple[str, list[int], bytes]], words: Any) -> byt
 
 
 WORDS = {
-    "cyberdeck policy": "3",
+    "cyberdeck policy": "4",
     "game": "hackthegrid",
-    "layout": variant("hackthegrid").layout_digest,
+    "features": json.dumps(
+        [(f.name, f.shape, f.low, f.high) for f in variant("hackthegrid").features]
+    ),
+    "actions": "[4, 64, 1]",
     "options": "{}",
     "one-hot": "[]",
     "history": "1",
-    "heed": "null",
+    "prior": "null",
     "activation": "tanh",
     "greedy": "true",
     "name": "p",
@@ -181,11 +184,37 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "no words": (file_of(LAYERS, None), "not those of a cyberdeck policy"),
     "others' words": (file_of(LAYERS, {"format": "pt"}), "not those of a cyberdeck policy"),
     "another version": (
-        file_of(LAYERS, {**WORDS, "cyberdeck policy": "1"}),
-        "has the version 1: this cyberdeck reads 3; save the policy anew",
+        file_of(LAYERS, {**WORDS, "cyberdeck policy": "3"}),
+        "has the version 3: this cyberdeck reads 4, which names the features that a policy reads; "
+        "save the policy anew from its model (cyberdeck.api.sb3.network), or train it anew",
     ),
     "no game": (file_of(LAYERS, without("game", WORDS)), "does not say its 'game'"),
-    "no layout": (file_of(LAYERS, without("layout", WORDS)), "does not say its 'layout'"),
+    "no features": (file_of(LAYERS, without("features", WORDS)), "does not say its 'features'"),
+    "no actions": (file_of(LAYERS, without("actions", WORDS)), "does not say its 'actions'"),
+    **{
+        f"features {said}": (file_of(LAYERS, {**WORDS, "features": json.dumps(said)}), message)
+        for said, message in (
+            ({}, "features or actions is of the wrong type"),
+            ([["to_move", [1], 0]], "features or actions is of the wrong type"),
+            ([[1, [1], 0, 1]], "features or actions is of the wrong type"),
+            ([["to_move", 1, 0, 1]], "features or actions is of the wrong type"),
+            ([["to_move", [1.0], 0, 1]], "features or actions is of the wrong type"),
+            ([["to_move", [1], 0, True]], "features or actions is of the wrong type"),
+            ([["to_move", [1], 0, 128]], "observations are int8"),
+            ([["to_move", [1], 0, 10**30]], "observations are int8"),
+            ([], "its features have 0"),
+            ([["to_move", [348], 0, 1]], "its features have 348"),
+            ([["to_move", [10**30], 0, 1]], f"its features have {10**30}"),
+            ([["to_move", [-1, -349], 0, 1]], "no sizes below 1"),
+            ([["to_move", [174], 0, 1], ["to_move", [175], 0, 1]], "each feature can be read once"),
+        )
+    },
+    "actions a number": (file_of(LAYERS, {**WORDS, "actions": "69"}), "of the wrong type"),
+    "actions missing": (
+        file_of(LAYERS, {**WORDS, "actions": "[4, 64]"}),
+        "knows 69 actions, and its features have 349 and there are 68",
+    ),
+    "actions below zero": (file_of(LAYERS, {**WORDS, "actions": "[70, -1]"}), "sizes below 1"),
     "no options": (file_of(LAYERS, without("options", WORDS)), "does not say its 'options'"),
     "no activation": (file_of(LAYERS, without("activation", WORDS)), "its 'activation'"),
     "no greedy": (file_of(LAYERS, without("greedy", WORDS)), "does not say its 'greedy'"),
@@ -194,16 +223,22 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "no history": (file_of(LAYERS, without("history", WORDS)), "does not say its 'history'"),
     "history 0": (file_of(LAYERS, {**WORDS, "history": "0"}), "history=0 is not possible"),
     "history true": (file_of(LAYERS, {**WORDS, "history": "true"}), "history=True is not"),
-    "no heed": (file_of(LAYERS, without("heed", WORDS)), "does not say its 'heed'"),
-    "heed a number": (file_of(LAYERS, {**WORDS, "heed": "0.5"}), "heed=0.5 is not possible"),
-    "heed of three": (file_of(LAYERS, {**WORDS, "heed": "[0, 1, 2]"}), "must be [element, weight]"),
-    "heed beyond the end": (
-        file_of(LAYERS, {**WORDS, "heed": "[281, 0.5]"}),
+    "no prior": (file_of(LAYERS, without("prior", WORDS)), "does not say its 'prior'"),
+    "prior a number": (file_of(LAYERS, {**WORDS, "prior": "0.5"}), "prior=0.5 is not possible"),
+    "prior of three": (
+        file_of(LAYERS, {**WORDS, "prior": "[0, 1, 2]"}),
+        "must be [element, weight]",
+    ),
+    "prior beyond the end": (
+        file_of(LAYERS, {**WORDS, "prior": "[281, 0.5]"}),
         "a prior for 69 actions cannot begin at 281 of 349 elements",
     ),
-    "heed nowhere": (file_of(LAYERS, {**WORDS, "heed": "[true, 0.5]"}), "cannot begin at True"),
-    "heed not finite": (file_of(LAYERS, {**WORDS, "heed": "[0, NaN]"}), "a finite number is"),
-    "heed no number": (file_of(LAYERS, {**WORDS, "heed": '[0, "1"]'}), "a finite number is needed"),
+    "prior nowhere": (file_of(LAYERS, {**WORDS, "prior": "[true, 0.5]"}), "cannot begin at True"),
+    "prior not finite": (file_of(LAYERS, {**WORDS, "prior": "[0, NaN]"}), "a finite number is"),
+    "prior no number": (
+        file_of(LAYERS, {**WORDS, "prior": '[0, "1"]'}),
+        "a finite number is needed",
+    ),
     "no one-hot": (file_of(LAYERS, without("one-hot", WORDS)), "does not say its 'one-hot'"),
     "one-hot a name": (file_of(LAYERS, {**WORDS, "one-hot": '["a"]'}), "of the wrong type"),
     "one-hot a fraction": (
@@ -337,62 +372,151 @@ def test_a_network_that_does_not_fit() -> None:
     made.check(variant("hackthegrid", scramble="at_end"))  # options are a note
     with pytest.raises(OptionError, match="plays hackthegrid, not matrix_overload"):
         made.check(variant("matrix_overload"))
-    small = Network("hackthegrid", [(np.zeros((69, 10)), np.zeros(69))])
-    with pytest.raises(OptionError, match="takes 10 numbers and knows 69 actions"):
-        small.check(variant("hackthegrid"))
-    short = Network("hackthegrid", [(np.zeros((68, 349)), np.zeros(68))])
-    with pytest.raises(OptionError, match="knows 68 actions"):
-        short.check(variant("hackthegrid"))
+    with pytest.raises(
+        PolicyError, match=r"takes 10 numbers and knows 69 .* its features have 349"
+    ):
+        Network("hackthegrid", [(np.zeros((69, 10)), np.zeros(69))])
+    with pytest.raises(PolicyError, match="knows 68 actions"):
+        Network("hackthegrid", [(np.zeros((68, 349)), np.zeros(68))])
+    with pytest.raises(PolicyError, match="its features have 698 in 2 observations"):
+        Network("hackthegrid", made.layers, history=2)
 
 
-def test_another_layout_is_refused(tmp_path: Path) -> None:
-    """By options, by another version of the game, by options that there are no more."""
+# --- features ------------------------------------------------------------------------------------
+
+
+def described(**change: Any) -> Variant:
+    """HACKtheGRID with some of its description another: what a later version of it may be."""
+    given = {name: (lambda options, to=value: to) for name, value in change.items()}
+    return Variant(replace(variant("hackthegrid").game, **given), {})
+
+
+def shown_as(positions: PolicyInput, other: Variant) -> PolicyInput:
+    """The same positions as that variant shows them; what is new is all -7."""
+    named = positions.variant.named(positions.observations)
+    count = len(positions)
+    parts = [
+        named.get(feature.name, np.full(feature.size * count, -7)).reshape(count, -1)
+        for feature in other.features
+    ]
+    observations = np.concatenate(parts, axis=1).astype(np.int8)
+    return replace(positions, variant=other, observations=observations)
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+def test_it_plays_where_more_is_shown_and_in_another_order(tmp_path: Path, greedy: bool) -> None:
+    made = network("hackthegrid", {}, greedy=greedy)
+    made.save(tmp_path / "made.safetensors")
+    made = load(tmp_path / "made.safetensors")
+    now = variant("hackthegrid").features
+    news = [Feature(f"new {at}", (at,), -9, 9) for at in (1, 2, 3)]
+    positions = seen()
+    wanted = made.decide(positions).tolist()
+    assert len(set(wanted)) > 3
+    for features in (
+        (*now, news[0]),
+        (news[1], *now),
+        (now[0], news[2], *now[1:]),
+        now[::-1],
+        (news[0], *now[5::-1], *news[1:], *now[6:]),
+    ):
+        later = described(features=features)
+        assert find_player(later, made) is made
+        assert made.decide(shown_as(positions, later)).tolist() == wanted
+        assert made.decide(positions).tolist() == wanted, "back in the game of its training"
+
+
+def test_a_history_is_of_what_it_reads(tmp_path: Path) -> None:
+    """More is shown, in another order: it remembers just its own features, in its own order."""
+    luck = np.random.default_rng(5)
+    made = Network("hackthegrid", [(luck.normal(size=(69, 698)), np.zeros(69))], history=2)
+    now = variant("hackthegrid").features
+    later = described(features=(Feature("new", (3,), -9, 9), *now[::-1]))
+    courses = []
+    for other in (variant("hackthegrid"), later):
+        memory = np.zeros((40, made.memory), np.float32)
+        decided = []
+        for seed in (3, 4, 5):
+            positions = replace(shown_as(seen(seed=seed), other), memory=memory)
+            decided.append(made.decide(positions).tolist())
+        courses.append((decided, memory.tolist()))
+    assert courses[0] == courses[1]
+
+
+def test_it_plays_where_an_env_shows_more() -> None:
+    """In a real game: no other view is made for it, and it decides as it did."""
+    made = network("hackthegrid", {})
+    courses = []
+    for options in ({}, {"observation": "prior"}):
+        assert find_player(variant("hackthegrid", **options), made) is made
+        batch = Batch("hackthegrid", 8, seed=5, seat=0, opponent=made, **options)
+        for _ in range(20):
+            batch.step(batch.choose("heuristic"))
+        courses.append(batch.core.states["grid"].tolist())
+    assert courses[0] == courses[1]
+
+
+def test_features_that_are_missing_or_others_are_named(tmp_path: Path) -> None:
+    """All of them, by options or by another version of the game."""
     deck = [["NET NODE", 0]] * 16  # one colour: a smaller observation
     made = network("hackthegrid", {"deck": deck})
     made.check(variant("hackthegrid", deck=deck, scramble="at_end"))
-    with pytest.raises(OptionError, match=r"takes 253 numbers .* shows 349 .* trained with.*deck"):
+    with pytest.raises(OptionError, match=r"has the shape .* and it reads .* trained with.*deck"):
         made.check(variant("hackthegrid"))
-    for options in ({}, {"scramble": "now"}, {"colours": 3}):
-        layers = network("hackthegrid", {}).layers
-        old = Network("hackthegrid", layers, options=options, layout="0123456789ab", name="old")
-        old.save(tmp_path / "old.safetensors")
-        with pytest.raises(
-            OptionError, match=r"old was made for another version of the observ.*ab"
-        ):
-            load(tmp_path / "old.safetensors").check(variant("hackthegrid"))
-        with pytest.raises(OptionError, match="another version"):
-            Batch("hackthegrid", 2, seat=0, opponent=str(tmp_path / "old.safetensors"))
-
-
-def layout_with(change: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> str:
-    """The digest of a game some of whose description is another."""
-    with monkeypatch.context() as patch:
-        for name, value in change.items():
-            patch.setitem(variant("hackthegrid").game.__dict__, name, lambda options, v=value: v)
-        return variant("hackthegrid").layout_digest
-
-
-def test_a_layout_goes_by_all_that_a_network_depends_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names, order, shapes and bounds of pieces, groups of actions; not the words beside them."""
-    now = variant("hackthegrid")
-    assert len(now.layout_digest) == 12
-    first, second, *rest = now.features
-    (count, meaning), *groups = now.actions
-    others = [
-        {"features": (replace(first, name="other"), second, *rest)},
-        {"features": (second, first, *rest)},
-        {"features": (replace(first, shape=(first.size,)), second, *rest)},
-        {"features": (replace(first, low=-1), second, *rest)},
-        {"features": (replace(first, high=2), second, *rest)},
-        {"actions": ((count - 1, meaning), (1, ""), *groups)},
-    ]
-    digests = [layout_with(change, monkeypatch) for change in others]
-    assert len({*digests, now.layout_digest}) == 1 + len(others)
+    made = network("hackthegrid", {})
+    made.name = "old"
+    first, second, *rest = variant("hackthegrid").features
+    (count, meaning), *groups = variant("hackthegrid").actions
+    begin = "old cannot play HACKtheGRID here, "
+    for change, message in (
+        ({"features": (second, *rest)}, f"there is no feature '{first.name}'"),
+        (
+            {"features": tuple(rest)},
+            f"there is no feature '{first.name}'; there is no feature '{second.name}'",
+        ),
+        (
+            {"features": (replace(first, shape=(16, 6)), second, *rest)},
+            f"'{first.name}' has the shape (16, 6) from 0 to 1, and it reads (4, 4, 6) from 0 to 1",
+        ),
+        (
+            {"features": (replace(first, low=-1), second, *rest)},
+            f"'{first.name}' has the shape (4, 4, 6) from -1 to 1, and it reads (4, 4, 6) from 0",
+        ),
+        ({"features": (replace(first, high=2), second, *rest)}, "from 0 to 2, and it reads"),
+        (
+            {"actions": ((count - 1, meaning), (1, ""), *groups)},
+            "there are 69 (3 + 1 + 64 + 1) actions, and it knows 69 (4 + 64 + 1)",
+        ),
+    ):
+        with pytest.raises(OptionError) as caught:
+            find_player(described(**change), made)
+        assert str(caught.value).startswith(begin)
+        assert message in str(caught.value)
     words = {
         "features": (replace(first, meaning="other words"), second, *rest),
         "actions": ((count, "other words"), *groups),
     }
-    assert layout_with(words, monkeypatch) == now.layout_digest
+    made.check(described(**words))
+
+
+@pytest.mark.parametrize("options", [{}, {"scramble": "now"}, {"colours": 3}])
+def test_a_policy_of_an_older_version_says_so(options: dict[str, Any], tmp_path: Path) -> None:
+    """Also where its options are there no more."""
+    now = variant("hackthegrid")
+    features = (replace(now.features[0], name="whose turn"), *now.features[1:])
+    old = Network(
+        "hackthegrid",
+        network("hackthegrid", {}).layers,
+        options=options,
+        features=features,
+        actions=[count for count, _ in now.actions],
+    )
+    old.save(tmp_path / "old.safetensors")
+    message = "no feature 'whose turn': it was made for another version of the game, train it anew"
+    with pytest.raises(OptionError, match=message):
+        load(tmp_path / "old.safetensors").check(now)
+    with pytest.raises(OptionError, match="another version"):
+        Batch("hackthegrid", 2, seat=0, opponent=str(tmp_path / "old.safetensors"))
 
 
 # --- decisions -----------------------------------------------------------------------------------
@@ -418,7 +542,7 @@ def plain(made: Network, observation: NDArray[Any]) -> list[float]:
 @pytest.mark.parametrize("game", ["hackthegrid", "stacktrices"])
 def test_it_decides_as_worked_out_one_by_one(game: str, activation: str) -> None:
     options: dict[str, Any] = {"observation": "planes"} if game == "stacktrices" else {}
-    made = Network(game, network(game, options).layers, activation)
+    made = Network(game, network(game, options).layers, activation, options=options)
     positions = seen(6, game=game, **options)
     logits, actions = made.logits(positions.observations), made.decide(positions)
     for at in range(6):
@@ -500,7 +624,7 @@ def test_the_prior_is_found_beside_one_hot_elements() -> None:
 
 @pytest.mark.parametrize("prior", [Prior(-1, 1.0), Prior(281, 1.0), Prior(0, float("inf"))])
 def test_a_prior_that_cannot_be(prior: Prior) -> None:
-    with pytest.raises(PolicyError, match="the prior|a prior"):
+    with pytest.raises(PolicyError, match=r"the prior|a prior"):
         Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))], prior=prior)
 
 
@@ -571,7 +695,7 @@ def test_other_rules_are_no_other_view() -> None:
     made = network("hovercrafts", {"ships": (2, 1)})
     with pytest.raises(OptionError, match="use the options that it was trained with"):
         find_player(variant("hovercrafts", ships=(3, 1), observation="planes"), made)
-    made.options = {"ships": "gone"}
+    made.options = {"observation": "gone"}
     with pytest.raises(OptionError, match="another version"):
         find_player(variant("hovercrafts", ships=(2, 1), observation="planes"), made)
 

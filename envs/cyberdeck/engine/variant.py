@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,7 +23,7 @@ def layout(features: Sequence[Feature]) -> dict[str, slice]:
     return places
 
 
-def _resolved(game: Game, options: Options) -> dict[str, Any]:
+def resolved(game: Game, options: Options) -> dict[str, Any]:
     """All options of a game, checked, or ``OptionError``; *options* are known ones."""
     checked = {
         each.name: each.validated(options.get(each.name, each.default)) for each in game.options
@@ -50,7 +48,7 @@ class Variant:
                     f"{game.title} has no option {name!r}; it has: " + ", ".join(known)
                 )
         self.game = game
-        self.options = _resolved(game, options)
+        self.options = resolved(game, options)
         self.agents: tuple[str, ...] = game.given(game.seats, self.options)
         self.seats = len(self.agents)
         self.actions: tuple[tuple[int, str], ...] = game.given(game.actions, self.options)
@@ -76,29 +74,11 @@ class Variant:
         for name in self.options:
             rest = {other: value for other, value in kept.items() if other != name}
             try:
-                same = _resolved(self.game, rest) == self.options
+                same = resolved(self.game, rest) == self.options
             except OptionError:  # the others do not fit without it
                 same = False
             kept = rest if same else kept
         return kept
-
-    @functools.cached_property
-    def layout_digest(self) -> str:
-        """A short text that is another one for another layout of the observation or the actions.
-
-        It goes by the names, shapes and bounds of the features and by the sizes of the groups of
-        actions, not by the words that explain them.
-
-        >>> from cyberdeck import variant
-        >>> margin = variant("hackthegrid", reward="margin")
-        >>> margin.layout_digest == variant("hackthegrid").layout_digest
-        True
-        """
-        features = [
-            (feature.name, feature.shape, feature.low, feature.high) for feature in self.features
-        ]
-        described = json.dumps([features, [count for count, _ in self.actions]])
-        return hashlib.sha256(described.encode()).hexdigest()[:12]
 
     @functools.cached_property
     def sides(self) -> tuple[int, ...]:

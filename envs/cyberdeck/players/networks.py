@@ -2,11 +2,15 @@
 
 A ``.safetensors`` file: numbers, and a few words about the game. It is run by NumPy alone, so that
 a policy trained with PyTorch plays anywhere. Needs the extra ``evaluate``.
+
+The file names the features that the network reads: it plays wherever a game shows them, whatever
+else is shown and in whatever order.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,13 +22,13 @@ from numpy.typing import NDArray
 from cyberdeck.common.extras import need
 from cyberdeck.common.files import write_whole
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.contract import Feature, is_whole
 from cyberdeck.engine.game_batch import seen_as
 from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 
-VERSION: Final = 3
+VERSION: Final = 4
 
 #: The ending of a saved policy's file.
 SUFFIX: Final = ".safetensors"
@@ -107,13 +111,14 @@ class Network(Policy):
         activation: "tanh" or "relu", after every layer but the last.
         greedy: take the likeliest action, or draw one by the probabilities.
         name: how tables of results call it.
-        options: the options it was trained with. It plays with any that have the same layout.
+        options: the options it was trained with. It plays with any that show its features.
         one_hot: elements of the observation that the first layer gets one-hot, see ``Encoding``.
         history: how many observations it sees: the last ones at its seat's own decisions, the
             present one last, zeros before the first.
-        layout: the ``Variant.layout_digest`` it was trained with: by default that of the game
-            with *options*.
         prior: what is added to what the last layer gives.
+        features: what it reads of each observation, in this order: by default all that the game
+            shows with *options*.
+        actions: how many there are in each group: by default those of the game with *options*.
 
     >>> from cyberdeck import variant
     >>> zeros = [(np.zeros((69, 349)), np.zeros(69))]
@@ -130,8 +135,9 @@ class Network(Policy):
         options: Mapping[str, Any] | None = None,
         one_hot: Sequence[Whole] = (),
         history: int = 1,
-        layout: str | None = None,
         prior: Prior | None = None,
+        features: Sequence[Feature] | None = None,
+        actions: Sequence[int] | None = None,
     ) -> None:
         if activation not in ACTIVATIONS:
             raise PolicyError(
@@ -142,61 +148,66 @@ class Network(Policy):
         self.game, self.activation, self.greedy, self.name = game, activation, greedy, name
         self.layers = [(w.astype(np.float64), b.astype(np.float64)) for w, b in layers]
         self.options = dict(options or {})
-        if layout is None:
-            layout = registry.variant(game, **self.options).layout_digest
-        self.layout = layout
+        if features is None or actions is None:
+            trained = registry.variant(game, **self.options)
+            features = trained.features if features is None else features
+            actions = _groups(trained) if actions is None else actions
+        self.features, self.actions = tuple(features), tuple(actions)
         more = sum(each.high - each.low for each in one_hot)
         self.encoding = Encoding(one_hot, self.layers[0][0].shape[1] - more)
         self.memory = memory_for(self.encoding.elements, history)
         self.history = history
+        _check_sizes(self)
         if prior is not None:
             _check_prior(prior, self.encoding.elements, len(self.layers[-1][1]))
         self.prior = prior
+        #: Where the features lie in the observation that was last decided on.
+        self._places: tuple[Sequence[Feature], NDArray[np.int64] | None] = (self.features, None)
 
     def check(self, variant: Variant) -> None:
-        """The game must be the one it was made for, with the same observation and actions."""
-        title = variant.game.title
+        """The game must be the one it was made for, with its actions, and show its features."""
         if variant.game.name != self.game:
             raise OptionError(f"{self.name} plays {self.game}, not {variant.game.name}")
-        wanted = (self.history * variant.observation_size, variant.action_count)
-        has = (self.encoding.elements, self.layers[-1][0].shape[0])
-        if has == wanted and self.layout == variant.layout_digest:
+        wrong = self._differences(variant)
+        if not wrong:
             return
-        if self.layout in (variant.layout_digest, self._trained()):
-            times = f" in {self.history} observations" if self.history > 1 else ""
-            raise OptionError(
-                f"{self.name} takes {has[0]} numbers and knows {has[1]} actions, and here {title} "
-                f"shows {wanted[0]}{times} and has {wanted[1]}, or others: use the options that "
-                f"it was trained with ({self.options})"
-            )
+        do = f"use the options that it was trained with ({self.options})"
+        try:
+            old = bool(self._differences(Variant(variant.game, self.options)))
+        except OptionError:  # there are no such options any more
+            old = True
+        if old:
+            do = "it was made for another version of the game, train it anew"
         raise OptionError(
-            f"{self.name} was made for another version of the observation or the actions of "
-            f"{title}: it has the layout {self.layout}, and here it is {variant.layout_digest}; "
-            "train it anew"
+            f"{self.name} cannot play {variant.game.title} here, {'; '.join(wrong)}: {do}"
         )
 
-    def _trained(self) -> str | None:
-        """The layout that its game has by now with the options that it was trained with."""
-        try:
-            return registry.variant(self.game, **self.options).layout_digest
-        except OptionError:  # there are no such options any more
-            return None
+    def _differences(self, variant: Variant) -> list[str]:
+        """What keeps it from playing that variant of its game, in words."""
+        wrong = []
+        groups = _groups(variant)
+        if groups != self.actions:
+            wrong.append(f"there are {_sum(groups)} actions, and it knows {_sum(self.actions)}")
+        return wrong + different(self.features, variant.features)
 
     def seated(self, variant: Variant) -> Policy:
-        """The network; where the game is only shown otherwise, one that sees it as in training."""
-        if variant.game.name == self.game and variant.layout_digest != self.layout:
+        """The network; where its features are not shown, one that sees the game as in training."""
+        if variant.game.name == self.game and self._differences(variant):
             own = self._own_view(variant)
-            if own is not None and own.layout_digest == self.layout:
+            if own is not None and not self._differences(own):
                 return InOwnView(self, own)
         return super().seated(variant)
 
     def _own_view(self, variant: Variant) -> Variant | None:
         """The same game, shown as it was in training."""
+        views = {
+            option.name: self.options.get(option.name, option.default)
+            for option in variant.game.options
+            if option.view
+        }
         try:
-            trained = registry.variant(self.game, **self.options).options
-            views = {o.name: trained[o.name] for o in variant.game.options if o.view}
-            return registry.variant(self.game, **{**variant.options, **views})
-        except OptionError:  # there are no such options any more
+            return Variant(variant.game, {**variant.options, **views})
+        except OptionError:  # there is no such view any more
             return None
 
     @property
@@ -219,12 +230,22 @@ class Network(Policy):
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
-        shown = last_observations(seen, self.history)
+        shown = last_observations(self._read(seen), self.history)
         logits = np.where(seen.masks == 1, self.logits(shown), -np.inf)
         if self.greedy:
             best: NDArray[np.int64] = logits.argmax(axis=1)
             return best
         return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.random_bits)
+
+    def _read(self, seen: PolicyInput) -> PolicyInput:
+        """The same positions, with no other features than its own, in its own order."""
+        shown = seen.variant.features
+        if self._places[0] is not shown:
+            self._places = shown, _places(self.features, seen.variant)
+        places = self._places[1]
+        if places is None:
+            return seen
+        return replace(seen, observations=seen.observations.reshape(len(seen), -1)[:, places])
 
     def save(self, path: str | Path) -> None:
         """Write the file; it is there whole, or not at all."""
@@ -241,12 +262,13 @@ class Network(Policy):
         about = {
             "cyberdeck policy": str(VERSION),
             "game": self.game,
-            "layout": self.layout,
+            "features": json.dumps([(f.name, f.shape, f.low, f.high) for f in self.features]),
+            "actions": json.dumps(self.actions),
             "shape": " - ".join(map(str, self.shape)),
             "options": json.dumps(self.options),
             "one-hot": json.dumps(self.encoding.one_hot),
             "history": json.dumps(self.history),
-            "heed": json.dumps(self.prior),
+            "prior": json.dumps(self.prior),
             "activation": self.activation,
             "greedy": json.dumps(self.greedy),
             "name": self.name,
@@ -305,8 +327,9 @@ def load(path: str | Path) -> Network:
         raise PolicyError(f"{path} holds weights, but not those of a cyberdeck policy")
     if version != str(VERSION):
         raise PolicyError(
-            f"{path} has the version {version}: this cyberdeck reads {VERSION}; save the policy "
-            "anew"
+            f"{path} has the version {version}: this cyberdeck reads {VERSION}, which names the "
+            "features that a policy reads; save the policy anew from its model "
+            "(cyberdeck.api.sb3.network), or train it anew"
         )
     count = len(tensors) // 2
     wanted = {f"{at}.{part}" for at in range(count) for part in ("weights", "biases")}
@@ -315,11 +338,14 @@ def load(path: str | Path) -> Network:
             raise PolicyError(f"its tensors are {sorted(tensors)}: expected {sorted(wanted)}")
         greedy, options = json.loads(about["greedy"]), json.loads(about["options"])
         one_hot, history = json.loads(about["one-hot"]), json.loads(about["history"])
-        prior = json.loads(about["heed"])
-        if not isinstance(greedy, bool) or not isinstance(options, dict) or not _wholes(one_hot):
+        features, actions = json.loads(about["features"]), json.loads(about["actions"])
+        prior = json.loads(about["prior"])
+        if not isinstance(greedy, bool) or not isinstance(options, dict) or not _triples(one_hot):
             raise PolicyError("what it says of greedy, options or one-hot is of the wrong type")
+        if not _described(features) or not _wholes(actions):
+            raise PolicyError("what it says of features or actions is of the wrong type")
         if prior is not None and not (isinstance(prior, list) and len(prior) == 2):
-            raise PolicyError(f"heed={prior!r} is not possible: it must be [element, weight]")
+            raise PolicyError(f"prior={prior!r} is not possible: it must be [element, weight]")
         return Network(
             about["game"],
             [(tensors[f"{at}.weights"], tensors[f"{at}.biases"]) for at in range(count)],
@@ -329,12 +355,13 @@ def load(path: str | Path) -> Network:
             options,
             [Whole(*each) for each in one_hot],
             history,
-            about["layout"],
             None if prior is None else Prior(*prior),
+            [Feature(name, tuple(shape), low, high) for name, shape, low, high in features],
+            actions,
         )
     except KeyError as missing:
         raise PolicyError(f"{path} does not say its {missing}") from None
-    except (CyberdeckError, json.JSONDecodeError, RecursionError) as error:
+    except (CyberdeckError, ValueError, RecursionError) as error:
         raise PolicyError(f"{path}: {error}") from None
 
 
@@ -346,11 +373,91 @@ def drawn(weights: NDArray[np.float64], random_bits: NDArray[np.uint64]) -> NDAr
     return first
 
 
+def different(features: Sequence[Feature], shown: Sequence[Feature]) -> list[str]:
+    """Which of *features* are missing among those *shown*, or are others there, in words.
+
+    >>> from cyberdeck import variant
+    >>> plain, more = (variant("hackthegrid", observation=o) for o in ("vector", "prior"))
+    >>> different(plain.features, more.features)
+    []
+    >>> different(more.features, plain.features)
+    ["there is no feature 'prior'", "there is no feature 'prospect'"]
+    """
+    there = {feature.name: feature for feature in shown}
+    wrong = []
+    for feature in features:
+        other = there.get(feature.name)
+        if other is None:
+            wrong.append(f"there is no feature {feature.name!r}")
+        elif _signature(other) != _signature(feature):
+            wrong.append(
+                f"{feature.name!r} has the shape {other.shape} from {other.low} to {other.high}, "
+                f"and it reads {feature.shape} from {feature.low} to {feature.high}"
+            )
+    return wrong
+
+
+def _signature(feature: Feature) -> tuple[Any, ...]:
+    """All of a feature that a network depends on: not the words that explain it."""
+    return feature.name, tuple(feature.shape), feature.low, feature.high
+
+
+def _places(features: Sequence[Feature], variant: Variant) -> NDArray[np.int64] | None:
+    """Where the elements of *features* lie in the observation; None if they are all of it."""
+    if [feature.name for feature in features] == list(variant.layout):
+        return None
+    stretches = [variant.layout[feature.name] for feature in features]
+    return np.concatenate([np.arange(at.start, at.stop, dtype=np.int64) for at in stretches])
+
+
+def _groups(variant: Variant) -> tuple[int, ...]:
+    """How many actions there are in each group."""
+    return tuple(count for count, _ in variant.actions)
+
+
+def _sum(groups: Sequence[int]) -> str:
+    return f"{sum(groups)} ({' + '.join(map(str, groups))})"
+
+
 def _wholes(listed: Any) -> bool:
+    """Whether that is a list of whole numbers as JSON has them."""
+    return isinstance(listed, list) and all(map(is_whole, listed))
+
+
+def _triples(listed: Any) -> bool:
     """Whether that is a list of ``Whole`` as JSON has them."""
+    return isinstance(listed, list) and all(_wholes(each) and len(each) == 3 for each in listed)
+
+
+def _described(listed: Any) -> bool:
+    """Whether that is a list of features as JSON has them: name, shape, low, high."""
     return isinstance(listed, list) and all(
-        isinstance(each, list) and len(each) == 3 and all(map(is_whole, each)) for each in listed
+        isinstance(each, list)
+        and len(each) == 4
+        and isinstance(each[0], str)
+        and _wholes(each[1])
+        and _wholes(each[2:])
+        for each in listed
     )
+
+
+def _check_sizes(made: Network) -> None:
+    """What the layers take and give must be what is read and how many actions there are."""
+    names = [feature.name for feature in made.features]
+    if len(set(names)) < len(names):
+        raise PolicyError(f"each feature can be read once, not {names}")
+    counts = [*made.actions, *(count for feature in made.features for count in feature.shape)]
+    if any(count < 1 for count in counts):
+        raise PolicyError("features and groups of actions have no sizes below 1")
+    read = made.history * sum(math.prod(feature.shape) for feature in made.features)
+    takes, gives = made.encoding.elements, len(made.layers[-1][1])
+    if (takes, gives) != (read, sum(made.actions)):
+        times = f" in {made.history} observations" if made.history > 1 else ""
+        raise PolicyError(
+            f"{made.name} takes {takes} numbers and knows {gives} actions, and its features have "
+            f"{read}{times} and there are {sum(made.actions)}: give the options and the history "
+            "that it was trained with"
+        )
 
 
 def _check_prior(prior: Prior, elements: int, actions: int) -> None:

@@ -6,15 +6,15 @@ what is rewarded, nor how it is shown.
 
 from __future__ import annotations
 
+import functools
 import json
 import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Game
-from cyberdeck.engine.variant import Variant
+from cyberdeck.engine.contract import Game, Options
+from cyberdeck.engine.variant import Variant, resolved
 from cyberdeck.errors import OptionError
 from cyberdeck.players.networks import SUFFIX, Network, load
 
@@ -24,31 +24,32 @@ NAME: Final = "baseline"
 FOLDER: Final = Path(__file__).parent
 
 
-def published(game: Game) -> dict[Path, Variant]:
-    """The files for a game, each with the game as it plays it."""
+def published(game: Game) -> dict[Path, dict[str, Any]]:
+    """The files for a game, each with the options that it was trained with."""
     found = {}
     for path in sorted(FOLDER.glob("*" + SUFFIX)):
-        about = _words(path)
+        about = _words(path, path.stat().st_mtime_ns)
         if about["game"] == game.name:
-            found[path] = registry.variant(game.name, **json.loads(about["options"]))
+            found[path] = json.loads(about["options"])
     return found
 
 
 def file_for(variant: Variant) -> Path | None:
     """The file of the policy for a game with these options, if there is one."""
+    rules = _rules(variant.game, variant.options)
     files = [
-        (path, made)
-        for path, made in published(variant.game).items()
-        if _rules(made) == _rules(variant)
+        (path, options)
+        for path, options in published(variant.game).items()
+        if _rules(variant.game, resolved(variant.game, options)) == rules
     ]
     # Any plays, whatever it is shown; one that was made for this view needs no other.
-    files.sort(key=lambda each: each[1].layout_digest != variant.layout_digest)
+    files.sort(key=lambda each: _other_view(variant, each[1]))
     return files[0][0] if files else None
 
 
 def option_sets(game: Game) -> list[str]:
     """The options for which there is a baseline, in words."""
-    return sorted(map(_worded, published(game).values()))
+    return sorted(_worded(Variant(game, options)) for options in published(game).values())
 
 
 def baseline(variant: Variant) -> Network:
@@ -65,23 +66,36 @@ def baseline(variant: Variant) -> Network:
     return made
 
 
-def _rules(variant: Variant) -> dict[str, Any]:
-    """The options that change the game."""
+def _rules(game: Game, options: Options) -> dict[str, Any]:
+    """Those of all options that change the game."""
     return {
-        option.name: variant.options[option.name]
-        for option in variant.game.options
+        option.name: options[option.name]
+        for option in game.options
         if not (option.scoring or option.view)
     }
 
 
+def _other_view(variant: Variant, options: Options) -> bool:
+    """Whether these options show the game otherwise than it is shown."""
+    return any(
+        options.get(option.name, option.default) != variant.options[option.name]
+        for option in variant.game.options
+        if option.view
+    )
+
+
 def _worded(variant: Variant) -> str:
-    rules = _rules(variant)
+    rules = _rules(variant.game, variant.options)
     words = [f"{name}={value!r}" for name, value in variant.chosen.items() if name in rules]
     return ", ".join(words) or "default options"
 
 
-def _words(path: Path) -> Mapping[str, str]:
-    """What a file says of itself: read without safetensors, which not everybody has."""
+@functools.cache
+def _words(path: Path, written: int) -> Mapping[str, str]:
+    """What a file says of itself: read without safetensors, which not everybody has.
+
+    *written* is when: what is known of another file by that name does not count.
+    """
     with path.open("rb") as file:
         (size,) = struct.unpack("<Q", file.read(8))
         about: dict[str, str] = json.loads(file.read(size))["__metadata__"]
