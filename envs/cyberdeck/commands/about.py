@@ -8,7 +8,7 @@ import multiprocessing
 from concurrent.futures.process import BrokenProcessPool
 
 from cyberdeck import docs
-from cyberdeck.commands.arguments import Commands, add_command
+from cyberdeck.commands.arguments import Commands, add_command, chosen_game
 from cyberdeck.engine import registry
 from cyberdeck.players import find_player
 
@@ -40,7 +40,7 @@ def list_games(chosen: argparse.Namespace) -> int:
 
 def describe(chosen: argparse.Namespace) -> int:
     """Print all about one game."""
-    print(docs.description(registry.game(chosen.game)))
+    print(docs.description(chosen_game(chosen.game)))
     return 0
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game, Option
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
 #: What ``add_subparsers`` returns.
@@ -79,8 +80,19 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def chosen_game(text: str) -> Game:
+    """The game that a text names."""
+    return registry.game(text)
+
+
+def chosen_variant(chosen: argparse.Namespace) -> Variant:
+    """The game of the arguments GAME and --option."""
+    game = chosen_game(chosen.game)
+    return Variant(game, game_options(game, chosen.option))
+
+
 def game_options(game: Game, given: Iterable[str]) -> dict[str, Any]:
-    """KEY=VALUE texts as the options of a game, each read as its kind; the game checks them.
+    """KEY=VALUE texts as the options of a game, each read as its kind, but not checked.
 
     >>> from cyberdeck import game
     >>> game_options(game("hovercrafts"), ["ships=3v3", "scenario=tunnels", "wall_density=0.2"])
@@ -95,7 +107,6 @@ def game_options(game: Game, given: Iterable[str]) -> dict[str, Any]:
         if name in found:
             raise OptionError(f"--option {name} is given twice")
         found[name] = _read(known[name], value) if name in known else value
-    registry.variant(game.name, **found)
     return found
 
 

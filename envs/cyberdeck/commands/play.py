@@ -17,10 +17,9 @@ from cyberdeck.commands.arguments import (
     add_game,
     add_seed,
     check_file,
-    game_options,
+    chosen_variant,
 )
 from cyberdeck.commands.choices import Choice, listed, matching
-from cyberdeck.engine import registry
 from cyberdeck.errors import CyberdeckError, OptionError
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def play(chosen: argparse.Namespace) -> int:
     from cyberdeck.commands.session import Sitting, own_seats
     from cyberdeck.evaluation.match import judged
 
-    variant = judged(chosen.game, game_options(registry.game(chosen.game), chosen.option))
+    variant = judged(chosen_variant(chosen))
     check_file(chosen.save)
     seed = chosen.seed
     if seed is None:

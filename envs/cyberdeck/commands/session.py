@@ -180,8 +180,7 @@ class Sitting:
         from cyberdeck.replay import Replay
 
         return Replay(
-            game=self.game.name,
-            options=self.variant.options,
+            self.variant,
             seed=self.seed,
             actions=self._actions,
             players=[self._player(seat) for seat in range(self.variant.seats)],
