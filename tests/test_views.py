@@ -17,6 +17,7 @@ from cyberdeck import Batch
 from cyberdeck.drawing import plain, views
 from cyberdeck.drawing.svg import LIME
 from cyberdeck.engine.contract import Feature
+from cyberdeck.engine.record import COMMON_REASONS
 from cyberdeck.engine.variant import Variant
 
 
@@ -31,7 +32,9 @@ def positions(game: str, **options: Any) -> Iterator[tuple[Batch, NDArray[Any]]]
 
 def undrawn(variant: Variant) -> Variant:
     """The same game without a drawing of its own."""
-    return Variant(dataclasses.replace(variant.game, svg=None, text=None), variant.options)
+    own = variant.game.reasons[len(COMMON_REASONS) :]
+    bare = dataclasses.replace(variant.game, svg=None, text=None, reasons=own)
+    return Variant(bare, variant.options)
 
 
 @pytest.mark.parametrize("game", cyberdeck.GAMES)
