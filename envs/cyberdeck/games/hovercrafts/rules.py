@@ -71,7 +71,7 @@ FIELDS = (
     Field("shield", 0, 6, (SHIPS,)),
     Field("ballistic", 0, 6, (SHIPS,)),
     Field("energy", 0, 6, (SHIPS,)),
-    Field("terrain", OFF_MAP, 2, (CELLS,)),
+    Field("terrain", FREE, OFF_MAP, (CELLS,)),
     Field("starting", 0, 1),  # the team that deploys first, on the rightmost column
     Field("phase", 0, 1),
     Field("slot", 0, SLOTS),  # the planning slot that is being decided
