@@ -147,12 +147,14 @@ def _announce(game: Game) -> None:
     kinds = [("aec", "env")] * (game.most_seats > 1)
     kinds += [("parallel", "parallel_env")] * game.simultaneous
     for kind, entry in kinds:
-        pettingzoo.register(
-            kind,
-            f"cyberdeck/{game.name}-v{game.version}",
-            entry_point=f"cyberdeck.api.pettingzoo_env:{entry}",
-            kwargs={"game": game.name},
-        )
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Overriding environment")  # that is what it is for
+            pettingzoo.register(
+                kind,
+                f"cyberdeck/{game.name}-v{game.version}",
+                entry_point=f"cyberdeck.api.pettingzoo_env:{entry}",
+                kwargs={"game": game.name},
+            )
 
 
 def _source(game: Game) -> str | None:

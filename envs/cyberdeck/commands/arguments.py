@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from cyberdeck.api.registration import load_file
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game, Option
 from cyberdeck.engine.variant import Variant
@@ -49,9 +50,25 @@ def add_command(
     return parser
 
 
+def add_name(parser: argparse.ArgumentParser) -> None:
+    """The argument GAME."""
+    parser.add_argument(
+        "game",
+        metavar="GAME",
+        help="its name, as `cyberdeck list` prints it, or the file of a game of your own (*.py)",
+    )
+
+
+def add_file(parser: argparse.ArgumentParser, what: str) -> None:
+    """The argument --game, where *what* names a game that may be the user's own."""
+    parser.add_argument(
+        "--game", metavar="FILE", help=f"the game's file (*.py), if {what} is of one of your own"
+    )
+
+
 def add_game(parser: argparse.ArgumentParser) -> None:
     """The arguments GAME and --option."""
-    parser.add_argument("game", metavar="GAME", help="its name, as `cyberdeck list` prints it")
+    add_name(parser)
     parser.add_argument(
         "--option",
         action="append",
@@ -81,8 +98,8 @@ def _whole(text: str) -> int:
 
 
 def chosen_game(text: str) -> Game:
-    """The game that a text names."""
-    return registry.game(text)
+    """The game that a text names; if it is the path of a file, the game that stands there."""
+    return load_file(text) if text.endswith(".py") else registry.game(text)
 
 
 def chosen_variant(chosen: argparse.Namespace) -> Variant:

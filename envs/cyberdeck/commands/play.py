@@ -51,6 +51,7 @@ def add(commands: Commands) -> None:
         help="play a game yourself, in the terminal",
         examples="""
             play hackthegrid
+            play mygame.py --against search
             play hackthegrid --seat row --against search:iterations=500 --window
             play matrix_overload --option edition=royals --seed 7
             play hovercrafts --option ships=2v2 --seat zion --save battle.json
@@ -162,8 +163,11 @@ def _decision(sitting: Sitting, screen: Screen) -> int | None:
         elif line.isdigit():
             screen.say(f"{line} is not among your choices: press Enter to list them.")
         elif line == "h":
-            action = sitting.hint()
-            screen.say(f"The heuristic would choose {action}: {sitting.words(action)}")
+            hint = sitting.hint()
+            if hint is None:
+                screen.say("This game has no heuristic to ask.")
+            else:
+                screen.say(f"The heuristic would choose {hint}: {sitting.words(hint)}")
         elif line == "p":
             screen.show(sitting)
             screen.list(choices)
