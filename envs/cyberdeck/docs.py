@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cyberdeck.common.text import table
@@ -19,21 +20,27 @@ BEGIN = "<!-- made by `make docs`: do not edit from here"
 END = "to here -->"
 
 
-def listing(markdown: bool = False) -> str:
-    """All games, a line each."""
+def listing(names: Iterable[str], markdown: bool = False) -> str:
+    """Games, a line each."""
     head = ["game", "Gymnasium", "PettingZoo", "seats", "actions", "observation", "bytes"]
     rows = []
-    for name in registry.GAMES:
+    for name in names:
         chosen = registry.variant(name)
         game = chosen.game
-        zoo = f"{name}_v0" if game.most_seats > 1 else "-"
+        zoo = _module(game) or f"cyberdeck/{name}-v{game.version}"
         sizes = (chosen.seats, chosen.action_count, chosen.observation_size, game.dtype.itemsize)
-        rows.append([name, game.gym_id, zoo, *map(str, sizes)])
-    if any(baselines.published(registry.game(name)) for name in registry.GAMES):
+        rows.append([name, game.gym_id, zoo if game.most_seats > 1 else "-", *map(str, sizes)])
+    baselines_of = [baselines.option_sets(registry.game(row[0])) for row in rows]
+    if any(baselines_of):
         head.append("baselines")
-        for row in rows:
-            row.append("; ".join(baselines.option_sets(registry.game(row[0]))) or "-")
+        for row, sets in zip(rows, baselines_of, strict=True):
+            row.append("; ".join(sets) or "-")
     return table(head, rows, markdown)
+
+
+def _module(game: Game) -> str | None:
+    """The module that PettingZoo's users import; only games of the suite have one."""
+    return f"{game.name}_v{game.version}" if game.name in registry.GAMES else None
 
 
 def specs(game: Game, markdown: bool = False) -> str:
@@ -47,8 +54,10 @@ def specs(game: Game, markdown: bool = False) -> str:
 
     ids = [("Gymnasium", f"{code}{game.gym_id}{code}")]
     if game.most_seats > 1:
-        ids.append(("PettingZoo", f"{code}from cyberdeck import {game.name}_v0{code}"))
-        ids.append(("PettingZoo's registry", f"{code}cyberdeck/{game.name}-v0{code}"))
+        if module := _module(game):
+            ids.append(("PettingZoo", f"{code}from cyberdeck import {module}{code}"))
+        zoo_id = f"cyberdeck/{game.name}-v{game.version}"
+        ids.append(("PettingZoo's registry", f"{code}{zoo_id}{code}"))
     ids.append(("seats", ", ".join(f"{at} ({name})" for at, name in enumerate(chosen.agents))))
     ids.append(("actions", f"{code}Discrete({chosen.action_count}){code}"))
     ids.append(
@@ -90,22 +99,16 @@ def specs(game: Game, markdown: bool = False) -> str:
         metrics.append((f"{code}seat{code}", "Gymnasium: the seat that is played" + teams))
     reasons = ", ".join(f"{code}{reason}{code}" for reason in game.reasons[1:])
     metrics.append((f"{code}reason{code}", f"at the end: {reasons}"))
-    return "\n\n".join(
-        [
-            section("Specs", table(("", ""), ids, markdown)),
-            section(
-                "Options", table(("option", "default", "allowed", "meaning"), options, markdown)
-            ),
-            section("Options of reset()", table(("option", "meaning"), starts, markdown)),
-            section("Actions", table(("action", "meaning"), actions, markdown)),
-            section(
-                "Observation",
-                table(("slice", "piece", "shape", "range", "meaning"), features, markdown),
-            ),
-            section("Info", table(("key", "meaning"), metrics, markdown)),
-            section("Rewards", game.rewards),
-        ]
-    )
+    tables: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = [
+        ("Specs", ("", ""), ids),
+        ("Options", ("option", "default", "allowed", "meaning"), options),
+        ("Options of reset()", ("option", "meaning"), starts),
+        ("Actions", ("action", "meaning"), actions),
+        ("Observation", ("slice", "feature", "shape", "range", "meaning"), features),
+        ("Info", ("key", "meaning"), metrics),
+    ]
+    sections = [section(name, table(head, rows, markdown)) for name, head, rows in tables if rows]
+    return "\n\n".join([*sections, section("Rewards", game.rewards)])
 
 
 def _default(value: object) -> str:
@@ -115,7 +118,8 @@ def _default(value: object) -> str:
 
 def description(game: Game) -> str:
     """A game for the terminal."""
-    return f"{game.title}\n{game.summary}\n\n{specs(game)}"
+    heading = "\n".join(filter(None, (game.title, game.summary)))
+    return f"{heading}\n\n{specs(game)}"
 
 
 def with_generated(page: str, generated: str) -> str:
@@ -129,7 +133,7 @@ def with_generated(page: str, generated: str) -> str:
 
 def pages(folder: Path) -> dict[Path, str]:
     """Every page with a generated part, as it should be."""
-    games = listing(markdown=True)
+    games = listing(registry.GAMES, markdown=True)
     wanted = {folder / "README.md": games, folder.parent / "README.md": games}
     for name in registry.GAMES:
         wanted[folder / "games" / f"{name}.md"] = specs(registry.game(name), markdown=True)

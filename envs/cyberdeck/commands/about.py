@@ -8,7 +8,7 @@ import multiprocessing
 from concurrent.futures.process import BrokenProcessPool
 
 from cyberdeck import docs
-from cyberdeck.commands.arguments import Commands, add_command
+from cyberdeck.commands.arguments import Commands, add_command, add_name, chosen_game
 from cyberdeck.engine import registry
 from cyberdeck.players import find_player
 
@@ -21,9 +21,12 @@ def add(commands: Commands) -> None:
         "describe",
         describe,
         help="seats, actions, observation layout, rewards and options of a game",
-        examples="describe hackthegrid",
+        examples="""
+            describe hackthegrid
+            describe mygame.py
+        """,
     )
-    described.add_argument("game", metavar="GAME", help="its name, as `cyberdeck list` prints it")
+    add_name(described)
     add_command(
         commands,
         "warm-up",
@@ -34,13 +37,13 @@ def add(commands: Commands) -> None:
 
 def list_games(chosen: argparse.Namespace) -> int:
     """Print a line for each game."""
-    print(docs.listing())
+    print(docs.listing(registry.names()))
     return 0
 
 
 def describe(chosen: argparse.Namespace) -> int:
     """Print all about one game."""
-    print(docs.description(registry.game(chosen.game)))
+    print(docs.description(chosen_game(chosen.game)))
     return 0
 
 
@@ -54,11 +57,12 @@ def warm_up(chosen: argparse.Namespace) -> int:
             "no folder for compiled code can be written; "
             "set CYBERDECK_CACHE_DIR to one that is yours"
         )
-    print(f"compiling {len(registry.GAMES)} games, which takes a minute or two ...", flush=True)
+    games = registry.names()
+    print(f"compiling {len(games)} games, which takes a minute or two ...", flush=True)
     spawn = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(mp_context=spawn) as pool:
         # The largest games come last in the list; begun first, they leave no core idle at the end.
-        compiling = [pool.submit(compile_game, name) for name in reversed(registry.GAMES)]
+        compiling = [pool.submit(compile_game, name) for name in reversed(games)]
         try:
             for done in concurrent.futures.as_completed(compiling):
                 print(done.result(), flush=True)

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from cyberdeck.api.registration import load_file
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game, Option
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
 #: What ``add_subparsers`` returns.
@@ -48,9 +50,25 @@ def add_command(
     return parser
 
 
+def add_name(parser: argparse.ArgumentParser) -> None:
+    """The argument GAME."""
+    parser.add_argument(
+        "game",
+        metavar="GAME",
+        help="its name, as `cyberdeck list` prints it, or the file of a game of your own (*.py)",
+    )
+
+
+def add_file(parser: argparse.ArgumentParser, what: str) -> None:
+    """The argument --game, where *what* names a game that may be the user's own."""
+    parser.add_argument(
+        "--game", metavar="FILE", help=f"the game's file (*.py), if {what} is of one of your own"
+    )
+
+
 def add_game(parser: argparse.ArgumentParser) -> None:
     """The arguments GAME and --option."""
-    parser.add_argument("game", metavar="GAME", help="its name, as `cyberdeck list` prints it")
+    add_name(parser)
     parser.add_argument(
         "--option",
         action="append",
@@ -79,8 +97,19 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def chosen_game(text: str) -> Game:
+    """The game that a text names; if it is the path of a file, the game that stands there."""
+    return load_file(text) if text.endswith(".py") else registry.game(text)
+
+
+def chosen_variant(chosen: argparse.Namespace) -> Variant:
+    """The game of the arguments GAME and --option."""
+    game = chosen_game(chosen.game)
+    return Variant(game, game_options(game, chosen.option))
+
+
 def game_options(game: Game, given: Iterable[str]) -> dict[str, Any]:
-    """KEY=VALUE texts as the options of a game, each read as its kind; the game checks them.
+    """KEY=VALUE texts as the options of a game, each read as its kind, but not checked.
 
     >>> from cyberdeck import game
     >>> game_options(game("hovercrafts"), ["ships=3v3", "scenario=tunnels", "wall_density=0.2"])
@@ -95,7 +124,6 @@ def game_options(game: Game, given: Iterable[str]) -> dict[str, Any]:
         if name in found:
             raise OptionError(f"--option {name} is given twice")
         found[name] = _read(known[name], value) if name in known else value
-    registry.variant(game.name, **found)
     return found
 
 

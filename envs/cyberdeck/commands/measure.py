@@ -16,13 +16,12 @@ from cyberdeck.commands.arguments import (
     add_seed,
     check_file,
     check_folder,
-    game_options,
+    chosen_variant,
     note,
     positive,
 )
 from cyberdeck.common.progress import bar
 from cyberdeck.common.text import counted
-from cyberdeck.engine import registry
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -110,16 +109,14 @@ def evaluate(chosen: argparse.Namespace) -> int:
     """Print how one player did."""
     from cyberdeck.evaluation import evaluate as measure
 
-    variant, options = _prepared(chosen)
+    variant = _prepared(chosen)
     sides = max(variant.sides) + 1
     if sides == 1 and chosen.against:
         raise OptionError(f"{variant.game.title} is a solitaire: leave --against out")
     against = chosen.against or ["random", "heuristic"]
     games = chosen.deals * (sides * len(against) if sides > 1 else 1)
     with bar(games, "games") as progress:
-        result = measure(
-            chosen.game, chosen.player, against, progress=progress, **_match(chosen), **options
-        )
+        result = measure(variant, chosen.player, against, progress=progress, **_match(chosen))
     return _tell(chosen, f"{_heading(chosen, variant)}: {result.player}", result, games)
 
 
@@ -128,10 +125,10 @@ def tournament(chosen: argparse.Namespace) -> int:
     from cyberdeck.evaluation import tournament as meet
 
     check_folder(chosen.plots)
-    variant, options = _prepared(chosen)
+    variant = _prepared(chosen)
     games = chosen.deals * len(chosen.players) * (len(chosen.players) - 1)
     with bar(games, "games") as progress:
-        result = meet(chosen.game, chosen.players, progress=progress, **_match(chosen), **options)
+        result = meet(variant, chosen.players, progress=progress, **_match(chosen))
     status = _tell(chosen, _heading(chosen, variant), result, games)
     if chosen.plots is not None and len(result.games):
         result.plot_points(Path(chosen.plots, "points.png"))
@@ -140,13 +137,13 @@ def tournament(chosen: argparse.Namespace) -> int:
     return status
 
 
-def _prepared(chosen: argparse.Namespace) -> tuple[Variant, dict[str, Any]]:
+def _prepared(chosen: argparse.Namespace) -> Variant:
     """The game with its options; what can go wrong with the files goes wrong before the games."""
-    options = game_options(registry.game(chosen.game), chosen.option)
+    variant = chosen_variant(chosen)
     check_file(chosen.json)
     check_file(chosen.csv)
     check_folder(chosen.replays)
-    return registry.variant(chosen.game, **options), options
+    return variant
 
 
 def _match(chosen: argparse.Namespace) -> dict[str, Any]:

@@ -17,10 +17,9 @@ from cyberdeck.commands.arguments import (
     add_game,
     add_seed,
     check_file,
-    game_options,
+    chosen_variant,
 )
 from cyberdeck.commands.choices import Choice, listed, matching
-from cyberdeck.engine import registry
 from cyberdeck.errors import CyberdeckError, OptionError
 
 if TYPE_CHECKING:
@@ -52,6 +51,7 @@ def add(commands: Commands) -> None:
         help="play a game yourself, in the terminal",
         examples="""
             play hackthegrid
+            play mygame.py --against search
             play hackthegrid --seat row --against search:iterations=500 --window
             play matrix_overload --option edition=royals --seed 7
             play hovercrafts --option ships=2v2 --seat zion --save battle.json
@@ -90,7 +90,7 @@ def play(chosen: argparse.Namespace) -> int:
     from cyberdeck.commands.session import Sitting, own_seats
     from cyberdeck.evaluation.match import judged
 
-    variant = judged(chosen.game, game_options(registry.game(chosen.game), chosen.option))
+    variant = judged(chosen_variant(chosen))
     check_file(chosen.save)
     seed = chosen.seed
     if seed is None:
@@ -163,8 +163,11 @@ def _decision(sitting: Sitting, screen: Screen) -> int | None:
         elif line.isdigit():
             screen.say(f"{line} is not among your choices: press Enter to list them.")
         elif line == "h":
-            action = sitting.hint()
-            screen.say(f"The heuristic would choose {action}: {sitting.words(action)}")
+            hint = sitting.hint()
+            if hint is None:
+                screen.say("This game has no heuristic to ask.")
+            else:
+                screen.say(f"The heuristic would choose {hint}: {sitting.words(hint)}")
         elif line == "p":
             screen.show(sitting)
             screen.list(choices)

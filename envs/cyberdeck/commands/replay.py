@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from cyberdeck.commands.arguments import Commands, add_command, check_file, check_folder
+from cyberdeck.commands.arguments import (
+    Commands,
+    add_command,
+    add_file,
+    check_file,
+    check_folder,
+    chosen_game,
+)
 from cyberdeck.common.progress import bar
 
 if TYPE_CHECKING:
@@ -27,9 +34,11 @@ def add(commands: Commands) -> None:
             replay game.json
             replay game.json --html game.html --gif game.gif
             replay game.json --svg pictures
+            replay game.json --game mygame.py
         """,
     )
     parser.add_argument("file", metavar="FILE", help="a replay, from `play --save` for example")
+    add_file(parser, "the replay")
     parser.add_argument("--html", metavar="OUT", help="write a page to step through")
     parser.add_argument("--gif", metavar="OUT", help="write an animation")
     parser.add_argument("--svg", metavar="FOLDER", help="write each picture there")
@@ -39,6 +48,8 @@ def replay(chosen: argparse.Namespace) -> int:
     """Write what is asked for, or else print the moves."""
     from cyberdeck.replay import Replay
 
+    if chosen.game is not None:
+        chosen_game(chosen.game)
     found = Replay.load(chosen.file)
     check_file(chosen.html)
     check_file(chosen.gif)

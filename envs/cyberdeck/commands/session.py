@@ -9,6 +9,7 @@ import numpy as np
 
 from cyberdeck.commands.choices import Choice
 from cyberdeck.drawing import views
+from cyberdeck.engine.defaults import any_legal
 from cyberdeck.engine.game_batch import GameBatch, checked_seat
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
 from cyberdeck.engine.policy import HEURISTIC
@@ -89,8 +90,10 @@ class Sitting:
         """An action of whoever is to decide now."""
         return self.game.named_action(self._core.states, action)
 
-    def hint(self) -> int:
-        """What the heuristic would do."""
+    def hint(self) -> int | None:
+        """What the heuristic would do; None if the game has none."""
+        if self.game.heuristic is any_legal:
+            return None
         return int(self._core.choose(HEURISTIC)[0])
 
     def text(self) -> str:
@@ -180,8 +183,7 @@ class Sitting:
         from cyberdeck.replay import Replay
 
         return Replay(
-            game=self.game.name,
-            options=self.variant.options,
+            self.variant,
             seed=self.seed,
             actions=self._actions,
             players=[self._player(seat) for seat in range(self.variant.seats)],

@@ -10,11 +10,10 @@ from cyberdeck.commands.arguments import (
     add_command,
     add_game,
     add_seed,
-    game_options,
+    chosen_variant,
     positive,
 )
 from cyberdeck.common.progress import bar
-from cyberdeck.engine import registry
 from cyberdeck.errors import OptionError
 from cyberdeck.players.solvers import SOLVERS
 
@@ -46,10 +45,10 @@ def add(commands: Commands) -> None:
 
 def solve(chosen: argparse.Namespace) -> int:
     """Print what the solver says."""
-    game = registry.game(chosen.game)
+    variant = chosen_variant(chosen)
+    game = variant.game
     if game.name not in SOLVERS:
         raise OptionError(f"{game.title} has no solver; there is one for: {', '.join(SOLVERS)}")
-    variant = registry.variant(game.name, **game_options(game, chosen.option))
     solver = importlib.import_module(SOLVERS[game.name])
     if chosen.deals is None and chosen.seed is not None:
         print(solver.deal(variant, chosen.seed))

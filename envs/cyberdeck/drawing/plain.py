@@ -31,6 +31,7 @@ from cyberdeck.drawing.svg import (
     stroke,
 )
 from cyberdeck.engine.contract import Feature
+from cyberdeck.engine.loops import loops_of
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 
@@ -51,16 +52,25 @@ class Shown(NamedTuple):
         return max(width(_signed(bound), _SIZE) for bound in (self.low, self.high))
 
 
-def _shown(variant: Variant, record: NDArray[Any], seat: int) -> tuple[list[Shown], list[Shown]]:
-    """What that seat observes: single numbers, and all the others."""
+class View(NamedTuple):
+    """What a seat sees: features of one number, the others, and what it may do."""
+
+    single: list[Shown]
+    grids: list[Shown]
+    legal: list[int]
+
+
+def _view(variant: Variant, record: NDArray[Any], seat: int) -> View:
+    mask = np.zeros(variant.action_count, np.int8)
     out = np.zeros(variant.observation_size, np.int8)
-    variant.game.kernels.observe(record[0], seat, out)
+    metrics = np.zeros(len(variant.game.metrics), np.int32)
+    loops_of(variant.game).look(record, 0, seat, mask, out, metrics)
     named = variant.named(out.reshape(variant.observation_shape))
-    single: list[Shown] = []
-    grids: list[Shown] = []
+    view = View([], [], np.flatnonzero(mask).tolist())
     for feature in variant.features:
-        (single if feature.size == 1 else grids).append(_grids(feature, named[feature.name]))
-    return single, grids
+        shown = _grids(feature, named[feature.name])
+        (view.single if feature.size == 1 else view.grids).append(shown)
+    return view
 
 
 def _grids(feature: Feature, values: NDArray[Any]) -> Shown:
@@ -88,15 +98,6 @@ def _ending(variant: Variant, record: NDArray[Any]) -> str | None:
     return variant.game.reasons[int(record["reason"][0])].replace("_", " ")
 
 
-def _legal(variant: Variant, record: NDArray[Any], seat: int) -> list[int]:
-    """What that seat may do; nothing if it is not to move."""
-    if int(record["mover"][0]) != seat:
-        return []
-    mask = np.zeros(variant.action_count, np.int8)
-    variant.game.kernels.legal(record[0], mask)
-    return [int(action) for action in np.flatnonzero(mask)]
-
-
 # --- plain text ----------------------------------------------------------------------------------
 
 _LINE_WIDTH: Final = 96
@@ -111,21 +112,21 @@ def text(variant: Variant, record: NDArray[Any], seat: int) -> str:
     HACKtheGRID, seen by column, decisions 0
     your turn
     """
-    single, grids = _shown(variant, record, seat)
+    view = _view(variant, record, seat)
     ending = _ending(variant, record)
     decided = int(record["decisions"][0])
     lines = [
         f"{variant.game.title}, seen by {variant.agents[seat]}, decisions {decided}",
         _turn(variant, record, seat) if ending is None else f"over: {ending}",
         "",
-        *_filled(f"{each.name} {each.grids.item()}" for each in single),
+        *_filled(f"{each.name} {each.grids.item()}" for each in view.single),
     ]
-    for shown in grids:
+    for shown in view.grids:
         lines += [shown.name, *_text_grids(shown.grids)]
-    if legal := _legal(variant, record, seat):
+    if view.legal:
         name = variant.game.named_action
         lines += ["", "legal actions:"]
-        lines += _filled(f"{action} {name(record, action)}" for action in legal)
+        lines += _filled(f"{action} {name(record, action)}" for action in view.legal)
     return "\n".join(lines)
 
 
@@ -181,9 +182,9 @@ def svg(
     variant: Variant, record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None
 ) -> str:
     """What a seat sees as a picture: a panel for each feature; *mask*: actions to be named."""
-    single, grids = _shown(variant, record, seat)
-    blocks = [_numbers(single)] if single else []
-    blocks += [_feature(shown) for shown in grids]
+    view = _view(variant, record, seat)
+    blocks = [_numbers(view.single)] if view.single else []
+    blocks += [_feature(shown) for shown in view.grids]
     legal = [] if mask is None else [int(action) for action in np.flatnonzero(mask)]
     if legal:
         blocks.append(_actions([variant.game.named_action(record, action) for action in legal]))

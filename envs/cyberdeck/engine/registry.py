@@ -52,13 +52,20 @@ def add(new: Game) -> None:
     _found[new.name] = new
 
 
-def variant(name: str, /, **options: Any) -> Variant:
-    """The game called *name* with its options chosen and checked.
+def variant(chosen: str | Variant, /, **options: Any) -> Variant:
+    """The game called *chosen* with its options chosen and checked; or that ``Variant`` itself.
 
     >>> variant("matrix_overload", edition="rulebook").options["max_steps"]
     500
     """
-    return Variant(game(name), options)
+    if not isinstance(chosen, Variant):
+        return Variant(game(chosen), options)
+    if options:
+        raise OptionError(
+            f"the options of this {chosen.game.title} are chosen already: leave out "
+            + ", ".join(f"{name}=" for name in options)
+        )
+    return chosen
 
 
 def _by_name(one: Game) -> tuple[Any, ...]:

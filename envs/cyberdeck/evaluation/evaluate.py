@@ -98,7 +98,7 @@ class Evaluation:
 
 
 def evaluate(
-    game: str,
+    game: str | Variant,
     player: Player,
     opponents: str | Sequence[Player] = ("random", "heuristic"),
     *,
@@ -135,7 +135,7 @@ def evaluate(
         for side in range(sides)
     ]
     played = play(
-        game,
+        variant,
         everybody,
         # Deal by deal: what is finished at any time is about the same for all records.
         np.tile(round_, (deals, 1)),
@@ -145,7 +145,6 @@ def evaluate(
         processes=processes,
         keep_actions=keep_actions,
         progress=progress,
-        **options,
     )
     if not rest:
         record = _record(played, np.ones(len(played), np.bool_), 0, "-", "-")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.synchronize import Event
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import Player, find_player
-
-if TYPE_CHECKING:
-    from cyberdeck.replay import Replay
+from cyberdeck.replay import Replay
 
 #: Games of one go: enough for the batch engine to be fast, few enough to be soon done.
 _AT_ONCE: Final = 1024
@@ -87,12 +85,9 @@ class Games:
 
     def replay(self, at: int, title: str = "") -> Replay:
         """One of the games, of a match that kept its actions, to be saved or watched."""
-        from cyberdeck.replay import Replay
-
         sides = [self.players[number] for number in self.lineups[at]]
         return Replay(
-            game=self.variant.game.name,
-            options=self.variant.options,
+            self.variant,
             seed=int(self.seeds[at]),
             actions=self.actions[at].tolist(),
             players=[sides[side] for side in self.variant.sides],
@@ -107,15 +102,17 @@ class Games:
         return lost
 
 
-def judged(game: str, options: Mapping[str, Any]) -> Variant:
+def judged(game: str | Variant, options: Mapping[str, Any] | None = None) -> Variant:
     """The game with its options, but rewarded for its outcome alone: matches count who wins."""
-    variant = registry.variant(game, **options)
+    variant = registry.variant(game, **(options or {}))
     scoring = {option.name: option.default for option in variant.game.options if option.scoring}
-    return registry.variant(game, **{**variant.options, **scoring})
+    if all(variant.options[name] == default for name, default in scoring.items()):
+        return variant
+    return Variant(variant.game, {**variant.options, **scoring})
 
 
 def play(
-    game: str,
+    game: str | Variant,
     players: Mapping[str, Player],
     lineups: Sequence[Sequence[int]] | NDArray[Any],
     deals: Sequence[int] | NDArray[Any],
@@ -134,7 +131,7 @@ def play(
     are ignored: who wins is counted.
 
     Args:
-        game: name of the game.
+        game: name of the game, or a ``Variant``: the game with its options.
         players: name -> player, see ``cyberdeck.players.find_player``.
         lineups: for each game the numbers of the players (in the order of *players*) that play
             its sides: seats, or teams in games of teams.
@@ -171,7 +168,7 @@ def play(
         least = 1 if searched else min(_LEAST, share)
         room = min(most, max(least, -(-share // _GOES)))
     parts = [slice(at, at + room) for at in range(0, len(seeds), room)]
-    job = _Job(variant.game.name, dict(variant.options), chosen, illegal, keep_actions)
+    job = _Job(variant, chosen, illegal, keep_actions)
     work = [(job, order[part], seeds[part]) for part in parts]
     finished, interrupted = _run(work, processes, progress)
     done = [(part, each) for part, each in zip(parts, finished, strict=False) if each is not None]
@@ -215,8 +212,7 @@ def _whole(values: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int64]:
 class _Job:
     """What all parts of a match have in common."""
 
-    game: str
-    options: dict[str, Any]
+    variant: Variant
     players: list[Policy]
     illegal: str
     keep_actions: bool
@@ -316,7 +312,7 @@ def _play_part(
     job: _Job, lineups: NDArray[np.int64], seeds: NDArray[np.int64], tell: Progress | None = None
 ) -> _Part:
     """Play games side by side until all are over."""
-    variant = registry.variant(job.game, **job.options)
+    variant = job.variant
     core = GameBatch(variant, len(seeds), autoreset=DISABLED, illegal=job.illegal)
     sides = np.array(variant.sides)
     rows = core.all_rows

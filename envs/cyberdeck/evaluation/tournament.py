@@ -18,6 +18,7 @@ from cyberdeck.common.extras import need
 from cyberdeck.common.statistics import Mean, finite, points_of, share, shown
 from cyberdeck.common.text import table
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.evaluate import named
 from cyberdeck.evaluation.match import Games, Progress, judged, play
@@ -222,7 +223,7 @@ class Tournament:
 
 
 def tournament(
-    game: str,
+    game: str | Variant,
     players: Sequence[Player],
     *,
     deals: int = 100,
@@ -240,7 +241,7 @@ def tournament(
     of the games that were finished.
 
     Args:
-        game: name of the game.
+        game: name of the game, or a ``Variant``: the game with its options.
         players: at least two, see ``cyberdeck.players.find_player``; those of one name are
             numbered.
         deals: games on each side in each pairing; all pairings play the same deals.
@@ -275,7 +276,7 @@ def tournament(
     # Deal by deal: what is finished at any time is about the same for all pairings.
     return of_games(
         play(
-            game,
+            variant,
             everybody,
             np.tile(round_, (deals, 1)),
             np.repeat(np.arange(deals), len(round_)),
@@ -284,7 +285,6 @@ def tournament(
             processes=processes,
             keep_actions=keep_actions,
             progress=progress,
-            **options,
         ),
         chosen,
     )

@@ -15,6 +15,6 @@ decision. Everything else is played anew from that, so that nothing in it can co
 'grid_emptied'
 """
 
-from cyberdeck.replay.file import Frame, Move, Position, Replay, Result
+from cyberdeck.replay.file import Frame, Move, Position, Replay, Result, export
 
-__all__ = ["Frame", "Move", "Position", "Replay", "Result"]
+__all__ = ["Frame", "Move", "Position", "Replay", "Result", "export"]

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -20,12 +21,13 @@ from cyberdeck.common.files import write_whole
 from cyberdeck.drawing import views
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
 
 if TYPE_CHECKING:
-    from cyberdeck.api.batch import Batch
     from cyberdeck.replay.film import Progress
 
 FORMAT: Final = 1
@@ -35,6 +37,10 @@ _NEEDED: Final = ("game", "seed", "actions")
 _KNOWN: Final = (
     *("game", "options", "seed", "start", "players", "title", "notes", "result", "actions"),
 )
+
+
+#: Every option as it is by default.
+NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class Result(NamedTuple):
@@ -80,12 +86,12 @@ class Frame:
     none, if it is a later phase of what they brought about."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Replay:
     """A finished game.
 
     Args:
-        game: its name, see ``cyberdeck list``.
+        game: its name, see ``cyberdeck list``; or a ``Variant``, the game with its options.
         seed: as of ``Batch(game, 1, seed=seed)`` or ``env.reset(seed=seed)``. None only with a
             saved state to start from, whose own generator then goes on.
         actions: every seat's decisions in order, as in ``Batch`` with ``seat="every"``.
@@ -100,31 +106,41 @@ class Replay:
     game: str
     seed: int | None
     actions: Sequence[int]
-    players: Sequence[str] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    start: Mapping[str, Any] | None = None
-    title: str = ""
-    notes: str = ""
-    result: Result | None = None
+    players: Sequence[str]
+    options: Mapping[str, Any]
+    start: Mapping[str, Any] | None
+    title: str
+    notes: str
+    result: Result | None
+    variant: Variant = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        variant = _variant(self.game, self.options)
+    def __init__(
+        self,
+        game: str | Variant,
+        seed: int | None,
+        actions: Sequence[int],
+        players: Sequence[str] = (),
+        options: Mapping[str, Any] = NO_OPTIONS,
+        start: Mapping[str, Any] | None = None,
+        title: str = "",
+        notes: str = "",
+        result: Result | None = None,
+    ) -> None:
+        variant = _variant(game, options)
         checked = {
+            "game": variant.game.name,
+            "seed": _seed(seed, start),
+            "actions": _actions(actions),
+            "players": _players(players, variant),
             "options": variant.options,
-            "start": _start(self.start),
-            "seed": _seed(self.seed, self.start),
-            "actions": _actions(self.actions),
-            "players": _players(self.players, variant),
-            "title": _text("title", self.title),
-            "notes": _text("notes", self.notes),
-            "result": _result(self.result, variant),
+            "start": _start(start),
+            "title": _text("title", title),
+            "notes": _text("notes", notes),
+            "result": _result(result, variant),
+            "variant": variant,
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
-
-    @property
-    def variant(self) -> Variant:
-        return registry.variant(self.game, **self.options)
 
     # --- files -----------------------------------------------------------------------------------
 
@@ -155,8 +171,10 @@ class Replay:
         The file may come from anybody: it runs no code.
         """
         try:
-            replay = cls(**_entries(Path(path)))
-            return dataclasses.replace(replay, result=replay.played())
+            entries = _entries(Path(path))
+            replay = cls(**entries)
+            variant, ended = replay.variant, replay.played()
+            return cls(**{**entries, "game": variant, "options": NO_OPTIONS, "result": ended})
         except ReplayError as error:
             raise ReplayError(f"{os.fspath(path)}: {error}") from None
 
@@ -164,60 +182,59 @@ class Replay:
 
     def played(self) -> Result:
         """Play the game through, and return how it ends."""
-        batch = self._begin()
+        core = self._begin()
         for number, action in enumerate(self.actions, start=1):
-            self._step(batch, number, action)
-        return self._end(batch)
+            self._step(core, number, action)
+        return self._end(core)
 
     def positions(self) -> Iterator[Position]:
         """Every decision in order, with the record that it was made in, and at last the end."""
-        batch = self._begin()
-        name = batch.variant.game.named_action
+        core = self._begin()
+        name = self.variant.game.named_action
         for number, action in enumerate(self.actions, start=1):
-            before, mover = batch.core.states.copy(), int(batch.mover[0])
-            self._step(batch, number, action)
+            before, mover = core.states.copy(), int(core.movers[0])
+            self._step(core, number, action)
             yield Position(number, mover, action, name(before, action), before)
-        ended = self._end(batch)
+        ended = self._end(core)
         count = len(self.actions)
-        yield Position(count + 1, NOBODY, None, ended.reason, batch.core.states.copy())
+        yield Position(count + 1, NOBODY, None, ended.reason, core.states.copy())
 
-    def _begin(self) -> Batch:
-        from cyberdeck.api.batch import Batch
-
-        batch = Batch(self.game, 1, seed=self.seed or 0, autoreset="disabled", **self.options)
+    def _begin(self) -> GameBatch:
+        core = GameBatch(self.variant, 1, autoreset=DISABLED)
+        core.reset([self.seed or 0])
         if self.start is not None:
             try:
-                batch.reset(seed=self.seed, options=self.start)
+                core.reset([self.seed], self.start)
             except CyberdeckError as error:
                 raise ReplayError(f"it cannot start like that: {error}") from None
-        return batch
+        return core
 
-    def _step(self, batch: Batch, number: int, action: int) -> None:
+    def _step(self, core: GameBatch, number: int, action: int) -> None:
         """Make a decision, or ``ReplayError``."""
-        if batch.mover[0] == NOBODY:
-            ended = batch.reasons[batch.reason[0]]
+        if core.movers[0] == NOBODY:
+            ended = core.reason_name(core.reasons[0])
             raise ReplayError(
                 f"it goes on after the end: the game is over after decision {number - 1} "
                 f"({ended}), and {len(self.actions)} are given"
             )
-        last = batch.variant.action_count - 1
+        last = self.variant.action_count - 1
         if not 0 <= action <= last:
             raise ReplayError(
                 f"decision {number}: action {action} does not exist: actions are 0 to {last}"
             )
-        if not batch.mask[0, action]:
-            raise ReplayError(f"decision {number}: {batch.core.complaint(0, action)}")
-        batch.step([action])
+        if not core.masks[0, action]:
+            raise ReplayError(f"decision {number}: {core.complaint(0, action)}")
+        core.advance_one(action)
 
-    def _end(self, batch: Batch) -> Result:
-        mover = int(batch.mover[0])
+    def _end(self, core: GameBatch) -> Result:
+        mover = int(core.movers[0])
         if mover != NOBODY:
             raise ReplayError(
                 f"it ends early: after decision {len(self.actions)}, the last, the game is not "
-                f"over, and {batch.variant.agents[mover]} is to decide"
+                f"over, and {self.variant.agents[mover]} is to decide"
             )
-        returns = tuple(round(float(gain), 5) + 0.0 for gain in batch.final_return[0])
-        ended = Result(returns, batch.reasons[batch.reason[0]])
+        returns = tuple(round(float(gain), 5) + 0.0 for gain in core.final_returns[0])
+        ended = Result(returns, core.reason_name(core.reasons[0]))
         claimed = self.result
         if claimed is not None and (
             claimed.reason != ended.reason
@@ -398,12 +415,12 @@ def export(replay: Replay, path: str | os.PathLike[str], seat: int | None = None
 
 
 def _variant(game: Any, options: Any) -> Variant:
-    if not isinstance(game, str):
+    if not isinstance(game, (str, Variant)):
         raise ReplayError(f"game is {game!r}: it must be the name of a game")
     if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
         raise ReplayError(f"options are {options!r}: they must be the game's options by name")
     try:
-        return Variant(registry.game(game), options)
+        return registry.variant(game, **options)
     except OptionError as error:
         raise ReplayError(str(error)) from None
 
