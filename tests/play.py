@@ -11,7 +11,7 @@ import numpy as np
 
 import cyberdeck
 from cyberdeck.games.matrix_overload.rules import VALUE
-from cyberdeck.games.stacktrices.rules import PHASES
+from cyberdeck.games.stacktrices.board import PHASES
 
 
 class Play:

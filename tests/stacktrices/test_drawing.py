@@ -13,7 +13,7 @@ import pytest
 from cyberdeck import Batch
 from cyberdeck.drawing.svg import LIME
 from cyberdeck.engine.record import FORFEIT, NOBODY
-from cyberdeck.games.stacktrices import drawing, notation, rules
+from cyberdeck.games.stacktrices import board, drawing, narration, notation
 from cyberdeck.games.stacktrices.hidden import known_thief
 
 VARIANTS = list(itertools.product((False, True), repeat=2))
@@ -33,13 +33,13 @@ def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[Positi
 
 def in_phase(phase: int, decisions: int = 400, **options: Any) -> list[Position]:
     """Positions of one phase; those of the set-up are drawn unless asked for."""
-    options = {"setup": "choose" if phase in (rules.HIDE, rules.CAP) else "random"} | options
+    options = {"setup": "choose" if phase in (board.HIDE, board.CAP) else "random"} | options
     found = [
         position
         for position in positions(decisions, **options)
         if int(position[0]["phase"][0]) == phase
     ]
-    assert found, f"random play never came to the phase {rules.PHASES[phase]!r}"
+    assert found, f"random play never came to the phase {board.PHASES[phase]!r}"
     return found
 
 
@@ -49,22 +49,22 @@ def hidden_differently(
     """The same for *seat*, with another thief, and in the set-up other caps, on the other side."""
     twin, owner = record.copy(), 1 - seat
     state = twin[0]
-    setting_up = int(state["phase"]) in (rules.HIDE, rules.CAP)
+    setting_up = int(state["phase"]) in (board.HIDE, board.CAP)
     living = [
         drone
-        for drone in range(rules.DRONES)
-        if state["square"][owner, drone] != rules.NONE and drone != state["thief"][owner]
+        for drone in range(board.DRONES)
+        if state["square"][owner, drone] != board.NONE and drone != state["thief"][owner]
     ]
-    raiding = (rules.RAID, rules.PLACE_RAIDED, rules.HIDE_RAIDER)
+    raiding = (board.RAID, board.PLACE_RAIDED, board.HIDE_RAIDER)
     if setting_up:
-        state["thief"][owner] = rng.integers(-1, rules.DRONES)
+        state["thief"][owner] = rng.integers(-1, board.DRONES)
         state["pieces"][owner] = rng.integers(0, 3, state["pieces"][owner].shape)
-        state["hand"][owner] = rng.integers(0, 3, rules.KINDS)
+        state["hand"][owner] = rng.integers(0, 3, board.KINDS)
         return twin
     open_to_all = state["exposed"][owner] or (
         int(state["phase"]) in raiding and int(state["mover"]) == owner
     )
-    if state["thief"][owner] == rules.NONE or open_to_all or not living:
+    if state["thief"][owner] == board.NONE or open_to_all or not living:
         return None
     state["thief"][owner] = rng.choice(living)
     return twin
@@ -76,12 +76,12 @@ def shown(
     return (
         drawing.svg(record, seat),
         drawing.svg(record, seat, mask),
-        drawing.text(record, seat),
+        narration.text(record, seat),
     )
 
 
 @pytest.mark.parametrize(("steal_on_attack", "stacked_movement"), VARIANTS)
-@pytest.mark.parametrize("setup", rules.SETUPS)
+@pytest.mark.parametrize("setup", board.SETUPS)
 def test_what_the_other_side_hides_leaves_no_byte(
     setup: str, steal_on_attack: bool, stacked_movement: bool
 ) -> None:
@@ -104,13 +104,13 @@ def test_what_the_other_side_hides_leaves_no_byte(
             compared.add((seat, int(record["phase"][0])))
     assert {seat for seat, _ in compared} == {0, 1}
     assert {phase for _, phase in compared} >= (
-        {rules.HIDE, rules.CAP, rules.MOVE} if setup == "choose" else {rules.MOVE, rules.AFTER_MOVE}
+        {board.HIDE, board.CAP, board.MOVE} if setup == "choose" else {board.MOVE, board.AFTER_MOVE}
     )
 
 
 def test_the_forfeit_of_a_set_up_reveals_nothing() -> None:
     rng = np.random.default_rng(2)
-    for record, _ in in_phase(rules.CAP, 12):
+    for record, _ in in_phase(board.CAP, 12):
         over = record.copy()
         over["reason"], over["terminated"] = FORFEIT, 1
         over["reward"], over["mover"] = (1.0, -1.0), NOBODY
@@ -121,24 +121,24 @@ def test_the_forfeit_of_a_set_up_reveals_nothing() -> None:
 
 
 def test_the_own_thief_is_marked_for_its_owner_only() -> None:
-    record, _ = in_phase(rules.MOVE, 1)[0]
+    record, _ = in_phase(board.MOVE, 1)[0]
     for seat in range(2):
-        assert known_thief(record[0], seat) == rules.NONE
+        assert known_thief(record[0], seat) == board.NONE
         thief = int(record["thief"][0, seat])
         square = notation.square_name(record, int(record["square"][0, seat, thief]))
-        assert f"{square}*" in drawing.text(record, seat)
-        assert f"{square}*" not in drawing.text(record, 1 - seat)
+        assert f"{square}*" in narration.text(record, seat)
+        assert f"{square}*" not in narration.text(record, 1 - seat)
         other = record.copy()
-        other["thief"][0, seat] = (thief + 1) % rules.DRONES
+        other["thief"][0, seat] = (thief + 1) % board.DRONES
         assert drawing.svg(other, seat) != drawing.svg(record, seat)
 
 
 def test_an_exposed_thief_is_marked_for_both() -> None:
-    record, _ = in_phase(rules.MOVE, 1, steal_on_attack=True)[0]
+    record, _ = in_phase(board.MOVE, 1, steal_on_attack=True)[0]
     record["exposed"][0, 1] = 1
     square = int(record["square"][0, 1, int(record["thief"][0, 1])])
     for seat in range(2):
-        assert f"{notation.square_name(record, square)}!" in drawing.text(record, seat)
+        assert f"{notation.square_name(record, square)}!" in narration.text(record, seat)
 
 
 @pytest.mark.parametrize(("steal_on_attack", "stacked_movement"), VARIANTS)
@@ -156,11 +156,11 @@ def test_pictures_are_xml_of_a_modest_size(steal_on_attack: bool, stacked_moveme
 def test_pictures_become_pixels() -> None:
     from cyberdeck.drawing.raster import rgb
 
-    record, mask = in_phase(rules.MOVE, 1)[0]
+    record, mask = in_phase(board.MOVE, 1)[0]
     assert rgb(drawing.svg(record, int(record["mover"][0]), mask)).shape == (766, 720, 3)
 
 
-@pytest.mark.parametrize("phase", range(len(rules.PHASES)))
+@pytest.mark.parametrize("phase", range(len(board.PHASES)))
 def test_what_is_legal_is_lit(phase: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each legal action leaves its mark: without it the picture is another, not just a number."""
     monkeypatch.setattr(drawing, "prompt", lambda y, task, legal, unit: task)
@@ -180,24 +180,24 @@ def test_a_chosen_stacks_reach_is_lit_alone() -> None:
     """With the moves of one stack only, its reach stands out more than among the others'."""
     several = [
         (record, mask)
-        for record, mask in in_phase(rules.MOVE, 6)
-        if mask[: rules.HIDES].reshape(rules.STACKS, -1).any(axis=1).sum() > 1
+        for record, mask in in_phase(board.MOVE, 6)
+        if mask[: board.HIDES].reshape(board.STACKS, -1).any(axis=1).sum() > 1
     ]
     record, mask = several[0]
     mover = int(record["mover"][0])
-    stack = int(np.flatnonzero(mask)[0]) // rules.SQUARES
+    stack = int(np.flatnonzero(mask)[0]) // board.SQUARES
     chosen = np.zeros_like(mask)
-    moves = slice(rules.SQUARES * stack, rules.SQUARES * (stack + 1))
+    moves = slice(board.SQUARES * stack, board.SQUARES * (stack + 1))
     chosen[moves] = mask[moves]
     assert 'stroke-dasharray="4 4"' in drawing.svg(record, mover, mask)
     assert 'stroke-dasharray="4 4"' not in drawing.svg(record, mover, chosen)
 
 
-@pytest.mark.parametrize("setup", rules.SETUPS)
+@pytest.mark.parametrize("setup", board.SETUPS)
 def test_texts_are_comments_and_then_the_notation(setup: str) -> None:
     for record, _ in positions(60, 3, setup=setup):
         for seat in range(2):
-            lines = drawing.text(record, seat).split("\n")
+            lines = narration.text(record, seat).split("\n")
             written = notation.write(record, seat)
             comments = lines[: -len(written)]
             assert lines[-len(written) :] == written
@@ -207,11 +207,11 @@ def test_texts_are_comments_and_then_the_notation(setup: str) -> None:
 
 def test_a_text_can_be_read_back() -> None:
     """At the beginning of a turn the text sets up the position that it shows."""
-    for record, _ in in_phase(rules.MOVE, 40):
-        if record["last_from"][0] == rules.NONE:
+    for record, _ in in_phase(board.MOVE, 40):
+        if record["last_from"][0] == board.NONE:
             continue
         seat = int(record["mover"][0])
-        text = drawing.text(record, seat)
+        text = narration.text(record, seat)
         twin = record.copy()
         notation.read(twin, text)
         assert notation.write(twin, seat) == notation.write(record, seat)
@@ -220,9 +220,9 @@ def test_a_text_can_be_read_back() -> None:
 def test_the_board_is_seen_from_the_seats_side() -> None:
     """The home row is below, files run from a on the left, and rank 1 is white's home row."""
     for first in (0, 1):
-        record, _ = in_phase(rules.MOVE, 1, first=first)[0]
+        record, _ = in_phase(board.MOVE, 1, first=first)[0]
         for seat in range(2):
-            rows = [line for line in drawing.text(record, seat).split("\n") if " | " in line]
+            rows = [line for line in narration.text(record, seat).split("\n") if " | " in line]
             rows = [row for row in rows if row[1].isdigit()]
             ranks = [int(row[1]) for row in rows]
             assert ranks == ([7, 6, 5, 4, 3, 2, 1] if seat == first else [1, 2, 3, 4, 5, 6, 7])
@@ -232,10 +232,10 @@ def test_the_board_is_seen_from_the_seats_side() -> None:
 
 
 ENDINGS = (
-    (rules.CAPTURED_ALL, 0, "WHITE WINS"),
-    (rules.CAPTURED_ALL, 1, "BLACK WINS"),
-    (rules.STALLED, None, "A DRAW"),
-    (rules.MAX_TURNS, None, "A DRAW"),
+    (board.CAPTURED_ALL, 0, "WHITE WINS"),
+    (board.CAPTURED_ALL, 1, "BLACK WINS"),
+    (board.STALLED, None, "A DRAW"),
+    (board.MAX_TURNS, None, "A DRAW"),
     (FORFEIT, 0, "WHITE WINS"),
     (FORFEIT, 1, "BLACK WINS"),
 )
@@ -243,13 +243,13 @@ ENDINGS = (
 
 @pytest.mark.parametrize(("reason", "winner", "headline"), ENDINGS)
 def test_how_a_game_ended(reason: int, winner: int | None, headline: str) -> None:
-    record, _ = in_phase(rules.MOVE, 1, first=0)[0]
+    record, _ = in_phase(board.MOVE, 1, first=0)[0]
     record["reason"], record["mover"] = reason, NOBODY
     if winner is not None:
         record["reward"][0, winner], record["reward"][0, 1 - winner] = 1.0, -1.0
-    if reason == rules.CAPTURED_ALL and winner is not None:
-        record["square"][0, 1 - winner] = rules.NONE
-        record["thief"][0, 1 - winner] = rules.NONE
+    if reason == board.CAPTURED_ALL and winner is not None:
+        record["square"][0, 1 - winner] = board.NONE
+        record["thief"][0, 1 - winner] = board.NONE
     for seat in range(2):
-        assert f" {headline}. " in drawing.text(record, seat)
+        assert f" {headline}. " in narration.text(record, seat)
         ET.fromstring(drawing.svg(record, seat))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
+from cyberdeck.games.stacktrices.board import PHASES
 from cyberdeck.games.stacktrices.notation import write
-from cyberdeck.games.stacktrices.rules import PHASES
 from tests.play import daring, squares_of
 
 GAME = "stacktrices"

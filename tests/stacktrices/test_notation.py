@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import Batch, OptionError, stacktrices_v0
+from cyberdeck.games.stacktrices.board import PHASES
 from cyberdeck.games.stacktrices.notation import begins_turn, read, write
-from cyberdeck.games.stacktrices.rules import PHASES
 from tests.play import daring
 
 GAME = "stacktrices"

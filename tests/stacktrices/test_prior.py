@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
+from cyberdeck.games.stacktrices.board import PHASES
 from cyberdeck.games.stacktrices.heuristic import (
     LUCK,
     RESTLESS,
@@ -18,7 +19,6 @@ from cyberdeck.games.stacktrices.heuristic import (
     value_of,
 )
 from cyberdeck.games.stacktrices.prior import PROSPECT_STEP, STEP
-from cyberdeck.games.stacktrices.rules import PHASES
 from tests.play import COLOURS, Stacks, daring, flipped
 
 GAME = "stacktrices"

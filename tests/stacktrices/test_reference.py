@@ -19,7 +19,7 @@ import numba
 import numpy as np
 import pytest
 
-from cyberdeck.games.stacktrices import rules
+from cyberdeck.games.stacktrices import GAME, moves
 from tests.play import Play
 from tests.reference.stacktrices import (
     HIDES,
@@ -519,7 +519,7 @@ def compare_reach(states: Any, positions: int, seed: int, counts: Any, found: An
                     counts[4] += (known[state.square[seat, stack]] & ~(1 << reach)).any()
                     if settled_targets(state, seat, stack, False, known) != expected:
                         counts[3] += 1
-                got = rules.targets(state, seat, stack)
+                got = moves.targets(state, seat, stack)
                 if got != expected:
                     counts[6] += 1
                     found[0], found[1], found[2], found[3] = seat, stack, got, expected
@@ -528,7 +528,7 @@ def compare_reach(states: Any, positions: int, seed: int, counts: Any, found: An
 
 def reach_compared(positions: int, seed: int = 0) -> dict[str, int]:
     """Compare so many random positions; fails at the first difference."""
-    states = np.zeros(1, rules.STATE)
+    states = np.zeros(1, GAME.dtype)
     counts, found = np.zeros(len(COUNTS), np.int64), np.zeros(4, np.int64)
     compare_reach(states, positions, seed, counts, found)
     if counts[-1]:
@@ -554,7 +554,7 @@ def test_reach_is_the_same_on_a_million_random_positions() -> None:
 
 def test_the_plain_search_gives_the_same_reach() -> None:
     """The search of the rules page against both, on some thousands of the random positions."""
-    states = np.zeros(3000, rules.STATE)
+    states = np.zeros(3000, GAME.dtype)
     draw_positions(states, 1)
     known = np.zeros((49, 8), np.int8)
     compared = 0
@@ -563,7 +563,7 @@ def test_the_plain_search_gives_the_same_reach() -> None:
         for seat in (0, 1):
             for stack in game.living(seat):
                 expected = sum(1 << number(square) for square in game.targets(seat, stack))
-                assert rules.targets(state, seat, stack) == expected
+                assert moves.targets(state, seat, stack) == expected
                 assert settled_targets(state, seat, stack, True, known) == expected
                 compared += 1
     assert compared > 15_000

@@ -15,15 +15,29 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.errors import NumbaError
+from numpy.typing import NDArray
 
 from cyberdeck.engine.fingerprint import fingerprint
 from cyberdeck.errors import KernelError
+
+# What kernels are given. (A is how many actions a game has, D the size of an observation, M the
+# number of metrics.)
+State: TypeAlias = Any  # a record of the game's dtype: mypy cannot know its fields
+Mask: TypeAlias = NDArray[np.int8]  # (A,)  1 for each legal action
+Vector: TypeAlias = NDArray[np.int8]  # (D,)  an observation
+Numbers: TypeAlias = NDArray[np.int32]  # (M,)  metrics
+Seat: TypeAlias = int
+Action: TypeAlias = int
+RandomBits: TypeAlias = np.uint64
+
+#: ``np.int64`` for kernels that widen a field's number: to mypy what comes out is an int.
+int64: Final[Callable[[Any], int]] = cast("Any", np.int64)
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -82,9 +96,10 @@ for _place in range(64):
 
 
 @kernel
-def lowest(bits: Any) -> Any:
+def lowest(bits: int) -> int:
     """The place of the lowest 1 in *bits*, a whole number that is not 0."""
-    return _PLACES[(np.uint64(bits & -bits) * _SEQUENCE) >> _SIX_LEFT]
+    place: int = _PLACES[(np.uint64(bits & -bits) * _SEQUENCE) >> _SIX_LEFT]
+    return place
 
 
 #: Names the folder of compiled code: other versions of what compiles have one of their own.

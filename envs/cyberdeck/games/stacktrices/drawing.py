@@ -1,11 +1,10 @@
-"""Stacktrices in pictures and in plain text: only what the seat may see."""
+"""Stacktrices in pictures: only what the seat may see."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cyberdeck.drawing.lettering import badge, banner, prompt, title, width
 from cyberdeck.drawing.lettering import text as letters
@@ -37,10 +36,10 @@ from cyberdeck.drawing.svg import (
     stroke,
     tag,
 )
-from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
-from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
-from cyberdeck.games.stacktrices.notation import FILES, pieces_called, square_name, write
-from cyberdeck.games.stacktrices.rules import (
+from cyberdeck.engine.contract import Record
+from cyberdeck.engine.kernels import Mask, State
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.games.stacktrices.board import (
     AFTER_MOVE,
     CALL_OFF,
     CAP,
@@ -52,8 +51,6 @@ from cyberdeck.games.stacktrices.rules import (
     HIDE_RAIDER,
     HIDES,
     KINDS,
-    MAX_TURNS,
-    MOST_TRADED,
     MOVE,
     NONE,
     OWN_PICKS,
@@ -69,75 +66,36 @@ from cyberdeck.games.stacktrices.rules import (
     SKILL,
     SQUARES,
     STACKS,
-    STALLED,
     STEAL,
     TRADE,
+    claim,
+    mirrored,
+    picked_kind,
+    their_picks,
 )
+from cyberdeck.games.stacktrices.narration import (
+    COLOURS,
+    colour_of,
+    ending,
+    hand_name,
+    hand_seen,
+    pieces_seen,
+    rank_of,
+    task,
+    thief_seen,
+    turn_shown,
+)
+from cyberdeck.games.stacktrices.notation import FILES
+from cyberdeck.games.stacktrices.stacks import stacks_left
 
-State = Any  # one record
-Mask = NDArray[np.int8] | None
+Lit = Mask | None  # what to light up
 
-COLOURS: Final = ("WHITE", "BLACK")
 _OWN: Final = (SILVER, VIOLET)  # the sides' own colours
-
-# --- what the seat sees --------------------------------------------------------------------------
-
-
-def _colour(state: State, seat: int) -> int:
-    """0 for the seat that plays white, 1 for black."""
-    return 0 if int(state["first"]) == seat else 1
-
-
-def _view(seat: int, square: int) -> int:
-    """A square as the seat sees it, its home row first; and back."""
-    rank, file = divmod(square, SIDE)
-    return SIDE * (rank if seat == 0 else SIDE - 1 - rank) + file
-
-
-def _rank(state: State, seat: int, row: int) -> int:
-    """The number of the seat's row: rank 1 is white's home row."""
-    return row + 1 if _colour(state, seat) == 0 else SIDE - row
-
-
-def _pieces(state: State, seat: int, owner: int, stack: int) -> list[int]:
-    """How many pieces of each kind the seat sees on a stack: none while the caps are hidden."""
-    if owner != seat and in_setup(state):
-        return [0] * KINDS
-    return [int(count) for count in state["pieces"][owner, stack]]
-
-
-def _thief(state: State, seat: int, owner: int) -> int:
-    """The drone that the seat knows to be the owner's thief, or NONE."""
-    return int(state["thief"][owner] if owner == seat else known_thief(state, owner))
-
-
-def _hand(state: State, seat: int) -> list[int]:
-    """The pieces that lie open off the board: one's own in the set-up, then the mover's."""
-    hands = state["hand"][seat : seat + 1] if in_setup(state) else state["hand"]
-    return [int(count) for count in hands.sum(axis=0)]
-
-
-def _stacks_left(state: State, owner: int) -> int:
-    return int(np.count_nonzero(state["square"][owner] != NONE))
-
-
-def _turn(state: State) -> int:
-    """The turn that is being played; how many there were, when the game is over."""
-    begun = int(state["mover"]) != NOBODY and not in_setup(state)
-    return int(state["turns"]) + begun
-
-
-def _to_receive(state: State) -> int:
-    """What is still to be received in a trade: one pip less than was given."""
-    given = sum(int(SIZE[int(choice) % KINDS]) for choice in state["given"] if choice != NONE)
-    taken = sum(int(SIZE[int(choice) % KINDS]) for choice in state["taken"] if choice != NONE)
-    return given - 1 - taken
-
 
 # --- what is legal -------------------------------------------------------------------------------
 
 
-def _moves(state: State, mask: Mask) -> dict[int, list[int]]:
+def _moves(state: State, mask: Lit) -> dict[int, list[int]]:
     """The squares, as the mover sees them, that stacks may move to, each with those stacks."""
     if mask is None or int(state["phase"]) != MOVE:
         return {}
@@ -148,7 +106,7 @@ def _moves(state: State, mask: Mask) -> dict[int, list[int]]:
     return found
 
 
-def _puts(mask: Mask, stack: int) -> list[int]:
+def _puts(mask: Lit, stack: int) -> list[int]:
     """The kinds that may be put on an own stack."""
     if mask is None:
         return []
@@ -156,31 +114,29 @@ def _puts(mask: Mask, stack: int) -> list[int]:
     return [int(kind) for kind in np.flatnonzero(mask[first : first + KINDS])]
 
 
-def _picks(state: State, mask: Mask, owner: int, stack: int) -> set[int]:
+def _picks(state: State, mask: Lit, owner: int, stack: int) -> set[int]:
     """The kinds that may be picked from a stack."""
     if mask is None:
         return set()
+    own = owner == int(state["mover"])
+    first = OWN_PICKS if own else their_picks(state)
     each = PICKS[int(state["stacked_movement"])]
-    theirs = owner != int(state["mover"])
-    first = OWN_PICKS + each * (STACKS * theirs + stack)
-    chosen = {int(choice) for choice in np.flatnonzero(mask[first : first + each])}
-    if each == KINDS:
-        return chosen
-    # One choice stands for the movement piece, whatever its size.
+    # The pieces of a stack that is captured are what may be stolen.
     there = state["loot"] if int(state["phase"]) == STEAL else state["pieces"][owner, stack]
-    return {kind for kind in range(KINDS) if there[kind] and max(0, kind - SKILL + 1) in chosen}
+    choices = each * stack + np.flatnonzero(mask[first + each * stack :][:each])
+    return {int(picked_kind(state, there, int(choice))) for choice in choices}
 
 
-def _buttons(state: State, mask: Mask) -> list[tuple[str, str]]:
+def _buttons(state: State, mask: Lit) -> list[tuple[str, str]]:
     """The legal choices that are neither square nor piece, and their colours."""
     if mask is None:
         return []
-    claim = OWN_PICKS + 2 * STACKS * PICKS[int(state["stacked_movement"])]
+    first = claim(state)
     names = (
-        (claim, "CLAIM A RAID", AMBER),
-        (claim + EXPOSE, "EXPOSE", AMBER),
-        (claim + CALL_OFF, "CALL OFF", LIME),
-        (claim + END_TURN, "END TURN", LIME),
+        (first, "CLAIM A RAID", AMBER),
+        (first + EXPOSE, "EXPOSE", AMBER),
+        (first + CALL_OFF, "CALL OFF", LIME),
+        (first + END_TURN, "END TURN", LIME),
     )
     return [(name, ink) for action, name, ink in names if action < len(mask) and mask[action]]
 
@@ -389,7 +345,7 @@ def _arena(state: State, seat: int) -> str:
     arena += box(_BOARD_X, _BOARD_Y, _LONG, _LONG, fill="#1e2f68", fill_opacity=0.6)
     arena += path(dark, fill="#080d28", fill_opacity=0.66)
     for owner, top in ((1 - seat, _BOARD_Y), (seat, _BOARD_Y + _LONG - _CELL)):
-        ink = _OWN[_colour(state, owner)]
+        ink = _OWN[colour_of(state, owner)]
         arena += box(_BOARD_X, top, _LONG, _CELL, fill=ink, fill_opacity=0.09)
         edge = top - 3 if owner != seat else top + _CELL + 3
         arena += stroke(f"M{_BOARD_X + 18} {edge}h{_LONG - 36}", ink, 2.4)
@@ -403,7 +359,7 @@ def _arena(state: State, seat: int) -> str:
     arena += corners(_BOARD_X - 2, _BOARD_Y - 2, _LONG + 4, _LONG + 4, 14, CYAN, 2.4)
     for place in range(SIDE):
         x, y = _corner(SIDE * place)
-        arena += letters(str(_rank(state, seat, place)), 26, y + 41, 10, "middle", DIM)
+        arena += letters(str(rank_of(state, seat, place)), 26, y + 41, 10, "middle", DIM)
         x, _ = _corner(place)
         arena += letters(FILES[place], x + _CELL / 2, 649, 9, "middle", DIM)
     return arena
@@ -413,7 +369,7 @@ def _trail(state: State, seat: int) -> str:
     """Where the last move came from, and where it went."""
     if state["last_from"] == NONE:
         return ""
-    ends = [_corner(_view(seat, int(state[end]))) for end in ("last_from", "last_to")]
+    ends = [_corner(mirrored(seat, int(state[end]))) for end in ("last_from", "last_to")]
     (x1, y1), (x2, y2) = ((x + _CELL / 2, y + _CELL / 2) for x, y in ends)
     reach = 1 - 40 / max(abs(x2 - x1), abs(y2 - y1))  # up to the edge of the last square
     end_x, end_y = x1 + (x2 - x1) * reach, y1 + (y2 - y1) * reach
@@ -441,7 +397,7 @@ def _trail(state: State, seat: int) -> str:
     )
 
 
-def _may_act(state: State, mask: Mask, stack: int) -> bool:
+def _may_act(state: State, mask: Lit, stack: int) -> bool:
     """Whether the mover's stack takes part in a legal action."""
     if mask is None:
         return False
@@ -453,19 +409,19 @@ def _may_act(state: State, mask: Mask, stack: int) -> bool:
     return phase != AFTER_MOVE and bool(_puts(mask, stack))
 
 
-def _stack(state: State, seat: int, owner: int, stack: int, mask: Mask) -> str:
+def _stack(state: State, seat: int, owner: int, stack: int, mask: Lit) -> str:
     """A stack on its square, with its marks and, in its owner's view, what it may do."""
-    x, y = _corner(_view(seat, int(state["square"][owner, stack])))
+    x, y = _corner(mirrored(seat, int(state["square"][owner, stack])))
     own, queen = owner == seat, stack >= DRONES
     lit = _picks(state, mask, owner, stack)
     drawn = ""
     if own and _may_act(state, mask, stack):
         drawn += glow(x + 5, y + 5, _CELL - 10, _CELL - 10, 6, LIME, 0.8)
         drawn += corners(x + 3, y + 3, _CELL - 6, _CELL - 6, 13, LIME, 2.4)
-    tower = _tower(_colour(state, owner), queen, _pieces(state, seat, owner, stack), lit)
+    tower = _tower(colour_of(state, owner), queen, pieces_seen(state, seat, owner, stack), lit)
     drawn += at(x + _CELL / 2, y + _CELL - 7, tower)
     drawn += letters(str(stack), x + 8, y + 17, 9, colour=CYAN if own else DIM, weight=1.5)
-    if stack == _thief(state, seat, owner):
+    if stack == thief_seen(state, seat, owner):
         drawn += at(x + 61, y + 60, _thief_mark(bool(state["exposed"][owner])))
     if not queen and state["raided"][owner, stack]:
         drawn += at(x + 11, y + 60, _raided_mark())
@@ -475,7 +431,7 @@ def _stack(state: State, seat: int, owner: int, stack: int, mask: Mask) -> str:
     return drawn
 
 
-def _targets(state: State, seat: int, mask: Mask) -> tuple[str, str]:
+def _targets(state: State, seat: int, mask: Lit) -> tuple[str, str]:
     """Light under the squares where stacks may go, and tags above with the stacks' numbers."""
     moves = _moves(state, mask)
     several = len({stack for stacks in moves.values() for stack in stacks}) > 1
@@ -483,7 +439,7 @@ def _targets(state: State, seat: int, mask: Mask) -> tuple[str, str]:
     for view, stacks in moves.items():
         x, y = _corner(view)
         middle_x, middle_y = x + _CELL / 2, y + _CELL / 2
-        if state["board"][_view(seat, view)] == NONE:
+        if state["board"][mirrored(seat, view)] == NONE:
             light += box(
                 x + 4,
                 y + 4,
@@ -524,12 +480,12 @@ def _targets(state: State, seat: int, mask: Mask) -> tuple[str, str]:
     return light, tags
 
 
-def _board(state: State, seat: int, mask: Mask) -> str:
+def _board(state: State, seat: int, mask: Lit) -> str:
     light, tags = _targets(state, seat, mask)
     board = _arena(state, seat) + _trail(state, seat) + light
     # Those in the back first: a tall one may touch the square behind it.
     order = sorted(
-        (-_view(seat, int(state["square"][owner, stack])), owner, stack)
+        (-mirrored(seat, int(state["square"][owner, stack])), owner, stack)
         for owner in range(2)
         for stack in range(STACKS)
         if state["square"][owner, stack] != NONE
@@ -555,7 +511,7 @@ def _silhouette(colour: int, queen: bool, alive: bool) -> str:
 
 def _side(state: State, seat: int, owner: int, y: float) -> str:
     """Who plays this side, whether it is to decide, and the stacks that it has left."""
-    colour, mover = _colour(state, owner), int(state["mover"]) == owner
+    colour, mover = colour_of(state, owner), int(state["mover"]) == owner
     ink = _OWN[colour]
     bar = panel(14, y, 538, 40, ink if mover else LINE)
     bar += at(38, y + 29, _silhouette(colour, True, True))
@@ -570,7 +526,7 @@ def _side(state: State, seat: int, owner: int, y: float) -> str:
         x += width("OPPONENT", 8.5) + 14
     if mover:
         bar += stroke(f"M{number(x)} {y + 15}l5 5-5 5", LIME, 2)
-    left = _stacks_left(state, owner)
+    left = stacks_left(state, owner)
     for stack in range(STACKS):
         alive = bool(state["square"][owner, stack] != NONE)
         place = 389 + 18 * stack + (6 if stack >= DRONES else 0) + 3 * max(0, stack - DRONES)
@@ -612,7 +568,7 @@ def _shelf(counts: list[int], x: float, y: float, pitch: float, scale: float, li
     return shelf
 
 
-def _store_lit(state: State, mask: Mask) -> set[int]:
+def _store_lit(state: State, mask: Lit) -> set[int]:
     """The kinds that may be taken from the store: in a raid, in a trade, or by stealing."""
     if mask is None:
         return set()
@@ -624,26 +580,13 @@ def _store_lit(state: State, mask: Mask) -> set[int]:
     return {kind for stack in range(STACKS) for kind in _puts(mask, stack)}
 
 
-def _hand_lit(state: State, mask: Mask) -> set[int]:
+def _hand_lit(state: State, mask: Lit) -> set[int]:
     if mask is None or int(state["phase"]) not in (CAP, PLACE_STOLEN, PLACE_RAIDED):
         return set()
     return {kind for stack in range(STACKS) for kind in _puts(mask, stack)}
 
 
-def _hand_name(state: State) -> str:
-    """What the pieces in hand are there for."""
-    phase = int(state["phase"])
-    if in_setup(state):
-        return "YOURS TO CAP WITH"
-    if phase == PLACE_STOLEN:
-        return "STOLEN"
-    if phase == PLACE_RAIDED:
-        return "RAIDED"
-    trading = phase == TRADE and int(state["reason"]) in (RUNNING, FORFEIT)
-    return "GIVEN IN TRADE" if trading else "IN HAND"
-
-
-def _post(state: State, seat: int, mask: Mask) -> str:
+def _post(state: State, seat: int, mask: Lit) -> str:
     """The store, the open hand, and what pieces and marks mean."""
     post = panel(560, 68, 146, 636)
     post += letters("DIGITAL", 574, 90, 9, colour=CYAN)
@@ -651,11 +594,11 @@ def _post(state: State, seat: int, mask: Mask) -> str:
     store = [int(count) for count in state["store"]]
     post += _shelf(store, 573, 114, 44, 0.86, _store_lit(state, mask))
     post += stroke("M574 255H692", LINE, 1)
-    post += letters(_hand_name(state), 574, 274, 8.4, colour=CYAN)
-    post += _shelf(_hand(state, seat), 573, 282, 30, 0.6, _hand_lit(state, mask))
+    post += letters(hand_name(state), 574, 274, 8.4, colour=CYAN)
+    post += _shelf(hand_seen(state, seat), 573, 282, 30, 0.6, _hand_lit(state, mask))
     post += stroke("M574 379H692", LINE, 1)
     post += letters("TURN", 574, 399, 8, colour=DIM)
-    turn = f"{_turn(state)}/{int(state['max_turns'])}"
+    turn = f"{turn_shown(state)}/{int(state['max_turns'])}"
     post += letters(turn, 692, 399, 9, "end", BRIGHT)
     return post + stroke("M574 411H692", LINE, 1) + _legend()
 
@@ -691,81 +634,16 @@ def _legend() -> str:
 # --- whose turn, and the end ---------------------------------------------------------------------
 
 
-def _plural(count: int, unit: str) -> str:
-    return f"{count} {unit}{'' if count == 1 else 'S'}"
-
-
-def _has_pupil(state: State) -> bool:
-    """Whether the mover has a stack without movement: then no raid may raise a piece."""
-    mover = int(state["mover"])
-    reach = state["pieces"][mover, :, :SKILL].sum(axis=1)
-    return bool(((state["square"][mover] != NONE) & (reach == 0)).any())
-
-
-def _trading(state: State) -> str:
-    pips = _plural(_to_receive(state), "PIP")
-    if state["takes"]:
-        return f"TAKE {pips} MORE"
-    if int(state["gives"]) == MOST_TRADED:
-        return f"TAKE {pips}"
-    return f"GIVE ON, OR TAKE {pips}" if _to_receive(state) else "GIVE ON"
-
-
-def _doing(state: State) -> str:
-    """What is to be decided."""
-    phase = int(state["phase"])
-    if phase == AFTER_MOVE and state["skipped"]:
-        return "NO MOVE IS LEGAL: TRADE OR END"
-    if phase == AFTER_MOVE:
-        return "TRADE OR END THE TURN"
-    if phase == STEAL:
-        return f"STEAL A PIECE OF STACK {int(state['captured'])}"
-    if phase == RAID:
-        return "TAKE A PIECE" if _has_pupil(state) else "TAKE A PIECE, OR RAISE ONE"
-    if phase == TRADE:
-        return _trading(state)
-    return {
-        HIDE: "HIDE THE THIEF UNDER A DRONE",
-        CAP: "CAP THE STACKS",
-        MOVE: "MOVE A STACK",
-        HIDE_AGAIN: "THE THIEF IS CAUGHT: HIDE IT ANEW",
-        HIDE_RAIDER: "HIDE THE THIEF AGAIN",
-    }.get(phase, PHASES[phase].upper())
-
-
-def _task(state: State, seat: int) -> str:
-    mover = int(state["mover"])
-    return f"{'YOU' if mover == seat else COLOURS[_colour(state, mover)]}: {_doing(state)}"
-
-
-def _ending(state: State, seat: int) -> tuple[str, str, str] | None:
-    """How the game ended: a headline, the reason in plain words, and a colour."""
-    reason = int(state["reason"])
-    if reason == RUNNING:
-        return None
-    if reason == STALLED:
-        return "A DRAW", "NEITHER SIDE COULD MOVE, OR TRADED", AMBER
-    if reason == MAX_TURNS:
-        return "A DRAW", f"NO WINNER AFTER {int(state['turns'])} TURNS", AMBER
-    if reason == FORFEIT:
-        loser = int(np.argmin(state["reward"]))
-        why = f"{COLOURS[_colour(state, loser)]} MADE AN ILLEGAL MOVE"
-    else:
-        loser = 0 if _stacks_left(state, 0) == 0 else 1
-        why = f"{COLOURS[_colour(state, loser)]}'S LAST STACK IS CAPTURED"
-    winner = 1 - loser
-    headline = f"{COLOURS[_colour(state, winner)]} WINS"
-    return headline, why, GREEN if winner == seat else RED
-
-
-def _status(state: State, seat: int, mask: Mask) -> str:
+def _status(state: State, seat: int, mask: Lit) -> str:
     """What to do, or how it ended."""
-    ending = _ending(state, seat)
-    if ending is not None:
-        return banner(712, *ending)
+    over = ending(state)
+    if over is not None:
+        headline, why, winner = over
+        ink = AMBER if winner == NOBODY else GREEN if winner == seat else RED
+        return banner(712, headline, why, ink)
     legal = None if mask is None else int(np.count_nonzero(mask))
     unit = "MOVE" if int(state["phase"]) == MOVE else "CHOICE"
-    bar = prompt(712, _task(state, seat), legal, unit)
+    bar = prompt(712, task(state, seat), legal, unit)
     right = 552.0
     for name, ink in reversed(_buttons(state, mask)):
         wide = width(name, 8) + 18
@@ -777,7 +655,7 @@ def _status(state: State, seat: int, mask: Mask) -> str:
     return bar
 
 
-def svg(record: NDArray[Any], seat: int, mask: Mask = None) -> str:
+def svg(record: Record, seat: int, mask: Lit = None) -> str:
     """The table as an SVG picture, the seat's home row below; *mask* lights up what is legal."""
     state = record[0]
     if int(state["mover"]) != seat:
@@ -796,67 +674,4 @@ def svg(record: NDArray[Any], seat: int, mask: Mask = None) -> str:
         + _side(state, seat, seat, 664)
         + _post(state, seat, mask)
         + _status(state, seat, mask),
-    )
-
-
-# --- plain text ----------------------------------------------------------------------------------
-
-
-def _cell(state: State, seat: int, owner: int, stack: int) -> str:
-    """A stack: its side and number, its marks, and its pieces; ``?`` where they are hidden."""
-    mark = ""
-    if stack == _thief(state, seat, owner):
-        mark = "!" if state["exposed"][owner] else "*"
-    if stack < DRONES and state["raided"][owner, stack]:
-        mark += "^"
-    caps = pieces_called(np.array(_pieces(state, seat, owner, stack), np.int8))
-    if owner != seat and in_setup(state):
-        caps = "?"
-    side = COLOURS[_colour(state, owner)][0].lower()
-    return f"{side}{stack}{mark}" + (f":{caps}" if caps else "")
-
-
-def _diagram(state: State, seat: int) -> list[str]:
-    """The board as the seat sees it, its home row below."""
-    cells = {
-        _view(seat, int(state["square"][owner, stack])): _cell(state, seat, owner, stack)
-        for owner in range(2)
-        for stack in range(STACKS)
-        if state["square"][owner, stack] != NONE
-    }
-    wide = 2 + max(5, *(len(cell) for cell in cells.values()))
-    rows = [
-        f" {_rank(state, seat, row)} | "
-        + "".join(cells.get(SIDE * row + file, ".").ljust(wide) for file in range(SIDE)).rstrip()
-        for row in range(SIDE - 1, -1, -1)
-    ]
-    files = "".join(file.ljust(wide) for file in FILES).rstrip()
-    return [*rows, "   +" + "-" * (wide * SIDE - 1), f"     {files}"]
-
-
-def text(record: NDArray[Any], seat: int) -> str:
-    """The table as plain text: comments that begin with a space, then the position's notation."""
-    state = record[0]
-    sides = [COLOURS[_colour(state, owner)].lower() for owner in range(2)]
-    left = [_stacks_left(state, owner) for owner in range(2)]
-    ending = _ending(state, seat)
-    hand = pieces_called(np.array(_hand(state, seat), np.int8))
-    told = [
-        f" STACKTRICES, turn {_turn(state)} of {int(state['max_turns'])}",
-        f" you are {sides[seat]}; stacks left: you {left[seat]}, opponent {left[1 - seat]}",
-        " " + (". ".join(ending[:2]) if ending else _task(state, seat)),
-    ]
-    if state["last_from"] != NONE:
-        squares = [square_name(record, int(state[end])) for end in ("last_from", "last_to")]
-        told.append(f" last move: {squares[0]} to {squares[1]}")
-    if hand:
-        told.append(f" {_hand_name(state).lower()}: {hand}")
-    return "\n".join(
-        [
-            *told,
-            *_diagram(state, seat),
-            " w, b: white, black; 0 to 3 stand on drones, 4 to 6 on queens",
-            " P D Q: movement; p d q: skill; *: thief; !: exposed thief; ^: has raided",
-            *write(record, seat),
-        ]
     )

@@ -3,21 +3,30 @@
 Moves are weighed one turn ahead: what they capture, what the opponent may capture then, what they
 threaten, and how far the stack has to go to its prey. Trades are planned to the end before they
 begin. Nothing is tried out in the record: a move that is thought of is a ``Step``, and a side's
-pieces are one whole number, its *army*: bit KINDS * stack + kind says that such a piece lies on
-that stack. The six bits of one stack are its *caps*. (Of stacked movement pieces, two alike on one
-stack count once.) Sets of stacks are whole numbers, too: bit `stack`.
+pieces are a set, its *army*. The six bits of one stack are its *caps*. (Of stacked movement pieces,
+two alike on one stack count once.)
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import index, kernel, lowest
-from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
-from cyberdeck.games.stacktrices.rules import (
+from cyberdeck.engine.kernels import (
+    Action,
+    Mask,
+    RandomBits,
+    Seat,
+    State,
+    index,
+    int64,
+    kernel,
+    lowest,
+)
+from cyberdeck.games.stacktrices.board import (
     AFTER_MOVE,
     ANY_DIRECTION,
     CALL_OFF,
@@ -47,8 +56,13 @@ from cyberdeck.games.stacktrices.rules import (
     STACKS,
     STEAL,
     TRADE,
-    alive,
-    can_hold,
+    Kind,
+    Pick,
+    Piece,
+    Pieces,
+    Square,
+    Squares,
+    Stack,
     claim,
     mirrored,
     pick,
@@ -56,6 +70,12 @@ from cyberdeck.games.stacktrices.rules import (
     picked_stack,
     their_picks,
 )
+from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
+from cyberdeck.games.stacktrices.stacks import alive, can_hold
+
+Army: TypeAlias = Pieces
+Caps: TypeAlias = int  # a set of kinds
+Stacks: TypeAlias = int  # a set: bit `stack`
 
 # What a stack is worth: see WORTH.
 STACK = 44  # itself, without any piece
@@ -111,7 +131,7 @@ OPEN_TO = np.array([[_directions(seat, caps) for caps in range(CAPS)] for seat i
 WORTH = np.array([_worth(caps) for caps in range(CAPS)], np.int64)
 
 
-def _zones() -> np.ndarray:
+def _zones() -> NDArray[np.int64]:
     """[seat, caps, square]: the squares to which such a stack could get at best, as a set."""
     rays = np.zeros((LONGEST_REACH + 1, len(NEXT), SQUARES), np.int64)  # by their length
     for length in range(1, LONGEST_REACH + 1):
@@ -138,39 +158,39 @@ ZONE = _zones()
 class Side(NamedTuple):
     """The stacks of one player."""
 
-    seat: Any
-    living: Any  # the set of its stacks
-    army: Any
-    zone: Any  # the set of squares that they might attack
-    longest: Any  # the longest reach among them
-    total: Any  # what its stacks are worth together
-    scale: Any  # 256ths, so that this is FORCE
+    seat: Seat
+    living: Stacks
+    army: Army
+    zone: Squares  # that they might attack
+    longest: int  # the longest reach among them
+    total: int  # what its stacks are worth together
+    scale: int  # 256ths, so that this is FORCE
 
 
 class Outlook(NamedTuple):
     """What the mover's actions are weighed by, found out once for all of them."""
 
-    own: Any
-    theirs: Any  # nothing during the set-up
-    danger: Any  # the set of own stacks that the opponent could capture as they stand
-    haul: Any  # what a raid would bring now
+    own: Side
+    theirs: Side  # nothing during the set-up
+    danger: Stacks  # own ones that the opponent could capture as they stand
+    haul: int  # what a raid would bring now
 
 
 class Step(NamedTuple):
     """A move that is thought of."""
 
-    mover: Any  # as the board names it
-    origin: Any
-    landing: Any
+    mover: int  # as the board names it
+    origin: Square
+    landing: Square
 
 
 @kernel
-def caps_of(army: Any, stack: Any) -> Any:
+def caps_of(army: Army, stack: Stack) -> Caps:
     return army >> KINDS * stack & (CAPS - 1)
 
 
 @kernel
-def side_of(state: Any, seat: Any) -> Any:
+def side_of(state: State, seat: Seat) -> Side:
     living, army, zone, longest, total = 0, 0, 0, 1, 0
     for stack in range(STACKS):
         if alive(state, seat, stack):
@@ -187,13 +207,13 @@ def side_of(state: Any, seat: Any) -> Any:
 
 
 @kernel
-def worth(side: Any, stack: Any) -> Any:
+def worth(side: Side, stack: Stack) -> int:
     """What a stack is worth to its side: the more, the less else it has."""
     return WORTH[index(caps_of(side.army, stack))] * side.scale >> 8
 
 
 @kernel
-def cheapest(side: Any, stacks: Any) -> Any:
+def cheapest(side: Side, stacks: Stacks) -> int:
     least = WIN
     while stacks != 0:
         least = min(least, worth(side, lowest(stacks)))
@@ -202,14 +222,14 @@ def cheapest(side: Any, stacks: Any) -> Any:
 
 
 @kernel
-def added(army: Any, stack: Any, kind: Any) -> Any:
+def added(army: Army, stack: Stack, kind: Kind) -> int:
     """What one piece more makes of a stack."""
     caps = caps_of(army, stack)
     return WORTH[index(caps | 1 << kind)] - WORTH[index(caps)]
 
 
 @kernel
-def best_added(state: Any, side: Any, kind: Any) -> Any:
+def best_added(state: State, side: Side, kind: Kind) -> int:
     """What one piece more is worth on the stack that it suits best."""
     best = 0
     stacks = side.living
@@ -225,7 +245,7 @@ def best_added(state: Any, side: Any, kind: Any) -> Any:
 
 
 @kernel
-def attackers(state: Any, side: Any, square: Any, step: Any) -> Any:
+def attackers(state: State, side: Side, square: Square, step: Step) -> Stacks:
     """The stacks of a side that may enter *square* after *step*.
 
     They are looked for from the square outwards. Friends let those with queen skill pass straight
@@ -233,14 +253,14 @@ def attackers(state: Any, side: Any, square: Any, step: Any) -> Any:
     """
     found = 0
     for direction in range(8):
-        at = np.int64(square)
+        at = int64(square)
         away = 1
         passing = False
         while away <= side.longest:
-            at = np.int64(NEXT[index(direction ^ 4), index(at)])
+            at = int64(NEXT[index(direction ^ 4), index(at)])
             if at == NONE:
                 break
-            who = np.int64(state.board[index(at)])
+            who = int64(state.board[index(at)])
             if at == step.landing:
                 who = step.mover
             if who == NONE or at == step.origin:
@@ -261,11 +281,11 @@ def attackers(state: Any, side: Any, square: Any, step: Any) -> Any:
 
 
 @kernel
-def at_stake(state: Any, side: Any, stack: Any, foes: Any, zone: Any, step: Any) -> Any:
+def at_stake(state: State, side: Side, stack: Stack, foes: Side, zone: Squares, step: Step) -> int:
     """What a side stands to lose with a stack after *step* if it is not its turn then: the stack,
     less what it captures in return. *zone*: where the foes might attack.
     """
-    square = np.int64(state.square[index(side.seat), index(stack)])
+    square = int64(state.square[index(side.seat), index(stack)])
     if square == step.origin:
         square = step.landing
     if zone >> square & 1 == 0:
@@ -287,7 +307,7 @@ def at_stake(state: Any, side: Any, stack: Any, foes: Any, zone: Any, step: Any)
 
 
 @kernel
-def turns_to(caps: Any, square: Any, goal: Any) -> Any:
+def turns_to(caps: Caps, square: Square, goal: Square) -> int:
     """In about how many turns a stack that can move gets from a square to another, as it sees
     them.
     """
@@ -304,7 +324,7 @@ def turns_to(caps: Any, square: Any, goal: Any) -> Any:
 
 
 @kernel
-def nearer(state: Any, seat: Any, caps: Any, here: Any, there: Any, prey: Any) -> Any:
+def nearer(state: State, seat: Seat, caps: Caps, here: Square, there: Square, prey: Stacks) -> int:
     """How much nearer a stack comes to the stacks *prey* of the opponent."""
     value = 0
     while prey != 0 and caps & MOVING != 0:
@@ -316,7 +336,7 @@ def nearer(state: Any, seat: Any, caps: Any, here: Any, there: Any, prey: Any) -
 
 
 @kernel
-def booty_of_raid(state: Any, own: Any) -> Any:
+def booty_of_raid(state: State, own: Side) -> int:
     """What the best piece of the store would be worth to a side that raids now."""
     best = 0
     for kind in range(KINDS):
@@ -326,7 +346,7 @@ def booty_of_raid(state: Any, own: Any) -> Any:
 
 
 @kernel
-def turns_to_raid(caps: Any, rank: Any, marked: Any) -> Any:
+def turns_to_raid(caps: Caps, rank: int, marked: int) -> int:
     """In about how many turns a thief raids, which may have to go home before."""
     reach = max(1, REACH[index(caps)])
     across = (SIDE - 1 + reach - 1) // reach
@@ -340,14 +360,16 @@ def turns_to_raid(caps: Any, rank: Any, marked: Any) -> Any:
 
 
 @kernel
-def value_of_move(state: Any, own: Any, theirs: Any, haul: Any, stack: Any, landing: Any) -> Any:
+def value_of_move(
+    state: State, own: Side, theirs: Side, haul: int, stack: Stack, landing: Square
+) -> int:
     """What a move brings, less what the opponent can do about it. A raid would bring *haul*."""
-    origin = np.int64(state.square[index(own.seat), index(stack)])
+    origin = int64(state.square[index(own.seat), index(stack)])
     step = Step(STACKS * own.seat + stack, origin, landing)
     value = 0
     prey = theirs.living
     if state.board[index(landing)] != NONE:
-        captured = np.int64(state.board[index(landing)] - STACKS * theirs.seat)
+        captured = int64(state.board[index(landing)] - STACKS * theirs.seat)
         prey &= ~(1 << captured)
         if prey == 0:
             return WIN
@@ -385,9 +407,9 @@ def value_of_move(state: Any, own: Any, theirs: Any, haul: Any, stack: Any, land
 
 
 @kernel
-def in_danger(state: Any, own: Any, theirs: Any) -> Any:
+def in_danger(state: State, own: Side, theirs: Side) -> Stacks:
     """The own stacks that the opponent could capture as they stand now."""
-    found = np.int64(0)
+    found = int64(0)
     still = Step(NONE, NONE, NONE)
     stacks = own.living
     while stacks != 0:
@@ -398,7 +420,7 @@ def in_danger(state: Any, own: Any, theirs: Any) -> Any:
 
 
 @kernel
-def value_of_raising(state: Any, own: Any, choice: Any) -> Any:
+def value_of_raising(state: State, own: Side, choice: Pick) -> int:
     stack = picked_stack(state, choice)
     kind = picked_kind(state, state.pieces[own.seat, stack], choice)
     rest = own.army & ~(1 << KINDS * stack + kind)
@@ -406,7 +428,7 @@ def value_of_raising(state: Any, own: Any, choice: Any) -> Any:
 
 
 @kernel
-def value_of_taking(state: Any, own: Any, theirs: Any, choice: Any) -> Any:
+def value_of_taking(state: State, own: Side, theirs: Side, choice: Pick) -> int:
     """A piece of the opponent's: what it makes of an own stack, and what he lacks."""
     if state.phase == STEAL:
         return best_added(state, own, picked_kind(state, state.loot, choice))
@@ -423,20 +445,20 @@ NO_PIECE = 63
 
 
 @kernel
-def in_store(state: Any, kind: Any) -> Any:
+def in_store(state: State, kind: Kind) -> int:
     """How many of a kind were in the store when the trade began, of which one piece is taken."""
     return state.store[kind] + (state.takes == 1 and state.taken[0] % KINDS == kind)
 
 
 @kernel
-def stuck(army: Any, stack: Any) -> Any:
+def stuck(army: Army, stack: Stack) -> bool:
     """Whether skill is stranded: the stack needs movement before the trade ends."""
     caps = caps_of(army, stack)
     return caps != 0 and caps & MOVING == 0
 
 
 @kernel
-def holder(army: Any, kind: Any, bare: Any, a: Any, b: Any) -> Any:
+def holder(army: Army, kind: Kind, bare: Stacks, a: Stack, b: Stack) -> Stack:
     """The stack to put a piece on, after stacks *a* and *b* gave; NONE if there is none.
 
     Movement goes to a stack that needs it, then to a pupil, skill back where something was given.
@@ -455,7 +477,7 @@ def holder(army: Any, kind: Any, bare: Any, a: Any, b: Any) -> Any:
 
 
 @kernel
-def best_trade(state: Any, army: Any, bare: Any) -> Any:
+def best_trade(state: State, army: Army, bare: Stacks) -> tuple[Piece, Piece, Piece, Piece]:
     """The plan that makes the own stacks worth most: (give, give, take, take).
 
     *army* and *bare*, the pupils that may receive, are those before the trade.
@@ -469,7 +491,7 @@ def best_trade(state: Any, army: Any, bare: Any) -> Any:
         others = gives
         also = NO_PIECE
         while True:
-            value = np.int64(SIZE[index(give % KINDS)]) - 1
+            value = int64(SIZE[index(give % KINDS)]) - 1
             left = army & ~(1 << give)
             a = give // KINDS
             b = a
@@ -513,7 +535,7 @@ def best_trade(state: Any, army: Any, bare: Any) -> Any:
 
 
 @kernel
-def trade_or_end(state: Any, own: Any, theirs: Any, mask: Any) -> Any:
+def trade_or_end(state: State, own: Side, theirs: Side, mask: Mask) -> Action:
     """The next decision of the best trade; where there is none, the turn is ended.
 
     The plan is made anew for each of its decisions, always from the beginning of the trade, so
@@ -525,11 +547,11 @@ def trade_or_end(state: Any, own: Any, theirs: Any, mask: Any) -> Any:
         return end
     army = own.army
     if gives > 0:
-        army |= 1 << np.int64(state.given[0])
+        army |= 1 << int64(state.given[0])
     if gives > 1:
-        army |= 1 << np.int64(state.given[1])
+        army |= 1 << int64(state.given[1])
     if takes > 0:
-        taken = np.int64(state.taken[0])
+        taken = int64(state.taken[0])
         if state.pieces[own.seat, taken // KINDS, taken % KINDS] == 1:  # else stacked on another
             army &= ~(1 << taken)
     before = Side(own.seat, own.living, army, own.zone, LONGEST_REACH, own.total, own.scale)
@@ -556,11 +578,11 @@ def trade_or_end(state: Any, own: Any, theirs: Any, mask: Any) -> Any:
 
 
 @kernel
-def outlook(state: Any) -> Any:
-    seat = np.int64(state.mover)
+def outlook(state: State) -> Outlook:
+    seat = int64(state.mover)
     own = side_of(state, seat)
     theirs = Side(1 - seat, 0, 0, 0, 0, 0, 0)
-    danger, haul = np.int64(0), np.int64(0)
+    danger, haul = int64(0), int64(0)
     if not in_setup(state):
         theirs = side_of(state, 1 - seat)
         if state.phase == MOVE:
@@ -571,7 +593,7 @@ def outlook(state: Any) -> Any:
 
 
 @kernel
-def settled(state: Any, seen: Any, mask: Any) -> Any:
+def settled(state: State, seen: Outlook, mask: Mask) -> Action:
     """The action to take without weighing any; NONE where they are to be weighed."""
     first = claim(state)
     if state.phase == AFTER_MOVE:
@@ -585,7 +607,7 @@ def settled(state: Any, seen: Any, mask: Any) -> Any:
 
 
 @kernel
-def value_of(state: Any, seen: Any, action: Any) -> Any:
+def value_of(state: State, seen: Outlook, action: Action) -> int:
     """What an action promises, one of those before `claim`."""
     own, theirs = seen.own, seen.theirs
     if action < HIDES:
@@ -606,7 +628,7 @@ def value_of(state: Any, seen: Any, action: Any) -> Any:
 
 
 @kernel
-def heuristic(state: Any, mask: Any, random_bits: Any) -> Any:
+def heuristic(state: State, mask: Mask, random_bits: RandomBits) -> Action:
     """The action that promises most; a little *luck* makes it less predictable."""
     seen = outlook(state)
     chosen = settled(state, seen, mask)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import kernel
-from cyberdeck.games.stacktrices.rules import (
+from cyberdeck.engine.kernels import Seat, State, int64, kernel
+from cyberdeck.games.stacktrices.board import (
     CAP,
     DRONE,
     DRONES,
@@ -24,19 +24,20 @@ from cyberdeck.games.stacktrices.rules import (
     SKILL,
     STACKS,
     TO_CAP,
-    alive,
-    drones_left,
+    Kind,
+    Stack,
 )
+from cyberdeck.games.stacktrices.stacks import alive, drones_left
 
 
 @kernel
-def in_setup(state: Any) -> Any:
+def in_setup(state: State) -> bool:
     """Each side's caps are hidden until both have finished (ruling S4)."""
     return state.phase == HIDE or state.phase == CAP
 
 
 @kernel
-def revealed(state: Any, owner: Any) -> Any:
+def revealed(state: State, owner: Seat) -> bool:
     """Whether a thief stands open to both: exposed, or in the middle of its raid."""
     phase = state.phase
     raiding = phase in (RAID, PLACE_RAIDED, HIDE_RAIDER)
@@ -44,17 +45,17 @@ def revealed(state: Any, owner: Any) -> Any:
 
 
 @kernel
-def known_thief(state: Any, owner: Any) -> Any:
+def known_thief(state: State, owner: Seat) -> Stack:
     """The drone that everybody knows to be *owner*'s thief, or NONE."""
     if in_setup(state) or state.thief[owner] == NONE:
         return NONE
     if revealed(state, owner) or drones_left(state, owner) == 1:
-        return np.int64(state.thief[owner])
+        return int64(state.thief[owner])
     return NONE
 
 
 @kernel
-def resample(state: Any, seat: Any) -> None:
+def resample(state: State, seat: Seat) -> None:
     """Draw evenly among all that *seat* cannot tell apart."""
     owner = 1 - seat
     if state.thief[owner] == NONE or revealed(state, owner):
@@ -72,8 +73,11 @@ def resample(state: Any, seat: Any) -> None:
 # --- caps of the set-up --------------------------------------------------------------------------
 
 
+KindCounts: TypeAlias = tuple[int, int, int, int, int, int]  # [kind]
+
+
 @kernel
-def choose(n: Any, k: Any) -> Any:
+def choose(n: int, k: int) -> int:
     """How many sets of k things n things have."""
     if k > n:
         return 0
@@ -84,7 +88,7 @@ def choose(n: Any, k: Any) -> Any:
 
 
 @kernel
-def cap_counts(number: Any) -> Any:
+def cap_counts(number: int) -> KindCounts:
     """How many pieces of each kind a choice of counts has placed: *number* counts them all."""
     m_pawns, number = number % 3, number // 3
     m_drones, number = number % 3, number // 3
@@ -98,7 +102,7 @@ COUNT_CHOICES = 3 * 3 * 2 * 3 * 3 * 2
 
 
 @kernel
-def cap_ways(counts: Any) -> Any:
+def cap_ways(counts: KindCounts) -> int:
     """In how many ways stacks can be capped with that many pieces of each kind."""
     adults = counts[0] + counts[1] + counts[2]
     ways = choose(STACKS, counts[0])
@@ -110,7 +114,7 @@ def cap_ways(counts: Any) -> Any:
 
 
 @kernel
-def resample_caps(state: Any, owner: Any) -> None:
+def resample_caps(state: State, owner: Seat) -> None:
     """Redraw the caps of a set-up, finished or not: as many pieces, in any legal arrangement."""
     placed = 0
     for kind in range(KINDS):
@@ -120,7 +124,7 @@ def resample_caps(state: Any, owner: Any) -> None:
         counts = cap_counts(number)
         if total(counts) == placed:
             all_ways += cap_ways(counts)
-    left = np.int64(dice.draw(state) % np.uint64(all_ways))
+    left = int64(dice.draw(state) % np.uint64(all_ways))
     for number in range(COUNT_CHOICES):
         counts = cap_counts(number)
         if total(counts) == placed:
@@ -131,12 +135,12 @@ def resample_caps(state: Any, owner: Any) -> None:
 
 
 @kernel
-def total(counts: Any) -> Any:
+def total(counts: KindCounts) -> int:
     return counts[0] + counts[1] + counts[2] + counts[3] + counts[4] + counts[5]
 
 
 @kernel
-def arrange(state: Any, owner: Any, counts: Any) -> None:
+def arrange(state: State, owner: Seat, counts: KindCounts) -> None:
     """Cap bare stacks evenly with *counts* pieces: movement on any, then skills on those."""
     for stack in range(STACKS):
         for kind in range(KINDS):
@@ -152,7 +156,9 @@ def arrange(state: Any, owner: Any, counts: Any) -> None:
 
 
 @kernel
-def place_evenly(state: Any, owner: Any, kind: Any, pieces: Any, places: Any, adults: Any) -> None:
+def place_evenly(
+    state: State, owner: Seat, kind: Kind, pieces: int, places: int, adults: bool
+) -> None:
     """Put *pieces* of a kind on that many of the *places* stacks that are (or are not) adults."""
     for stack in range(STACKS):
         caps = state.pieces[owner, stack]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from cyberdeck.engine.kernels import kernel
-from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
-from cyberdeck.games.stacktrices.rules import (
+from cyberdeck.engine.kernels import Seat, State, kernel
+from cyberdeck.engine.record import FORFEIT, NOBODY
+from cyberdeck.games.stacktrices.board import (
     AFTER_MOVE,
     CAP,
     CAPTURED_ALL,
@@ -20,7 +18,6 @@ from cyberdeck.games.stacktrices.rules import (
     MOST_TRADED,
     MOVE,
     NONE,
-    PHASES,
     PLACE_RAIDED,
     PLACE_STOLEN,
     SIDE,
@@ -28,24 +25,19 @@ from cyberdeck.games.stacktrices.rules import (
     SQUARES,
     STACKS,
     STALLED,
-    START,
     STEAL,
     TO_CAP,
     TOTAL,
     TRADE,
-    VECTOR,
-    WITH_PRIOR,
-    active,
-    alive,
-    can_move,
-    can_raid,
-    can_steal,
-    drones_left,
-    some_can_hold,
-    stacks_left,
-    stranded,
-    to_receive,
+    Stack,
 )
+from cyberdeck.games.stacktrices.captures import can_steal
+from cyberdeck.games.stacktrices.moves import can_move
+from cyberdeck.games.stacktrices.raids import can_raid
+from cyberdeck.games.stacktrices.setup import START
+from cyberdeck.games.stacktrices.stacks import alive, drones_left, some_can_hold, stacks_left
+from cyberdeck.games.stacktrices.trades import stranded, to_receive
+from cyberdeck.games.stacktrices.turns import active
 
 INVARIANTS = (
     "the options are in range",
@@ -60,55 +52,35 @@ OPTIONS, BOARD, PIECES, THIEVES, TURN, DECISION, ENDING = range(1, 8)
 
 
 @kernel
-def is_flag(value: Any) -> Any:
-    return value == 0 or value == 1
-
-
-@kernel
-def options_hold(state: Any) -> Any:
-    if not (is_flag(state.setup) and is_flag(state.reward_mode)):
-        return False
-    if not VECTOR <= state.shown <= WITH_PRIOR:
-        return False
-    if not (is_flag(state.steal_on_attack) and is_flag(state.stacked_movement)):
-        return False
-    if not (0 <= state.first_rule <= EITHER and is_flag(state.first)):
-        return False
+def options_hold(state: State) -> bool:
     if state.first_rule != EITHER and state.first != state.first_rule:
         return False
-    return state.max_turns >= 2 and 0 <= state.turns <= state.max_turns
+    return state.turns <= state.max_turns
 
 
 @kernel
-def board_holds(state: Any) -> Any:
+def board_holds(state: State) -> bool:
     standing = 0
     for square in range(SQUARES):
         who = state.board[square]
         if who == NONE:
             continue
-        if not 0 <= who < 2 * STACKS or state.square[who // STACKS, who % STACKS] != square:
+        if state.square[who // STACKS, who % STACKS] != square:
             return False
         standing += 1
-    for seat in range(2):
-        for stack in range(STACKS):
-            if not NONE <= state.square[seat, stack] < SQUARES:
-                return False
-    for last in (state.last_from, state.last_to):
-        if not NONE <= last < SQUARES:
-            return False
     if (state.last_from == NONE) != (state.last_to == NONE):
         return False
     return standing == stacks_left(state, 0) + stacks_left(state, 1)
 
 
 @kernel
-def stack_holds(state: Any, seat: Any, stack: Any) -> Any:
+def stack_holds(state: State, seat: Seat, stack: Stack) -> bool:
     """The rule of what a stack may hold; only a trade may leave skill stranded on the way."""
     pieces = state.pieces[seat, stack]
     movements = 0
     every = 0
     for kind in range(KINDS):
-        if not 0 <= pieces[kind] <= TOTAL[kind] or (kind >= SKILL and pieces[kind] > 1):
+        if kind >= SKILL and pieces[kind] > 1:
             return False
         every += pieces[kind]
         if kind < SKILL:
@@ -122,28 +94,24 @@ def stack_holds(state: Any, seat: Any, stack: Any) -> Any:
 
 
 @kernel
-def pieces_hold(state: Any) -> Any:
+def pieces_hold(state: State) -> bool:
     for seat in range(2):
         for stack in range(STACKS):
             if not stack_holds(state, seat, stack):
                 return False
     for kind in range(KINDS):
         count = state.store[kind]
-        if count < 0:
-            return False
         for seat in range(2):
-            if not 0 <= state.hand[seat, kind] <= TOTAL[kind]:
-                return False
             count += state.hand[seat, kind]
             for stack in range(STACKS):
                 count += state.pieces[seat, stack, kind]
         if count != TOTAL[kind]:
             return False
-    return -64 <= state.lead <= 64
+    return True
 
 
 @kernel
-def in_hand(state: Any, seat: Any) -> Any:
+def in_hand(state: State, seat: Seat) -> int:
     count = 0
     for kind in range(KINDS):
         count += state.hand[seat, kind]
@@ -154,7 +122,7 @@ EACH_CAPS = int(TO_CAP.sum())
 
 
 @kernel
-def setup_holds(state: Any) -> Any:
+def setup_holds(state: State) -> bool:
     """White hides and caps first, then black; what is not yet on the stacks is in the hand."""
     white, black = state.first, 1 - state.first
     if state.turns != 0 or state.stalled != 0:
@@ -182,18 +150,15 @@ def setup_holds(state: Any) -> Any:
 
 
 @kernel
-def thieves_hold(state: Any) -> Any:
+def thieves_hold(state: State) -> bool:
     for seat in range(2):
         thief = state.thief[seat]
-        if not NONE <= thief < DRONES or not is_flag(state.exposed[seat]):
-            return False
         if thief != NONE and not alive(state, seat, thief):
             return False
         if state.exposed[seat] and (thief == NONE or not state.steal_on_attack):
             return False
         for drone in range(DRONES):
-            mark = state.raided[seat, drone]
-            if not is_flag(mark) or (mark and not alive(state, seat, drone)):
+            if state.raided[seat, drone] and not alive(state, seat, drone):
                 return False
         if state.phase <= CAP or state.mover == NOBODY:
             continue
@@ -210,33 +175,23 @@ def thieves_hold(state: Any) -> Any:
 
 
 @kernel
-def turn_holds(state: Any) -> Any:
-    """Ranges of what is noted of this turn, and what is empty when nothing is going on."""
-    if not (is_flag(state.skipped) and is_flag(state.landed) and is_flag(state.caught)):
-        return False
-    if not 0 <= state.stalled <= 2:
-        return False
-    if not NONE <= state.moved < STACKS or not NONE <= state.captured < STACKS:
-        return False
-    if not (0 <= state.gives <= MOST_TRADED and 0 <= state.takes <= MOST_TRADED):
-        return False
+def turn_holds(state: State) -> bool:
+    """What is noted of this turn, and what is empty when nothing is going on."""
     for at in range(MOST_TRADED):
-        for code, count in ((state.given[at], state.gives), (state.taken[at], state.takes)):
-            if not NONE <= code < STACKS * KINDS or (code != NONE) != (at < count):
+        if (state.given[at] != NONE) != (at < state.gives):
+            return False
+        if (state.taken[at] != NONE) != (at < state.takes):
+            return False
+    if state.phase != TRADE:
+        if state.gives > 0 or state.takes > 0:
+            return False
+        for stack in range(STACKS):
+            if state.in_trade[stack]:
                 return False
-    trading = state.phase == TRADE
-    if state.gives > 0 and not trading:
-        return False
-    if state.takes > 0 and not trading:
-        return False
-    for stack in range(STACKS):
-        if not is_flag(state.in_trade[stack]) or (state.in_trade[stack] and not trading):
-            return False
-    for kind in range(KINDS):
-        if not 0 <= state.loot[kind] <= TOTAL[kind]:
-            return False
-        if state.loot[kind] > 0 and state.captured == NONE:
-            return False
+    if state.captured == NONE:
+        for kind in range(KINDS):
+            if state.loot[kind] > 0:
+                return False
     if state.mover == NOBODY:
         return True
     seat = active(state)
@@ -261,7 +216,7 @@ def turn_holds(state: Any) -> Any:
 
 
 @kernel
-def hands_hold(state: Any) -> Any:
+def hands_hold(state: State) -> bool:
     """During play a hand holds the piece to be placed, or what is given in a trade."""
     if state.phase <= CAP:
         return True
@@ -274,12 +229,12 @@ def hands_hold(state: Any) -> Any:
 
 
 @kernel
-def trade_holds(state: Any) -> Any:
+def trade_holds(state: State) -> bool:
     """What was given is in the hand, what was taken lies where it was put, and called off the
     trade leaves legal stacks.
     """
     seat = state.mover
-    if state.gives == 0 or state.takes == MOST_TRADED or to_receive(state) < 0:
+    if state.gives == 0 or to_receive(state) < 0:
         return False
     if state.takes > 0 and to_receive(state) == 0:
         return False  # it would have ended
@@ -322,7 +277,7 @@ def trade_holds(state: Any) -> Any:
 
 
 @kernel
-def decision_holds(state: Any) -> Any:
+def decision_holds(state: State) -> bool:
     """The phase can be as it is, and leaves the mover something to decide."""
     seat, phase = state.mover, state.phase
     if phase <= CAP:
@@ -353,35 +308,27 @@ def decision_holds(state: Any) -> Any:
 
 
 @kernel
-def ending_holds(state: Any) -> Any:
+def ending_holds(state: State) -> bool:
     for seat in range(2):
         if not abs(state.reward[seat]) <= 3.0:
             return False
-    if state.decisions < 0 or not is_flag(state.terminated) or not is_flag(state.truncated):
-        return False
     beaten = stacks_left(state, 0) == 0 or stacks_left(state, 1) == 0
     if state.mover != NOBODY:
-        if state.terminated or state.truncated or state.reason != RUNNING or beaten:
-            return False
-        return state.stalled < 2 and state.turns < state.max_turns
-    if state.terminated == state.truncated:
-        return False
+        return not beaten and state.stalled < 2 and state.turns < state.max_turns
+    if state.truncated:
+        return state.reason == MAX_TURNS and state.turns == state.max_turns
     if state.reason == CAPTURED_ALL:
-        return state.terminated == 1 and beaten
+        return beaten
     if state.reason == STALLED:
-        return state.terminated == 1 and state.stalled == 2
-    if state.reason == MAX_TURNS:
-        return state.truncated == 1 and state.turns == state.max_turns
-    return state.reason == FORFEIT and state.terminated == 1
+        return state.stalled == 2
+    return state.reason == FORFEIT
 
 
 @kernel
-def check_state(state: Any) -> Any:
-    """0 for a possible position, else which of INVARIANTS fails, from 1. Reads within bounds."""
+def check_state(state: State) -> int:
+    """0 for a possible position, else which of INVARIANTS fails, from 1."""
     if not options_hold(state):
         return OPTIONS
-    if not 0 <= state.phase < len(PHASES) or not NOBODY <= state.mover <= 1:
-        return DECISION
     if not board_holds(state):
         return BOARD
     if not pieces_hold(state):

@@ -25,9 +25,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
+from cyberdeck.engine.contract import Record
+from cyberdeck.engine.kernels import State
 from cyberdeck.errors import OptionError
-from cyberdeck.games.stacktrices import hidden, rules
-from cyberdeck.games.stacktrices.rules import DRONES, NONE, SIDE, SKILL, STACKS
+from cyberdeck.games.stacktrices import hidden
+from cyberdeck.games.stacktrices.board import (
+    AFTER_MOVE,
+    DRONES,
+    MOVE,
+    NONE,
+    PHASES,
+    SIDE,
+    SKILL,
+    STACKS,
+    TOTAL,
+)
+from cyberdeck.games.stacktrices.setup import clear, stand
+from cyberdeck.games.stacktrices.stacks import can_hold, drones_left, pips
+from cyberdeck.games.stacktrices.turns import begin_turn
 
 FILES: Final = "abcdefg"
 PIECES: Final = "PDQpdq"
@@ -40,19 +55,19 @@ KIND_NAMES: Final = tuple(
 # --- names ---------------------------------------------------------------------------------------
 
 
-def seat_of(record: NDArray[Any], colour: int) -> int:
+def seat_of(record: Record, colour: int) -> int:
     """The seat that plays a colour: 0 white, 1 black."""
     first = int(record["first"][0])
     return first if colour == 0 else 1 - first
 
 
-def square_name(record: NDArray[Any], square: int) -> str:
+def square_name(record: Record, square: int) -> str:
     """A square of the record as the players call it: white's home row is rank 1."""
     rank, file = divmod(square, SIDE)
     return f"{FILES[file]}{rank + 1 if int(record['first'][0]) == 0 else SIDE - rank}"
 
 
-def square_called(record: NDArray[Any], name: str) -> int | None:
+def square_called(record: Record, name: str) -> int | None:
     """The square of the record that is called *name*, None if there is none."""
     if len(name) != 2 or name[0] not in FILES or name[1] not in "1234567":
         return None
@@ -70,7 +85,7 @@ def pieces_called(pieces: NDArray[np.int8]) -> str:
 # --- writing -------------------------------------------------------------------------------------
 
 
-def write(record: NDArray[Any], seat: int | None = None) -> list[str]:
+def write(record: Record, seat: int | None = None) -> list[str]:
     """A position's lines as *seat* knows it, or with all that is hidden if seat is None."""
     state = record[0]
     lines = []
@@ -80,21 +95,21 @@ def write(record: NDArray[Any], seat: int | None = None) -> list[str]:
         lines.append(f"{name}: {' '.join(stacks[:DRONES])} | {' '.join(stacks[DRONES:])}")
     lines.append(f"store: {pieces_called(state['store']) or '-'}")
     turn = int(state["turns"])
-    begun = "" if begins_turn(record) else f", {rules.PHASES[state['phase']]}"
+    begun = "" if begins_turn(record) else f", {PHASES[state['phase']]}"
     lines.append(f"turn: {turn + 1} {COLOURS[turn % 2]}{begun}")
     if state["stalled"]:
         lines.append(f"stalled: {int(state['stalled'])}")
     return lines
 
 
-def begins_turn(record: NDArray[Any]) -> bool:
+def begins_turn(record: Record) -> bool:
     """Whether a turn is just beginning: only such positions can be set up."""
     state = record[0]
-    skipped = state["phase"] == rules.AFTER_MOVE and state["skipped"] == 1
-    return bool(state["phase"] == rules.MOVE or skipped)
+    skipped = state["phase"] == AFTER_MOVE and state["skipped"] == 1
+    return bool(state["phase"] == MOVE or skipped)
 
 
-def _stack(record: NDArray[Any], owner: int, stack: int, seat: int | None) -> str:
+def _stack(record: Record, owner: int, stack: int, seat: int | None) -> str:
     state = record[0]
     square = int(state["square"][owner, stack])
     if square == NONE:
@@ -114,7 +129,7 @@ def _stack(record: NDArray[Any], owner: int, stack: int, seat: int | None) -> st
 # --- reading -------------------------------------------------------------------------------------
 
 
-def read(record: NDArray[Any], text: Any) -> None:
+def read(record: Record, text: Any) -> None:
     """Write the position that *text* describes into a record whose options and dice are set.
 
     Raises ``OptionError`` that names the line and the word that cannot be.
@@ -124,7 +139,7 @@ def read(record: NDArray[Any], text: Any) -> None:
     lines = _lines(text)
     state = record[0]
     turn = _turn(lines.get("turn", "1"), int(state["max_turns"]))
-    rules.clear(state)
+    clear(state)
     for colour, name in enumerate(COLOURS):
         if name not in lines:
             raise OptionError(f"the position has no line {name!r}; it must look like\n{EXAMPLE}")
@@ -137,8 +152,8 @@ def read(record: NDArray[Any], text: Any) -> None:
         )
     state["stalled"] = _whole("stalled", lines.get("stalled", "0"), 0, 1)
     state["turns"] = turn - 1
-    state["lead"] = rules.pips(state, 0) - rules.pips(state, 1)
-    rules.begin_turn(state, seat_of(record, int(state["turns"]) % 2))
+    state["lead"] = pips(state, 0) - pips(state, 1)
+    begin_turn(state, seat_of(record, int(state["turns"]) % 2))
 
 
 EXAMPLE: Final = """\
@@ -193,7 +208,7 @@ def _turn(words: str, most: int) -> int:
     return number
 
 
-def _read_side(record: NDArray[Any], seat: int, name: str, line: str) -> None:
+def _read_side(record: Record, seat: int, name: str, line: str) -> None:
     drones, bar, queens = line.partition("|")
     words = [*drones.split(), *queens.split()]
     if not bar or len(drones.split()) != DRONES or len(words) != STACKS:
@@ -207,13 +222,13 @@ def _read_side(record: NDArray[Any], seat: int, name: str, line: str) -> None:
     for stack, word in enumerate(words):
         if word != "-":
             _read_stack(record, seat, stack, word, f"{name}: {word!r}")
-    left = int(rules.drones_left(state, seat))
+    left = int(drones_left(state, seat))
     if state["thief"][seat] == NONE and left:
         living = np.flatnonzero(state["square"][seat, :DRONES] != NONE)
         state["thief"][seat] = living[dice.below(state, left)]
 
 
-def _read_stack(record: NDArray[Any], seat: int, stack: int, word: str, where: str) -> None:
+def _read_stack(record: Record, seat: int, stack: int, word: str, where: str) -> None:
     """One stack: its square, its marks, its pieces."""
     state = record[0]
     place, colon, letters = word.partition(":")
@@ -222,7 +237,7 @@ def _read_stack(record: NDArray[Any], seat: int, stack: int, word: str, where: s
         raise OptionError(f"{where}: {place[:2]!r} is no square: they are a1 to g7")
     if state["board"][square] != NONE:
         raise OptionError(f"{where}: another stack stands there already")
-    rules.stand(state, seat, stack, square)
+    stand(state, seat, stack, square)
     for mark in place[2:]:
         _read_mark(state, seat, stack, mark, where)
     if colon and not letters:
@@ -234,23 +249,23 @@ def _read_stack(record: NDArray[Any], seat: int, stack: int, word: str, where: s
             "drone, queen, and p, d, q skill"
         )
     for kind in sorted(kinds):  # movement first: skill needs it
-        if not rules.can_hold(state, seat, stack, kind):
+        if not can_hold(state, seat, stack, kind):
             raise OptionError(f"{where} is no legal stack: {_why_not(state, kind)}")
         if state["store"][kind] == 0:
             raise OptionError(
-                f"{where}: there is no {KIND_NAMES[kind]} left: the game has {rules.TOTAL[kind]}"
+                f"{where}: there is no {KIND_NAMES[kind]} left: the game has {TOTAL[kind]}"
             )
         state["store"][kind] -= 1
         state["pieces"][seat, stack, kind] += 1
 
 
-def _why_not(state: Any, kind: int) -> str:
+def _why_not(state: State, kind: int) -> str:
     if kind >= SKILL:
         return "skill lies only on a movement piece, one of each size"
     return "it holds one movement piece (more only with stacked_movement=True)"
 
 
-def _read_mark(state: Any, seat: int, stack: int, mark: str, where: str) -> None:
+def _read_mark(state: State, seat: int, stack: int, mark: str, where: str) -> None:
     if mark not in "*!^":
         raise OptionError(
             f"{where}: {mark!r} is no mark: * is the thief, ! an exposed thief, ^ has raided"

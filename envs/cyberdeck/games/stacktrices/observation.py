@@ -8,14 +8,10 @@ vector may be followed by what the built-in heuristic makes of it.
 
 from __future__ import annotations
 
-from typing import Any
-
 from cyberdeck.engine.contract import Feature, Metric, Options
-from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, kernel
 from cyberdeck.engine.prior import BEST, PRIOR
-from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
-from cyberdeck.games.stacktrices.prior import show_prior
-from cyberdeck.games.stacktrices.rules import (
+from cyberdeck.games.stacktrices.board import (
     CALL_OFF,
     DRONES,
     EXPOSE,
@@ -30,13 +26,13 @@ from cyberdeck.games.stacktrices.rules import (
     STACKS,
     TRADE,
     WITH_PRIOR,
-    active,
-    alive,
     mirrored,
-    pips,
-    stacks_left,
-    to_receive,
 )
+from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
+from cyberdeck.games.stacktrices.prior import show_prior
+from cyberdeck.games.stacktrices.stacks import alive, pips, stacks_left
+from cyberdeck.games.stacktrices.trades import to_receive
+from cyberdeck.games.stacktrices.turns import active
 
 METRICS = (
     Metric("turns", "turns that have ended, of both players"),
@@ -137,7 +133,9 @@ def _prior_features(options: Options) -> tuple[Feature, ...]:
 
 
 @kernel
-def observe_stacks(state: Any, seat: Any, owner: Any, out: Any, positions: Any, at: Any) -> None:
+def observe_stacks(
+    state: State, seat: Seat, owner: Seat, out: Vector, positions: int, at: int
+) -> None:
     """The stacks of *owner*: where they are, and their features, which begin at *at*."""
     hidden = owner != seat and in_setup(state)
     thief = state.thief[owner] if owner == seat else known_thief(state, owner)
@@ -162,7 +160,7 @@ def observe_stacks(state: Any, seat: Any, owner: Any, out: Any, positions: Any, 
 
 
 @kernel
-def note(state: Any, out: Any, at: Any, value: Any) -> Any:
+def note(state: State, out: Vector, at: int, value: int) -> int:
     """Write a number that belongs to no square; returns where the next one goes."""
     if state.shown != PLANES:
         out[index(at)] = value
@@ -174,9 +172,7 @@ def note(state: Any, out: Any, at: Any, value: Any) -> Any:
 
 
 @kernel
-def observe(state: Any, seat: Any, out: Any) -> None:
-    for at in range(len(out)):
-        out[at] = 0
+def observe(state: State, seat: Seat, out: Vector) -> None:
     theirs = STACKS * SQUARES
     moves = 2 * theirs
     own_features = moves + 2 * SQUARES
@@ -214,7 +210,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
 
 
 @kernel
-def report(state: Any, seat: Any, out: Any) -> None:
+def report(state: State, seat: Seat, out: Numbers) -> None:
     out[0] = state.turns
     out[1] = state.phase
     for who in range(2):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.kernels import Mask, State, index, kernel
 from cyberdeck.engine.prior import BEST, NO_VALUE, note_value
+from cyberdeck.games.stacktrices.board import NONE, claim
 from cyberdeck.games.stacktrices.heuristic import outlook, settled, value_of
 from cyberdeck.games.stacktrices.hidden import in_setup
-from cyberdeck.games.stacktrices.rules import NONE, claim, legal
+from cyberdeck.games.stacktrices.rules import legal
 
 #: From the first turn on luck may outweigh as much: finer differences do not count. 126 steps are
 #: 378, nearly three stacks of a full side. In the heuristic's own play they hold all differences in
@@ -21,13 +20,12 @@ PROSPECT_STEP = 16
 
 
 @kernel
-def show_prior(state: Any, prior: Any) -> Any:
+def show_prior(state: State, prior: Mask) -> int:
     """Write the mover's prior; returns its prospect, not yet cut off at the highest number.
 
     That is what lies open now, what the own stacks are worth less the opponent's, and what the best
     action brings. One that is taken without weighing brings nothing that is known.
     """
-    prior[:] = 0
     legal(state, prior)
     seen = outlook(state)
     prospect = 0 if in_setup(state) else seen.own.total - seen.theirs.total

@@ -1,0 +1,221 @@
+"""Stacktrices: the table, its squares and pieces, and the numbers of phases and actions.
+
+Squares are numbered 7 * rank + file as seat 0 sees the board: its home row is rank 0, seat 1's is
+rank 6. Each seat's stacks are 0 to 3 (on drones) and 4 to 6 (on queens). A piece's kind is its
+sort and size: movement pawn, drone, queen, then skill pawn, drone, queen. Sets of anything are
+whole numbers: their bits.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.kernels import Action, Mask, Seat, State, int64, kernel, lowest
+from cyberdeck.engine.record import Field
+
+Square: TypeAlias = int
+Squares: TypeAlias = int  # a set: bit `square`
+Stack: TypeAlias = int
+Kind: TypeAlias = int
+Counts: TypeAlias = NDArray[np.int8]  # (KINDS,)  how many pieces of each kind
+Piece: TypeAlias = int  # of a side's: KINDS * stack + kind
+Pieces: TypeAlias = int  # a set: bit `piece`
+Pick: TypeAlias = int  # of an action that picks a piece: counted from the first of its side
+Direction: TypeAlias = int
+Directions: TypeAlias = int  # a set: bit `direction`
+
+SIDE = 7
+SQUARES = SIDE * SIDE
+STACKS = 7
+DRONES = 4  # the stacks 0 to 3 stand on drones, the others on queens
+NONE = -1  # no square, no stack, no piece
+
+KINDS = 6
+SIZES = 3
+PAWN, DRONE, QUEEN = range(SIZES)
+MOVEMENT, SKILL = 0, SIZES  # the first kind of each sort: MOVEMENT + DRONE, SKILL + QUEEN
+SIZE = np.array([1, 2, 3, 1, 2, 3], np.int8)  # [kind] in pips
+TOTAL = np.array([4, 4, 3, 4, 4, 3], np.int8)  # [kind] in the whole game
+TO_CAP = np.array([2, 2, 1, 2, 2, 1], np.int8)  # [kind] that each player caps the stacks with
+
+LONGEST_REACH = 6  # stacked movement pieces count no further
+MOST_TRADED = 3  # pieces given, and pieces received
+
+# --- phases --------------------------------------------------------------------------------------
+
+(
+    HIDE,  # set-up: the thief
+    CAP,  # set-up: the pieces, one by one
+    MOVE,
+    STEAL,  # the attacker chooses a piece of the captured stack
+    PLACE_STOLEN,
+    HIDE_AGAIN,  # the victim of a captured thief, in the middle of the attacker's turn
+    AFTER_MOVE,  # claim a raid, expose, begin a trade, or end the turn
+    RAID,  # take a piece of the opponent's or of the store, or raise one
+    PLACE_RAIDED,
+    HIDE_RAIDER,
+    TRADE,
+) = range(11)
+PHASES = (
+    "hide the thief",
+    "cap the stacks",
+    "move",
+    "steal",
+    "place the stolen piece",
+    "hide the thief again",
+    "after the move",
+    "raid",
+    "place the raided piece",
+    "hide the raider",
+    "trade",
+)
+
+# --- options and endings -------------------------------------------------------------------------
+
+CHOOSE, RANDOM = 0, 1
+SETUPS = ("choose", "random")
+FIRSTS = (0, 1, "random")
+EITHER = 2
+OUTCOME, MATERIAL = 0, 1
+REWARDS = ("outcome", "material")
+VECTOR, PLANES, WITH_PRIOR = range(3)
+OBSERVATIONS = ("vector", "planes", "prior")
+PIP = 0.01  # what a pip is worth with reward="material"
+
+CAPTURED_ALL, STALLED, MAX_TURNS = 2, 3, 4
+REASONS = ("captured_all", "stalled", "max_turns")
+
+# --- the record ----------------------------------------------------------------------------------
+
+LONGEST_GAME = 1_000_000  # the highest max_turns
+MOST = int(TOTAL.max())  # of a kind
+ALL_PIPS = int((SIZE * TOTAL).sum())
+
+FIELDS = (
+    Field("max_turns", 2, LONGEST_GAME),
+    Field("turns", 0, LONGEST_GAME),  # turns that have ended
+    Field("setup", 0, len(SETUPS) - 1),
+    Field("first_rule", 0, EITHER),
+    Field("reward_mode", 0, len(REWARDS) - 1),
+    Field("steal_on_attack", 0, 1),
+    Field("stacked_movement", 0, 1),
+    Field("shown", 0, len(OBSERVATIONS) - 1),
+    Field("first", 0, 1),  # the seat that plays white
+    Field("phase", 0, len(PHASES) - 1),
+    Field("stalled", 0, 2),  # turns in a row with neither move nor trade
+    Field("lead", -ALL_PIPS, ALL_PIPS),  # seat 0's pips less seat 1's, when the last turn ended
+    Field("board", NONE, 2 * STACKS - 1, (SQUARES,)),  # STACKS * seat + stack, or NONE
+    Field("square", NONE, SQUARES - 1, (2, STACKS)),  # NONE once captured
+    Field("pieces", 0, MOST, (2, STACKS, KINDS)),  # how many of each kind are on a stack
+    Field("store", 0, MOST, (KINDS,)),
+    Field("hand", 0, MOST_TRADED, (2, KINDS)),  # to cap with, stolen, raided, or given in a trade
+    Field("thief", NONE, DRONES - 1, (2,)),  # the drone that hides the vulnerability, or NONE
+    Field("exposed", 0, 1, (2,)),  # 1: for good, by a steal on attack
+    Field("raided", 0, 1, (2, DRONES)),  # 1: no raid until a turn ends on its own home row
+    Field("last_from", NONE, SQUARES - 1),  # the last move, whoever's
+    Field("last_to", NONE, SQUARES - 1),
+    # This turn.
+    Field("skipped", 0, 1),  # 1: there was no legal move
+    Field("moved", NONE, STACKS - 1),  # the stack that moved
+    Field("landed", 0, 1),  # 1: it has come to the opponent's home row, and may raid if thief
+    Field("captured", NONE, STACKS - 1),  # the opponent's stack that it captured
+    Field("caught", 0, 1),  # 1: that was the thief
+    Field("loot", 0, MOST, (KINDS,)),  # what may still be stolen of that stack's pieces
+    Field("given", NONE, STACKS * KINDS - 1, (MOST_TRADED,)),  # pieces, then NONE
+    Field("taken", NONE, STACKS * KINDS - 1, (MOST_TRADED,)),
+    Field("gives", 0, MOST_TRADED),
+    Field("takes", 0, MOST_TRADED - 1),  # with the third the trade is done
+    Field("in_trade", 0, 1, (STACKS,)),  # 1: may receive: it was a pupil, or has given
+)
+
+# --- actions -------------------------------------------------------------------------------------
+
+HIDES = STACKS * SQUARES  # after 343 moves: SQUARES * stack + target
+PUTS = HIDES + DRONES  # 42: KINDS * stack + kind
+OWN_PICKS = PUTS + STACKS * KINDS  # a stack's pieces: `picks` actions for each stack
+#: Piece picks of a stack: its movement piece and the three skills; or, where movement pieces are
+#: stacked, every kind.
+PICKS = (1 + SIZES, KINDS)
+END_TURN, CALL_OFF, EXPOSE = 1, 2, 3  # from claim(state)
+
+
+@kernel
+def their_picks(state: State) -> Action:
+    """The first action that picks a piece of the opponent's."""
+    return OWN_PICKS + STACKS * (KINDS if state.stacked_movement else 1 + SIZES)
+
+
+@kernel
+def claim(state: State) -> Action:
+    """The action `claim`; `end the turn`, `call off` and `expose` follow it."""
+    return OWN_PICKS + 2 * STACKS * (KINDS if state.stacked_movement else 1 + SIZES)
+
+
+@kernel
+def pick(state: State, stack: Stack, kind: Kind) -> Pick:
+    """A piece pick, counted from the first of its side."""
+    if state.stacked_movement:
+        return KINDS * stack + kind
+    return (1 + SIZES) * stack + max(0, kind - SKILL + 1)
+
+
+@kernel
+def picked_stack(state: State, choice: Pick) -> Stack:
+    """The stack of a piece pick."""
+    return choice // KINDS if state.stacked_movement else choice // (1 + SIZES)
+
+
+@kernel
+def picked_kind(state: State, pieces: Counts, choice: Pick) -> Kind:
+    """The kind of a piece pick from a stack with these *pieces*."""
+    if state.stacked_movement:
+        return choice % KINDS
+    kind = SKILL - 1 + choice % (1 + SIZES)
+    if kind < SKILL:  # the one movement piece
+        kind = PAWN if pieces[PAWN] else DRONE if pieces[DRONE] else QUEEN
+    return kind
+
+
+@kernel
+def mark_picks(state: State, first: Action, pieces: Pieces, mask: Mask) -> None:
+    """All *pieces* may be picked: of the side whose picks begin at *first*."""
+    while pieces != 0:
+        piece = lowest(pieces)
+        pieces &= pieces - 1
+        mask[first + pick(state, piece // KINDS, piece % KINDS)] = 1
+
+
+# --- squares -------------------------------------------------------------------------------------
+
+#: Directions in turn, from seat 0's forward to the right: odd ones are diagonal.
+DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
+ANY_DIRECTION = 0b11111111
+DIAGONALS = 0b10101010
+ORTHOGONALS = 0b01010101
+FORWARD = (0b10000010, 0b00101000)  # [seat] the two forward diagonals
+
+
+def _neighbours() -> NDArray[np.int8]:
+    """[direction, square]: the next square, NONE off the board."""
+    found = np.full((len(DIRECTIONS), SQUARES), NONE, np.int8)
+    for direction, (up, right) in enumerate(DIRECTIONS):
+        for square in range(SQUARES):
+            rank, file = square // SIDE + up, square % SIDE + right
+            if 0 <= rank < SIDE and 0 <= file < SIDE:
+                found[direction, square] = SIDE * rank + file
+    return found
+
+
+NEXT = _neighbours()
+HOME_RANK = (0, SIDE - 1)  # [seat]
+
+
+@kernel
+def mirrored(seat: Seat, square: Square) -> Square:
+    """A square as *seat* sees it, and back: for seat 1 the ranks are mirrored, the files kept."""
+    if seat == 0:
+        return int64(square)
+    return int64(square + SIDE * (SIDE - 1) - 2 * SIDE * (square // SIDE))

@@ -1,0 +1,188 @@
+"""Stacktrices: where stacks may go. RULES.md, *Moving*."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from cyberdeck.engine.kernels import Mask, Seat, State, index, int64, kernel, lowest
+from cyberdeck.games.stacktrices.board import (
+    ANY_DIRECTION,
+    DIAGONALS,
+    DRONE,
+    FORWARD,
+    HOME_RANK,
+    NEXT,
+    NONE,
+    ORTHOGONALS,
+    PAWN,
+    QUEEN,
+    SIDE,
+    SKILL,
+    SQUARES,
+    STACKS,
+    Direction,
+    Directions,
+    Square,
+    Squares,
+    Stack,
+    mirrored,
+)
+from cyberdeck.games.stacktrices.stacks import alive, movement, skilled
+
+
+@kernel
+def targets(state: State, seat: Seat, stack: Stack) -> Squares:
+    """All squares that a stack may go to in its move."""
+    if not alive(state, seat, stack):
+        return 0
+    return reach(state, seat, stack) | warp(state, seat, stack)
+
+
+@kernel
+def can_move(state: State, seat: Seat) -> bool:
+    for stack in range(STACKS):
+        if targets(state, seat, stack) != 0:
+            return True
+    return False
+
+
+@kernel
+def legal_moves(state: State, seat: Seat, mask: Mask) -> None:
+    for stack in range(STACKS):
+        ends = targets(state, seat, stack)
+        while ends != 0:
+            square = lowest(ends)
+            ends &= ends - 1
+            mask[index(SQUARES * stack + mirrored(seat, square))] = 1
+
+
+@kernel
+def reach(state: State, seat: Seat, stack: Stack) -> Squares:
+    """The squares that a living stack may move to, the warp left out."""
+    origin = state.square[seat, stack]
+    left = movement(state, seat, stack)
+    ends = 0
+    if left == 0:  # a pupil: one square in any direction, and only onto an enemy
+        for direction in range(8):
+            square = NEXT[direction, origin]
+            if square != NONE:
+                who = state.board[square]
+                if who != NONE and (who >= STACKS) != (seat == 1):
+                    ends |= 1 << int(square)
+        return ends
+    if state.pieces[seat, stack, SKILL + QUEEN]:
+        return queen_reach(state, seat, stack)
+    open_to = directions(state, seat, stack)
+    for direction in range(8):
+        if open_to >> direction & 1:
+            ends |= walk(state, seat, origin, origin, direction, left)[0]
+    return ends
+
+
+@kernel
+def directions(state: State, seat: Seat, stack: Stack) -> Directions:
+    """Where a stack with movement may set out: skills add to the adult's forward diagonals."""
+    pieces = state.pieces[seat, stack]
+    open_to = FORWARD[seat]
+    if pieces[SKILL + PAWN]:
+        open_to |= DIAGONALS
+    if pieces[SKILL + DRONE]:
+        open_to |= ORTHOGONALS
+    if pieces[SKILL + QUEEN]:
+        open_to |= ANY_DIRECTION
+    return open_to
+
+
+@kernel
+def walk(
+    state: State, seat: Seat, origin: Square, square: Square, direction: Direction, left: int
+) -> tuple[Squares, Stack, int]:
+    """From *square* straight on with *left* squares of reach, for a stack that stood on *origin*.
+
+    Returns the squares where it may end, the friend that it runs into (or NONE), and the reach
+    that is left there. Nobody goes through or beyond an enemy: the capture ends the move.
+    """
+    ends = 0
+    while left > 0:
+        square = int64(NEXT[index(direction), index(square)])
+        if square == NONE:
+            break
+        who = state.board[index(square)]
+        if square == origin:  # as good as empty on the way, but no place to end
+            left -= 1
+        elif who == NONE:
+            left -= 1
+            ends |= 1 << square
+        elif (who >= STACKS) == (seat == 1):
+            return ends, int64(who - STACKS * seat), left
+        else:
+            ends |= 1 << square
+            break
+    return ends, NONE, 0
+
+
+# --- warp ----------------------------------------------------------------------------------------
+
+
+@kernel
+def warp(state: State, seat: Seat, stack: Stack) -> Squares:
+    """From the opponent's home row to any empty square of one's own, pupils included."""
+    ends = 0
+    if state.square[seat, stack] // SIDE == HOME_RANK[1 - seat]:
+        for file in range(SIDE):
+            square = SIDE * HOME_RANK[seat] + file
+            if state.board[square] == NONE:
+                ends |= 1 << square
+    return ends
+
+
+# --- through friends -----------------------------------------------------------------------------
+# A way is a friend and the direction in which it sends the mover on: bit 8 * stack + direction.
+
+Ways: TypeAlias = tuple[int, int, int, int, int, int]  # [reach left - 1]: a set of ways
+
+
+@kernel
+def sent_on(waiting: Ways, left: int, friend: Stack, direction: Direction) -> Ways:
+    """*waiting* with one way more: on from a friend's square, with *left* squares of reach."""
+    way = 1 << 8 * friend + (direction & 7)
+    return (
+        waiting[0] | way * (left == 1),
+        waiting[1] | way * (left == 2),
+        waiting[2] | way * (left == 3),
+        waiting[3] | way * (left == 4),
+        waiting[4] | way * (left == 5),
+        waiting[5] | way * (left == 6),
+    )
+
+
+@kernel
+def queen_reach(state: State, seat: Seat, stack: Stack) -> Squares:
+    """Where a queen-skilled stack may go: friends pass it on, and cost no reach (ruling S8).
+
+    The mover's own square begins it all. `waiting` holds the ways still to go. More reach leads
+    wherever less does, so the longest come first and no way is gone twice.
+    """
+    origin = state.square[seat, stack]
+    reach = movement(state, seat, stack)
+    waiting: Ways = (0, 0, 0, 0, 0, 0)
+    for direction in range(8):
+        waiting = sent_on(waiting, reach, stack, direction)
+    ends = 0
+    gone = 0
+    for left in range(reach, 0, -1):
+        ways = waiting[left - 1] & ~gone
+        while ways != 0:
+            way = lowest(ways)
+            gone |= 1 << way
+            passer, direction = way // 8, way % 8
+            start = state.square[seat, passer]
+            found, friend, rest = walk(state, seat, origin, start, direction, left)
+            ends |= found
+            if friend != NONE and movement(state, seat, friend) > 0:  # a pupil blocks
+                waiting = sent_on(waiting, rest, friend, direction)
+                if skilled(state, seat, friend):
+                    waiting = sent_on(waiting, rest, friend, direction - 1)
+                    waiting = sent_on(waiting, rest, friend, direction + 1)
+            ways = waiting[left - 1] & ~gone
+    return ends

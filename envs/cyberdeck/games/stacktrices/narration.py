@@ -1,0 +1,288 @@
+"""Stacktrices in words: actions, events, what is to be decided, and the table as plain text."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from cyberdeck.engine.contract import Record
+from cyberdeck.engine.kernels import State
+from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
+from cyberdeck.games.stacktrices.board import (
+    AFTER_MOVE,
+    CALL_OFF,
+    CAP,
+    DRONES,
+    EXPOSE,
+    HIDE,
+    HIDE_AGAIN,
+    HIDE_RAIDER,
+    HIDES,
+    KINDS,
+    MAX_TURNS,
+    MOST_TRADED,
+    MOVE,
+    NONE,
+    OWN_PICKS,
+    PHASES,
+    PLACE_RAIDED,
+    PLACE_STOLEN,
+    PUTS,
+    RAID,
+    SIDE,
+    SQUARES,
+    STACKS,
+    STALLED,
+    STEAL,
+    TRADE,
+    claim,
+    mirrored,
+    picked_kind,
+    picked_stack,
+    their_picks,
+)
+from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
+from cyberdeck.games.stacktrices.notation import (
+    FILES,
+    KIND_NAMES,
+    pieces_called,
+    square_name,
+    write,
+)
+from cyberdeck.games.stacktrices.stacks import has_pupil, stacks_left
+from cyberdeck.games.stacktrices.trades import to_receive
+
+COLOURS: Final = ("WHITE", "BLACK")
+
+# --- what a seat sees ----------------------------------------------------------------------------
+
+
+def colour_of(state: State, seat: int) -> int:
+    """0 for the seat that plays white, 1 for black."""
+    return 0 if int(state["first"]) == seat else 1
+
+
+def rank_of(state: State, seat: int, row: int) -> int:
+    """The number of the seat's row: rank 1 is white's home row."""
+    return row + 1 if colour_of(state, seat) == 0 else SIDE - row
+
+
+def pieces_seen(state: State, seat: int, owner: int, stack: int) -> list[int]:
+    """How many pieces of each kind the seat sees on a stack: none while the caps are hidden."""
+    if owner != seat and in_setup(state):
+        return [0] * KINDS
+    return [int(count) for count in state["pieces"][owner, stack]]
+
+
+def thief_seen(state: State, seat: int, owner: int) -> int:
+    """The drone that the seat knows to be the owner's thief, or NONE."""
+    return int(state["thief"][owner] if owner == seat else known_thief(state, owner))
+
+
+def hand_seen(state: State, seat: int) -> list[int]:
+    """The pieces that lie open off the board: one's own in the set-up, then the mover's."""
+    hands = state["hand"][seat : seat + 1] if in_setup(state) else state["hand"]
+    return [int(count) for count in hands.sum(axis=0)]
+
+
+def turn_shown(state: State) -> int:
+    """The turn that is being played; how many there were, when the game is over."""
+    begun = int(state["mover"]) != NOBODY and not in_setup(state)
+    return int(state["turns"]) + begun
+
+
+# --- actions, and what they bring about ----------------------------------------------------------
+
+
+def action_name(record: Record, action: int) -> str:
+    state = record[0]
+    seat = max(int(state["mover"]), 0)
+    after = action - int(claim(state))
+    last = EXPOSE if state["steal_on_attack"] else CALL_OFF
+    if not action >= 0 or after > last:
+        return f"nothing (actions are 0 to {action - after + last})"
+    if after >= 0:
+        return ("claim a raid", "end the turn", "call the trade off", "expose the thief")[after]
+    if action < HIDES:
+        stack, target = divmod(action, SQUARES)
+        where = square_name(record, int(mirrored(seat, target)))
+        return f"move {stack_name(record, seat, stack)} to {where}"
+    if action < PUTS:
+        return f"hide the thief under {stack_name(record, seat, action - HIDES)}"
+    if action < OWN_PICKS:
+        stack, kind = divmod(action - PUTS, KINDS)
+        return f"put a {KIND_NAMES[kind]} on {stack_name(record, seat, stack)}"
+    theirs = int(their_picks(state))
+    own = action < theirs
+    choice = action - (OWN_PICKS if own else theirs)
+    stack = int(picked_stack(state, choice))
+    owner = seat if own else 1 - seat
+    heap = state["loot"] if state["phase"] == STEAL else state["pieces"][owner, stack]
+    kind = int(picked_kind(state, heap, choice))
+    name = KIND_NAMES[kind] if heap[kind] else "piece that is not there"
+    if state["phase"] == STEAL and not own:
+        return f"steal the {name} of the captured stack {stack}"
+    doing = "raise" if state["phase"] == RAID else "give"
+    return f"{doing if own else 'take'} the {name} of {stack_name(record, owner, stack)}"
+
+
+def stack_name(record: Record, seat: int, stack: int) -> str:
+    """A stack in words."""
+    square = int(record["square"][0, seat, stack])
+    base = "drone" if stack < DRONES else "queen"
+    where = "captured" if square == NONE else square_name(record, square)
+    return f"stack {stack} ({base}, {where})"
+
+
+def events(before: Record, after: Record) -> list[str]:
+    """A capture, and whether it was the thief's hiding place."""
+    lost = (before["square"][0] != NONE) & (after["square"][0] == NONE)
+    words = []
+    for seat, stack in zip(*lost.nonzero(), strict=True):
+        thief = ", with the thief" if before["thief"][0, seat] == stack else ""
+        name = stack_name(before, int(seat), int(stack))
+        words.append(f"player_{seat} loses {name}{thief}")
+    return words
+
+
+# --- what is to be decided, and how it ended -----------------------------------------------------
+
+
+def task(state: State, seat: int) -> str:
+    mover = int(state["mover"])
+    return f"{'YOU' if mover == seat else COLOURS[colour_of(state, mover)]}: {_doing(state)}"
+
+
+def _doing(state: State) -> str:
+    """What is to be decided."""
+    phase = int(state["phase"])
+    if phase == AFTER_MOVE and state["skipped"]:
+        return "NO MOVE IS LEGAL: TRADE OR END"
+    if phase == AFTER_MOVE:
+        return "TRADE OR END THE TURN"
+    if phase == STEAL:
+        return f"STEAL A PIECE OF STACK {int(state['captured'])}"
+    if phase == RAID:
+        return (
+            "TAKE A PIECE"
+            if has_pupil(state, int(state["mover"]))
+            else "TAKE A PIECE, OR RAISE ONE"
+        )
+    if phase == TRADE:
+        return _trading(state)
+    return {
+        HIDE: "HIDE THE THIEF UNDER A DRONE",
+        CAP: "CAP THE STACKS",
+        MOVE: "MOVE A STACK",
+        HIDE_AGAIN: "THE THIEF IS CAUGHT: HIDE IT ANEW",
+        HIDE_RAIDER: "HIDE THE THIEF AGAIN",
+    }.get(phase, PHASES[phase].upper())
+
+
+def _trading(state: State) -> str:
+    pips = _plural(to_receive(state), "PIP")
+    if state["takes"]:
+        return f"TAKE {pips} MORE"
+    if int(state["gives"]) == MOST_TRADED:
+        return f"TAKE {pips}"
+    return f"GIVE ON, OR TAKE {pips}" if to_receive(state) else "GIVE ON"
+
+
+def _plural(count: int, unit: str) -> str:
+    return f"{count} {unit}{'' if count == 1 else 'S'}"
+
+
+def hand_name(state: State) -> str:
+    """What the pieces in hand are there for."""
+    phase = int(state["phase"])
+    if in_setup(state):
+        return "YOURS TO CAP WITH"
+    if phase == PLACE_STOLEN:
+        return "STOLEN"
+    if phase == PLACE_RAIDED:
+        return "RAIDED"
+    trading = phase == TRADE and int(state["reason"]) in (RUNNING, FORFEIT)
+    return "GIVEN IN TRADE" if trading else "IN HAND"
+
+
+def ending(state: State) -> tuple[str, str, int] | None:
+    """How the game ended: a headline, the reason in plain words, and who has won, or NOBODY."""
+    reason = int(state["reason"])
+    if reason == RUNNING:
+        return None
+    if reason == STALLED:
+        return "A DRAW", "NEITHER SIDE COULD MOVE, OR TRADED", NOBODY
+    if reason == MAX_TURNS:
+        return "A DRAW", f"NO WINNER AFTER {int(state['turns'])} TURNS", NOBODY
+    if reason == FORFEIT:
+        loser = int(np.argmin(state["reward"]))
+        why = f"{COLOURS[colour_of(state, loser)]} MADE AN ILLEGAL MOVE"
+    else:
+        loser = 0 if stacks_left(state, 0) == 0 else 1
+        why = f"{COLOURS[colour_of(state, loser)]}'S LAST STACK IS CAPTURED"
+    winner = 1 - loser
+    return f"{COLOURS[colour_of(state, winner)]} WINS", why, winner
+
+
+# --- the table as plain text ---------------------------------------------------------------------
+
+
+def text(record: Record, seat: int) -> str:
+    """The table as plain text: comments that begin with a space, then the position's notation."""
+    state = record[0]
+    sides = [COLOURS[colour_of(state, owner)].lower() for owner in range(2)]
+    left = [stacks_left(state, owner) for owner in range(2)]
+    over = ending(state)
+    hand = pieces_called(np.array(hand_seen(state, seat), np.int8))
+    told = [
+        f" STACKTRICES, turn {turn_shown(state)} of {int(state['max_turns'])}",
+        f" you are {sides[seat]}; stacks left: you {left[seat]}, opponent {left[1 - seat]}",
+        " " + (". ".join(over[:2]) if over else task(state, seat)),
+    ]
+    if state["last_from"] != NONE:
+        squares = [square_name(record, int(state[end])) for end in ("last_from", "last_to")]
+        told.append(f" last move: {squares[0]} to {squares[1]}")
+    if hand:
+        told.append(f" {hand_name(state).lower()}: {hand}")
+    return "\n".join(
+        [
+            *told,
+            *_diagram(state, seat),
+            " w, b: white, black; 0 to 3 stand on drones, 4 to 6 on queens",
+            " P D Q: movement; p d q: skill; *: thief; !: exposed thief; ^: has raided",
+            *write(record, seat),
+        ]
+    )
+
+
+def _diagram(state: State, seat: int) -> list[str]:
+    """The board as the seat sees it, its home row below."""
+    cells = {
+        mirrored(seat, int(state["square"][owner, stack])): _cell(state, seat, owner, stack)
+        for owner in range(2)
+        for stack in range(STACKS)
+        if state["square"][owner, stack] != NONE
+    }
+    wide = 2 + max(5, *(len(cell) for cell in cells.values()))
+    rows = [
+        f" {rank_of(state, seat, row)} | "
+        + "".join(cells.get(SIDE * row + file, ".").ljust(wide) for file in range(SIDE)).rstrip()
+        for row in range(SIDE - 1, -1, -1)
+    ]
+    files = "".join(file.ljust(wide) for file in FILES).rstrip()
+    return [*rows, "   +" + "-" * (wide * SIDE - 1), f"     {files}"]
+
+
+def _cell(state: State, seat: int, owner: int, stack: int) -> str:
+    """A stack: its side and number, its marks, and its pieces; ``?`` where they are hidden."""
+    mark = ""
+    if stack == thief_seen(state, seat, owner):
+        mark = "!" if state["exposed"][owner] else "*"
+    if stack < DRONES and state["raided"][owner, stack]:
+        mark += "^"
+    caps = pieces_called(np.array(pieces_seen(state, seat, owner, stack), np.int8))
+    if owner != seat and in_setup(state):
+        caps = "?"
+    side = COLOURS[colour_of(state, owner)][0].lower()
+    return f"{side}{stack}{mark}" + (f":{caps}" if caps else "")
