@@ -15,13 +15,27 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numpy.typing import NDArray
 
 from cyberdeck.engine.fingerprint import fingerprint
+
+# What kernels are given. (A is how many actions a game has, D the size of an observation, M the
+# number of metrics.)
+State: TypeAlias = Any  # a record of the game's dtype: mypy cannot know its fields
+Mask: TypeAlias = NDArray[np.int8]  # (A,)  1 for each legal action
+Vector: TypeAlias = NDArray[np.int8]  # (D,)  an observation
+Numbers: TypeAlias = NDArray[np.int32]  # (M,)  metrics
+Seat: TypeAlias = int
+Action: TypeAlias = int
+RandomBits: TypeAlias = np.uint64
+
+#: ``np.int64`` for kernels that widen a field's number: to mypy what comes out is an int.
+int64: Final[Callable[[Any], int]] = cast("Any", np.int64)
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
