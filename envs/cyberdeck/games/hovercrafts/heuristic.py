@@ -8,19 +8,19 @@ held in five whole numbers, so nothing is allocated. Values are in 64ths of a hu
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import index, kernel
-from cyberdeck.games.hovercrafts.hexes import column_of, row_of
-from cyberdeck.games.hovercrafts.rules import (
+from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, index, int64, kernel
+from cyberdeck.games.hovercrafts.deployment import start_cell
+from cyberdeck.games.hovercrafts.table import (
     DEPLOY,
     EMP,
     FREE,
     LEFT,
-    MARGIN,
     MOVE,
     NO_ACTION,
     NONE,
@@ -31,16 +31,25 @@ from cyberdeck.games.hovercrafts.rules import (
     STEP,
     STRIDE,
     WALL,
-    action_in,
+    Cell,
+    Facing,
+    Slot,
     alive,
     beside,
-    ended,
-    may_plan,
-    plan_of,
-    start_cell,
+    cell_of,
+    column_of,
+    row_of,
     team_of,
-    with_action,
 )
+from cyberdeck.games.hovercrafts.turn import Plan, action_in, ended, may_plan, plan_of, with_action
+
+Pose: TypeAlias = tuple[Cell, Facing, int]  # where a ship is, how it faces, its hull left
+Columns: TypeAlias = (
+    np.uint64
+)  # four columns of a set of hexes, sixteen bits each, row 0 the lowest
+Hexes: TypeAlias = tuple[Columns, Columns, Columns, Columns, Columns]  # a set of hexes
+#: What the values of a slot's actions rest on: see ``outlook_of``.
+Outlook: TypeAlias = tuple[Pose, tuple[Hexes, Hexes], int]
 
 # --- weights -------------------------------------------------------------------------------------
 
@@ -87,7 +96,6 @@ DEPLOYMENT_WHIM = 500
 
 # --- the way to the enemies ----------------------------------------------------------------------
 
-# A set of hexes is five numbers of four columns each, a column sixteen bits with row 0 the lowest.
 _ONE, _LANE, _THREE_LANES = np.uint64(1), np.uint64(16), np.uint64(48)
 _NOT_FIRST = np.uint64(0xFFFEFFFEFFFEFFFE)
 _NOT_LAST = np.uint64(0x7FFF7FFF7FFF7FFF)
@@ -97,7 +105,7 @@ _EMPTY = np.uint64(0)
 
 
 @kernel
-def flipped(hexes: Any, column: Any, rows: Any) -> Any:
+def flipped(hexes: Hexes, column: int, rows: Columns) -> Hexes:
     """The set with some rows of a column put in, or taken out if they were in it."""
     number, bits = column >> 2, rows << np.uint64(16 * (column & 3))
     return (
@@ -110,7 +118,7 @@ def flipped(hexes: Any, column: Any, rows: Any) -> Any:
 
 
 @kernel
-def holds(hexes: Any, cell: Any) -> Any:
+def holds(hexes: Hexes, cell: Cell) -> bool:
     """Whether a cell of the map is in the set."""
     one = flipped((_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY), column_of(cell), _row(cell))
     found = hexes[0] & one[0] | hexes[1] & one[1] | hexes[2] & one[2]
@@ -118,18 +126,18 @@ def holds(hexes: Any, cell: Any) -> Any:
 
 
 @kernel
-def _row(cell: Any) -> Any:
+def _row(cell: Cell) -> Columns:
     return _ONE << np.uint64(row_of(cell))
 
 
 @kernel
-def across(word: Any) -> Any:
+def across(word: Columns) -> Columns:
     """The rows that four columns touch in the columns beside them."""
     return word | (word & _EVEN) >> _ONE & _NOT_LAST | (word & _ODD) << _ONE & _NOT_FIRST
 
 
 @kernel
-def grown(left: Any, word: Any, right: Any) -> Any:
+def grown(left: Columns, word: Columns, right: Columns) -> Columns:
     """Four columns of a set and all hexes around it."""
     sides = across(word)
     sides = sides << _LANE | sides >> _LANE
@@ -138,19 +146,19 @@ def grown(left: Any, word: Any, right: Any) -> Any:
 
 
 @kernel
-def flood(state: Any, seat: Any, cell: Any) -> Any:
+def flood(state: State, seat: Seat, cell: Cell) -> tuple[Hexes, Hexes]:
     """The hexes that are nearer to an enemy than *cell* by a step, and by two."""
     nearer = (_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
     nearest, free, now = nearer, nearer, nearer
-    for column in range(np.int64(state.width)):
+    for column in range(int64(state.width)):
         rows = _EMPTY
-        for row in range(np.int64(state.height)):
-            at = STRIDE * (row + MARGIN) + column + MARGIN
-            rows |= np.uint64(state.terrain[index(at)] == FREE) << np.uint64(row)
+        for row in range(int64(state.height)):
+            free_hex = state.terrain[index(cell_of(column, row))] == FREE
+            rows |= np.uint64(free_hex) << np.uint64(row)
         free = flipped(free, column, rows)
     for other in range(state.seats):
         if other != seat and alive(state, other):
-            ship = np.int64(state.cell[other])
+            ship = int64(state.cell[other])
             if team_of(state, other) != team_of(state, seat):
                 now = flipped(now, column_of(ship), _row(ship))
             elif ship != cell:
@@ -171,7 +179,7 @@ def flood(state: Any, seat: Any, cell: Any) -> Any:
 
 
 @kernel
-def turns_to(state: Any, hexes: Any, cell: Any, facing: Any) -> Any:
+def turns_to(state: State, hexes: Hexes, cell: Cell, facing: Facing) -> int:
     """Turns from a facing to the next one with a hex of the set ahead; 3 if there is none."""
     turns = 3
     for turn in range(-2, 3):
@@ -187,8 +195,11 @@ def turns_to(state: Any, hexes: Any, cell: Any, facing: Any) -> Any:
 _REACH = STRIDE + 1  # no adjacent cells differ by more
 
 
-def _ways() -> np.ndarray:
-    """[cell & 1, difference of two cells + _REACH]: the facing from one to the other, or NONE."""
+def _ways() -> NDArray[np.int8]:
+    """(2, 2 * _REACH + 1)  The facing from one cell to another, or NONE.
+
+    [cell & 1, difference of the two + _REACH]
+    """
     ways = np.full((2, 2 * _REACH + 1), NONE, np.int8)
     for parity in (0, 1):
         for facing in range(6):
@@ -200,54 +211,54 @@ WAY = _ways()
 
 
 @kernel
-def way_to(cell: Any, other: Any) -> Any:
+def way_to(cell: Cell, other: Cell) -> Facing:
     """The facing from a cell to an adjacent one; NONE for any other."""
-    difference = np.int64(other) - cell
+    difference = int64(other) - cell
     if abs(difference) > _REACH:
         return NONE
-    return np.int64(WAY[index(cell & 1), index(difference + _REACH)])
+    return int64(WAY[index(cell & 1), index(difference + _REACH)])
 
 
 @kernel
-def angle(facing: Any, other: Any) -> Any:
+def angle(facing: Facing, other: Facing) -> int:
     """Turns between two facings."""
     turned = (facing - other + 6) % 6
     return min(turned, 6 - turned)
 
 
 @kernel
-def stake(hull: Any) -> Any:
+def stake(hull: int) -> int:
     return STAKE[index(min(hull, 3))]
 
 
 @kernel
-def hit_chance(state: Any, attacker: Any, target: Any) -> Any:
+def hit_chance(state: State, attacker: Seat, target: Seat) -> int:
     lead = state.ballistic[attacker] - state.shield[target] + 2
     return HITS[index(max(0, min(4, lead)))]
 
 
 @kernel
-def hold_chance(own: Any, other: Any) -> Any:
+def hold_chance(own: int, other: int) -> int:
     """That a check of *own* is at least one of *other*."""
     return HOLDS[index(max(0, min(6, own - other + 3)))]
 
 
 @kernel
-def exchange(state: Any, seat: Any, slot: Any, pose: Any, action: Any) -> Any:
+def exchange(state: State, seat: Seat, slot: Slot, pose: Pose, action: Action) -> int:
     """What fire and EMPs bring, in this phase and after, to a ship in some pose."""
     cell, facing, hull = pose
     value = 0
-    for other in range(np.int64(state.seats)):
+    for other in range(int64(state.seats)):
         way = way_to(cell, state.cell[other])
         if way == NONE or other == seat:
             continue
         jams = 0
         if action == EMP and state.actions[other] > slot + 1:
-            jams = hold_chance(np.int64(state.energy[seat]), np.int64(state.energy[other]))
+            jams = hold_chance(int64(state.energy[seat]), int64(state.energy[other]))
         if team_of(state, other) == team_of(state, seat):
             value -= jams * JAMMED_FRIEND >> SURE
             continue
-        threat = AIMS[index(angle((way + 3) % 6, np.int64(state.facing[other])))]
+        threat = AIMS[index(angle((way + 3) % 6, int64(state.facing[other])))]
         threat *= hit_chance(state, other, seat) * stake(hull) >> SURE
         value += (jams * (threat + JAMMED) - (64 + LATER) * threat) >> SURE
         turns = angle(way, facing)
@@ -256,23 +267,23 @@ def exchange(state: Any, seat: Any, slot: Any, pose: Any, action: Any) -> Any:
             shares += 64
         elif turns <= 1 and action == NO_ACTION:
             shares += QUIET
-        target = stake(np.int64(state.hull_left[other]))
+        target = stake(int64(state.hull_left[other]))
         value += shares * hit_chance(state, seat, other) * target >> SURE
     return value
 
 
 @kernel
-def meeting(state: Any, seat: Any, other: Any, hull: Any) -> Any:
+def meeting(state: State, seat: Seat, other: Seat, hull: int) -> int:
     """What moving into another ship brings."""
     if team_of(state, other) == team_of(state, seat):
         return -RAMMED_FRIEND
-    their = np.int64(state.hull_left[other])
+    their = int64(state.hull_left[other])
     gain = hold_chance(hull, their) * stake(their) - hold_chance(their, hull) * stake(hull)
     return gain - RAMMING
 
 
 @kernel
-def met(state: Any, seat: Any, cell: Any) -> Any:
+def met(state: State, seat: Seat, cell: Cell) -> Seat:
     """The other ship in a cell, or NONE."""
     for other in range(state.seats):
         if state.cell[other] == cell and other != seat:
@@ -281,11 +292,11 @@ def met(state: Any, seat: Any, cell: Any) -> Any:
 
 
 @kernel
-def crossed(state: Any, seat: Any, slot: Any, cell: Any) -> Any:
+def crossed(state: State, seat: Seat, slot: Slot, cell: Cell) -> bool:
     """Whether a friend of a lower seat may come to a cell in this phase, straight on."""
     for other in range(seat):
         if alive(state, other) and team_of(state, other) == team_of(state, seat):
-            at = np.int64(state.cell[other])
+            at = int64(state.cell[other])
             for _ in range(slot + 1):
                 at = beside(at, state.facing[other])
                 if at == cell:
@@ -296,7 +307,7 @@ def crossed(state: Any, seat: Any, slot: Any, cell: Any) -> Any:
 
 
 @kernel
-def value_of(state: Any, seat: Any, slot: Any, outlook: Any, action: Any) -> Any:
+def value_of(state: State, seat: Seat, slot: Slot, outlook: Outlook, action: Action) -> int:
     """The value of an action in a slot."""
     (cell, facing, hull), (nearer, nearest), risk = outlook
     value = 0
@@ -335,13 +346,15 @@ def value_of(state: Any, seat: Any, slot: Any, outlook: Any, action: Any) -> Any
 
 
 @kernel
-def pose_after_plan(state: Any, seat: Any, plan: Any, slots: Any, slip: Any, gone: Any) -> Any:
+def pose_after_plan(
+    state: State, seat: Seat, plan: Plan, slots: Slot, slip: Slot, gone: Slot
+) -> Pose:
     """(cell, facing, hull left) after the first slots of a ship's plan, if no other ship does
     anything; but the action *slip* has no effect, and from the action *gone* on other ships are out
     of the way.
     """
-    cell, facing = np.int64(state.cell[seat]), np.int64(state.facing[seat])
-    hull = np.int64(state.hull_left[seat])
+    cell, facing = int64(state.cell[seat]), int64(state.facing[seat])
+    hull = int64(state.hull_left[seat])
     for slot in range(slots):
         action = action_in(plan, slot)
         if slot == slip:
@@ -356,22 +369,22 @@ def pose_after_plan(state: Any, seat: Any, plan: Any, slots: Any, slip: Any, gon
         elif action == LEFT:
             facing = (facing + 5) % 6
         elif action == REPAIR:
-            hull = min(hull + 1, np.int64(state.hull[seat]))
+            hull = min(hull + 1, int64(state.hull[seat]))
     return cell, facing, hull
 
 
 @kernel
-def pose_after(state: Any, seat: Any, plan: Any, slots: Any) -> Any:
+def pose_after(state: State, seat: Seat, plan: Plan, slots: Slot) -> Pose:
     """The pose after the first slots of a plan if all goes well."""
     return pose_after_plan(state, seat, plan, slots, slots, slots)
 
 
 @kernel
-def outlook_of(state: Any, seat: Any, plan: Any, slot: Any) -> Any:
+def outlook_of(state: State, seat: Seat, plan: Plan, slot: Slot) -> Outlook:
     """What the values of a slot's actions rest on: the pose after the plan so far, the hexes
     nearer to the enemies, and the chance that a move leaves the map after all.
     """
-    risk = np.int64(0)
+    risk = int64(0)
     pose = pose_after(state, seat, plan, slot)
     for course in range(2 * slot):
         slip = course - slot
@@ -382,7 +395,9 @@ def outlook_of(state: Any, seat: Any, plan: Any, slot: Any) -> Any:
 
 
 @kernel
-def next_action(state: Any, seat: Any, plan: Any, slot: Any, random_bits: Any, whim: Any) -> Any:
+def next_action(
+    state: State, seat: Seat, plan: Plan, slot: Slot, random_bits: RandomBits, whim: int
+) -> Action:
     """The action of the highest value, to which chance may add less than *whim*."""
     outlook = outlook_of(state, seat, plan, slot)
     chosen = NONE
@@ -398,10 +413,10 @@ def next_action(state: Any, seat: Any, plan: Any, slot: Any, random_bits: Any, w
 
 
 @kernel
-def likely_plan(state: Any, seat: Any) -> Any:
+def likely_plan(state: State, seat: Seat) -> Plan:
     """What this player would plan for a ship for the whole turn, without chance."""
-    plan = np.int64(0)
-    for slot in range(np.int64(state.actions[seat])):
+    plan = int64(0)
+    for slot in range(int64(state.actions[seat])):
         action = next_action(state, seat, plan, slot, np.uint64(0), 0)
         plan = with_action(plan, slot, action)
         if action == NO_ACTION:
@@ -413,7 +428,7 @@ def likely_plan(state: Any, seat: Any) -> Any:
 
 
 @kernel
-def start_value(state: Any, seat: Any, row: Any, facing: Any) -> Any:
+def start_value(state: State, seat: Seat, row: int, facing: Facing) -> int:
     cell = start_cell(state, seat, row)
     value = -CENTRAL * abs(2 * row + 1 - state.height) >> 1
     inward = 2 * column_of(cell) < state.width
@@ -428,8 +443,8 @@ def start_value(state: Any, seat: Any, row: Any, facing: Any) -> Any:
 
 
 @kernel
-def place(state: Any, mask: Any, random_bits: Any) -> Any:
-    seat = np.int64(state.mover)
+def place(state: State, mask: Mask, random_bits: RandomBits) -> Action:
+    seat = int64(state.mover)
     chosen = NONE
     best = WORST
     for action in range(PLACES, len(mask)):
@@ -445,11 +460,11 @@ def place(state: Any, mask: Any, random_bits: Any) -> Any:
 
 
 @kernel
-def heuristic(state: Any, mask: Any, random_bits: Any) -> Any:
-    """A legal action for the mover; *luck* chooses among those of nearly the same value."""
+def heuristic(state: State, mask: Mask, random_bits: RandomBits) -> Action:
+    """A legal action for the mover; chance chooses among those of nearly the same value."""
     if state.phase == DEPLOY:
         return place(state, mask, random_bits)
-    seat, slot = np.int64(state.mover), np.int64(state.slot)
+    seat, slot = int64(state.mover), int64(state.slot)
     plan = plan_of(state, seat, slot)
     if ended(plan, slot):
         return NO_ACTION

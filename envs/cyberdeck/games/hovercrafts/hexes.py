@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
-from cyberdeck.engine.kernels import index, kernel
-from cyberdeck.games.hovercrafts.rules import MARGIN, OFF_MAP, STRIDE, TOWARDS, WALL
+from cyberdeck.engine.kernels import State, Vector, index, kernel
+from cyberdeck.games.hovercrafts.table import (
+    MARGIN,
+    OFF_MAP,
+    STRIDE,
+    TOWARDS,
+    WALL,
+    Cell,
+    Facing,
+    column_of,
+    row_of,
+)
 
 
-def _around() -> np.ndarray:
-    """[cell & 1, facing, n]: what to add to a cell for the n-th hex within MARGIN steps.
+def _around() -> NDArray[np.int16]:
+    """(2, 6, HEXES)  What to add to a cell for the n-th hex within MARGIN steps.
 
-    Ring by ring; each begins straight ahead and goes round clockwise.
+    [cell & 1, facing, n]. Ring by ring; each begins straight ahead and goes round clockwise.
     """
     found = []
     for parity in (0, 1):
@@ -43,8 +52,8 @@ def _next(place: tuple[int, int], facing: int) -> tuple[int, int]:
 AROUND = _around()
 HEXES = AROUND.shape[2]  # 6 + 12 + 18
 
-#: [facing]: a place (columns east, and what is then left to the south, in axial coordinates) as
-#: (straight ahead, ahead to the right) of a ship with that facing, as a 2 x 2 matrix.
+#: (6, 2, 2)  [facing]: a place (columns east, and what is then left to the south, in axial
+#: coordinates) as (straight ahead, ahead to the right) of a ship with that facing, as a matrix.
 TURNED = np.array(
     [
         [[-1, -1], [1, 0]],
@@ -62,23 +71,15 @@ PLACE = 2 + 6
 
 
 @kernel
-def column_of(cell: Any) -> Any:
-    return cell % STRIDE - MARGIN
-
-
-@kernel
-def row_of(cell: Any) -> Any:
-    return cell // STRIDE - MARGIN
-
-
-@kernel
-def below(column: Any, row: Any) -> Any:
+def below(column: int, row: int) -> int:
     """The second axial coordinate: steps to the south, where columns count to the south-east."""
     return row - (column - (column & 1)) // 2
 
 
 @kernel
-def tell_place(cell: Any, facing: Any, other: Any, its_facing: Any, out: Any, at: Any) -> None:
+def tell_place(
+    cell: Cell, facing: Facing, other: Cell, its_facing: Facing, out: Vector, at: int
+) -> None:
     """Another pose seen from a pose: straight ahead, ahead to the right; the facing, one-hot."""
     column, other_column = column_of(cell), column_of(other)
     east = other_column - column
@@ -90,7 +91,7 @@ def tell_place(cell: Any, facing: Any, other: Any, its_facing: Any, out: Any, at
 
 
 @kernel
-def tell_around(state: Any, cell: Any, facing: Any, out: Any, at: Any) -> None:
+def tell_around(state: State, cell: Cell, facing: Facing, out: Vector, at: int) -> None:
     """Walls, and hexes off the map, around a pose."""
     around = AROUND[index(cell & 1), index(facing)]
     for n in range(HEXES):

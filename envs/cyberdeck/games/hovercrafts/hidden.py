@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import kernel
-from cyberdeck.games.hovercrafts.rules import (
-    ACTIONS,
-    NONE,
-    PLAN,
-    SCRIPT,
-    SLOTS,
-    may_plan,
-    next_to_plan,
-    plan_of,
-    team_of,
-)
+from cyberdeck.engine.kernels import Seat, State, kernel
+from cyberdeck.games.hovercrafts.ships import forget_dice
+from cyberdeck.games.hovercrafts.table import ACTIONS, NONE, PLAN, SLOTS, Slot, team_of
+from cyberdeck.games.hovercrafts.turn import may_plan, next_to_plan, plan_of
 
 
 @kernel
-def knows(state: Any, viewer: Any, seat: Any, slot: Any) -> Any:
+def knows(state: State, viewer: Seat, seat: Seat, slot: Slot) -> bool:
     """Whether a seat may see what another has planned for a slot of this turn."""
     if viewer == seat:
         return True
@@ -29,13 +19,11 @@ def knows(state: Any, viewer: Any, seat: Any, slot: Any) -> Any:
 
 
 @kernel
-def resample(state: Any, viewer: Any) -> None:
+def resample(state: State, viewer: Seat) -> None:
     """Redraw what the others have planned, each slot evenly over what was legal there."""
     # Prescribed dice are forgotten, and where the last turn's dice came from: those to come follow
     # from that. So the last turn cannot be shown again.
-    for at in range(SCRIPT):
-        state.script[at] = 0
-    state.scripted = 0
+    forget_dice(state)
     state.before_scripted = 0
     state.before_dice = 0
     if state.phase != PLAN:
@@ -57,7 +45,7 @@ def resample(state: Any, viewer: Any) -> None:
 
 
 @kernel
-def withdraw_secret_actions(state: Any, viewer: Any) -> None:
+def withdraw_secret_actions(state: State, viewer: Seat) -> None:
     """The turn's planning from its start, with the plans that a seat knows already made."""
     if state.phase != PLAN:
         return

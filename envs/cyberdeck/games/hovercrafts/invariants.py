@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from cyberdeck.engine.kernels import kernel
-from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
-from cyberdeck.games.hovercrafts.rules import (
+from cyberdeck.engine.kernels import Seat, State, int64, kernel
+from cyberdeck.engine.record import FORFEIT, NOBODY
+from cyberdeck.games.hovercrafts.deployment import start_cell, start_column
+from cyberdeck.games.hovercrafts.ending import ships_left
+from cyberdeck.games.hovercrafts.table import (
     BOTH_OUT,
     CELLS,
     CHOOSE,
@@ -16,12 +14,8 @@ from cyberdeck.games.hovercrafts.rules import (
     DISABLED_ALL,
     EMP,
     FREE,
-    GIVEN,
-    HIGHEST,
     MACHINES,
-    MARGIN,
     MAX_TURNS,
-    MOST_TURNS,
     NO_ACTION,
     NONE,
     OFF_MAP,
@@ -29,18 +23,14 @@ from cyberdeck.games.hovercrafts.rules import (
     SCRIPT,
     SHIPS,
     SLOTS,
-    STRIDE,
-    VECTOR,
-    WIDEST,
-    WITH_PRIOR,
     ZION,
     alive,
-    phases_left,
-    ships_left,
-    start_cell,
-    start_column,
+    cell_of,
+    column_of,
+    row_of,
     team_of,
 )
+from cyberdeck.games.hovercrafts.turn import phases_left
 
 INVARIANTS = (
     "the options are in range",
@@ -55,72 +45,42 @@ OPTIONS, MAP, FLEETS, PLANS, LAST_TURN, DECISION, ENDING = range(1, 8)
 
 
 @kernel
-def is_flag(value: Any) -> Any:
-    return value == 0 or value == 1
+def options_hold(state: State) -> bool:
+    """Both teams have ships, and no more turns have ended than there may be."""
+    return 1 <= state.seats - state.zion < SHIPS and state.turns <= state.max_turns
 
 
 @kernel
-def options_hold(state: Any) -> Any:
-    machines = state.seats - state.zion
-    if not (2 <= state.seats <= SHIPS and 1 <= state.zion <= 9 and 1 <= machines <= 9):
-        return False
-    if not (2 <= state.width <= WIDEST and 1 <= state.height <= HIGHEST):
-        return False
-    if not (0 <= state.scenario <= GIVEN and VECTOR <= state.shown <= WITH_PRIOR):
-        return False
-    if not is_flag(state.deployment):
-        return False
-    if not (is_flag(state.reward_mode) and is_flag(state.share_plans) and is_flag(state.starting)):
-        return False
-    if not (1 <= state.emp_per_turn <= SLOTS and 0 <= state.walls_drawn <= 1000):
-        return False
-    return 1 <= state.max_turns <= MOST_TURNS and 0 <= state.turns <= state.max_turns
-
-
-@kernel
-def map_holds(state: Any) -> Any:
+def map_holds(state: State) -> bool:
     for cell in range(CELLS):
-        column, row = cell % STRIDE - MARGIN, cell // STRIDE - MARGIN
-        inside = 0 <= column < state.width and 0 <= row < state.height
-        terrain = state.terrain[cell]
-        if not (FREE <= terrain <= OFF_MAP) or (terrain == OFF_MAP) == inside:
+        inside = 0 <= column_of(cell) < state.width and 0 <= row_of(cell) < state.height
+        if (state.terrain[cell] == OFF_MAP) == inside:
             return False
     most = max(state.zion, state.seats - state.zion)
     for team in range(2):
         free = 0
         for row in range(state.height):
-            free += (
-                state.terrain[STRIDE * (row + MARGIN) + start_column(state, team) + MARGIN] == FREE
-            )
+            free += state.terrain[cell_of(start_column(state, team), row)] == FREE
         if free < most:
             return False
     return True
 
 
 @kernel
-def is_free(state: Any, cell: Any) -> Any:
-    return 0 <= cell < CELLS and state.terrain[cell] == FREE
-
-
-@kernel
-def fleets_hold(state: Any) -> Any:
+def fleets_hold(state: State) -> bool:
     for seat in range(SHIPS):
         if seat >= state.seats:
             if state.cell[seat] != NONE or state.actions[seat] != 0:
                 return False
             continue
-        if not (1 <= state.hull[seat] <= 9 and 0 <= state.shield[seat] <= 6):
-            return False
-        if not (0 <= state.ballistic[seat] <= 6 and 0 <= state.energy[seat] <= 6):
-            return False
-        if not (0 <= state.facing[seat] < 6 and 0 <= state.hull_left[seat] <= state.hull[seat]):
+        if state.hull[seat] == 0 or state.hull_left[seat] > state.hull[seat]:
             return False
         cell = state.cell[seat]
         if cell == NONE:
             if state.phase == PLAN and state.hull_left[seat] != 0:
                 return False
             continue
-        if not is_free(state, cell) or state.hull_left[seat] == 0:
+        if state.terrain[cell] != FREE or state.hull_left[seat] == 0:
             return False
         for other in range(seat):
             if state.cell[other] == cell:
@@ -129,7 +89,7 @@ def fleets_hold(state: Any) -> Any:
 
 
 @kernel
-def deployment_holds(state: Any) -> Any:
+def deployment_holds(state: State) -> bool:
     """Who is not on the map yet comes after the mover; the others stand on their columns.
 
     With random deployment nobody is asked: there would be no actions for it.
@@ -146,20 +106,18 @@ def deployment_holds(state: Any) -> Any:
             return False
         if state.hull_left[seat] != state.hull[seat] or state.actions[seat] != 0:
             return False
-        row = state.cell[seat] // STRIDE - MARGIN
+        row = row_of(state.cell[seat])
         if alive(state, seat) and state.cell[seat] != start_cell(state, seat, row):
             return False
     return True
 
 
 @kernel
-def plan_holds(state: Any, seat: Any) -> Any:
+def plan_holds(state: State, seat: Seat) -> bool:
     """What a seat has planned: slots decided one after the other, each as it was legal."""
     emps = 0
     for slot in range(SLOTS):
         action = state.plan[seat, slot]
-        if not NONE <= action <= NO_ACTION:
-            return False
         decided = action != NONE
         if state.phase == DEPLOY or seat >= state.seats or slot >= state.actions[seat]:
             if decided:
@@ -182,12 +140,10 @@ def plan_holds(state: Any, seat: Any) -> Any:
 
 
 @kernel
-def plans_hold(state: Any) -> Any:
-    if not 0 <= state.slot <= SLOTS:
-        return False
+def plans_hold(state: State) -> bool:
     for seat in range(SHIPS):
         rolled = state.actions[seat]
-        if not 0 <= rolled <= SLOTS or not plan_holds(state, seat):
+        if not plan_holds(state, seat):
             return False
         if seat >= state.seats or state.phase == DEPLOY or state.mover == NOBODY:
             continue
@@ -200,38 +156,21 @@ def plans_hold(state: Any) -> Any:
 
 
 @kernel
-def last_turn_holds(state: Any) -> Any:
-    if not (0 <= state.passed <= SLOTS and 0 <= state.scripted <= SCRIPT):
-        return False
-    if not 0 <= state.before_scripted <= SCRIPT:
-        return False
-    for at in range(SCRIPT):
-        if not 0 <= state.script[at] <= 6:
-            return False
-        if at >= SCRIPT - max(state.scripted, state.before_scripted) and state.script[at] == 0:
+def last_turn_holds(state: State) -> bool:
+    for at in range(SCRIPT - max(state.scripted, state.before_scripted), SCRIPT):
+        if state.script[at] == 0:
             return False
     for team in range(2):
-        if state.lost[team] < 0 or (state.mover != NOBODY and state.lost[team] != 0):
+        if state.mover != NOBODY and state.lost[team] != 0:
             return False
     for seat in range(SHIPS):
         was, wreck = state.was[seat], state.wreck[seat]
         for cell in (was, wreck, state.aim[seat], state.before_cell[seat]):
-            if cell != NONE and not is_free(state, cell):
+            if cell != NONE and state.terrain[cell] != FREE:
                 return False
         if state.passed == 0 and was != NONE:
             return False
         if (wreck != NONE) != (was != NONE and not alive(state, seat)):
-            return False
-        if not (0 <= state.done[seat] <= NO_ACTION and NONE <= state.rammed[seat] < SHIPS):
-            return False
-        if not (is_flag(state.landed[seat]) and state.jammed[seat] == 0):
-            return False
-        if not (0 <= state.shot[seat] < 1 << SHIPS and 0 <= state.hit[seat] < 1 << SHIPS):
-            return False
-        # Not their sum: -1 and 1 would pass for nothing.
-        if (state.place[seat] | state.roll[seat] | state.behind[seat] | state.advancing[seat]) != 0:
-            return False
-        if not (0 <= state.before_facing[seat] < 6 and 0 <= state.before_hull[seat] <= 9):
             return False
         if (state.before_cell[seat] == NONE) != (state.before_hull[seat] == 0):
             return False
@@ -240,20 +179,16 @@ def last_turn_holds(state: Any) -> Any:
         for other in range(seat):
             if state.before_cell[other] == state.before_cell[seat] != NONE:
                 return False
-        if not 0 <= state.before_actions[seat] <= SLOTS:
-            return False
         for slot in range(SLOTS):
-            if not NONE <= state.revealed[seat, slot] <= NO_ACTION:
-                return False
             if state.passed == 0 and state.revealed[seat, slot] != NONE:
                 return False
     return not phases_left(state)
 
 
 @kernel
-def most_decisions(state: Any) -> Any:
+def most_decisions(state: State) -> int:
     """How many there can have been: one too many would run over in the end."""
-    made = np.int64(state.reason == FORFEIT)
+    made = int64(state.reason == FORFEIT)
     for seat in range(state.seats):
         if state.phase == DEPLOY:
             made += alive(state, seat)
@@ -261,38 +196,32 @@ def most_decisions(state: Any) -> Any:
             made += state.plan[seat, slot] != NONE
     if state.phase == DEPLOY:
         return made
-    return made + SHIPS + SHIPS * SLOTS * np.int64(state.turns)
+    return made + SHIPS + SHIPS * SLOTS * int64(state.turns)
 
 
 @kernel
-def ending_holds(state: Any) -> Any:
+def ending_holds(state: State) -> bool:
     for seat in range(SHIPS):
         if not abs(state.reward[seat]) <= 16.0:
             return False
-    if not 0 <= state.decisions <= most_decisions(state):
-        return False
-    if not is_flag(state.terminated) or not is_flag(state.truncated):
+    if state.decisions > most_decisions(state):
         return False
     zion, machines = ships_left(state, ZION), ships_left(state, MACHINES)
     if state.mover != NOBODY:
-        if state.terminated or state.truncated or state.reason != RUNNING:
-            return False
         if state.phase == PLAN and (zion == 0 or machines == 0):
             return False
         return state.turns < state.max_turns
-    if state.terminated == state.truncated:
+    if state.truncated != (state.reason == MAX_TURNS):
         return False
     if state.reason == DISABLED_ALL:
-        return state.terminated == 1 and (zion == 0) != (machines == 0)
+        return (zion == 0) != (machines == 0)
     if state.reason == BOTH_OUT:
-        return state.terminated == 1 and zion == 0 and machines == 0
-    if state.reason == MAX_TURNS:
-        return state.truncated == 1 and state.turns == state.max_turns
-    return state.reason == FORFEIT and state.terminated == 1
+        return zion == 0 and machines == 0
+    return state.reason == FORFEIT or state.turns == state.max_turns
 
 
 @kernel
-def decision_holds(state: Any) -> Any:
+def decision_holds(state: State) -> bool:
     if state.mover == NOBODY:
         return True
     if not (state.mover < state.seats):
@@ -303,14 +232,15 @@ def decision_holds(state: Any) -> Any:
 
 
 @kernel
-def check_state(state: Any) -> Any:
-    """0 for a possible position, else which of INVARIANTS fails, from 1. Reads within bounds."""
+def check_state(state: State) -> int:
+    """0 for a possible position, else which of INVARIANTS fails, from 1.
+
+    Every field is within its bounds, and the header agrees with itself: the engine has seen to it.
+    """
     if not options_hold(state):
         return OPTIONS
     if not map_holds(state):
         return MAP
-    if not (is_flag(state.phase) and NOBODY <= state.mover < SHIPS):
-        return DECISION
     if not fleets_hold(state):
         return FLEETS
     if state.phase == DEPLOY and not deployment_holds(state):

@@ -7,36 +7,28 @@ Plans of others are hidden, but for what `share_plans` opens.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from cyberdeck.engine.contract import Feature, Metric, Options
-from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.games.hovercrafts.hexes import (
-    HEXES,
-    PLACE,
-    column_of,
-    row_of,
-    tell_around,
-    tell_place,
-)
+from cyberdeck.games.hovercrafts.ending import ships_left
+from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.prior import observe_prior, prior_features
-from cyberdeck.games.hovercrafts.rules import (
+from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
     MACHINES,
-    MARGIN,
     PLAN,
     PLANES,
     SLOTS,
-    STRIDE,
     WALL,
     WITH_PRIOR,
     ZION,
+    Team,
     alive,
-    ships_left,
+    cell_of,
+    column_of,
+    is_out,
+    row_of,
     team_of,
 )
 
@@ -143,10 +135,10 @@ def _planes(options: Options, numbers: tuple[Feature, ...]) -> tuple[Feature, ..
 
 
 @kernel
-def tell(state: Any, seat: Any, out: Any, at: Any) -> None:
+def tell(state: State, seat: Seat, out: Vector, at: int) -> None:
     """What is told of every ship."""
     here = alive(state, seat)
-    out[index(at + OUT)] = not here and state.phase == PLAN
+    out[index(at + OUT)] = is_out(state, seat)
     out[index(at + COLUMN)] = column_of(state.cell[seat]) if here else -1
     out[index(at + ROW)] = row_of(state.cell[seat]) if here else -1
     out[index(at + HULL_LEFT)] = state.hull_left[seat]
@@ -159,7 +151,7 @@ def tell(state: Any, seat: Any, out: Any, at: Any) -> None:
 
 
 @kernel
-def observe_ships(state: Any, seat: Any, out: Any) -> Any:
+def observe_ships(state: State, seat: Seat, out: Vector) -> int:
     """The vector's part about ships and hexes; returns where the numbers begin."""
     tell(state, seat, out, 0)
     here = alive(state, seat)
@@ -187,17 +179,17 @@ def observe_ships(state: Any, seat: Any, out: Any) -> Any:
             allied += 1
     at = allied
     if here:
-        tell_around(state, np.int64(state.cell[seat]), state.facing[seat], out, at)
+        tell_around(state, int64(state.cell[seat]), state.facing[seat], out, at)
     return at + 2 * HEXES
 
 
 @kernel
-def observe_map(state: Any, seat: Any, out: Any) -> Any:
+def observe_map(state: State, seat: Seat, out: Vector) -> int:
     """The planes of the map; returns where the numbers begin."""
-    width, size = np.int64(state.width), np.int64(state.width) * state.height
+    width, size = int64(state.width), int64(state.width) * state.height
     for row in range(state.height):
         for column in range(width):
-            terrain = state.terrain[index(STRIDE * (row + MARGIN) + column + MARGIN)]
+            terrain = state.terrain[index(cell_of(column, row))]
             out[index(width * row + column)] = terrain == WALL
     for other in range(state.seats):
         if not alive(state, other):
@@ -219,7 +211,7 @@ def observe_map(state: Any, seat: Any, out: Any) -> Any:
 
 
 @kernel
-def deciding(state: Any, seat: Any) -> Any:
+def deciding(state: State, seat: Seat) -> bool:
     """Whether a seat decides now, alone or in secret with others. Who of them has been asked
     already does not matter: it would tell of the others' asking.
     """
@@ -229,7 +221,7 @@ def deciding(state: Any, seat: Any) -> Any:
 
 
 @kernel
-def note(out: Any, at: Any, value: Any, size: Any) -> Any:
+def note(out: Vector, at: int, value: int, size: int) -> int:
     """Write a number, to *size* places; returns where the next one goes."""
     if value != 0:
         for place in range(at, at + size):
@@ -238,7 +230,7 @@ def note(out: Any, at: Any, value: Any, size: Any) -> Any:
 
 
 @kernel
-def observe_plan(state: Any, viewer: Any, seat: Any, out: Any, at: Any, size: Any) -> Any:
+def observe_plan(state: State, viewer: Seat, seat: Seat, out: Vector, at: int, size: int) -> int:
     """What a seat may see of a plan; returns where the next one goes."""
     if state.phase == PLAN:
         for slot in range(state.actions[seat]):
@@ -249,12 +241,10 @@ def observe_plan(state: Any, viewer: Any, seat: Any, out: Any, at: Any, size: An
 
 
 @kernel
-def observe(state: Any, seat: Any, out: Any) -> None:
-    for at in range(len(out)):
-        out[at] = 0
+def observe(state: State, seat: Seat, out: Vector) -> None:
     size = 1
     if state.shown == PLANES:
-        size = np.int64(state.width) * state.height
+        size = int64(state.width) * state.height
         at = observe_map(state, seat, out)
     else:
         at = observe_ships(state, seat, out)
@@ -277,15 +267,15 @@ def observe(state: Any, seat: Any, out: Any) -> None:
 
 
 @kernel
-def ships_in_game(state: Any, team: Any) -> Any:
+def ships_in_game(state: State, team: Team) -> int:
     """A team's ships on the map, or still to be deployed."""
     if state.phase == PLAN:
         return ships_left(state, team)
-    return np.int64(state.zion if team == ZION else state.seats - state.zion)
+    return int64(state.zion if team == ZION else state.seats - state.zion)
 
 
 @kernel
-def report(state: Any, seat: Any, out: Any) -> None:
+def report(state: State, seat: Seat, out: Numbers) -> None:
     team = team_of(state, seat)
     out[0] = state.turns
     out[1] = state.phase

@@ -8,14 +8,12 @@ other ships standing still, and from nothing but what everybody sees.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from cyberdeck.engine.contract import Feature, Options
-from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.kernels import Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.prior import BEST, NO_VALUE, PRIOR, note_value
+from cyberdeck.games.hovercrafts.deployment import may_start
 from cyberdeck.games.hovercrafts.heuristic import (
+    Outlook,
     likely_plan,
     outlook_of,
     pose_after,
@@ -23,20 +21,20 @@ from cyberdeck.games.hovercrafts.heuristic import (
     value_of,
 )
 from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place
-from cyberdeck.games.hovercrafts.rules import (
+from cyberdeck.games.hovercrafts.table import (
     CHOOSE,
     DEPLOY,
     NO_ACTION,
     NONE,
     PLACES,
     SLOTS,
-    action_in,
+    Cell,
+    Facing,
+    Slot,
     alive,
-    may_plan,
-    may_start,
-    plan_of,
     team_of,
 )
+from cyberdeck.games.hovercrafts.turn import Plan, action_in, may_plan, plan_of
 
 #: Values are shifted by this: a step is 16. In play between heuristics 99 of 100 actions that stay
 #: on the map are within 1700 of the best, 106 steps; what their whim turns round is within 3.
@@ -74,15 +72,15 @@ def prior_features(options: Options, seats: int) -> tuple[Feature, ...]:
 
 
 @kernel
-def observe_prior(state: Any, seat: Any, out: Any, at: Any) -> None:
+def observe_prior(state: State, seat: Seat, out: Vector, at: int) -> None:
     """For a seat that decides; *out* holds zeros."""
-    rows = np.int64(state.height) if state.deployment == CHOOSE else 0
+    rows = int64(state.height) if state.deployment == CHOOSE else 0
     after = at + PLACES + 6 * rows
     prior = out[at:after]
     if state.phase == DEPLOY:
         out[index(after)] = min(BEST, prior_of_starts(state, seat, prior))
         return
-    slot = np.int64(state.slot)
+    slot = int64(state.slot)
     plan = plan_of(state, seat, slot)
     outlook = outlook_of(state, seat, plan, slot)
     best = prior_of_actions(state, seat, plan, slot, outlook, prior)
@@ -92,7 +90,7 @@ def observe_prior(state: Any, seat: Any, out: Any, at: Any) -> None:
     tell_around(state, cell, facing, out, after + 2)
     at = after + 2 + 2 * HEXES
     for group in range(2):  # allies, then enemies
-        for other in range(np.int64(state.seats)):
+        for other in range(int64(state.seats)):
             friend = team_of(state, other) == team_of(state, seat)
             if other == seat or friend != (group == 0):
                 continue
@@ -102,10 +100,10 @@ def observe_prior(state: Any, seat: Any, out: Any, at: Any) -> None:
 
 
 @kernel
-def prior_of_starts(state: Any, seat: Any, prior: Any) -> Any:
+def prior_of_starts(state: State, seat: Seat, prior: Vector) -> int:
     """For a ship to be deployed; returns the steps of the best value."""
-    best = np.int64(NO_VALUE)
-    for row in range(np.int64(state.height)):
+    best = int64(NO_VALUE)
+    for row in range(int64(state.height)):
         if may_start(state, seat, row):
             for facing in range(6):
                 value = start_value(state, seat, row, facing) >> STEP
@@ -114,9 +112,11 @@ def prior_of_starts(state: Any, seat: Any, prior: Any) -> Any:
 
 
 @kernel
-def prior_of_actions(state: Any, seat: Any, plan: Any, slot: Any, outlook: Any, prior: Any) -> Any:
+def prior_of_actions(
+    state: State, seat: Seat, plan: Plan, slot: Slot, outlook: Outlook, prior: Vector
+) -> int:
     """For a slot of a plan; returns the steps of the best value."""
-    best = np.int64(NO_VALUE)
+    best = int64(NO_VALUE)
     for action in range(PLACES):
         if may_plan(state, plan, slot, action):
             value = value_of(state, seat, slot, outlook, action) >> STEP
@@ -125,7 +125,9 @@ def prior_of_actions(state: Any, seat: Any, plan: Any, slot: Any, outlook: Any, 
 
 
 @kernel
-def foresee(state: Any, other: Any, slot: Any, cell: Any, facing: Any, out: Any, at: Any) -> None:
+def foresee(
+    state: State, other: Seat, slot: Slot, cell: Cell, facing: Facing, out: Vector, at: int
+) -> None:
     """Another ship's way through its likely plan, seen from a pose."""
     plan = likely_plan(state, other)
     for time in range(3):

@@ -1,0 +1,105 @@
+"""Hovercrafts: how ships come onto the map."""
+
+from __future__ import annotations
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.kernels import Seat, State, kernel
+from cyberdeck.games.hovercrafts.table import (
+    FREE,
+    MACHINES,
+    NO_ACTION,
+    NONE,
+    SHIPS,
+    SLOTS,
+    ZION,
+    Cell,
+    Team,
+    alive,
+    cell_of,
+    ship_at,
+    team_of,
+)
+from cyberdeck.games.hovercrafts.turn import begin_turn
+
+
+@kernel
+def clear(state: State) -> None:
+    """No ship on the map, nothing planned, nothing revealed."""
+    for seat in range(SHIPS):
+        state.cell[seat] = NONE
+        state.facing[seat] = 0
+        state.hull_left[seat] = state.hull[seat]
+        state.actions[seat] = 0
+        state.was[seat] = NONE
+        state.done[seat] = NO_ACTION
+        state.landed[seat] = 0
+        state.jammed[seat] = 0
+        state.rammed[seat] = NONE
+        state.aim[seat] = NONE
+        state.shot[seat] = 0
+        state.hit[seat] = 0
+        state.wreck[seat] = NONE
+        state.place[seat] = 0
+        state.before_cell[seat] = NONE
+        state.before_facing[seat] = 0
+        state.before_hull[seat] = 0
+        state.before_actions[seat] = 0
+        for slot in range(SLOTS):
+            state.plan[seat, slot] = NONE
+            state.revealed[seat, slot] = NONE
+    state.lost[ZION] = 0
+    state.lost[MACHINES] = 0
+    state.before_dice = 0
+    state.before_scripted = 0
+    state.passed = 0
+    state.slot = 0
+    state.turns = 0
+
+
+@kernel
+def start_column(state: State, team: Team) -> int:
+    """The starting team deploys on the rightmost column, the other on the leftmost."""
+    return state.width - 1 if team == state.starting else 0
+
+
+@kernel
+def start_cell(state: State, seat: Seat, row: int) -> Cell:
+    return cell_of(start_column(state, team_of(state, seat)), row)
+
+
+@kernel
+def may_start(state: State, seat: Seat, row: int) -> bool:
+    """Whether a row of the ship's column is free."""
+    cell = start_cell(state, seat, row)
+    return state.terrain[cell] == FREE and ship_at(state, cell) == NONE
+
+
+@kernel
+def next_to_deploy(state: State) -> None:
+    """The starting team first, each in the order of its ships; then the first turn begins."""
+    for turn in range(2):
+        team = state.starting if turn == 0 else 1 - state.starting
+        for seat in range(state.seats):
+            if team_of(state, seat) == team and not alive(state, seat):
+                state.mover = seat
+                return
+    begin_turn(state)
+
+
+@kernel
+def deploy_at_random(state: State) -> None:
+    """Every ship on a free hex of its column, facing inward."""
+    for seat in range(state.seats):
+        free = 0
+        for row in range(state.height):
+            free += may_start(state, seat, row)
+        left = dice.below(state, free)
+        for row in range(state.height):
+            if may_start(state, seat, row):
+                if left == 0:
+                    state.cell[seat] = start_cell(state, seat, row)
+                    break
+                left -= 1
+        inward = dice.below(state, 2)
+        right = team_of(state, seat) == state.starting
+        state.facing[seat] = 4 + inward if right else 1 + inward

@@ -1,0 +1,397 @@
+"""Hovercrafts in words: what a ship's player may know of a turn, and what the last one brought."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from numpy.typing import NDArray
+
+from cyberdeck.engine.kernels import Action, Seat, State
+from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
+from cyberdeck.games.hovercrafts.deployment import start_column
+from cyberdeck.games.hovercrafts.ending import ships_left
+from cyberdeck.games.hovercrafts.hidden import knows
+from cyberdeck.games.hovercrafts.observation import deciding
+from cyberdeck.games.hovercrafts.phase import carry_out_phase
+from cyberdeck.games.hovercrafts.table import (
+    ACTIONS,
+    BOTH_OUT,
+    DEPLOY,
+    FACINGS,
+    FREE,
+    LAND,
+    LEFT,
+    MACHINES,
+    MAX_TURNS,
+    MOVE,
+    NO_ACTION,
+    NONE,
+    OFF_MAP,
+    RIGHT,
+    WALL,
+    ZION,
+    Cell,
+    Facing,
+    Slot,
+    Team,
+    beside,
+    cell_of,
+    column_of,
+    is_out,
+    row_of,
+    team_of,
+)
+from cyberdeck.games.hovercrafts.turn import phases_left
+
+Record: TypeAlias = NDArray[Any]  # (1,)
+
+TEAM_NAMES: Final = ("ZION", "THE MACHINES")
+
+# --- ships and their places ----------------------------------------------------------------------
+
+
+def crew(state: State, team: Team) -> range:
+    """The seats of a team."""
+    zion, seats = int(state["zion"]), int(state["seats"])
+    return range(zion) if team == ZION else range(zion, seats)
+
+
+def column_row(cell: Cell) -> tuple[int, int]:
+    return column_of(cell), row_of(cell)
+
+
+def label(state: State, seat: Seat) -> str:
+    """z0, z1, ... and m0, m1, ..."""
+    zion = int(state["zion"])
+    return f"z{seat}" if seat < zion else f"m{seat - zion}"
+
+
+def hexes(state: State) -> list[Cell]:
+    """The cells of the map, row by row."""
+    wide, high = int(state["width"]), int(state["height"])
+    return [cell_of(column, row) for row in range(high) for column in range(wide)]
+
+
+def fired(state: State, attacker: Seat, target: Seat) -> bool:
+    return bool(int(state["shot"][attacker]) >> target & 1)
+
+
+def place_of(state: State, seat: Seat) -> Cell:
+    """Where a ship is, or where it was when the last phase finished it."""
+    cell = int(state["cell"][seat])
+    return cell if cell != NONE else int(state["wreck"][seat])
+
+
+# --- the turn ------------------------------------------------------------------------------------
+
+
+def frames(record: Record) -> list[Record]:
+    """The last turn as it stood after each of its phases, and the record as it is.
+
+    A redrawn game has forgotten the dice of its last turn: it is shown as it is alone.
+    """
+    shown = [record]
+    state = record[0]
+    if state["passed"] and state["before_dice"]:
+        before = record.copy()
+        past = before[0]
+        past["dice"], past["scripted"] = past["before_dice"], past["before_scripted"]
+        past["cell"], past["facing"] = past["before_cell"], past["before_facing"]
+        past["hull_left"], past["passed"] = past["before_hull"], 0
+        past["actions"], past["plan"] = past["before_actions"], NONE
+        past["mover"], past["reason"] = NOBODY, RUNNING
+        phases = []
+        while phases_left(past):
+            carry_out_phase(past)
+            phases.append(before.copy())
+        shown = [*phases, record]
+    return shown
+
+
+def replaying(state: State) -> bool:
+    """Whether this is a turn that is being carried out: there are such records in ``frames``.
+
+    Nobody is asked although the game goes on, or phases of the revealed plans are still to come.
+    """
+    if int(state["mover"]) == NOBODY and int(state["reason"]) == RUNNING:
+        return True
+    return int(state["phase"]) != DEPLOY and phases_left(state)
+
+
+def turn_number(state: State) -> int:
+    """The number of the turn, from 1: of the one that is planned, or was the last."""
+    ended = replaying(state) or int(state["reason"]) not in (RUNNING, FORFEIT)
+    return int(state["turns"]) + (0 if ended else 1)
+
+
+def planning(state: State) -> bool:
+    """Whether a turn is planned, and not shown once more, or the last one."""
+    asking = int(state["phase"]) != DEPLOY and int(state["mover"]) != NOBODY
+    return asking and not replaying(state)
+
+
+def decides(state: State, seat: Seat) -> bool:
+    """Whether a seat plans now: see ``deciding``."""
+    return planning(state) and deciding(state, seat)
+
+
+def known_plan(state: State, viewer: Seat, seat: Seat) -> list[Action]:
+    """A ship's slots of this turn; NONE where nothing is planned or the viewer may not know."""
+    return [
+        int(state["plan"][seat, slot]) if knows(state, viewer, seat, slot) else NONE
+        for slot in range(int(state["actions"][seat]))
+    ]
+
+
+def course(state: State, seat: Seat) -> tuple[list[Cell], Facing]:
+    """Where the own plan so far leads if nobody is in the way: all cells, and the last facing."""
+    cells, facing = [int(state["cell"][seat])], int(state["facing"][seat])
+    for action in known_plan(state, seat, seat):
+        ahead = beside(cells[-1], facing)
+        if action == MOVE and state["terrain"][ahead] != WALL:
+            cells.append(ahead)
+            if state["terrain"][ahead] == OFF_MAP:
+                break
+        facing = (facing + {RIGHT: 1, LEFT: 5}.get(action, 0)) % 6
+    return cells, facing
+
+
+def revealed(state: State, seat: Seat) -> list[Action]:
+    """The plan of the last turn, without the slots after its end."""
+    return [int(action) for action in state["revealed"][seat] if action != NONE]
+
+
+def carried_out(state: State, seat: Seat) -> tuple[list[Action], Slot]:
+    """The same with what was done instead in the last phase, after an EMP; and that phase's slot,
+    NONE if the ship was out before it.
+    """
+    actions, now = revealed(state, seat), int(state["passed"]) - 1
+    if not 0 <= now < len(actions) or int(state["was"][seat]) == NONE:
+        return actions, NONE
+    actions[now] = int(state["done"][seat])
+    return actions, now
+
+
+# --- what the last phase brought -----------------------------------------------------------------
+
+MOVED, BLOCKED, CRASHED, LEFT_MAP = range(4)
+
+
+def move_of(state: State, seat: Seat) -> int | None:
+    """What came of a ship's move in the last phase."""
+    was = int(state["was"][seat])
+    if not state["passed"] or was == NONE or int(state["done"][seat]) != MOVE:
+        return None
+    terrain = int(state["terrain"][beside(was, int(state["facing"][seat]))])
+    if terrain != FREE:
+        return CRASHED if terrain == WALL else LEFT_MAP
+    return MOVED if place_of(state, seat) == int(state["aim"][seat]) else BLOCKED
+
+
+def lost(state: State) -> list[Seat]:
+    """The ships that went out of the game in the last phase."""
+    if not state["passed"]:
+        return []
+    seats = range(int(state["seats"]))
+    return [seat for seat in seats if is_out(state, seat) and int(state["was"][seat]) != NONE]
+
+
+def deeds(state: State, seat: Seat) -> list[str]:
+    """What a ship did in the last phase."""
+    ship, action = label(state, seat), int(state["done"][seat])
+    if int(state["was"][seat]) == NONE or action == NO_ACTION:
+        return []
+    move = move_of(state, seat)
+    if move is not None:
+        column, row = column_row(int(state["aim"][seat]))
+        rammed = int(state["rammed"][seat])
+        if rammed != NONE:
+            further = f" and moves to {column},{row}" if move == MOVED else ""
+            return [f"{ship} rams {label(state, rammed)}{further}"]
+        deed = (
+            f"moves to {column},{row}",
+            f"stays before {column},{row}",
+            "hits a wall",
+            "leaves the map",
+        )
+        return [f"{ship} {deed[move]}"]
+    planned = int(state["revealed"][seat, int(state["passed"]) - 1])
+    if action == LAND and planned != LAND:
+        return [f"{ship} lands, hit by an EMP"]
+    return [f"{ship} {('', 'turns right', 'turns left', 'lands', 'uses EMP', 'repairs')[action]}"]
+
+
+def happened(state: State) -> list[str]:
+    """The last phase in words."""
+    if not state["passed"]:
+        return []
+    seats = range(int(state["seats"]))
+    told = [deed for seat in seats for deed in deeds(state, seat)]
+    told += [f"{label(state, seat)} is hit by an EMP" for seat in seats if state["jammed"][seat]]
+    for attacker in seats:
+        for target in seats:
+            if fired(state, attacker, target):
+                hit = int(state["hit"][attacker]) >> target & 1
+                verb = "hits" if hit else "misses"
+                told.append(f"{label(state, attacker)} {verb} {label(state, target)}")
+    return told + [f"{label(state, seat)} is out" for seat in lost(state)]
+
+
+def events(before: Record, after: Record) -> list[str]:
+    """The turn that has been carried out, if one has, in words, a line for each phase."""
+    if before[0]["turns"] == after[0]["turns"]:
+        return []
+    return [
+        f"turn {turn_number(phase[0])}, phase {int(phase[0]['passed'])}: {'; '.join(told)}"
+        for phase in frames(after)[:-1]
+        if (told := happened(phase[0]))
+    ]
+
+
+# --- what to do, and how it ended ----------------------------------------------------------------
+
+
+def side(state: State, seat: Seat) -> str:
+    """The column in which a ship is deployed."""
+    return "RIGHTMOST" if start_column(state, team_of(state, seat)) > 0 else "LEFTMOST"
+
+
+def whereabouts(state: State, seat: Seat) -> str:
+    """Where a ship is deployed, or will be."""
+    cell = int(state["cell"][seat])
+    if cell == NONE:
+        return f"WAITS FOR THE {side(state, seat)} COLUMN"
+    column, row = column_row(cell)
+    return f"COLUMN {column}, ROW {row}, FACING {FACINGS[int(state['facing'][seat])]}"
+
+
+def task(state: State, seat: Seat) -> str:
+    """What the seat has to do."""
+    if replaying(state):
+        return f"TURN {turn_number(state)} IS CARRIED OUT: PHASE {int(state['passed'])}"
+    if int(state["phase"]) == DEPLOY:
+        mover = int(state["mover"])
+        if mover == seat:
+            return f"DEPLOY {label(state, seat)} IN THE {side(state, seat)} COLUMN"
+        return f"{label(state, mover)} IS DEPLOYED NOW"
+    if decides(state, seat):
+        return f"PLAN ACTION {int(state['slot']) + 1} OF {int(state['actions'][seat])}"
+    if is_out(state, seat):
+        return "YOUR SHIP IS OUT: THE OTHERS PLAN"
+    return "YOUR PLAN IS COMPLETE: OTHERS STILL PLAN"
+
+
+def stage(state: State) -> str:
+    """The phase of the game."""
+    if ending(state):
+        return "DISCONNECTED"
+    if int(state["phase"]) == DEPLOY:
+        return "DEPLOYMENT"
+    if replaying(state):
+        return f"PHASE {int(state['passed'])}"
+    return f"PLANNING SLOT {int(state['slot']) + 1}"
+
+
+class Ending(NamedTuple):
+    """How the game ended, in plain words."""
+
+    headline: str
+    why: str
+    winner: Team | None
+
+
+def ending(state: State) -> Ending | None:
+    """How the game ended, if it has."""
+    reason = int(state["reason"])
+    if reason == RUNNING or replaying(state):
+        return None
+    if reason == BOTH_OUT:
+        return Ending("A DRAW", "NO SHIP OF EITHER TEAM IS LEFT", None)
+    if reason == MAX_TURNS:
+        return Ending("TIMED OUT", f"STOPPED AFTER {int(state['turns'])} TURNS", None)
+    if reason == FORFEIT:
+        winner = ZION if state["reward"][0] > 0 else MACHINES
+        why = f"AN ILLEGAL ACTION OF {TEAM_NAMES[1 - winner]}"
+    else:
+        winner = ZION if ships_left(state, ZION) else MACHINES
+        why = f"NO SHIP OF {TEAM_NAMES[1 - winner]} IS LEFT"
+    won = "ZION WINS" if winner == ZION else "THE MACHINES WIN"
+    return Ending(won, why, winner)
+
+
+# --- plain text ----------------------------------------------------------------------------------
+
+_ARROWS: Final = "↑↗↘↓↙↖"
+_CELL: Final = 5
+
+
+def _text_map(state: State, seat: Seat) -> list[str]:
+    """The map in two lines for each row, the second one with the odd columns."""
+    shown = {
+        int(state["cell"][ship]): f"{'*' if ship == seat else ' '}{label(state, ship)}"
+        f"{_ARROWS[int(state['facing'][ship])]}"
+        for ship in range(int(state["seats"]))
+    }
+    wide, high = int(state["width"]), int(state["height"])
+    lines = ["    " + "".join(str(column).center(_CELL) for column in range(wide)).rstrip()]
+    for row in range(high):
+        for odd in (0, 1):
+            line = f"{row:>2}  " if not odd else "    "
+            for column in range(wide):
+                cell = cell_of(column, row)
+                empty = "###" if state["terrain"][cell] == WALL else "."
+                hexagon = shown.get(cell, empty) if column & 1 == odd else ""
+                line += hexagon.center(_CELL)
+            lines.append(line.rstrip())
+    return lines
+
+
+def _text_ship(state: State, viewer: Seat, seat: Seat) -> str:
+    name = f"{label(state, seat)}{' (you)' if seat == viewer else ''}"
+    cell = int(state["cell"][seat])
+    if is_out(state, seat):
+        return f"{name}: out"
+    column, row = column_row(cell)
+    facing = FACINGS[int(state["facing"][seat])]
+    place = "not deployed" if cell == NONE else f"column {column}, row {row}, facing {facing}"
+    stats = ", ".join(
+        f"{name} {int(state[name][seat])}" for name in ("shield", "ballistic", "energy")
+    )
+    landed = ", landed" if state["passed"] and state["landed"][seat] else ""
+    hull = f"hull {int(state['hull_left'][seat])}/{int(state['hull'][seat])}"
+    return f"{name}: {place}, {hull}, {stats}{landed}"
+
+
+def _text_plan(state: State, viewer: Seat, seat: Seat) -> str:
+    """The last plan of a ship, and what is known of this turn's; ? for a slot that is not."""
+    before = [ACTIONS[action] for action in revealed(state, seat)]
+    known = known_plan(state, viewer, seat) if planning(state) else []
+    plan = ["?" if action == NONE else ACTIONS[action] for action in known]
+    last = f"last turn {', '.join(before)}" if before else ""
+    now = f"this turn {', '.join(plan)}" if plan else ""
+    return f"{label(state, seat)}: {'; '.join(part for part in (last, now) if part) or '-'}"
+
+
+def text(record: Record, seat: Seat) -> str:
+    """The table as plain text: ships with their facing, the own one with a star."""
+    state = record[0]
+    over = ending(state)
+    seats = range(int(state["seats"]))
+    told = happened(state)
+    return "\n".join(
+        [
+            f"Hovercrafts, turn {turn_number(state)}/{int(state['max_turns'])}, "
+            f"{stage(state).lower()}",
+            f"{over.headline}. {over.why}" if over else task(state, seat),
+            "",
+            *_text_map(state, seat),
+            "",
+            *(_text_ship(state, seat, ship) for ship in seats),
+            "",
+            "plans:",
+            *(f"  {_text_plan(state, seat, ship)}" for ship in seats),
+            *([f"last phase ({int(state['passed'])}):"] if told else []),
+            *(f"  {event}" for event in told),
+            "#: wall, ?: not known or not planned yet",
+        ]
+    )

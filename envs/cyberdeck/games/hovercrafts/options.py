@@ -1,0 +1,292 @@
+"""Hovercrafts: its options: what they may be, and those that are no fields of the record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import Option, Options, is_whole, whole_numbers
+from cyberdeck.errors import OptionError
+from cyberdeck.games.hovercrafts.table import (
+    CELLS,
+    DEPLOYMENTS,
+    FREE,
+    GIVEN,
+    HIGHEST,
+    MARGIN,
+    MOST_TURNS,
+    OBSERVATIONS,
+    OFF_MAP,
+    REWARDS,
+    SCENARIOS,
+    SHIPS,
+    SLOTS,
+    STRIDE,
+    WALL,
+    WIDEST,
+)
+
+#: Map sizes by the larger team's ships.
+SIZES = {1: (7, 4), 2: (9, 6), 3: (11, 8), 4: (13, 10), 5: (13, 10)}
+LARGEST = (15, 12)  # for 6 to 9
+
+FREE_HEX, WALL_HEX = ".", "#"
+
+#: (option of a ship, lowest, highest, the text's)
+STATS = (("hull", 1, 9, 3), ("shield", 0, 6, 1), ("ballistic", 0, 6, 1), ("energy", 0, 6, 1))
+
+
+def checked_ships(value: Any) -> tuple[int, int]:
+    ships = whole_numbers(value) if not isinstance(value, (str, bytes)) else None
+    if ships is None or len(ships) != 2 or not all(1 <= n <= 9 for n in ships):
+        raise OptionError(
+            f"ships={value!r} is not possible: give (Zion's, the Machines'), 1 to 9 each"
+        )
+    if sum(ships) > SHIPS:
+        raise OptionError(f"ships={value!r} are {sum(ships)}: {SHIPS} in all are the most")
+    return ships[0], ships[1]
+
+
+def checked_scenario(value: Any) -> str | tuple[str, ...]:
+    """A scenario's name, or a map as strings, one for each row."""
+    if isinstance(value, str):
+        if value not in SCENARIOS:
+            raise OptionError(
+                f"scenario={value!r} is not possible: choose "
+                + ", ".join(repr(name) for name in SCENARIOS)
+                + ", or give a map: a list of strings, '.' for a free hex and '#' for a wall"
+            )
+        return value
+    if not isinstance(value, Sequence) or not all(isinstance(row, str) for row in value):
+        raise OptionError(f"scenario={value!r} is no map: it must be a list of strings")
+    rows = tuple(value)
+    if not 1 <= len(rows) <= HIGHEST:
+        raise OptionError(f"the map has {len(rows)} rows: it must have 1 to {HIGHEST}")
+    for at, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise OptionError(
+                f"row {at} of the map has {len(row)} hexes and row 0 has {len(rows[0])}: all rows "
+                "must be of one length"
+            )
+        for column, character in enumerate(row):
+            if character not in (FREE_HEX, WALL_HEX):
+                raise OptionError(
+                    f"row {at}, column {column} of the map is {character!r}: a hex is "
+                    f"{FREE_HEX!r} if free and {WALL_HEX!r} if a wall"
+                )
+    if not 2 <= len(rows[0]) <= WIDEST:
+        raise OptionError(f"the map has {len(rows[0])} columns: it must have 2 to {WIDEST}")
+    return rows
+
+
+def checked_density(value: Any) -> float:
+    number = isinstance(value, (int, float, np.integer, np.floating)) and value is not True
+    if not number or not 0 <= value <= 0.6:
+        raise OptionError(f"wall_density={value!r} is not possible: give a number from 0 to 0.6")
+    return round(float(value), 3)
+
+
+def checked_size(name: str, least: int, most: int) -> Any:
+    def check(value: Any) -> int | None:
+        if value is None:
+            return None
+        if not is_whole(value) or not least <= value <= most:
+            raise OptionError(
+                f"{name}={value!r} is not possible: give a whole number from {least} to {most}, "
+                "or None for the scenario's own"
+            )
+        return int(value)
+
+    return check
+
+
+def checked_stats(value: Any) -> tuple[tuple[int, int, int, int], ...] | None:
+    """Each ship's (hull, shield, ballistic, energy); None for the text's everywhere."""
+    if value is None:
+        return None
+    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
+        raise OptionError(f"stats={value!r} is not possible: give one entry for each ship, or None")
+    return tuple(_checked_ship(at, ship) for at, ship in enumerate(value))
+
+
+def _checked_ship(at: int, ship: Any) -> tuple[int, int, int, int]:
+    names = [name for name, *_ in STATS]
+    if ship is None:
+        ship = {}
+    if isinstance(ship, Mapping):
+        for name in ship:
+            if name not in names:
+                raise OptionError(
+                    f"stats of ship {at}: there is no {name!r}; there are: " + ", ".join(names)
+                )
+        ship = [ship.get(name, usual) for name, _, _, usual in STATS]
+    listed = whole_numbers(ship)
+    if listed is None or len(listed) != len(STATS):
+        raise OptionError(
+            f"stats of ship {at} are {ship!r}: give ({', '.join(names)}) as whole numbers, a "
+            "dictionary of those that differ from (3, 1, 1, 1), or None"
+        )
+    for value, (name, low, high, _) in zip(listed, STATS, strict=True):
+        if not low <= value <= high:
+            raise OptionError(f"stats of ship {at}: {name} {value} must be from {low} to {high}")
+    return listed[0], listed[1], listed[2], listed[3]
+
+
+def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The size of the map, and whether everybody has a place to start from."""
+    most, scenario = max(options["ships"]), options["scenario"]
+    width, height = SIZES.get(most, LARGEST)
+    if not isinstance(scenario, str):
+        width, height = len(scenario[0]), len(scenario)
+        for name, given in (("width", width), ("height", height)):
+            if options[name] not in (None, given):
+                raise OptionError(
+                    f"{name}={options[name]} does not fit the map, which has {given}: leave it out"
+                )
+        for column in (0, width - 1):
+            free = sum(row[column] == FREE_HEX for row in scenario)
+            if free < most:
+                raise OptionError(
+                    f"column {column} of the map has {free} free hexes: sides are drawn, so both "
+                    f"outer columns need room for {most} ships"
+                )
+    settled = dict(options)
+    settled["width"] = width if options["width"] is None else options["width"]
+    settled["height"] = height if options["height"] is None else options["height"]
+    if settled["height"] < most:
+        raise OptionError(
+            f"height={settled['height']} leaves no room for {most} ships in a start column"
+        )
+    ships = sum(options["ships"])
+    usual = tuple(stat[3] for stat in STATS)
+    settled["stats"] = options["stats"] or (usual,) * ships
+    if len(settled["stats"]) != ships:
+        raise OptionError(f"stats has {len(settled['stats'])} entries: there are {ships} ships")
+    return settled
+
+
+OPTIONS = (
+    Option(
+        "ships",
+        (1, 1),
+        "(Zion's, the Machines'): 1 to 9 each, 10 in all; teams may be uneven",
+        check=checked_ships,
+    ),
+    Option(
+        "scenario",
+        "skirmish",
+        "`skirmish` (no walls), `tunnels` (winding corridors), `random` (scattered walls), or a "
+        "map: a list of strings, `.` free and `#` wall",
+        check=checked_scenario,
+    ),
+    Option(
+        "width",
+        None,
+        "columns of the map; by the larger team: 7 for 1 ship, 9 for 2, 11 for 3, 13 for 4 and 5, "
+        "15 for more",
+        check=checked_size("width", 2, WIDEST),
+    ),
+    Option(
+        "height",
+        None,
+        "rows of the map; likewise 4, 6, 8, 10, 12",
+        check=checked_size("height", 1, HIGHEST),
+    ),
+    Option(
+        "wall_density", 0.15, "share of walls with `random`, from 0 to 0.6", check=checked_density
+    ),
+    Option(
+        "stats",
+        None,
+        "each ship's (hull, shield, ballistic, energy); None: 3, 1, 1, 1 for all",
+        check=checked_stats,
+    ),
+    Option(
+        "deployment",
+        "choose",
+        "`choose`: ships are placed by their players; `random`: drawn, and facing inward",
+        choices=DEPLOYMENTS,
+    ),
+    Option("emp_per_turn", 1, "how many EMPs a plan may hold", bounds=(1, SLOTS)),
+    Option(
+        "share_plans",
+        False,
+        "True: allies see each other's slots of this turn once all have decided them",
+        choices=(False, True),
+    ),
+    Option(
+        "reward",
+        "outcome",
+        "`outcome`: which team wins; `damage`: and each turn 0.1 x (hull lost by the enemies - "
+        "hull lost by the own team)",
+        choices=REWARDS,
+        scoring=True,
+        field="reward_mode",
+    ),
+    Option("max_turns", 50, "turns after which the game is truncated", bounds=(1, MOST_TURNS)),
+    Option(
+        "observation",
+        "vector",
+        "`vector`, told from the ship's own place; `planes` of the map, for convolutions; or "
+        "`prior`: the vector and what the heuristic makes of each action and of the others",
+        choices=OBSERVATIONS,
+        view=True,
+        field="shown",
+        renamed={"advised": "prior"},
+    ),
+)
+
+
+def write_options(record: NDArray[Any], options: Options) -> None:
+    zion, machines = options["ships"]
+    scenario = options["scenario"]
+    given = not isinstance(scenario, str)
+    record["zion"] = zion
+    record["seats"] = zion + machines
+    record["width"] = options["width"]
+    record["height"] = options["height"]
+    record["scenario"] = GIVEN if given else SCENARIOS.index(scenario)
+    record["walls_drawn"] = round(1000 * options["wall_density"])
+    for at, (name, *_) in enumerate(STATS):
+        record[name][:, : zion + machines] = [ship[at] for ship in options["stats"]]
+    if given or scenario == "skirmish":
+        write_map(record, scenario if given else None)
+
+
+def write_map(record: NDArray[Any], rows: Sequence[str] | None) -> None:
+    """The terrain of a map, or of one without walls."""
+    width, height = int(record["width"][0]), int(record["height"][0])
+    terrain = np.full(CELLS, OFF_MAP, np.int8).reshape(-1, STRIDE)
+    inside = terrain[MARGIN : MARGIN + height, MARGIN : MARGIN + width]
+    inside[:] = FREE
+    for at, row in enumerate(rows or ()):
+        inside[at] = [WALL if hexagon == WALL_HEX else FREE for hexagon in row]
+    record["terrain"] = terrain.reshape(-1)
+
+
+def read_map(record: NDArray[Any]) -> tuple[str, ...]:
+    """The map as strings."""
+    width, height = int(record["width"][0]), int(record["height"][0])
+    terrain = record["terrain"][0].reshape(-1, STRIDE)
+    inside = terrain[MARGIN : MARGIN + height, MARGIN : MARGIN + width]
+    return tuple(
+        "".join(WALL_HEX if hexagon == WALL else FREE_HEX for hexagon in row) for row in inside
+    )
+
+
+def read_options(record: NDArray[Any]) -> dict[str, Any]:
+    state = record[0]
+    seats, zion = int(state["seats"]), int(state["zion"])
+    given = state["scenario"] == GIVEN
+    ships = zip(*(state[name][:seats].tolist() for name, *_ in STATS), strict=True)
+    return {
+        "ships": (zion, seats - zion),
+        "scenario": read_map(record) if given else SCENARIOS[state["scenario"]],
+        "width": int(state["width"]),
+        "height": int(state["height"]),
+        "wall_density": int(state["walls_drawn"]) / 1000,
+        "stats": tuple(ships),
+    }

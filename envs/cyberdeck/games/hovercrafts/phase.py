@@ -1,0 +1,36 @@
+"""Hovercrafts: a phase: one action of every ship at once."""
+
+from __future__ import annotations
+
+from cyberdeck.engine.kernels import State, kernel
+from cyberdeck.games.hovercrafts.fire import carry_out_emps, carry_out_shots
+from cyberdeck.games.hovercrafts.moves import carry_out_moves
+from cyberdeck.games.hovercrafts.table import EMP, LAND, LEFT, NO_ACTION, NONE, REPAIR, RIGHT
+from cyberdeck.games.hovercrafts.turn import planned
+
+
+@kernel
+def carry_out_phase(state: State) -> None:
+    """Turns and repairs, and who lands; then moves, EMPs and shots."""
+    for seat in range(state.seats):
+        action = planned(state, seat, state.passed)
+        if state.jammed[seat] and action != NO_ACTION:
+            action = LAND  # hit by an EMP in the phase before
+        state.jammed[seat] = 0
+        state.done[seat] = action
+        state.landed[seat] = action in (LAND, EMP, REPAIR)
+        state.was[seat] = state.cell[seat]
+        state.rammed[seat] = NONE
+        state.shot[seat] = 0
+        state.hit[seat] = 0
+        state.wreck[seat] = NONE
+        if action == RIGHT:
+            state.facing[seat] = (state.facing[seat] + 1) % 6
+        elif action == LEFT:
+            state.facing[seat] = (state.facing[seat] + 5) % 6
+        elif action == REPAIR:
+            state.hull_left[seat] = min(state.hull[seat], state.hull_left[seat] + 1)
+    state.passed += 1
+    carry_out_moves(state)
+    carry_out_emps(state)
+    carry_out_shots(state)

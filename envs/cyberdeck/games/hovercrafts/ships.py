@@ -1,0 +1,41 @@
+"""Hovercrafts: what ships have: stats, and the checks and the damage that go by them."""
+
+from __future__ import annotations
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.kernels import Seat, State, int64, kernel
+from cyberdeck.games.hovercrafts.table import NONE, SCRIPT, team_of
+
+
+@kernel
+def die(state: State) -> int:
+    """1 to 6; prescribed ones come first."""
+    if state.scripted > 0:
+        state.scripted -= 1
+        return int64(state.script[SCRIPT - 1 - state.scripted])
+    return 1 + dice.below(state, 6)
+
+
+@kernel
+def forget_dice(state: State) -> None:
+    """No dice are prescribed any more."""
+    for at in range(SCRIPT):
+        state.script[at] = 0
+    state.scripted = 0
+
+
+@kernel
+def check(state: State, stat: int) -> int:
+    """Half a die, rounded up, and the stat."""
+    return (die(state) + 1) // 2 + int64(stat)
+
+
+@kernel
+def damage(state: State, seat: Seat, hulls: int) -> None:
+    """A ship loses hull, and is out without any."""
+    suffered = min(int64(state.hull_left[seat]), hulls)
+    state.hull_left[seat] -= suffered
+    state.lost[team_of(state, seat)] += suffered
+    if state.hull_left[seat] == 0:
+        state.wreck[seat] = state.cell[seat]
+        state.cell[seat] = NONE

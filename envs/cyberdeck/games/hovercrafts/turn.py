@@ -1,0 +1,128 @@
+"""Hovercrafts: a turn: energy checks, plans slot by slot, and how long it lasts."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from cyberdeck.engine.kernels import Action, Seat, State, int64, kernel
+from cyberdeck.games.hovercrafts.ships import check
+from cyberdeck.games.hovercrafts.table import (
+    EMP,
+    MACHINES,
+    NO_ACTION,
+    NONE,
+    PLAN,
+    SLOTS,
+    ZION,
+    Slot,
+    alive,
+)
+
+Plan: TypeAlias = int  # three bits for each slot, the first one's the lowest; 0 for NONE
+
+
+@kernel
+def begin_turn(state: State) -> None:
+    """Every ship's energy check, rolled openly, says how many actions it has this turn."""
+    for seat in range(state.seats):
+        state.actions[seat] = check(state, state.energy[seat]) if alive(state, seat) else 0
+        for slot in range(SLOTS):
+            state.plan[seat, slot] = NONE
+    state.lost[ZION] = 0
+    state.lost[MACHINES] = 0
+    state.slot = 0
+    state.phase = PLAN
+    next_to_plan(state, 0)
+
+
+@kernel
+def next_to_plan(state: State, first: Seat) -> bool:
+    """Slot by slot, in the order of the seats: every ship decides as many as it has rolled."""
+    while state.slot < SLOTS:
+        for seat in range(first, state.seats):
+            if state.actions[seat] > state.slot and state.plan[seat, state.slot] == NONE:
+                state.mover = seat
+                return True
+        first = 0
+        state.slot += 1
+    return False
+
+
+# --- plans ---------------------------------------------------------------------------------------
+
+
+@kernel
+def with_action(plan: Plan, slot: Slot, action: Action) -> Plan:
+    """A plan whose slot was empty."""
+    return plan | int64(action + 1) << 3 * slot
+
+
+@kernel
+def action_in(plan: Plan, slot: Slot) -> Action:
+    return (plan >> 3 * slot & 7) - 1
+
+
+@kernel
+def plan_of(state: State, seat: Seat, slots: Slot) -> Plan:
+    """What a seat has planned for its first slots."""
+    plan = int64(0)
+    for slot in range(slots):
+        plan = with_action(plan, slot, state.plan[seat, slot])
+    return plan
+
+
+@kernel
+def ended(plan: Plan, slot: Slot) -> bool:
+    """Whether nothing but `no action` may follow in a slot."""
+    return slot > 0 and action_in(plan, slot - 1) == NO_ACTION
+
+
+@kernel
+def may_plan(state: State, plan: Plan, slot: Slot, action: Action) -> bool:
+    """After `no action` nothing else follows, it is never the first, and EMPs are limited."""
+    if ended(plan, slot):
+        return action == NO_ACTION
+    if action == NO_ACTION:
+        return slot > 0
+    if action == EMP:
+        used = 0
+        for before in range(slot):
+            used += action_in(plan, before) == EMP
+        return used < state.emp_per_turn
+    return True
+
+
+# --- phases --------------------------------------------------------------------------------------
+
+
+@kernel
+def reveal(state: State) -> None:
+    """The plans lie open; and all that their phases need is kept, to show them again."""
+    state.before_dice = state.dice
+    state.before_scripted = state.scripted
+    for seat in range(state.seats):
+        state.before_cell[seat] = state.cell[seat]
+        state.before_facing[seat] = state.facing[seat]
+        state.before_hull[seat] = state.hull_left[seat]
+        state.before_actions[seat] = state.actions[seat]
+        for slot in range(SLOTS):
+            state.revealed[seat, slot] = state.plan[seat, slot]
+    state.passed = 0
+
+
+@kernel
+def planned(state: State, seat: Seat, phase: Slot) -> Action:
+    """A living ship's action in a phase, as it was planned."""
+    action = int(state.revealed[seat, phase])
+    return NO_ACTION if action == NONE or not alive(state, seat) else action
+
+
+@kernel
+def phases_left(state: State) -> bool:
+    """A turn has as many phases as the longest plan of a ship still alive."""
+    if state.passed >= SLOTS:
+        return False
+    for seat in range(state.seats):
+        if planned(state, seat, state.passed) != NO_ACTION:
+            return True
+    return False
