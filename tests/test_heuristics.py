@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
-from tests.simulation import EVERYTHING, label
+from tests.cases import EACH, label
 
 
 def finished(game: str, player: str, games: int, **options: Any) -> Batch:
@@ -105,7 +105,7 @@ def test_hovercrafts_heuristics_find_and_fight_each_other(
     assert turns.mean() < 20
 
 
-@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+@pytest.mark.parametrize("case", EACH, ids=label)
 def test_heuristic_is_pure_and_sees_only_what_its_seat_sees(
     case: tuple[str, dict[str, Any]],
 ) -> None:

@@ -16,7 +16,7 @@ from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, play
 from cyberdeck.players import trees
 from cyberdeck.players.search import PLAYOUTS, Search
-from tests.simulation import STRONG
+from tests.cases import STRONG
 from tests.test_policies import another_world, part_of
 
 #: Every game, short; rewarded on the way, so that also a short search brings something.

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
+from tests.cases import MANY_COLOURS, SCRAMBLED
 from tests.hackthegrid.test_rules import DECLINE, SPIKES, STRANDING, Hack
 from tests.play import Play
-from tests.simulation import MANY_COLOURS, SCRAMBLED
 
 BEST, WIN = 127, 40
 

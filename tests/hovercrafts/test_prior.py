@@ -12,10 +12,10 @@ from cyberdeck import Batch, variant
 from cyberdeck.evaluation import evaluate
 from cyberdeck.games.hovercrafts import rules
 from cyberdeck.games.hovercrafts.heuristic import next_action
+from tests.cases import STRONG
 from tests.hovercrafts.facade import NW, SE, Hover, N, S
 from tests.play import Play
 from tests.reference.hovercrafts import AROUND, cube
-from tests.simulation import STRONG
 
 MOVE, RIGHT, LEFT, LANDING, EMP, REPAIR, NOTHING = range(7)
 
