@@ -9,6 +9,7 @@ import pytest
 
 from cyberdeck import Batch
 from tests.cases import EACH, label
+from tests.play import kernels_of
 
 
 def finished(game: str, player: str, games: int, **options: Any) -> Batch:
@@ -112,7 +113,7 @@ def test_heuristic_is_pure_and_sees_only_what_its_seat_sees(
     """Nothing is written, and a game redrawn in what the mover cannot know gets the same answer."""
     game, options = case
     batch = Batch(game, 24, seed=5, **options)
-    kernel = batch.variant.game.kernels.heuristic
+    kernel = kernels_of(batch.variant.game).heuristic
     states, mask = batch.core.states, np.zeros(batch.variant.action_count, np.int8)
     for step in range(40):
         for row in range(len(batch)):
