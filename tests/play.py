@@ -2,20 +2,53 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
 import cyberdeck
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.defaults import Kernels
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.kernels import compile_loop
+from cyberdeck.engine.loops import DISABLED, EVERY, ONLY_SHUFFLE, ONLY_START
 from cyberdeck.games.matrix_overload.rules import VALUE
 from cyberdeck.games.stacktrices.board import PHASES
 
 
+def called(kernel: Any, label: str) -> Callable[..., Any]:
+    """A kernel to be called from Python: kept on disk, as the loops are.
+
+    By itself it would be compiled anew in every process.
+    """
+    function = kernel.py_func
+    copied = types.FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    return compile_loop(copied, f"{label}-called")
+
+
+@functools.cache
+def kernels_of(game: Game) -> Kernels:
+    """A game's kernels to be called from Python."""
+    parts = {part.name: getattr(game.kernels, part.name) for part in fields(game.kernels)}
+    return Kernels(**{name: called(part, game.name) for name, part in parts.items()})
+
+
 class Play:
-    """One game of the engine, dealt from a prescribed table or from a seed."""
+    """One game of the engine, dealt from a prescribed table or from a seed.
+
+    It goes by the loops, which are compiled already, and not by single kernels.
+    """
 
     def __init__(
         self,
@@ -26,29 +59,65 @@ class Play:
     ) -> None:
         self.variant = cyberdeck.variant(name, **options)
         self.game = self.variant.game
-        self.kernels = self.game.kernels
-        self.record = self.variant.blank()
+        self.kernels = kernels_of(self.game)
+        self.core = GameBatch(self.variant, 1)
+        self.record = self.core.states
         self.record["dice"] = seed
-        self._mask = np.zeros(self.variant.action_count, np.int8)
-        self.kernels.shuffle(self.record[0])
+        self.core.rows["seat"] = EVERY
+        self._begin(ONLY_SHUFFLE)
         if not (table and self.game.prescribe(self.record, table)):
-            self.kernels.start(self.record[0])
+            self._begin(ONLY_START)
+
+    def _begin(self, how: int) -> None:
+        core = self.core
+        seen = (core.masks, core._vectors)
+        core.loops.begin(
+            core.all_rows, self.record, core.rows, core.pool, core.ally_pool, how, *seen
+        )
+
+    def _look(self, seat: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A seat's mask, observation and metrics."""
+        mask = np.full(self.variant.action_count, 99, np.int8)
+        out = np.full(self.variant.observation_size, 99, np.int8)
+        metrics = np.zeros(len(self.game.metrics), np.int64)
+        self.core.loops.look(self.record, 0, seat, mask, out, metrics)
+        return mask, out, metrics
 
     @property
     def state(self) -> np.void:
         state: np.void = self.record[0]
         return state
 
+    @property
+    def mask(self) -> np.ndarray:
+        """The mover's; all zeros when the game is over."""
+        if self.mover is None:
+            return np.zeros(self.variant.action_count, np.int8)
+        return self._look(self.mover)[0]
+
     def legal(self) -> list[int]:
-        count = self.kernels.legal(self.record[0], self._mask)
-        actions: list[int] = np.flatnonzero(self._mask).tolist()
-        assert count == len(actions), "legal() must return how many actions it has marked"
+        actions: list[int] = np.flatnonzero(self.mask).tolist()
         return actions
 
     def act(self, action: int) -> float | tuple[float, ...]:
         """Play a legal action; the reward, one number or one for each seat."""
-        assert action in self.legal(), f"{action} is not among {self.legal()}"
-        self.kernels.act(self.record[0], action)
+        core = self.core
+        core.masks[0] = self.mask
+        assert core.masks[0, action] == 1, f"{action} is not among {self.legal()}"
+        for name in ("terminated", "truncated", "waiting"):
+            core.rows[name] = 0
+        core.loops.advance(
+            core.all_rows,
+            np.array([action]),
+            self.record,
+            core.rows,
+            core.pool,
+            core.ally_pool,
+            DISABLED,
+            core.masks,
+            core._vectors,
+            core._final_vectors,
+        )
         return self.reward
 
     @property
@@ -78,21 +147,19 @@ class Play:
         return self.terminated or self.truncated
 
     def seen(self, seat: int = 0) -> dict[str, np.ndarray]:
-        """What a seat sees, by the names of its pieces."""
-        out = np.full(self.variant.observation_size, 99, np.int8)
-        self.kernels.observe(self.record[0], seat, out)
-        return self.variant.named(out)
+        """What a seat sees, by the names of its features."""
+        return self.variant.named(self._look(seat)[1])
 
     def metrics(self, seat: int = 0) -> dict[str, int]:
         """What `info` reports."""
-        out = np.zeros(len(self.game.metrics), np.int64)
-        self.kernels.report(self.record[0], seat, out)
+        out = self._look(seat)[2]
         return {metric.name: int(out[at]) for at, metric in enumerate(self.game.metrics)}
 
     def trouble(self) -> str:
         """Empty, or which of the game's invariants does not hold."""
-        broken = int(self.kernels.check_state(self.record[0]))
-        return self.game.invariants[broken - 1] if broken else ""
+        failed = np.zeros(1, np.int64)
+        self.core.loops.check_state(self.record, failed)
+        return self.game.invariants[int(failed[0]) - 1] if failed[0] else ""
 
 
 # --- MATR1X 0VERL0AD in words ---------------------------------------------------------------------

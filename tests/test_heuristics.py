@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
-from tests.simulation import EVERYTHING, label
+from tests.cases import EACH, label
+from tests.play import kernels_of
 
 
 def finished(game: str, player: str, games: int, **options: Any) -> Batch:
@@ -105,14 +106,14 @@ def test_hovercrafts_heuristics_find_and_fight_each_other(
     assert turns.mean() < 20
 
 
-@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+@pytest.mark.parametrize("case", EACH, ids=label)
 def test_heuristic_is_pure_and_sees_only_what_its_seat_sees(
     case: tuple[str, dict[str, Any]],
 ) -> None:
     """Nothing is written, and a game redrawn in what the mover cannot know gets the same answer."""
     game, options = case
     batch = Batch(game, 24, seed=5, **options)
-    kernel = batch.variant.game.kernels.heuristic
+    kernel = kernels_of(batch.variant.game).heuristic
     states, mask = batch.core.states, np.zeros(batch.variant.action_count, np.int8)
     for step in range(40):
         for row in range(len(batch)):

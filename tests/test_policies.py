@@ -29,7 +29,7 @@ from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
 from cyberdeck.players.solvers import PLAYERS
 from tests.api.helpers import lowest
-from tests.simulation import EVERYTHING, label
+from tests.cases import EACH, label
 
 #: Two seats, and two teams with allies, in games that soon end.
 TWO = ("hackthegrid", {"deck": [("NET NODE", 0)] * 16})
@@ -569,7 +569,7 @@ def differing(one: GameBatch, other: GameBatch) -> int:
     return sum(x.tobytes() != y.tobytes() for x, y in zip(a, b, strict=True))
 
 
-@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+@pytest.mark.parametrize("case", EACH, ids=label)
 def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
     case: tuple[str, dict[str, Any]],
 ) -> None:
@@ -591,7 +591,7 @@ def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
     assert (different > 0) == (game != "hackthegrid")  # there nothing but dice is hidden
 
 
-@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+@pytest.mark.parametrize("case", EACH, ids=label)
 def test_redrawing_forgets_what_was_there_for_every_seat(case: tuple[str, dict[str, Any]]) -> None:
     """Whoever's view it is: the same luck redraws the true world and a redrawn one alike."""
     game, options = case
@@ -609,7 +609,7 @@ def test_redrawing_forgets_what_was_there_for_every_seat(case: tuple[str, dict[s
         batch.step(batch.choose("random" if step % 2 else "heuristic"))
 
 
-@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+@pytest.mark.parametrize("case", EACH, ids=label)
 def test_no_policy_is_ever_told_where_the_dice_stand(case: tuple[str, dict[str, Any]]) -> None:
     """No number in a position is near the true generator, before or after: any number of draws
     from it would give the dice to come.

@@ -22,7 +22,7 @@ import cyberdeck
 from cyberdeck import Batch, CyberdeckError, ReplayError
 from cyberdeck.replay import Replay, Result, export
 from cyberdeck.replay.page import packed
-from tests.simulation import EVERYTHING, label
+from tests.cases import EACH, label
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -89,7 +89,7 @@ def refused(folder: Path, changed: dict[str, Any] | bytes) -> str:
 # --- files ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+@pytest.mark.parametrize("case", EACH, ids=label)
 def test_every_game_with_every_option_survives_the_round_trip(
     case: tuple[str, dict[str, Any]], tmp_path: Path
 ) -> None:

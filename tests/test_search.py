@@ -16,7 +16,8 @@ from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, play
 from cyberdeck.players import trees
 from cyberdeck.players.search import PLAYOUTS, Search
-from tests.simulation import STRONG
+from tests.cases import STRONG
+from tests.play import kernels_of
 from tests.test_policies import another_world, part_of
 
 #: Every game, short; rewarded on the way, so that also a short search brings something.
@@ -214,7 +215,7 @@ class Solver:
     """HACKtheGRID to its end, everybody to the own best, by trying all there is."""
 
     def __init__(self, chosen: Variant, most: int) -> None:
-        self.variant, self.kernels, self.left = chosen, chosen.game.kernels, most
+        self.variant, self.kernels, self.left = chosen, kernels_of(chosen.game), most
 
     def after(self, record: NDArray[Any], action: int) -> tuple[float, float]:
         """What both seats get in all if this is done; the mover's choices are best for itself."""

@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
-from tests.simulation import EVERYTHING, SCRAMBLED, label
+from tests.cases import EACH, SCRAMBLED, Case, label
 
-__all__ = ["CASES", "SCRAMBLED", "label"]
+__all__ = ["CASES", "SCRAMBLED", "Case", "label"]
 
-Case = tuple[str, dict[str, Any]]
 Policy = Callable[[NDArray[np.int8], NDArray[np.int8]], Any]
 
 #: Every game with every option value.
-CASES: list[Case] = EVERYTHING
+CASES: list[Case] = EACH
 
 #: One or two of each game where a test is too dear for all.
 FEW: list[Case] = [

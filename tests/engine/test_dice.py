@@ -9,6 +9,7 @@ import pytest
 
 from cyberdeck import variant
 from cyberdeck.engine import dice
+from tests.play import kernels_of
 
 
 def generator(counter: int) -> np.ndarray:
@@ -74,7 +75,7 @@ def test_neighbouring_seeds_start_far_apart() -> None:
 def test_every_card_comes_everywhere(name: str) -> None:
     """A shuffled table is even: every card in every place about equally often."""
     record = variant(name).blank()
-    kernels = variant(name).game.kernels
+    kernels = kernels_of(variant(name).game)
     field, cards = ("grid", 16) if name == "hackthegrid" else ("draw", 53)
     counts = np.zeros((cards, cards))
     games = 200 * cards

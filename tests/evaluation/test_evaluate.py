@@ -17,8 +17,8 @@ from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate
 from cyberdeck.evaluation.evaluate import named, side_names
 from tests.api.helpers import lowest
+from tests.cases import EACH, label
 from tests.evaluation.test_match import Stopper
-from tests.simulation import EVERYTHING, label
 from tests.test_policies import Lowest
 
 # --- figures -------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ def test_names() -> None:
     assert list(named(["a (2)", "a", "a"])) == ["a (2)", "a", "a (3)"]
 
 
-@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+@pytest.mark.parametrize("case", EACH, ids=label)
 def test_json_and_csv_of_every_game(case: tuple[str, dict[str, Any]], tmp_path: Path) -> None:
     game, options = case
     result = evaluate(game, "heuristic", ["random"], deals=2, **options)

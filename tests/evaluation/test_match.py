@@ -17,7 +17,7 @@ from cyberdeck.errors import ActionError, OptionError
 from cyberdeck.evaluation import match, play
 from cyberdeck.evaluation.match import Games
 from tests.api.helpers import lowest
-from tests.simulation import EVERYTHING, label
+from tests.cases import EACH, label
 from tests.test_policies import Fixed, Lowest, Lucky, network
 
 #: Games that soon end, with players of every kind.
@@ -289,7 +289,7 @@ def test_options_that_only_reward_are_ignored() -> None:
     assert set(np.unique(other.returns)) <= {-1.0, 0.0, 1.0}
 
 
-@pytest.mark.parametrize("case", EVERYTHING, ids=label)
+@pytest.mark.parametrize("case", EACH, ids=label)
 def test_every_option_can_be_judged(case: tuple[str, dict[str, Any]]) -> None:
     game, options = case
     chosen = match.judged(game, options)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
 from cyberdeck import Batch
-from tests.golden import SEED, path, seen
-from tests.simulation import EVERYTHING, label
+from tests.cases import Case, label
+from tests.golden import CASES, SEED, path, seen
 
 
-@pytest.mark.parametrize("case", EVERYTHING, ids=label)
-def test_golden_games_are_replayed_move_by_move(case: tuple[str, dict[str, Any]]) -> None:
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_golden_games_are_replayed_move_by_move(case: Case) -> None:
     game, options = case
     golden = json.loads(path(case).read_text())
     assert len(golden["games"]) == 2

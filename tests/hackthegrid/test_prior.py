@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
+from tests.cases import MANY_COLOURS, SCRAMBLED
 from tests.hackthegrid.test_rules import DECLINE, SPIKES, STRANDING, Hack
-from tests.play import Play
-from tests.simulation import MANY_COLOURS, SCRAMBLED
+from tests.play import Play, kernels_of
 
 BEST, WIN = 127, 40
 
@@ -30,7 +30,7 @@ def test_the_prior_ranks_the_legal_actions_as_the_heuristic_does(
     options: dict[str, Any], player: str
 ) -> None:
     batch = Batch("hackthegrid", 24, seed=11, observation="prior", **options)
-    choose = batch.variant.game.kernels.heuristic
+    choose = kernels_of(batch.variant.game).heuristic
     luck = np.random.default_rng(12)
     rows = np.arange(len(batch))
     for _ in range(40):

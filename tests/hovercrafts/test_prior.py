@@ -12,10 +12,10 @@ from cyberdeck import Batch, variant
 from cyberdeck.evaluation import evaluate
 from cyberdeck.games.hovercrafts import rules
 from cyberdeck.games.hovercrafts.heuristic import next_action
+from tests.cases import STRONG
 from tests.hovercrafts.facade import NW, SE, Hover, N, S
-from tests.play import Play
+from tests.play import Play, kernels_of
 from tests.reference.hovercrafts import AROUND, cube
-from tests.simulation import STRONG
 
 MOVE, RIGHT, LEFT, LANDING, EMP, REPAIR, NOTHING = range(7)
 
@@ -34,7 +34,7 @@ def view(state: Any, seat: int, observation: str, **options: Any) -> dict[str, n
     record = np.array([state])
     record["shown"] = rules.OBSERVATIONS.index(observation)
     out = np.full(shape.observation_size, 99, np.int8)
-    shape.game.kernels.observe(record[0], seat, out)
+    kernels_of(shape.game).observe(record[0], seat, out)
     return shape.named(out)
 
 
@@ -53,7 +53,7 @@ def test_every_seat_that_decides_sees_the_prior_of_the_heuristic(options: dict[s
     chooses as good as that but for its luck. Nobody else is told anything.
     """
     batch = Batch("hovercrafts", 12, seed=8, **options)
-    kernels, seats = batch.variant.game.kernels, batch.variant.seats
+    kernels, seats = kernels_of(batch.variant.game), batch.variant.seats
     mask = np.zeros(batch.variant.action_count, np.int8)
     shown = silent = chosen = 0
     for step in range(60):

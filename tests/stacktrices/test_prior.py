@@ -19,7 +19,8 @@ from cyberdeck.games.stacktrices.heuristic import (
     value_of,
 )
 from cyberdeck.games.stacktrices.prior import PROSPECT_STEP, STEP
-from tests.play import COLOURS, Stacks, daring, flipped
+from cyberdeck.games.stacktrices.rules import PHASES
+from tests.play import COLOURS, Stacks, daring, flipped, kernels_of
 
 GAME = "stacktrices"
 RULES: list[dict[str, Any]] = [
@@ -56,7 +57,7 @@ def test_the_prior_is_what_the_heuristic_values_in_steps_below_the_best(
 ) -> None:
     """And its choice, whatever its luck, is as good as the best or within that luck."""
     batch = Batch(GAME, 24, seed=8, observation="prior", **options)
-    heuristic = batch.variant.game.kernels.heuristic
+    heuristic = kernels_of(batch.variant.game).heuristic
     luck = np.random.default_rng(8)
     met: Counter[str] = Counter()
     for step in range(240):

@@ -50,7 +50,7 @@ def positions(draw: st.DrawFn) -> tuple[str, str, dict[str, Any]]:
 
 def choice(game: Stacks, luck: np.random.Generator) -> int:
     game.legal()
-    return int(daring(game.record, game._mask[None], luck)[0])
+    return int(daring(game.record, game.mask[None], luck)[0])
 
 
 def without(record: NDArray[Any], *names: str) -> bytes:

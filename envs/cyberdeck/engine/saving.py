@@ -5,6 +5,7 @@ magic, version | game, layout of its record and of the bookkeeping | bookkeeping
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from typing import Any
 
@@ -18,6 +19,7 @@ _MAGIC = b"cyberdeck 1\n"
 _DIGEST = 16
 
 
+@functools.cache
 def _layout(game: Game, row: np.dtype[Any]) -> bytes:
     described = f"{game.name} {game.dtype.descr} {row.descr}".encode()
     return hashlib.blake2b(described, digest_size=_DIGEST).digest()
