@@ -19,7 +19,6 @@ from cyberdeck.games.stacktrices.heuristic import (
     value_of,
 )
 from cyberdeck.games.stacktrices.prior import PROSPECT_STEP, STEP
-from cyberdeck.games.stacktrices.rules import PHASES
 from tests.play import COLOURS, Stacks, daring, flipped, kernels_of
 
 GAME = "stacktrices"

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from cyberdeck.engine.contract import Game, Metric, Option, Options, Record, lazy
 from cyberdeck.games.stacktrices import board, narration, notation, rules, setup
 from cyberdeck.games.stacktrices.heuristic import heuristic
