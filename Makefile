@@ -14,7 +14,7 @@ help:
 	@echo "make test    set up and run the tests"
 	@echo "make test-all  the slow ones, too"
 	@echo "make ray-test  RLlib's and TorchRL's tests, in an environment of their own"
-	@echo "make check   ruff and mypy"
+	@echo "make check   ruff, mypy, and the order of the rooms"
 	@echo "make soak    long random play with all invariants (LONG=decisions per game and option)"
 	@echo "make bench   throughput, side by side with other libraries, in an environment of its own"
 	@echo "make docs    write the generated parts of docs/ anew"
@@ -45,7 +45,7 @@ ray-test: .venv-ray/ready
 	.venv-ray/bin/python -m pytest $(RAY_TESTS)
 
 check: $(VENV)/ready
-	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy
+	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy && $(VENV)/bin/lint-imports
 
 LONG ?= 20000000
 soak: $(VENV)/ready
