@@ -24,8 +24,8 @@ GAMES, STEPS = 64, 400
 SENTENCE = (
     "{title}: its {parts} with default options are no longer those of version {version}. Whoever "
     "trained on that version must not get another game under its id. If this is a mistake, mend "
-    "it. If it is meant, raise GAME.version, say in docs/engine.md ('Versions') what has changed, and "
-    "record the digests anew: python -m tests.golden.test_versions"
+    "it. If it is meant, raise GAME.version, say in docs/engine.md ('Versions') what has changed, "
+    "and record the digests anew: python -m tests.golden.test_versions"
 )
 
 
@@ -34,7 +34,7 @@ def digests(name: str) -> dict[str, Any]:
     batch = Batch(name, GAMES, seed=20_261_122)
     parts = {part: hashlib.blake2b(digest_size=8) for part in ("rules", "rewards", "observations")}
     for step in range(STEPS):
-        # A quarter plays less evenly, to get elsewhere; no heuristic, for that is no part of the game.
+        # A quarter plays unevenly, to get elsewhere: no heuristic, which is no part of the game.
         actions = batch.choose("random")
         lowest = batch.mask.argmax(axis=1)
         actions[::4] = np.where(step % 2, lowest, actions)[::4]
