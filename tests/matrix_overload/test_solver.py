@@ -14,9 +14,11 @@ from cyberdeck.games.matrix_overload import rules
 from cyberdeck.players import find_player
 from cyberdeck.players.solvers.matrix_overload import deal_values
 from cyberdeck.players.solvers.matrix_overload.solver import Sampler, read, signature, solve, wins
-from tests.play import Matrix, table
+from tests.play import Matrix, kernels_of, table
 
 EDITIONS = ["firewall", "royals", "rulebook"]
+
+KERNELS = kernels_of(variant("matrix_overload").game)
 
 
 def deals(edition: str, count: int, seed: int = 0) -> Batch:
@@ -31,13 +33,13 @@ def record(batch: Batch, row: int) -> NDArray[Any]:
 def after(position: NDArray[Any], line: list[int]) -> NDArray[Any]:
     position = position.copy()
     for action in line:
-        rules.act(position[0], action)
+        KERNELS.act(position[0], action)
     return position
 
 
 def legal(position: NDArray[Any]) -> list[int]:
     mask = np.zeros(rules.ACTIONS, np.int8)
-    rules.legal(position[0], mask)
+    KERNELS.legal(position[0], mask)
     actions: list[int] = np.flatnonzero(mask).tolist()
     return actions
 
