@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
@@ -147,7 +148,7 @@ def main() -> int:
         print("run this in a checkout: there is no docs/ folder here", file=sys.stderr)
         return 2
     for path, text in pages(folder).items():
-        path.write_text(text, "utf-8")
+        write_whole(path, text)
         print(path)
     return 0
 

@@ -89,7 +89,7 @@ def test_make_gives_the_env_by_its_id(game: str) -> None:
 
 @pytest.mark.parametrize("game", list(cyberdeck.GAMES))
 def test_make_imports_the_package_by_itself(game: str) -> None:
-    """Pain 15: a worker that never imported cyberdeck makes the env by module:id."""
+    """A worker that never imported cyberdeck makes the env by module:id."""
     script = (
         "import sys, gymnasium\n"
         f"env = gymnasium.make('cyberdeck:{gym_id(game)}')\n"
@@ -111,7 +111,7 @@ def test_make_imports_the_package_by_itself(game: str) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=label)
 def test_a_seed_settles_the_whole_game(case: Case) -> None:
-    """Pain 14: one seed and the same actions give the same game, in one env or in two."""
+    """One seed and the same actions give the same game, in one env or in two."""
     game, options = case
     first, second = CyberdeckEnv(game, **options), CyberdeckEnv(game, **options)
     second.reset(seed=99)
@@ -420,7 +420,7 @@ def test_every_player_of_a_pool_plays() -> None:
 @pytest.mark.parametrize("reward", ["outcome", "margin"])
 @pytest.mark.parametrize("scramble", ["on_take", "at_end"])
 def test_rewards_of_a_game_seen_from_both_seats_sum_to_zero(reward: str, scramble: str) -> None:
-    """Pain 1. The same two scripted players meet at the same grid, once from each seat."""
+    """The same two scripted players meet at the same grid, once from each seat."""
     options = {"reward": reward, "scramble": scramble}
     kinds = set()
     for seed in range(60):
@@ -454,7 +454,7 @@ def test_rewards_of_a_game_seen_from_both_seats_sum_to_zero(reward: str, scrambl
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_loser_sees_its_loss(seat: int) -> None:
-    """Pain 1: the opponent makes the last move, and the learner's -1 arrives all the same."""
+    """The opponent makes the last move, and the learner's -1 arrives all the same."""
     env = CyberdeckEnv("hackthegrid", seat=seat, opponent="random")
     lost_to_the_last_move = 0
     for seed in range(60):
@@ -710,7 +710,7 @@ def test_truncation_is_not_termination(limit: int) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=label)
 def test_all_masks_are_one_mask(case: Case) -> None:
-    """Pain 3: info, action_masks() and the kernel agree; never all zero, also at the end."""
+    """Info, action_masks() and the kernel agree; no mask is all zero, not even at the end."""
     game, options = case
     env = CyberdeckEnv(game, **options)
     assert env.action_space.n == env._core.variant.action_count
@@ -762,7 +762,7 @@ def copies(env: CyberdeckEnv, case: Case, render_mode: str | None) -> list[Cyber
 
 @pytest.mark.parametrize("case", CASES, ids=label)
 def test_twins_play_on_alike_and_leave_the_original_alone(case: Case) -> None:
-    """Pain 4: clone, deepcopy, pickle and bytes keep the game, at any time of it."""
+    """Clone, deepcopy, pickle and bytes keep the game, at any time of it."""
     game, options = case
     env = CyberdeckEnv(game, **options)
     for played in (0, 1, 4):
@@ -891,7 +891,7 @@ def test_pictures_and_texts_at_every_stage(case: Case) -> None:
 
 @pytest.mark.parametrize("case", FEW, ids=label)
 def test_rgb_array_shows_the_last_move(case: Case) -> None:
-    """Pain 13: the terminal frame is a picture of the end."""
+    """The terminal frame is a picture of the end."""
     game, options = case
     env = CyberdeckEnv(game, render_mode="rgb_array", **options)
     env.reset(seed=2)

@@ -166,7 +166,7 @@ def test_the_registry_hands_the_options_on() -> None:
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("case", CASES, ids=label)
 def test_rewards_arrive_once_and_whole(case: Case, make: Callable[..., Any]) -> None:
-    """Pains 1 and 7: what last() hands out between own turns adds up to what each agent earned."""
+    """What last() hands out between an agent's own turns adds up to what it has earned."""
     game, options = case
     one = make(game, **options)
     repeated = lost = 0
@@ -205,7 +205,7 @@ def test_rewards_arrive_once_and_whole(case: Case, make: Callable[..., Any]) -> 
 
 @pytest.mark.parametrize("case", TWO, ids=label)
 def test_masks_of_seats_not_to_move_are_all_zero(case: Case) -> None:
-    """Pain 3 and 8: one mask in observe(), last(), infos and action_masks(), for every agent."""
+    """There is one mask in observe(), last(), infos and action_masks(), for every agent."""
     game, options = case
     one = env(game, **options)
     for seed in range(4):
@@ -383,7 +383,7 @@ def test_env_keeps_its_promise_about_illegal_actions() -> None:
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("case", CASES, ids=label)
 def test_copies_keep_the_bookkeeping_at_any_time(case: Case, make: Callable[..., Any]) -> None:
-    """Pain 4: clone, deepcopy and pickle, also while the dead agents are being stepped out."""
+    """By clone, deepcopy and pickle, also while the dead agents are being stepped out."""
     game, options = case
     one = make(game, **options)
     one.reset(seed=3)

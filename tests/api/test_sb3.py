@@ -82,7 +82,7 @@ def test_sb3s_own_checker_finds_nothing(case: Case) -> None:
 
 @pytest.mark.parametrize("case", ARGUMENTS, ids=name)
 def test_the_native_vecenv_is_a_dummyvecenv_of_single_envs(case: Case) -> None:
-    """Pain 5: transition by transition: observations, rewards, dones and the last infos."""
+    """Transition by transition: observations, rewards, dones and the last infos."""
     game, arguments = case
     native = SB3VecEnv(game, 5, seed=30, **arguments)
     dummy = DummyVecEnv([lambda: CyberdeckEnv(game, **arguments)] * 5)
@@ -155,7 +155,7 @@ def wrapped_singles() -> list[tuple[str, Callable[[], gym.Env[Any, Any]]]]:
 def test_masks_reach_through_wrappers_of_single_envs(
     wrapping: str, make: Callable[[], gym.Env[Any, Any]]
 ) -> None:
-    """Pain 2. The mask that sb3-contrib finds is the mask of the info, at every step."""
+    """The mask that sb3-contrib finds is the mask of the info, at every step."""
     env = make()
     assert is_masking_supported(env)
     rng = np.random.default_rng(0)
@@ -218,7 +218,7 @@ def test_masks_reach_through_wrappers_of_many_envs(
 
 
 def test_masks_reach_through_processes() -> None:
-    """Pains 2 and 15: two worker processes that import the env by themselves."""
+    """Two worker processes import the env by themselves, and their masks arrive."""
     envs = SubprocVecEnv([make_hackthegrid] * 2)
     try:
         assert is_masking_supported(envs)

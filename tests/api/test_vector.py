@@ -101,7 +101,7 @@ def both(
 def test_transition_by_transition_the_same_as_single_envs(
     pair: tuple[str, dict[str, Any], bool], mode: AutoresetMode
 ) -> None:
-    """Pain 5: observations, rewards, ends, infos and final infos agree in every autoreset mode."""
+    """Observations, rewards, ends, infos and final infos agree in every autoreset mode."""
     game, arguments, illegal = pair
     sync, native = both(game, 7, mode, arguments)
     assert native.metadata["autoreset_mode"] is mode
@@ -173,7 +173,7 @@ def nth(masks: NDArray[Any], step: int) -> NDArray[np.int64]:
 def test_a_row_does_not_depend_on_the_size_of_the_batch(
     pair: tuple[str, dict[str, Any], bool], mode: AutoresetMode
 ) -> None:
-    """Pain 14: row i of 5 games is row i of 50."""
+    """Row i of 5 games is row i of 50."""
     game, arguments, _ = pair
     few = CyberdeckVectorEnv(game, 5, autoreset_mode=mode, **arguments)
     many = CyberdeckVectorEnv(game, 50, autoreset_mode=mode, **arguments)
@@ -190,7 +190,7 @@ def test_a_row_does_not_depend_on_the_size_of_the_batch(
 
 @pytest.mark.parametrize("case", CASES, ids=label)
 def test_all_masks_are_one_mask(case: Case) -> None:
-    """Pain 3: infos and action_masks() agree, and the suggested actions are legal."""
+    """Infos and action_masks() agree, and the suggested actions are legal."""
     game, options = case
     envs = CyberdeckVectorEnv(game, 6, **options)
     _, infos = envs.reset(seed=1)
@@ -399,7 +399,7 @@ def test_an_opponent_that_goes_wrong_late_changes_nothing() -> None:
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
 @pytest.mark.parametrize("pair", PAIRS, ids=name)
 def test_twins_play_on_alike(pair: tuple[str, dict[str, Any], bool], mode: AutoresetMode) -> None:
-    """Pain 4: deepcopy, pickle (of what can be pickled) and the bytes of every row."""
+    """By deepcopy, pickle (of what can be pickled) and the bytes of every row."""
     game, arguments, _ = pair
     envs = CyberdeckVectorEnv(game, 4, autoreset_mode=mode, **arguments)
     envs.reset(seed=2)

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
+from cyberdeck.common.statistics import percent
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid.rules import NONE
-from cyberdeck.players.solvers.hackthegrid.deal_values import figures
+from cyberdeck.players.solvers.hackthegrid.deal_values import deal_values
 from cyberdeck.players.solvers.hackthegrid.regret import POINTS, regret
 from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Optimal, Solver
 
@@ -41,12 +42,12 @@ def test_the_optimal_player_gives_nothing_away(ties: str) -> None:
     assert [line.seat for line in measured.lines] == ["column", "row", "both"]
     for line in measured.lines:
         assert line.decisions > 20
-        assert (line.loss.mean, line.lossless.mean, line.optimal.mean) == (0, 1, 1)
+        assert (line.loss.value, line.lossless.value, line.optimal.value) == (0, 1, 1)
 
 
 def test_the_wrong_ties_rule_costs_something() -> None:
     measured = regret(Optimal("spiteful"), deals=12, ties="friendly").lines[2]
-    assert measured.loss.mean > 0
+    assert measured.loss.value > 0
 
 
 def test_the_worst_player_loses_most() -> None:
@@ -55,10 +56,10 @@ def test_the_worst_player_loses_most() -> None:
         regret(each, Optimal(ties), deals=12, ties=ties).lines[2].loss
         for each in (Worst(ties), "random", "heuristic")
     )
-    assert worst.mean > chance.mean > 0
-    assert worst.mean > heuristic.mean > 0
+    assert worst.value > chance.value > 0
+    assert worst.value > heuristic.value > 0
     for estimate in (worst, chance, heuristic):
-        assert estimate.low < estimate.mean < estimate.high
+        assert estimate.low < estimate.value < estimate.high
 
 
 def test_regret_by_hand() -> None:
@@ -86,7 +87,7 @@ def test_regret_by_hand() -> None:
     assert batch.mover[0] == NONE
     both = measured.lines[2]
     assert both.decisions == count == sum(line.decisions for line in measured.lines[:2])
-    assert (both.loss.mean, both.lossless.mean, both.optimal.mean) == pytest.approx(
+    assert (both.loss.value, both.lossless.value, both.optimal.value) == pytest.approx(
         (np.mean(lost), np.mean(good), np.mean(best))
     )
 
@@ -103,9 +104,9 @@ def test_the_table_and_the_progress() -> None:
         regret("random", deals=0)
 
 
-def test_figures_are_the_values_of_the_deals() -> None:
+def test_outcomes_are_the_values_of_the_deals() -> None:
     told: list[int] = []
-    measured = figures(30, "friendly", seed=5, progress=told.append, scramble="at_end")
+    measured = deal_values(30, "friendly", seed=5, progress=told.append, scramble="at_end")
     assert told == list(range(1, 31))
     solver = Solver("friendly")
     states = Batch("hackthegrid", 30, seed=5, scramble="at_end").core.states
@@ -113,15 +114,14 @@ def test_figures_are_the_values_of_the_deals() -> None:
     found = [row[best][0] for row, best in zip(values, solver.optimal(values), strict=True)]
     assert list(measured.outcomes) == np.bincount(found, minlength=4).tolist()
     assert measured.outcomes[WIN] > 10
-    assert sum(measured.share(outcome)[0] for outcome in range(4)) == pytest.approx(1)
-    share, low, high = measured.share(WIN)
-    assert 0 < low < share < high < 1
+    assert measured.deals == 30
+    assert f"| win | {percent(measured.outcomes[WIN], 30).strip()} |" in str(measured)
     assert 0 < measured.seconds[0] <= measured.seconds[1] <= measured.seconds[2]
     assert 1000 < measured.positions[0] <= measured.positions[2]
     assert "30 deals, scramble=at_end, ties=friendly" in str(measured)
 
 
-def test_figures_as_a_command() -> None:
+def test_deal_values_as_a_command() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "cyberdeck.players.solvers.hackthegrid.deal_values", "--deals", "3"],
         text=True,

@@ -9,13 +9,16 @@ import pytest
 from numpy.typing import NDArray
 
 from cyberdeck import Batch, OptionError, StateError, variant
-from cyberdeck.engine.policy import PolicyInput, player
+from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.games.matrix_overload import rules
-from cyberdeck.players.solvers.matrix_overload import deal_values as figures
+from cyberdeck.players import find_player
+from cyberdeck.players.solvers.matrix_overload import deal_values
 from cyberdeck.players.solvers.matrix_overload.solver import Sampler, read, signature, solve, wins
-from tests.play import Matrix, table
+from tests.play import Matrix, kernels_of, table
 
 EDITIONS = ["firewall", "royals", "rulebook"]
+
+KERNELS = kernels_of(variant("matrix_overload").game)
 
 
 def deals(edition: str, count: int, seed: int = 0) -> Batch:
@@ -30,13 +33,13 @@ def record(batch: Batch, row: int) -> NDArray[Any]:
 def after(position: NDArray[Any], line: list[int]) -> NDArray[Any]:
     position = position.copy()
     for action in line:
-        rules.act(position[0], action)
+        KERNELS.act(position[0], action)
     return position
 
 
 def legal(position: NDArray[Any]) -> list[int]:
     mask = np.zeros(rules.ACTIONS, np.int8)
-    rules.legal(position[0], mask)
+    KERNELS.legal(position[0], mask)
     actions: list[int] = np.flatnonzero(mask).tolist()
     return actions
 
@@ -197,31 +200,31 @@ def test_widths_are_checked(wrong: dict[str, Any]) -> None:
         solve(batch.get_state(0), **wrong)
 
 
-def test_figures_count_what_was_won() -> None:
-    narrow = figures.solved("firewall", 20, width=1, widest=1)
+def test_what_was_won_is_counted() -> None:
+    narrow = deal_values.solved(20, width=1, widest=1)
     assert 0 < narrow.won < 20
     assert narrow.royals == 12 * narrow.won / 20
     assert narrow.low < narrow.won / 20 < narrow.high
     assert 0 < narrow.median <= narrow.p95 <= narrow.longest
 
 
-def test_figures_of_a_player_are_those_of_its_games() -> None:
+def test_what_a_player_won_is_what_its_games_say() -> None:
     batch = deals("rulebook", 6, seed=80)
     weak = Sampler(decks=1)
     while (batch.mover >= 0).any():
         batch.step(batch.core.ask(weak, np.arange(6)))
     royals = batch.final_metrics[:, 0]
-    measured = figures.played(weak, "rulebook", 6, seed=80)
+    measured = deal_values.played(weak, 6, seed=80, edition="rulebook")
     assert measured.won == (royals == 12).sum()
     assert measured.royals == royals.mean()
     with pytest.raises(OptionError, match="plays by itself"):
-        figures.played("heuristic", deals=1)
+        deal_values.played("heuristic", deals=1)
 
 
-def test_figures_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert figures.main(["--deals", "3", "--edition", "royals"]) == 0
+def test_deal_values_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert deal_values.main(["--deals", "3", "--edition", "royals"]) == 0
     assert capsys.readouterr().out.startswith("royals: won 3 of 3 (100.0%")
-    assert figures.main(["--deals", "1", "--player", "nobody"]) == 2
+    assert deal_values.main(["--deals", "1", "--player", "nobody"]) == 2
     assert "'nobody' is no player" in capsys.readouterr().err
 
 
@@ -337,13 +340,13 @@ def test_the_sampler_is_strong(edition: str) -> None:
 
 def test_settings_of_the_sampler() -> None:
     chosen = variant("matrix_overload")
-    named = player(chosen, "sampler:decks=7,width=3")
+    named = find_player(chosen, "sampler:decks=7,width=3")
     assert isinstance(named, Sampler)
     assert (named.decks, named.width) == (7, 3)
     for wrong in ("sampler:decks=0", "sampler:width=5000", "sampler:depth=3", "sampler:decks=x"):
         with pytest.raises(OptionError, match=r"decks|width"):
-            player(chosen, wrong)
+            find_player(chosen, wrong)
     with pytest.raises(OptionError, match="MATR1X 0VERL0AD only"):
-        player(variant("hackthegrid"), Sampler())
+        find_player(variant("hackthegrid"), Sampler())
     with pytest.raises(OptionError, match="is no player"):
-        player(variant("hackthegrid"), "sampler")
+        find_player(variant("hackthegrid"), "sampler")

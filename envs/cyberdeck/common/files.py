@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
@@ -28,3 +32,14 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     except BaseException:
         partly.unlink(missing_ok=True)
         raise
+
+
+def write_csv(
+    path: str | os.PathLike[str], head: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    """Write a table as a file of comma-separated values."""
+    written = io.StringIO(newline="")
+    writer = csv.writer(written)
+    writer.writerow(head)
+    writer.writerows(rows)
+    write_whole(path, written.getvalue())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.files import write_whole
+from cyberdeck.common.files import write_csv, write_whole
 from cyberdeck.common.statistics import Mean, finite, mean_of, percent, points_of, share, shown
 from cyberdeck.common.text import table
 from cyberdeck.engine.contract import is_whole
@@ -73,7 +72,7 @@ class Evaluation:
         return table(("", self.player), lines)
 
     def save_json(self, path: str | Path) -> None:
-        """All figures, and the game and options they are of."""
+        """All results, and the game and options they are of."""
         variant = self.games.variant
         content = {
             "game": variant.game.name,
@@ -87,14 +86,13 @@ class Evaluation:
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each opponent and side."""
-        with Path(path).open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            names = [name for name in Record.__dataclass_fields__ if name != "points"]
-            writer.writerow(["player", *names, "points", "points_low", "points_high"])
-            for record in self.records:
-                mean = record.points
-                values = [getattr(record, name) for name in names]
-                writer.writerow([self.player, *values, mean.value, mean.low, mean.high])
+        names = [name for name in Record.__dataclass_fields__ if name != "points"]
+        rows = []
+        for record in self.records:
+            mean = record.points
+            values = [getattr(record, name) for name in names]
+            rows.append([self.player, *values, mean.value, mean.low, mean.high])
+        write_csv(path, ["player", *names, "points", "points_low", "points_high"], rows)
 
 
 def evaluate(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.extras import need
+from cyberdeck.common.files import write_whole
 from cyberdeck.common.statistics import Mean
 from cyberdeck.drawing.svg import AMBER, BRIGHT, CARD, CYAN, DIM, LIME, LINE, MAGENTA, NIGHT, PANEL
 from cyberdeck.errors import OptionError
@@ -195,7 +196,7 @@ def _headed(axes: Axes, title: str) -> None:
 
 
 def _save(figure: Figure, path: str | Path) -> None:
-    Path(path).write_bytes(picture(figure, _kind(path)))
+    write_whole(path, picture(figure, _kind(path)))
 
 
 def picture(figure: Figure, kind: str) -> bytes:

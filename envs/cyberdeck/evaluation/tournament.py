@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.extras import need
+from cyberdeck.common.files import write_csv, write_whole
 from cyberdeck.common.statistics import Mean, finite, points_of, share, shown
 from cyberdeck.common.text import table
 from cyberdeck.engine.contract import is_whole
@@ -119,7 +119,7 @@ class Tournament:
         return "\n\n".join([ranking, matrix, *self.notes()])
 
     def notes(self) -> list[str]:
-        """What a reader of the figures has to know beside them."""
+        """What a reader of the results has to know beside them."""
         notes = []
         if self.games.interrupted:
             notes.append("Interrupted: only the games that were finished count.")
@@ -140,7 +140,7 @@ class Tournament:
         return notes
 
     def save_json(self, path: str | Path) -> None:
-        """All figures, and the game and options they are of; null where a number is not finite."""
+        """All results, and the game and options they are of; null where a number is not finite."""
         variant, ratings = self.games.variant, self.ratings
         content = {
             "game": variant.game.name,
@@ -163,22 +163,21 @@ class Tournament:
             "points": self.points()[0].tolist(),
             "pairings": [asdict(pairing) for pairing in self.pairings],
         }
-        Path(path).write_text(json.dumps(finite(content), indent=2) + "\n", "utf-8")
+        write_whole(path, json.dumps(finite(content), indent=2, allow_nan=False) + "\n")
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each pairing."""
         means = ("points", "opponent_points")
         names = [name for name in Pairing.__dataclass_fields__ if name not in means]
-        with Path(path).open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            ends = [f"{name}{end}" for name in means for end in ("", "_low", "_high")]
-            writer.writerow([*names, *ends])
-            for pairing in self.pairings:
-                values = [getattr(pairing, name) for name in names]
-                for name in means:
-                    mean = getattr(pairing, name)
-                    values += [mean.value, mean.low, mean.high]
-                writer.writerow(values)
+        rows = []
+        for pairing in self.pairings:
+            values = [getattr(pairing, name) for name in names]
+            for name in means:
+                mean = getattr(pairing, name)
+                values += [mean.value, mean.low, mean.high]
+            rows.append(values)
+        ends = [f"{name}{end}" for name in means for end in ("", "_low", "_high")]
+        write_csv(path, [*names, *ends], rows)
 
     def plot_points(self, path: str | Path) -> None:
         """``points`` as a picture: PNG or SVG, by the ending of *path*."""

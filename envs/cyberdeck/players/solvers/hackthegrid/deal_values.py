@@ -14,17 +14,19 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.common.progress import bar
-from cyberdeck.common.text import counted
+from cyberdeck.common.statistics import percent
+from cyberdeck.common.text import counted, table
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import dealt
+from cyberdeck.engine.variant import Variant
 from cyberdeck.games.hackthegrid.rules import SCRAMBLES
 from cyberdeck.players.solvers.hackthegrid.result_partitions import TIES
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 
 
 @dataclass(frozen=True)
-class Figures:
-    """What ``figures`` has measured; ``str`` of it is a table.
+class DealValues:
+    """What ``deal_values`` has found; ``str`` of it is a table.
 
     outcomes    deals that are a win, a draw, a loss and lost by both, for who goes first
     seconds     of one core, for the values of all actions of a deal: median, 95%, most
@@ -41,44 +43,39 @@ class Figures:
     def deals(self) -> int:
         return sum(self.outcomes)
 
-    def share(self, outcome: int) -> tuple[float, float, float]:
-        """The share of an outcome and its 95% confidence interval (Wilson's)."""
-        n, z = self.deals, 1.96
-        share = self.outcomes[outcome] / n
-        middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-        reach = z * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5 / (1 + z * z / n)
-        return share, max(0.0, middle - reach), min(1.0, middle + reach)
-
     def __str__(self) -> str:
-        rows = [
-            f"{counted(self.deals, 'deal')}, scramble={self.scramble}, ties={self.ties}",
-            "",
-            "| for who goes first | share of deals |",
-            "| --- | --- |",
+        shares = [
+            (name, percent(count, self.deals).strip())
+            for name, count in zip(NAMES, self.outcomes, strict=True)
         ]
-        for outcome, name in enumerate(NAMES):
-            share, low, high = self.share(outcome)
-            rows.append(f"| {name} | {share:.1%} ({low:.1%} to {high:.1%}) |")
-        rows += ["", "| for a deal | median | 95% | most |", "| --- | --- | --- | --- |"]
-        rows.append("| ms | " + " | ".join(f"{1000 * each:.1f}" for each in self.seconds) + " |")
-        rows.append("| positions | " + " | ".join(f"{each:,}" for each in self.positions) + " |")
-        return "\n".join(rows)
+        costs = [
+            ("ms", *(f"{1000 * each:.1f}" for each in self.seconds)),
+            ("positions", *(f"{each:,}" for each in self.positions)),
+        ]
+        return "\n\n".join(
+            [
+                f"{counted(self.deals, 'deal')}, scramble={self.scramble}, ties={self.ties}",
+                table(("for who goes first", "share of deals"), shares, markdown=True),
+                table(("for a deal", "median", "95%", "most"), costs, markdown=True),
+            ]
+        )
 
 
-def figures(
+def deal_values(
     deals: int = 1000,
     ties: str = "spiteful",
     *,
+    game: str | Variant = "hackthegrid",
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
     **options: Any,
-) -> Figures:
+) -> DealValues:
     """Solve the deals *seed*, *seed* + 1, ...; *progress* is told how many are done.
 
-    >>> figures(5).outcomes
+    >>> deal_values(5).outcomes
     (0, 5, 0, 0)
     """
-    states = dealt(registry.variant("hackthegrid", **options), deals, seed)
+    states = dealt(registry.variant(game, **options), deals, seed)
     solver = Solver(ties)
     solver.values(states[0])  # whatever has to be compiled is compiled now
     outcomes, seconds, positions = [0] * len(NAMES), [], []
@@ -95,7 +92,7 @@ def figures(
     win, draw, loss, both_lose = outcomes
     median, late, most = (float(each) for each in np.percentile(seconds, at_most))
     few, many, top = (int(each) for each in np.percentile(positions, at_most))
-    return Figures(
+    return DealValues(
         SCRAMBLES[states[0]["scramble"]],
         ties,
         (win, draw, loss, both_lose),
@@ -112,7 +109,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     with bar(given.deals, "deals") as progress:
-        measured = figures(
+        measured = deal_values(
             given.deals, given.ties, seed=given.seed, progress=progress, scramble=given.scramble
         )
     print(measured)

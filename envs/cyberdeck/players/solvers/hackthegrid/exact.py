@@ -1,7 +1,7 @@
 """HACKtheGRID: the exact search that ``solver`` is made of, as kernels.
 
 It is backward induction: at every decision the mover takes the result that it likes best, and only
-what the question at hand needs is looked at (see ``questions``).
+what the question at hand needs is looked at (see ``result_partitions``).
 
 The mover chooses from the line that the other avatar fixes, so there are only 95,776 ways to
 begin a game, 12,672 of which empty the grid, whatever the cards are. Swaps multiply that. A table

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.text import counted
+from cyberdeck.common.statistics import Mean, shown
+from cyberdeck.common.text import counted, table
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
@@ -28,18 +29,6 @@ _RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A mean and the bounds of its 95% confidence interval."""
-
-    mean: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.mean:.3f} ({self.low:.3f} to {self.high:.3f})"
-
-
-@dataclass(frozen=True)
 class Line:
     """One line of a ``Regret``: of a seat, or of both.
 
@@ -51,9 +40,9 @@ class Line:
 
     seat: str
     decisions: int
-    loss: Estimate
-    lossless: Estimate
-    optimal: Estimate
+    loss: Mean
+    lossless: Mean
+    optimal: Mean
 
 
 @dataclass(frozen=True)
@@ -67,18 +56,16 @@ class Regret:
     lines: tuple[Line, ...]
 
     def __str__(self) -> str:
-        rows = [
+        heading = (
             f"{self.player} against {self.opponent}, {counted(self.deals, 'deal')}, "
-            f"ties={self.ties}",
-            "",
-            "| seat | decisions | points lost per decision | lossless | optimal |",
-            "| --- | --- | --- | --- | --- |",
-        ]
-        rows += [
-            f"| {line.seat} | {line.decisions} | {line.loss} | {line.lossless} | {line.optimal} |"
+            f"ties={self.ties}"
+        )
+        head = ("seat", "decisions", "points lost per decision", "lossless", "optimal")
+        rows = [
+            (line.seat, str(line.decisions), *map(shown, (line.loss, line.lossless, line.optimal)))
             for line in self.lines
         ]
-        return "\n".join(rows)
+        return f"{heading}\n\n{table(head, rows, markdown=True)}"
 
 
 def regret(
@@ -160,6 +147,6 @@ def _line(seat: str, sums: NDArray[np.float64]) -> Line:
     whole = sums.sum(0)
     mean = whole[1:] / max(whole[0], 1)
     loss, lossless, optimal = (
-        Estimate(float(mean[at]), float(low[at]), float(high[at])) for at in range(3)
+        Mean(float(mean[at]), float(low[at]), float(high[at])) for at in range(3)
     )
     return Line(seat, int(whole[0]), loss, lossless, optimal)

@@ -10,7 +10,7 @@ from cyberdeck.common.text import table
 from cyberdeck.drawing.views import text
 from cyberdeck.engine.game_batch import dealt
 from cyberdeck.engine.variant import Variant
-from cyberdeck.players.solvers.hackthegrid.deal_values import figures
+from cyberdeck.players.solvers.hackthegrid.deal_values import deal_values
 from cyberdeck.players.solvers.hackthegrid.result_partitions import TIES
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, solve
 
@@ -31,12 +31,12 @@ def deals(
     rows = []
     for number, ties in enumerate(TIES):
 
-        def tell(done: int, before: int = number * count) -> None:
+        def advance(done: int, before: int = number * count) -> None:
             deals_done, left = divmod(before + done, len(TIES))
             if progress is not None and left == 0:
                 progress(deals_done)
 
-        found = figures(count, ties, seed=seed, progress=tell, **variant.options)
+        found = deal_values(count, ties, game=variant, seed=seed, progress=advance)
         shares = [percent(each, count) for each in found.outcomes]
         rows.append((ties, *shares, *(f"{1000 * each:.1f}" for each in found.seconds)))
     head = ("ties", *NAMES, "ms: median", "95%", "most")

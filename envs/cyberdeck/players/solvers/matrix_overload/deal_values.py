@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from cyberdeck.common.statistics import wilson
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import OUTSIDE
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.players import Player, find_player
@@ -27,8 +29,8 @@ from cyberdeck.players.solvers.matrix_overload.solver import solve, wins
 
 
 @dataclass(frozen=True)
-class Figures:
-    """What was measured over some deals.
+class DealValues:
+    """How many of some deals were won, and at what cost; ``str`` of it is a line.
 
     low, high: the 95% interval of the share won (Wilson's)
     royals: royals that fell, on average
@@ -54,27 +56,13 @@ class Figures:
         )
 
 
-def interval(won: int, games: int) -> tuple[float, float]:
-    """Wilson's 95% interval of a share.
-
-    >>> low, high = interval(90, 100)
-    >>> round(low, 3), round(high, 3)
-    (0.826, 0.945)
-    """
-    z = 1.96
-    share, square = won / games, z * z / games
-    middle = (share + square / 2) / (1 + square)
-    spread = z * ((share * (1 - share) + square / 4) / games) ** 0.5 / (1 + square)
-    return max(middle - spread, 0.0), min(middle + spread, 1.0)
-
-
-def _figures(edition: str, royals: Sequence[int], seconds: Sequence[float]) -> Figures:
+def _summed(variant: Variant, royals: Sequence[int], seconds: Sequence[float]) -> DealValues:
     won = sum(killed == rules.OUTER for killed in royals)
-    return Figures(
-        edition,
+    return DealValues(
+        variant.options["edition"],
         len(royals),
         won,
-        *interval(won, len(royals)),
+        *wilson(won, len(royals)),
         float(np.mean(royals)),
         float(np.median(seconds)),
         float(np.percentile(seconds, 95)),
@@ -83,25 +71,25 @@ def _figures(edition: str, royals: Sequence[int], seconds: Sequence[float]) -> F
 
 
 def solved(
-    edition: str = "firewall",
     deals: int = 1000,
     *,
+    game: str | Variant = "matrix_overload",
     seed: int = 0,
     width: int = 30,
     widest: int = 30_000,
     progress: Callable[[int], None] | None = None,
     **options: Any,
-) -> Figures:
+) -> DealValues:
     """Solve the deals of seed, seed + 1, ...; each win is confirmed by the rules.
 
     Of a deal for which no line is found, no royals are counted. *progress* is told how many deals
     are done.
 
-    >>> figures = solved("rulebook", 5)
-    >>> figures.won
+    >>> solved(5, edition="rulebook").won
     5
     """
-    games = GameBatch(registry.variant("matrix_overload", edition=edition, **options), deals)
+    variant = registry.variant(game, **options)
+    games = GameBatch(variant, deals)
     games.reset(range(seed, seed + deals))
     solve(games.save(0), width=width, widest=width)  # compile
     royals, seconds = [], []
@@ -113,14 +101,19 @@ def solved(
         royals.append(rules.OUTER if line is not None and wins(saved, line) else 0)
         if progress is not None:
             progress(row + 1)
-    return _figures(edition, royals, seconds)
+    return _summed(variant, royals, seconds)
 
 
 def played(
-    chosen: Player = "sampler", edition: str = "firewall", deals: int = 500, *, seed: int = 0
-) -> Figures:
+    chosen: Player = "sampler",
+    deals: int = 500,
+    *,
+    game: str | Variant = "matrix_overload",
+    seed: int = 0,
+    **options: Any,
+) -> DealValues:
     """Let a policy play the deals of seed, seed + 1, ... one by one."""
-    variant = registry.variant("matrix_overload", edition=edition)
+    variant = registry.variant(game, **options)
     policy = find_player(variant, chosen)
     if policy.code != OUTSIDE:
         raise OptionError(f"{chosen!r} plays by itself: Batch.play() lets it, and is faster")
@@ -135,11 +128,11 @@ def played(
             games.step(games.ask(policy, games.all_rows))
         seconds.append(time.process_time() - begun)
         royals.append(int(games.rows["final_metrics"][0, 0]))
-    return _figures(edition, royals, seconds)
+    return _summed(variant, royals, seconds)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the figures; returns the exit status."""
+    """Print how many were won; returns the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--deals", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0, help="of the first deal")
@@ -150,11 +143,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         for edition in chosen.edition or rules.EDITIONS:
+            which = {"deals": chosen.deals, "seed": chosen.seed, "edition": edition}
             if chosen.player:
-                print(played(chosen.player, edition, chosen.deals, seed=chosen.seed), flush=True)
+                values = played(chosen.player, **which)
             else:
-                options = {"seed": chosen.seed, "width": chosen.width, "widest": chosen.widest}
-                print(solved(edition, chosen.deals, **options), flush=True)
+                values = solved(**which, width=chosen.width, widest=chosen.widest)
+            print(values, flush=True)
     except CyberdeckError as error:
         print(error, file=sys.stderr)
         return 2

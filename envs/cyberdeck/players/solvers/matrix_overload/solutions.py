@@ -15,7 +15,7 @@ def deals(
     variant: Variant, count: int, seed: int, progress: Callable[[int], None] | None = None
 ) -> str:
     """How many of the deals *seed*, *seed* + 1, ... can be won."""
-    return str(solved(deals=count, seed=seed, progress=progress, **variant.options))
+    return str(solved(count, game=variant, seed=seed, progress=progress))
 
 
 def deal(variant: Variant, seed: int) -> str:

@@ -422,7 +422,7 @@ class Sampler(Policy):
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("matrix_overload", 2, seed=0)
-    >>> actions = batch.tables.ask(Sampler(decks=10), batch.tables.all_rows)
+    >>> actions = batch.core.ask(Sampler(decks=10), batch.core.all_rows)
     >>> batch.step(actions)
     """
 
