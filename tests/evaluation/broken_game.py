@@ -108,7 +108,7 @@ def act(state, action):
     elif state.fault == NOBODY_MOVES and state.left < 3:
         state.mover = -1
     elif state.fault == RANDOM_ACT:
-        state.noted = np.random.randint(STONES)
+        state.noted = np.random.randint(STONES)  # noqa: NPY002  # numba has no other
     elif state.fault == READS_BEYOND:  # the first byte of the record behind this one
         state.noted = state.room[len(state.room)] & 7
 
