@@ -50,6 +50,7 @@ def observe(state, seat, out):
 
 GAME = Game(
     name="tictactoe",
+    title="Tic-tac-toe",
     seats=("x", "o"),
     fields=[Field("board", EMPTY, 1, (CELLS,))],
     start=start,

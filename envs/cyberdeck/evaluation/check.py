@@ -147,10 +147,12 @@ class _Check:
         """Play, and look at every state."""
         core, report = self.core, self.report
         self._begin(core.all_rows)
-        while report.decisions < decisions and not self._is_hopeless():
+        while report.decisions < decisions:
             running = np.flatnonzero(core.movers != NOBODY)
             for row in running.tolist():
                 self._look_at(row)
+            if self._is_hopeless():
+                return
             actions = np.zeros(_GAMES, np.int64)
             for row in running.tolist():
                 actions[row] = self._decision(row)
@@ -162,7 +164,10 @@ class _Check:
             report.decisions += len(running)
             if progress is not None:
                 progress(report.decisions)
-            self._begin(np.flatnonzero(core.movers == NOBODY))
+            over = np.flatnonzero(core.movers == NOBODY)
+            for row in over.tolist():
+                self._look_at(row)
+            self._begin(over)
         self._try("end", max(range(_GAMES), key=lambda row: len(self.past[row])))
 
     def _try(self, name: str, row: int, *seat: int) -> None:
@@ -193,12 +198,23 @@ class _Check:
             self._try("fresh", row)
 
     def _look_at(self, row: int) -> None:
-        """All that can be seen of a game while it runs."""
-        for name in ("bounds", "mover", "bytes", "heuristic", "copy"):
+        """All that can be seen of a game as it stands."""
+        seats = range(self.variant.seats)
+        for name in ("bounds", "mover"):
             self._try(name, row)
-        for seat in range(self.variant.seats):
-            for name in ("mask", "observation", "resample", "secrets"):
-                self._try(name, row, seat)
+        if self._is_hopeless():
+            return  # what follows indexes arrays by the mover
+        self._try("bytes", row)
+        for seat in seats:
+            self._try("mask", row, seat)
+            self._try("observation", row, seat)
+        if self._is_hopeless() or self.core.movers[row] == NOBODY:
+            return
+        for name in ("heuristic", "copy"):
+            self._try(name, row)
+        for seat in seats:
+            self._try("resample", row, seat)
+            self._try("secrets", row, seat)
 
     def _decision(self, row: int) -> int:
         """A legal action at random, the same for the same game; a quarter are the heuristic's."""
@@ -225,10 +241,13 @@ class _Check:
         return ""
 
     def mover(self, row: int) -> str:
-        mover = int(self.core.movers[row])
-        if not 0 <= mover < self.variant.seats:
-            return f"the mover is {mover}, and there are the seats 0 to {self.variant.seats - 1}"
-        return ""
+        record, seats = self.core.states[row], self.variant.seats
+        mover, over = int(record["mover"]), bool(record["terminated"] or record["truncated"])
+        if mover == NOBODY:
+            return "" if over else "nobody is to move, and the game is not over: call end or win"
+        if not 0 <= mover < seats:
+            return f"the mover is {mover}, and there are the seats 0 to {seats - 1}"
+        return f"the game is over, and seat {mover} is to move" if over else ""
 
     def _seen(self, row: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8], str]:
         """A seat's mask and observation, and what is wrong with how they came about."""
@@ -290,8 +309,9 @@ class _Check:
             return "the record that is read is another than the one that was saved"
         carried = self.game.read(record)
         for name, value in self.variant.options.items():
-            if carried[name] != value:
-                return f"the record says {name}={carried[name]!r}, and the option is {value!r}"
+            if name not in carried or carried[name] != value:
+                says = f"says {name}={carried[name]!r}" if name in carried else f"has no {name}"
+                return f"the record {says}, and the option is {value!r}"
         return ""
 
     def _redrawn(self, row: int, seat: int, bits: int) -> NDArray[Any]:
@@ -362,9 +382,9 @@ class _Check:
     def end(self, row: int) -> str:
         if self.report.games:
             return ""
-        twin = self._alone_from(row)
-        for _ in range(_ENDLESS // 1000):
-            twin.play(RANDOM, 1000)
-            if twin.movers[0] == NOBODY:
+        # Step by step, and all games at once: loops that only this needs would have to be compiled.
+        for _ in range(_ENDLESS // _GAMES):
+            self.core.step(self.core.choose(RANDOM))
+            if (self.core.movers == NOBODY).any():
                 return ""
-        return f"and then {_ENDLESS} at random, no game has ended"
+        return f"in {_ENDLESS:,} more decisions at random, no game has ended"
