@@ -2,37 +2,85 @@
 
 from __future__ import annotations
 
+import importlib
 import os
-import shutil
 import subprocess
 import sys
+import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pytest
+
 import cyberdeck
+from cyberdeck.engine.fingerprint import fingerprint
 from cyberdeck.engine.loops import loops_of
 from cyberdeck.players.trees import search_loop
 
-PACKAGE = Path(cyberdeck.__file__).parent
+EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 
-#: One compiled loop, the one that is quickest to compile, with kernels of two other files in it.
-DRAW = (
-    "import numpy as np; from cyberdeck.engine import registry;"
-    "from cyberdeck.engine.loops import loops_of;"
-    "states = np.zeros(1, registry.game('hackthegrid').dtype);"
-    "loops_of(registry.game('hackthegrid')).resample(states, 0, 0, np.uint64(7));"
-    "print(states.tobytes().hex())"
-)
-#: Those that a whole game takes.
-PLAY = (
-    "import cyberdeck; b = cyberdeck.Batch('hackthegrid', 4, seed=0);"
-    "[b.step(b.choose('random')) for _ in range(20)]; print(b.core.states.tobytes().hex())"
+#: A loop in files of somebody's own, which compiles in a moment: it calls a kernel of the same
+#: file, one of another and one of the package, and reads a table of a third.
+FILES = {
+    "loop.py": """
+        from cyberdeck.engine import dice
+        from cyberdeck.engine.kernels import compile_loop, kernel, kernel_of
+        from helper import weighed
+
+        @kernel
+        def winner(state):
+            '''Who wins.'''
+            return state % 2  # the odd ones
+
+        def count(states):
+            total = 0
+            for at in range(len(states)):
+                total += weighed(winner(states[at])) + dice.scaled(states[at], 3)
+            return total
+
+        count = compile_loop(count, "own")
+        """,
+    "helper.py": """
+        from cyberdeck.engine.kernels import kernel
+        import tables
+
+        @kernel
+        def weighed(seat):
+            return 10 * tables.WORTH[seat]
+        """,
+    "tables.py": """
+        import numpy as np
+
+        WORTH = np.array([1, 2])
+        TITLE = "not read by any kernel"
+
+        def drawing():
+            return "<svg/>"
+        """,
+}
+#: What the loop makes of the numbers from 0 to 5.
+MADE = 3 * 10 + 3 * 20
+#: It prints that, and how often the loop was compiled for it.
+COUNT = (
+    "import sys, numpy as np; import loop;"
+    "made = loop.count(np.arange(6, dtype=np.uint64));"
+    "print(int(made), sum(loop.count.stats.cache_misses.values()))"
 )
 
 
 def run(code: str, *, path: Path | None = None, **environment: str) -> str:
     """Run *code* in a fresh process and return what it printed."""
-    env = {**os.environ, "PYTHONPATH": str(path or PACKAGE.parent), **environment}
+    here = [Path(cyberdeck.__file__).parents[1], Path(__file__).parents[2]]
+    folders = [str(folder) for folder in (*here, *([path] if path else []))]
+    env = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(folders),
+        # Python's own cache of byte code is fooled by an edit of the same size and date.
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **environment,
+    }
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         env=env,
@@ -43,6 +91,34 @@ def run(code: str, *, path: Path | None = None, **environment: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A folder with those files."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    for name, text in FILES.items():
+        (folder / name).write_text(textwrap.dedent(text).lstrip())
+    return folder
+
+
+def counted(own: Path, **environment: str) -> tuple[int, int]:
+    """What the loop in that folder makes of its numbers, and how often it was compiled for it."""
+    cache = {"CYBERDECK_CACHE_DIR": str(own.parent / "cache")}
+    made, compiled = run(COUNT, path=own, **(cache | environment)).split()
+    return int(made), int(compiled)
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    """An edit of the same size, if need be, and no newer date."""
+    text, status = file.read_text(), file.stat()
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+# --- when it compiles ----------------------------------------------------------------------------
 
 
 def test_import_is_light() -> None:
@@ -62,79 +138,43 @@ def test_import_is_light() -> None:
     assert run(code) == "0"
 
 
-def test_second_process_finds_the_compiled_code(tmp_path: Path) -> None:
-    count = (
-        "from cyberdeck.engine import registry; from cyberdeck.engine.loops import loops_of;"
-        "l = loops_of(registry.game('hackthegrid'));"
-        "print(sum(sum(getattr(l, f).stats.cache_misses.values())"
-        "          for f in ('begin', 'advance', 'choose', 'first_illegal')))"
+def test_a_second_process_finds_all_that_a_game_takes() -> None:
+    """The suite's games: no folder of code that is only right in the process that made it."""
+    code = (
+        "import cyberdeck; from cyberdeck.engine.loops import loops_of;"
+        "b = cyberdeck.Batch('hackthegrid', 4, seed=0);"
+        "[b.step(b.choose('random')) for _ in range(20)];"
+        "loops = vars(loops_of(cyberdeck.game('hackthegrid'))).values();"
+        "print(sum(sum(loop.stats.cache_misses.values()) for loop in loops))"
     )
-    first = run(PLAY + ";" + count, CYBERDECK_CACHE_DIR=str(tmp_path)).split()
-    second = run(PLAY + ";" + count, CYBERDECK_CACHE_DIR=str(tmp_path)).split()
-    assert first[0] == second[0]
-    assert int(first[1]) == 4
-    assert int(second[1]) == 0
+    run(code)
+    assert run(code) == "0"
 
 
-def test_several_processes_start_at_once(tmp_path: Path) -> None:
-    """Four processes race for an empty cache; all draw the same, and so does a fifth."""
-    env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "CYBERDECK_CACHE_DIR": str(tmp_path)}
-    racing = [
-        subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", DRAW],
-            env=env,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(4)
-    ]
-    played = set()
-    for process in racing:
-        out, errors = process.communicate(timeout=300)
-        assert process.returncode == 0, errors
-        played.add(out.strip())
-    played.add(run(DRAW, CYBERDECK_CACHE_DIR=str(tmp_path)))
-    assert len(played) == 1
+def test_several_processes_start_at_once(own: Path) -> None:
+    """Three processes race for an empty cache; all count the same, and so does a fourth."""
+    with ThreadPoolExecutor(3) as racing:
+        made = [future.result()[0] for future in [racing.submit(counted, own) for _ in range(3)]]
+    assert made == [MADE] * 3
+    assert counted(own) == (MADE, 0)
 
 
-def test_an_edit_in_a_kernel_file_is_never_answered_by_stale_code(tmp_path: Path) -> None:
-    """The rules call the dice: after an edit of the dice the old loops must not be found."""
-    package = tmp_path / "copy" / "cyberdeck"
-    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    # Python's own cache of byte code would be fooled by the same size and date.
-    fresh = {"CYBERDECK_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-    before = run(DRAW, path=package.parent, **fresh)
-    edited = package / "engine" / "dice.py"
-    text = edited.read_text()
-    changed = text.replace("0x94D049BB133111EB", "0x94D049BB133111ED")
-    assert changed != text
-    status = edited.stat()
-    edited.write_text(changed)
-    os.utime(edited, ns=(status.st_atime_ns, status.st_mtime_ns))  # not even a newer date
-    after = run(DRAW, path=package.parent, **fresh)
-    assert after != before
-    edited.write_text(text)
-    assert run(DRAW, path=package.parent, **fresh) == before
-
-
-def test_it_works_where_nothing_can_be_written(tmp_path: Path) -> None:
-    """A read-only install, no home folder, no cache folder: it compiles anew and plays the same."""
-    not_a_folder = tmp_path / "file"
+def test_it_works_where_nothing_can_be_written(own: Path) -> None:
+    """A read-only install, no home folder, no cache folder: it compiles anew, to the same."""
+    not_a_folder = own / "file"
     not_a_folder.write_text("")
-    expected = run(DRAW)
-    assert run(DRAW, CYBERDECK_CACHE_DIR=str(not_a_folder)) == expected
+    assert counted(own, CYBERDECK_CACHE_DIR=str(not_a_folder)) == (MADE, 1)
     nowhere = "from cyberdeck.engine import kernels; print(kernels.cache_folder())"
     assert run(nowhere, CYBERDECK_CACHE_DIR=str(not_a_folder)) == "None"
 
 
-def test_a_damaged_cache_is_as_good_as_none(tmp_path: Path) -> None:
-    expected = run(DRAW, CYBERDECK_CACHE_DIR=str(tmp_path))
-    files = list(tmp_path.rglob("*.nb?"))
-    assert files
+def test_a_damaged_cache_is_as_good_as_none(own: Path) -> None:
+    assert counted(own) == (MADE, 1)
+    files = list((own.parent / "cache").rglob("*.nb?"))
+    assert len(files) == 2
     for file in files:
         file.write_bytes(file.read_bytes()[:40])
-    assert run(DRAW, CYBERDECK_CACHE_DIR=str(tmp_path)) == expected
+    assert counted(own) == (MADE, 1)
 
 
 def test_code_comes_from_nowhere_that_others_can_write(tmp_path: Path) -> None:
@@ -151,22 +191,147 @@ def test_code_comes_from_nowhere_that_others_can_write(tmp_path: Path) -> None:
     assert run(where, CYBERDECK_CACHE_DIR=str(shared)) == "None"
 
 
-def test_an_edit_while_a_process_runs_does_not_reach_the_cache(tmp_path: Path) -> None:
+# --- stale code never runs -----------------------------------------------------------------------
+
+
+def made_from(own: Path) -> str:
+    """The fingerprint of the loop as a new process would import it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(own)
+        patch.setattr(sys, "dont_write_bytecode", True)
+        try:
+            function: Any = importlib.import_module("loop").count.py_func
+        finally:
+            for name in FILES:
+                sys.modules.pop(Path(name).stem, None)
+        return fingerprint(function)
+
+
+def test_an_edit_counts_where_a_kernel_reads_it_and_nowhere_else(own: Path) -> None:
+    """And when it is taken back, the old code is found again."""
+    assert counted(own) == (MADE, 1)
+    edit(own / "loop.py", "@kernel", "# A kernel\n@kernel")
+    edit(own / "tables.py", '"<svg/>"', '"<svg></svg>"')
+    assert counted(own) == (MADE, 0)
+    edit(own / "helper.py", "10 *", "20 *")
+    assert counted(own) == (2 * MADE, 1)
+    edit(own / "helper.py", "20 *", "10 *")
+    assert counted(own) == (MADE, 0)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("loop.py", "state % 2", "state % 3"),
+        ("loop.py", "states[at], 3)", "states[at], 9)"),
+        ("loop.py", "@kernel", "@kernel_of('own', inline='always')"),
+        ("helper.py", "10 *", "20 *"),
+        ("helper.py", "return 10 * tables.WORTH[seat]", "return 10 * tables.WORTH[seat] * seat"),
+        ("tables.py", "[1, 2]", "[1, 3]"),
+        ("tables.py", "[1, 2]", "[1, 2, 3]"),
+        ("tables.py", "[1, 2]", "[1.0, 2.0]"),
+    ],
+)
+def test_what_a_kernel_reads_counts_whatever_file_it_is_in(
+    own: Path, file: str, old: str, new: str
+) -> None:
+    before = made_from(own)
+    edit(own / file, old, new)
+    assert made_from(own) != before
+    edit(own / file, new, old)
+    assert made_from(own) == before
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("loop.py", "# the odd ones", "# those that are not even"),
+        ("loop.py", "Who wins.", "The seat that wins."),
+        ("loop.py", "@kernel", "# A kernel\n@kernel"),
+        ("helper.py", "@kernel", "\n\n@kernel"),
+        ("tables.py", "not read by", "of no interest to"),
+        ("tables.py", '"<svg/>"', '"<svg></svg>"'),
+    ],
+    ids=["comment", "docstring", "lines", "lines of a helper", "name", "drawing"],
+)
+def test_what_no_kernel_reads_does_not_count(own: Path, file: str, old: str, new: str) -> None:
+    before = made_from(own)
+    edit(own / file, old, new)
+    assert made_from(own) == before
+
+
+def test_an_edit_while_a_process_runs_does_not_reach_the_cache(own: Path) -> None:
     """What was imported before the edit is compiled after it: it must not count as the new."""
-    package = tmp_path / "copy" / "cyberdeck"
-    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    edited = package / "engine" / "dice.py"
+    cache = {"CYBERDECK_CACHE_DIR": str(own.parent / "cache")}
     late = (
-        "import cyberdeck, pathlib; p = pathlib.Path(cyberdeck.__file__).parent/'engine'/'dice.py';"
-        "p.write_text(p.read_text().replace('0x94D049BB133111EB', '0x94D049BB133111ED'));"
+        "import helper, pathlib; p = pathlib.Path(helper.__file__);"
+        "p.write_text(p.read_text().replace('10 *', '20 *'));"
     )
-    fresh = {"CYBERDECK_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-    old = run(late + DRAW, path=package.parent, **fresh)
-    assert "133111ED" in edited.read_text()
-    new = run(DRAW, path=package.parent, **fresh)
-    alone = run(DRAW, path=package.parent, **fresh | {"CYBERDECK_CACHE_DIR": str(tmp_path / "b")})
-    assert new == alone
-    assert new != old
+    assert run(late + COUNT, path=own, **cache) == f"{MADE} 1"
+    assert counted(own) == (2 * MADE, 1)
+
+
+@pytest.fixture
+def tictactoe(tmp_path: Path) -> Path:
+    """A game in a file outside the package."""
+    file = tmp_path / "tictactoe.py"
+    file.write_text((EXAMPLES / "tictactoe.py").read_text())
+    return file
+
+
+def test_the_rules_of_a_game_in_a_file_of_its_own_are_never_stale(tictactoe: Path) -> None:
+    """The winner inverted: three in a row lose, also for whoever finds the old code."""
+    last = (
+        "import tictactoe; from tests.play import called;"
+        "import numpy as np; game = tictactoe.GAME; state = np.zeros(1, game.dtype);"
+        "state['board'] = [0, 0, -1, 1, 1, -1, -1, -1, -1]; state['decisions'] = 4;"
+        "called(game.kernels.act, 'tictactoe')(state[0], 2); print(state['reward'][0].tolist())"
+    )
+    cache = {"CYBERDECK_CACHE_DIR": str(tictactoe.parent / "cache")}
+    assert run(last, path=tictactoe.parent, **cache) == "[1.0, -1.0]"
+    edit(tictactoe, "win(state, seat, WON)", "win(state, 1 - seat, WON)")
+    assert run(last, path=tictactoe.parent, **cache) == "[-1.0, 1.0]"
+
+
+@pytest.mark.slow
+def test_a_game_in_a_file_of_its_own_is_never_stale(tictactoe: Path) -> None:
+    """The same in whole games of a batch: who begins wins most of them, and then loses them."""
+    play = (
+        "import cyberdeck, tictactoe; cyberdeck.register(tictactoe.GAME);"
+        "b = cyberdeck.Batch('tictactoe', 500, seed=0, autoreset='disabled');"
+        "[b.step(b.choose('random')) for _ in range(9)]; print(b.final_return[:, 0].mean())"
+    )
+    cache = {"CYBERDECK_CACHE_DIR": str(tictactoe.parent / "cache")}
+    first = float(run(play, path=tictactoe.parent, **cache))
+    assert first > 0.2
+    edit(tictactoe, "win(state, seat, WON)", "win(state, 1 - seat, WON)")
+    assert float(run(play, path=tictactoe.parent, **cache)) == -first
+
+
+def test_a_changed_table_counts_while_a_process_runs_too() -> None:
+    """A fingerprint is of what a function reads now, not of a file."""
+    table = np.array([1, 2])
+
+    def read() -> int:
+        return int(table[0])
+
+    before = fingerprint(read)
+    assert fingerprint(read) == before
+    table[0] = 5
+    assert fingerprint(read) != before
+
+
+def test_functions_that_call_each_other_have_a_fingerprint() -> None:
+    def even(n: int) -> bool:
+        return n == 0 or odd(n - 1)
+
+    def odd(n: int) -> bool:
+        return n != 0 and even(n - 1)
+
+    assert fingerprint(even) == fingerprint(even) != fingerprint(odd)
+
+
+# --- names ---------------------------------------------------------------------------------------
 
 
 def inner_kernels(function: Any, found: dict[int, Any]) -> None:
