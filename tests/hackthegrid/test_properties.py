@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cyberdeck import variant
-from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid import GAME, rules
 
 KIND = st.sampled_from(rules.KINDS)
 DECKS = st.lists(st.tuples(KIND, st.integers(0, 7)), min_size=16, max_size=16)
@@ -17,7 +17,7 @@ RUNS = st.integers(0, 8)
 def dealt(deck: list[tuple[str, int]], length: int) -> np.ndarray:
     """A record in which seat 0 holds the first cards of the deck, put there one by one."""
     record = variant("hackthegrid", deck=deck).blank()
-    rules.deal(record[0])
+    GAME.kernels.start(record[0])
     for card in range(length):
         rules.append(record[0], 0, card)
     return record

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cyberdeck import variant
-from cyberdeck.games.matrix_overload import rules
+from cyberdeck.games.matrix_overload import GAME, rules
 
 NUMBERS = [card for card in range(52) if 2 <= card % 13 + 1 <= 10]
 COURT = [card for card in range(52) if card % 13 >= 10]
@@ -37,7 +37,7 @@ def legal(edition: str, tops: list[Any], outer: list[Any], card: int) -> set[int
     state["dead"] = [pile is not None and pile[2] for pile in outer]
     state["draw"][0], state["left"], state["known_first"], state["mover"] = card, 1, 1, 0
     mask = np.full(rules.ACTIONS, 9, np.int8)
-    count = rules.legal(record[0], mask)
+    count = GAME.kernels.legal(record[0], mask)
     assert set(mask.tolist()) <= {0, 1}
     assert count == mask.sum()
     return set(np.flatnonzero(mask).tolist())

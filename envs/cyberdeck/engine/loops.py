@@ -16,7 +16,7 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.defaults import nth_legal
+from cyberdeck.engine.defaults import legal_count, nth_legal
 from cyberdeck.engine.kernels import compile_loop, kernel_of
 from cyberdeck.engine.policy import HEURISTIC, OUTSIDE
 from cyberdeck.engine.record import FORFEIT, NOBODY, record_dtype
@@ -208,7 +208,7 @@ def loops_of(game: Game) -> Loops:
     @part
     def show(state, row, mask, observation):
         """Write what the one who has to decide (or, at the end, the learner) sees."""
-        row.choices = legal(state, mask)
+        legal(state, mask)
         if state.mover == NOBODY and row.seat != EVERY:
             mask[:] = 1  # nothing is left to choose: never hand a learner an empty mask
         row.mover = state.mover
@@ -218,6 +218,8 @@ def loops_of(game: Game) -> Loops:
         viewer = max(viewer, 0)
         observe(state, viewer, observation)
         report(state, viewer, row.metrics)
+        # Counted last: to read many bytes at once just after they were written one by one is slow.
+        row.choices = 0 if state.mover == NOBODY else legal_count(mask)
 
     @part
     def close(state, row, final):

@@ -12,6 +12,7 @@ from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.heuristic import heuristic
 from cyberdeck.games.hackthegrid.invariants import INVARIANTS, check_state
+from cyberdeck.games.hackthegrid.narration import action_name
 from cyberdeck.games.hackthegrid.observation import METRICS, colours_in, features, observe, report
 
 #: The deck of ruling H1 and H2: (kind, colour) of the cards 0 to 15.
@@ -33,8 +34,6 @@ DEFAULT_DECK: tuple[tuple[str, int], ...] = (
     ("DATA PACKET", 1),
     ("DATA PACKET", 2),
 )
-
-MOST_COLOURS = 8
 
 
 def checked_deck(deck: Any) -> tuple[tuple[str, int], ...]:
@@ -66,10 +65,10 @@ def _checked_card(at: int, card: Any) -> tuple[str, int]:
         )
     if isinstance(colour, str) and colour in rules.COLOURS:
         colour = rules.COLOURS.index(colour)
-    if not is_whole(colour) or not 0 <= colour < MOST_COLOURS:
+    if not is_whole(colour) or not 0 <= colour < rules.MOST_COLOURS:
         raise OptionError(
             f"card {at} of the deck has the colour {colour!r}: choose a number from 0 to "
-            f"{MOST_COLOURS - 1}, or one of " + ", ".join(rules.COLOURS)
+            f"{rules.MOST_COLOURS - 1}, or one of " + ", ".join(rules.COLOURS)
         )
     return name, int(colour)
 
@@ -112,54 +111,15 @@ STARTS = (
 )
 
 
-def card_name(record: NDArray[Any], card: int) -> str:
-    """A card in words."""
-    colour = int(record["colour"][0, card])
-    shown = rules.COLOURS[colour] if colour < len(rules.COLOURS) else f"colour {colour}"
-    return f"{rules.KINDS[record['kind'][0, card]]} ({shown})"
-
-
-def action_name(record: NDArray[Any], action: int) -> str:
-    state = record[0]
-    seat = max(int(state["mover"]), 0)
-    if 0 <= action < rules.SWAPS:
-        where = f"{('column', 'row')[seat]} {action}"
-        row, column = (int(state["avatar"][1]), action)
-        if seat == 1:
-            row, column = action, int(state["avatar"][0])
-        card = int(state["grid"][rules.SIDE * row + column])
-        what = "no card is left there" if card == rules.NONE else card_name(record, card)
-        return f"go to {where}: {what}"
-    if action == rules.DECLINE:
-        return "decline the swap"
-    if rules.SWAPS <= action < rules.DECLINE:
-        own, theirs = divmod(action - rules.SWAPS, rules.RUN)
-        if own < state["length"][seat] and theirs < state["length"][1 - seat]:
-            given = card_name(record, int(state["run"][seat, own]))
-            received = card_name(record, int(state["run"][1 - seat, theirs]))
-            return f"swap own place {own}, {given}, for their place {theirs}, {received}"
-        return f"swap own place {own} for their place {theirs}"
-    return f"nothing (actions are 0 to {rules.ACTIONS - 1})"
-
-
-def write_options(record: NDArray[Any], options: Options) -> None:
-    record["scramble"] = rules.SCRAMBLES.index(options["scramble"])
-    record["reward_mode"] = rules.REWARDS.index(options["reward"])
-    record["with_prior"] = rules.OBSERVATIONS.index(options["observation"])
+def write_deck(record: NDArray[Any], options: Options) -> None:
     record["kind"] = [rules.KINDS.index(kind) for kind, _ in options["deck"]]
     record["colour"] = [colour for _, colour in options["deck"]]
     record["colours"] = colours_in(options["deck"])
 
 
-def read_options(record: NDArray[Any]) -> dict[str, Any]:
-    state = record[0]
-    deck = zip(state["kind"], state["colour"], strict=True)
-    return {
-        "scramble": rules.SCRAMBLES[state["scramble"]],
-        "reward": rules.REWARDS[state["reward_mode"]],
-        "deck": tuple((rules.KINDS[kind], int(colour)) for kind, colour in deck),
-        "observation": rules.OBSERVATIONS[state["with_prior"]],
-    }
+def read_deck(record: NDArray[Any]) -> dict[str, Any]:
+    deck = zip(record["kind"][0], record["colour"][0], strict=True)
+    return {"deck": tuple((rules.KINDS[kind], int(colour)) for kind, colour in deck)}
 
 
 def prescribe(record: NDArray[Any], options: Options) -> bool:
@@ -211,14 +171,13 @@ GAME = Game(
     act=rules.act,
     observe=observe,
     report=report,
-    resample=rules.resample,
     heuristic=heuristic,
     check_state=check_state,
     fields=rules.FIELDS,
     actions=ACTIONS,
     features=features,
-    write_options=write_options,
-    read_options=read_options,
+    write_options=write_deck,
+    read_options=read_deck,
     prescribe=prescribe,
     action_name=action_name,
     svg=lazy("cyberdeck.games.hackthegrid.drawing", "svg"),

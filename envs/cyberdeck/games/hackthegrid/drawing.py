@@ -35,9 +35,18 @@ from cyberdeck.drawing.svg import (
     stroke,
     vacant,
 )
-from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
+from cyberdeck.engine.kernels import State
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.games.hackthegrid.narration import (
+    DRAWN,
+    HACKERS,
+    LOST,
+    WON,
+    cell,
+    ending,
+    task,
+)
 from cyberdeck.games.hackthegrid.rules import (
-    CARDS_REMAIN,
     COLOURS,
     DATA_PACKET,
     DECLINE,
@@ -56,10 +65,8 @@ from cyberdeck.games.hackthegrid.rules import (
     VALUE,
 )
 
-State = Any  # one record
-
-HACKERS: Final = ("COLUMN HACKER", "ROW HACKER")
 _OWN: Final = (AMBER, VIOLET)  # the hackers' own colours
+_MOODS: Final = {WON: GREEN, LOST: RED, DRAWN: AMBER}
 _PALETTE: Final = (CYAN, MAGENTA, "#ffe14a", GREEN, "#ff9040", "#7289ff", RED, BRIGHT)
 
 # --- icons, each within a square from -20 to 20 --------------------------------------------------
@@ -231,7 +238,7 @@ def _beam(state: State, hacker: int) -> str:
 
 def _crossing(state: State) -> str:
     """The frame where the two lines cross: sides in the colours of the hackers."""
-    x, y = _corner(SIDE * int(state["avatar"][1]) + int(state["avatar"][0]))
+    x, y = _corner(cell(state, 0, int(state["avatar"][0])))
     near, far = -3, _CELL + 3
     return at(
         x,
@@ -265,24 +272,19 @@ def _board(state: State, seat: int, mask: NDArray[np.int8] | None) -> str:
         board += _beam(state, 0) + _beam(state, 1)
     board += _edges(state, mask)
     mover = int(state["mover"])
-    for cell in range(SIDE * SIDE):
-        x, y = _corner(cell)
-        card = int(state["grid"][cell])
+    lit = set()
+    if mask is not None and mover != NOBODY:
+        lit = {cell(state, mover, place) for place in range(SIDE) if mask[place]}
+    for at_cell in range(SIDE * SIDE):
+        x, y = _corner(at_cell)
+        card = int(state["grid"][at_cell])
         if card == NONE:
             board += vacant(x, y, _CELL, _CELL)
             continue
-        row, column = divmod(cell, SIDE)
-        line, place = (row, column) if mover == 0 else (column, row)
-        legal = (
-            mask is not None
-            and mover != NOBODY
-            and line == int(state["avatar"][1 - mover])
-            and bool(mask[place])
-        )
-        if legal:
+        if at_cell in lit:
             board += glow(x, y, _CELL, _CELL, 8, LIME, 1.2)
         board += at(x, y, _grid_card(*_of(state, card)))
-        if legal:
+        if at_cell in lit:
             board += corners(x - 1, y - 1, _CELL + 2, _CELL + 2, 16, LIME, 3)
     board += _avatar(state, 0, seat) + _avatar(state, 1, seat)
     if scored:
@@ -422,42 +424,13 @@ def _run(state: State, hacker: int, seat: int, y: float, mask: NDArray[np.int8] 
 # --- whose turn, and the end ---------------------------------------------------------------------
 
 
-def _task(state: State, seat: int) -> str:
-    mover = int(state["mover"])
-    who = "YOUR TURN" if mover == seat else f"{HACKERS[mover]}'S TURN"
-    if int(state["phase"]) == SWAP:
-        return f"{who}: SWAP A CARD OR DECLINE"
-    return f"{who}: CHOOSE A {('COLUMN', 'ROW')[mover]} AND TAKE THE CARD"
-
-
-def _ending(state: State, seat: int) -> tuple[str, str, str] | None:
-    """How the game ended: a headline, the reason in plain words, and a colour."""
-    reason = int(state["reason"])
-    if reason == RUNNING:
-        return None
-    if reason == CARDS_REMAIN:
-        return "BOTH LOSE", "CARDS REMAIN, AND NONE IS IN REACH", RED
-    if reason == FORFEIT:
-        loser = int(np.argmin(state["reward"]))
-        why = f"{HACKERS[loser]} MADE AN ILLEGAL MOVE"
-        lead = 1 if loser == 1 else -1
-    else:
-        points = [int(state["points"][hacker]) for hacker in range(2)]
-        why = f"THE GRID IS EMPTY: {max(points)} TO {min(points)}".replace("-", "\N{MINUS SIGN}")
-        lead = points[0] - points[1]
-    if lead == 0:
-        return "A DRAW", why, AMBER
-    winner = 0 if lead > 0 else 1
-    return f"{HACKERS[winner]} WINS", why, GREEN if winner == seat else RED
-
-
 def _status(state: State, seat: int, mask: NDArray[np.int8] | None) -> str:
     """What to do, or how it ended."""
-    ending = _ending(state, seat)
-    if ending is not None:
-        return banner(806, *ending)
+    ended = ending(state, seat)
+    if ended is not None:
+        return banner(806, *ended[:2], _MOODS[ended[2]])
     legal = None if mask is None else int(np.count_nonzero(mask))
-    return prompt(806, _task(state, seat), legal, "MOVE")
+    return prompt(806, task(state, seat), legal, "MOVE")
 
 
 def _header(state: State) -> str:
@@ -519,7 +492,7 @@ def text(record: NDArray[Any], seat: int) -> str:
     """The table as plain text: v and > show where the hackers stand."""
     state = record[0]
     column, row = (int(place) for place in state["avatar"])
-    ending = _ending(state, seat)
+    ended = ending(state, seat)
     heads = "".join(
         f"{'v' if place == column else ' '} column {place}".ljust(_WIDE) for place in range(SIDE)
     )
@@ -533,7 +506,7 @@ def text(record: NDArray[Any], seat: int) -> str:
     return "\n".join(
         [
             "HACKtheGRID",
-            ". ".join(ending[:2]) if ending else _task(state, seat),
+            ". ".join(ended[:2]) if ended else task(state, seat),
             "",
             " " * 8 + heads.rstrip(),
             *rows,

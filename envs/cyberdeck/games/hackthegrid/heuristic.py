@@ -8,12 +8,13 @@ ahead, a SCRAMBLE is just its points, and that plays better than counting on a g
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import kernel, kernel_of
+from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, int64, kernel, kernel_of
 from cyberdeck.games.hackthegrid.rules import (
     ACTIONS,
     CARDS,
@@ -24,7 +25,16 @@ from cyberdeck.games.hackthegrid.rules import (
     SIDE,
     SWAPS,
     VALUE,
+    Card,
+    Cell,
+    Position,
 )
+
+Cells: TypeAlias = int  # a bit for each cell that still holds a card
+Run: TypeAlias = int  # four bits for each card, the newest lowest, and a 1 above the oldest
+Worth: TypeAlias = int  # in quarters of a point
+#: (state, cells, seat, position, own, theirs, lead) -> what the seat may expect.
+Prospect: TypeAlias = Callable[[State, Cells, Seat, Position, Run, Run, Worth], Worth]
 
 POINT = 4  # one point of margin; the finer preferences are fractions of it
 WIN = 40  # winning, by whatever margin, on top of the margin
@@ -37,16 +47,16 @@ EMPTY_RUN = 1
 
 
 @kernel
-def packed(state: Any, seat: Any) -> Any:
+def packed(state: State, seat: Seat) -> Run:
     """A Run as one number."""
-    run = np.int64(EMPTY_RUN)
+    run = int64(EMPTY_RUN)
     for place in range(state.length[seat]):
-        run = run << 4 | np.int64(state.run[seat, place])
+        run = run << 4 | int64(state.run[seat, place])
     return run
 
 
 @kernel
-def gain(state: Any, run: Any, card: Any) -> Any:
+def gain(state: State, run: Run, card: Card) -> Worth:
     """What *card* at the right end adds to a Run: its kind counted anew, and the array."""
     kind = state.kind[card]
     count = 0
@@ -54,7 +64,7 @@ def gain(state: Any, run: Any, card: Any) -> Any:
     while older != EMPTY_RUN:
         count += state.kind[older & 15] == kind
         older >>= 4
-    added = (count + 1) * np.int64(VALUE[kind, count + 1]) - count * np.int64(VALUE[kind, count])
+    added = (count + 1) * int64(VALUE[kind, count + 1]) - count * int64(VALUE[kind, count])
     colour = state.colour[card]
     if run != EMPTY_RUN and state.colour[run & 15] == colour:
         added += 1
@@ -65,7 +75,7 @@ def gain(state: Any, run: Any, card: Any) -> Any:
 
 
 @kernel
-def worth(state: Any, run: Any) -> Any:
+def worth(state: State, run: Run) -> Worth:
     """What a Run scores: what its cards have added one after the other."""
     total = 0
     while run != EMPTY_RUN:
@@ -75,7 +85,7 @@ def worth(state: Any, run: Any) -> Any:
 
 
 @kernel
-def crossing(seat: Any, position: Any, other: Any) -> Any:
+def crossing(seat: Seat, position: Position, other: Position) -> Cell:
     """The cell that *seat* points at from *position* while the other avatar is at *other*."""
     if seat == 0:
         return SIDE * other + position
@@ -84,8 +94,8 @@ def crossing(seat: Any, position: Any, other: Any) -> Any:
 
 @kernel
 def at_once(
-    state: Any, cells: Any, seat: Any, position: Any, own: Any, theirs: Any, lead: Any
-) -> Any:
+    state: State, cells: Cells, seat: Seat, position: Position, own: Run, theirs: Run, lead: Worth
+) -> Worth:
     """What *seat*, at *position*, may expect when its turn is over, without looking ahead.
 
     *own* and *theirs* are the two Runs, *lead* is how much more its own is worth.
@@ -98,7 +108,7 @@ def at_once(
     return lead + OPEN * choices if choices > 0 else STRANDED
 
 
-def replied(further: Any, careless: int, depth: int) -> Any:
+def replied(further: Prospect, careless: Worth, depth: int) -> Prospect:
     """The same with every reply tried out, and what follows it judged by *further*.
 
     *careless* is what each stranding reply costs *seat*: nothing where *seat* is the opponent of
@@ -108,8 +118,14 @@ def replied(further: Any, careless: int, depth: int) -> Any:
 
     @kernel_of(f"{depth}")
     def prospect(
-        state: Any, cells: Any, seat: Any, position: Any, own: Any, theirs: Any, lead: Any
-    ) -> Any:
+        state: State,
+        cells: Cells,
+        seat: Seat,
+        position: Position,
+        own: Run,
+        theirs: Run,
+        lead: Worth,
+    ) -> Worth:
         if cells == 0:
             return lead + WIN * np.sign(lead)
         other = 1 - seat
@@ -118,7 +134,7 @@ def replied(further: Any, careless: int, depth: int) -> Any:
         for reply in range(SIDE):
             at = crossing(other, reply, position)
             if (cells >> at) & 1:
-                card = np.int64(state.grid[at])
+                card = int64(state.grid[at])
                 rest = cells & ~(1 << at)
                 ahead = gain(state, theirs, card) - lead
                 value = further(state, rest, other, reply, theirs << 4 | card, own, ahead)
@@ -141,9 +157,11 @@ after_9 = replied(after_8, CARELESS, 9)
 
 
 @kernel
-def value_of_move(state: Any, cells: Any, seat: Any, position: Any, own: Any, theirs: Any) -> Any:
-    at = crossing(seat, position, np.int64(state.avatar[1 - seat]))
-    card = np.int64(state.grid[at])
+def value_of_move(
+    state: State, cells: Cells, seat: Seat, position: Position, own: Run, theirs: Run
+) -> Worth:
+    at = crossing(seat, position, int64(state.avatar[1 - seat]))
+    card = int64(state.grid[at])
     lead = worth(state, own) - worth(state, theirs) + gain(state, own, card)
     rest = cells & ~(1 << at)
     if state.remaining <= LATE:
@@ -152,7 +170,9 @@ def value_of_move(state: Any, cells: Any, seat: Any, position: Any, own: Any, th
 
 
 @kernel
-def value_of_swap(state: Any, cells: Any, seat: Any, action: Any, own: Any, theirs: Any) -> Any:
+def value_of_swap(
+    state: State, cells: Cells, seat: Seat, action: Action, own: Run, theirs: Run
+) -> Worth:
     if action != DECLINE:
         # The newest card is the lowest: count the places from the right.
         mine = 4 * (state.length[seat] - 1 - (action - SWAPS) // RUN)
@@ -161,33 +181,33 @@ def value_of_swap(state: Any, cells: Any, seat: Any, action: Any, own: Any, thei
         own ^= differing << mine
         theirs ^= differing << other
     lead = worth(state, own) - worth(state, theirs)
-    position = np.int64(state.avatar[seat])
+    position = int64(state.avatar[seat])
     return after_5(state, cells, seat, position, own, theirs, lead)
 
 
 @kernel
-def laid_out(state: Any) -> Any:
+def laid_out(state: State) -> tuple[Cells, Run, Run]:
     """The position in whole numbers: the cells that hold a card, the mover's Run, the other's."""
-    cells = np.int64(0)
+    cells = int64(0)
     for at in range(CARDS):
         if state.grid[at] != NONE:
             cells |= 1 << at
-    seat = np.int64(state.mover)
+    seat = int64(state.mover)
     return cells, packed(state, seat), packed(state, 1 - seat)
 
 
 @kernel
-def value_of(state: Any, cells: Any, action: Any, own: Any, theirs: Any) -> Any:
+def value_of(state: State, cells: Cells, action: Action, own: Run, theirs: Run) -> Worth:
     """What a legal action is worth to the mover, in a position as it is *laid_out*."""
-    seat = np.int64(state.mover)
+    seat = int64(state.mover)
     if state.phase == MOVE:
         return value_of_move(state, cells, seat, action, own, theirs)
     return value_of_swap(state, cells, seat, action, own, theirs)
 
 
 @kernel
-def heuristic(state: Any, mask: Any, random_bits: Any) -> Any:
-    """The action with the best prospect for the mover; *luck* chooses among equals."""
+def heuristic(state: State, mask: Mask, random_bits: RandomBits) -> Action:
+    """The action with the best prospect for the mover; *random_bits* choose among equals."""
     cells, own, theirs = laid_out(state)
     chosen = -1
     best = 2 * STRANDED
@@ -203,8 +223,6 @@ def heuristic(state: Any, mask: Any, random_bits: Any) -> Any:
         elif value == best:
             ties += 1
             random_bits = dice.mixed(random_bits)
-            if (
-                dice.scaled(random_bits, ties) == 0
-            ):  # the n-th of equals replaces the others 1 in n times
+            if dice.scaled(random_bits, ties) == 0:  # the n-th of equals replaces them 1 in n times
                 chosen = action
     return chosen

@@ -1,4 +1,4 @@
-"""HACKtheGRID: what a seat sees, as one flat int8 vector of named pieces.
+"""HACKtheGRID: what a seat sees, as one flat int8 vector of named features.
 
 Everything is open. The vector is told from the seat's own side: for the row hacker the grid is
 mirrored at its diagonal, so that one's own positions are always the first index. If that is chosen,
@@ -7,10 +7,11 @@ what the heuristic makes of each action comes after it.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from cyberdeck.engine.contract import Feature, Metric, Options
-from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, kernel
 from cyberdeck.engine.prior import BEST, NO_VALUE, PRIOR, note_value
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.hackthegrid.heuristic import laid_out, value_of
@@ -22,8 +23,11 @@ from cyberdeck.games.hackthegrid.rules import (
     RUN,
     SIDE,
     SWAP,
+    Card,
     legal,
 )
+
+At: TypeAlias = int  # a place in the observation
 
 METRICS = (
     Metric("own_score", "what the seat's own Run is worth now"),
@@ -91,13 +95,13 @@ def features(options: Options) -> tuple[Feature, ...]:
     )
 
 
-def colours_in(deck: Any) -> int:
+def colours_in(deck: Sequence[tuple[str, int]]) -> int:
     """How many colours a deck has: one more than the highest colour number."""
-    return 1 + max(int(colour) for _, colour in deck)
+    return 1 + max(colour for _, colour in deck)
 
 
 @kernel
-def show(state: Any, card: Any, out: Any, kind_at: Any, colour_at: Any) -> None:
+def show(state: State, card: Card, out: Vector, kind_at: At, colour_at: At) -> None:
     """One-hot, or all zeros for NONE: that reads the last card's kind, and a 0 is written."""
     shown = index(card & (CARDS - 1))
     out[index(kind_at + state.kind[shown])] = card != NONE
@@ -105,7 +109,7 @@ def show(state: Any, card: Any, out: Any, kind_at: Any, colour_at: Any) -> None:
 
 
 @kernel
-def observe(state: Any, seat: Any, out: Any) -> None:
+def observe(state: State, seat: Seat, out: Vector) -> None:
     colours = state.colours
     kind_at = 0
     colour_at = CARDS * _KINDS
@@ -142,9 +146,8 @@ def observe(state: Any, seat: Any, out: Any) -> None:
 
 
 @kernel
-def show_prior(state: Any, prior: Any, prospect: Any) -> None:
+def show_prior(state: State, prior: Vector, prospect: Vector) -> None:
     """What the heuristic makes of the mover's actions; its luck only chooses among the best."""
-    prior[:] = 0
     legal(state, prior)
     cells, own, theirs = laid_out(state)
     best = NO_VALUE
@@ -155,7 +158,7 @@ def show_prior(state: Any, prior: Any, prospect: Any) -> None:
 
 
 @kernel
-def report(state: Any, seat: Any, out: Any) -> None:
+def report(state: State, seat: Seat, out: Numbers) -> None:
     out[0] = state.points[seat]
     out[1] = state.points[1 - seat]
     out[2] = state.remaining

@@ -1,4 +1,4 @@
-"""HACKtheGRID: the rules, as kernels over one record. RULES.md beside this file says them.
+"""HACKtheGRID: the rules, as kernels over one record, in the order of RULES.md beside this file.
 
 Grid cells are numbered 4 * row + column from the top left. Seat 0 is the column hacker, who moves
 along the top edge and points at a column; seat 1 is the row hacker, who moves along the left edge
@@ -7,17 +7,24 @@ and points at a row. A card is named by its index 0..15 in the deck table.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import kernel
-from cyberdeck.engine.record import NOBODY, Field
+from cyberdeck.engine.defaults import end, win
+from cyberdeck.engine.kernels import Action, Mask, Seat, State, index, kernel
+from cyberdeck.engine.record import Field
+
+Card: TypeAlias = int  # 0..15, an index into the deck table, or NONE
+Cell: TypeAlias = int  # 0..15
+Position: TypeAlias = int  # 0..3, along a hacker's own edge
+Place: TypeAlias = int  # 0..7, in a Run from left to right
 
 SCRAMBLE, SIGNAL_SPIKE, FIREWALL, LOOPBACK, NET_NODE, DATA_PACKET = range(6)
 KINDS = ("SCRAMBLE", "SIGNAL SPIKE", "FIREWALL", "LOOPBACK", "NET NODE", "DATA PACKET")
 COLOURS = ("cyan", "magenta", "yellow", "green")  # of the default deck
+MOST_COLOURS = 8
 
 CARDS = 16
 SIDE = 4
@@ -39,21 +46,22 @@ MOVE, SWAP = 0, 1  # phases of a turn
 GRID_EMPTIED, CARDS_REMAIN = 2, 3
 REASONS = ("grid_emptied", "cards_remain")
 
+#: What a Run is worth at least and at most: SCRAMBLEs alone; one LOOPBACK, seven cards that score
+#: 2 each, and all eight in arrays.
+LOWEST, HIGHEST = -3 * RUN, 4 + 2 * (RUN - 1) + RUN
+
 FIELDS = (
-    Field("scramble", 0, 1),
-    Field("reward_mode", 0, 1),
-    Field("with_prior", 0, 1),  # observation: 0 vector, 1 prior
     # The deck table: what each card 0..15 is.
-    Field("kind", 0, 5, (CARDS,)),
-    Field("colour", 0, 7, (CARDS,)),
-    Field("colours", 1, 8),  # how many colours the deck has
+    Field("kind", 0, len(KINDS) - 1, (CARDS,)),
+    Field("colour", 0, MOST_COLOURS - 1, (CARDS,)),
+    Field("colours", 1, MOST_COLOURS),  # how many colours the deck has
     Field("first", 0, 1),  # the seat that moves first
     Field("grid", NONE, CARDS - 1, (CARDS,)),  # the card on each cell, NONE once taken
     Field("remaining", 0, CARDS),  # cards on the grid
     Field("avatar", 0, SIDE - 1, (2,)),  # position along the own edge
     Field("run", NONE, CARDS - 1, (2, RUN)),  # cards from left to right, then NONE
     Field("length", 0, RUN, (2,)),
-    Field("points", -64, 64, (2,)),  # what each Run is worth now: score() of it
+    Field("points", LOWEST, HIGHEST, (2,)),  # what each Run is worth now: score() of it
     Field("phase", 0, 1),
     # scramble="at_end": who took each SCRAMBLE, in order; the first `decided` are done.
     Field("takers", 0, 1, (CARDS,)),
@@ -61,68 +69,11 @@ FIELDS = (
     Field("decided", 0, CARDS),
 )
 
-#: VALUE[kind, count] = what each card of the kind is worth when a Run holds that many of them.
-VALUE = np.array(
-    [
-        [0] + [-3] * CARDS,  # SCRAMBLE
-        [0] + [2] * CARDS,  # SIGNAL SPIKE
-        [0, 0, 1] + [-1] * (CARDS - 2),  # FIREWALL
-        [0, 4] + [1] * (CARDS - 1),  # LOOPBACK
-        [0, 0, 1] + [2] * (CARDS - 2),  # NET NODE
-        [0, 1, 1] + [2] * (CARDS - 2),  # DATA PACKET
-    ],
-    np.int8,
-)
-
-# --- scoring -------------------------------------------------------------------------------------
+# --- table ---------------------------------------------------------------------------------------
 
 
 @kernel
-def score(state: Any, seat: Any) -> Any:
-    """What a Run is worth: each card by how many of its kind there are, and the arrays."""
-    run = state.run[seat]
-    length = state.length[seat]
-    points = 0
-    for place in range(length):
-        kind = state.kind[run[place]]
-        count = 0
-        for other in range(length):
-            count += state.kind[run[other]] == kind
-        points += VALUE[kind, count]
-        # A card is in an array if a neighbour has its colour: stretches of 2 or more.
-        colour = state.colour[run[place]]
-        left = place > 0 and state.colour[run[place - 1]] == colour
-        right = place + 1 < length and state.colour[run[place + 1]] == colour
-        points += left or right
-    return points
-
-
-@kernel
-def append(state: Any, seat: Any, card: Any) -> None:
-    """Put *card* at the right end of a Run and add what that changes to its points.
-
-    The same as scoring the whole Run anew, which the invariants check.
-    """
-    end = state.length[seat]
-    kind, colour = state.kind[card], state.colour[card]
-    count = 0
-    for place in range(end):
-        count += state.kind[state.run[seat, place]] == kind
-    points = VALUE[kind, count + 1] * (count + 1) - VALUE[kind, count] * count
-    if end > 0 and state.colour[state.run[seat, end - 1]] == colour:
-        # The array grows by this card, or begins with the last two.
-        longer = end > 1 and state.colour[state.run[seat, end - 2]] == colour
-        points += 1 if longer else 2
-    state.run[seat, end] = card
-    state.length[seat] = end + 1
-    state.points[seat] += points
-
-
-# --- what is legal -------------------------------------------------------------------------------
-
-
-@kernel
-def cell(state: Any, seat: Any, position: Any) -> Any:
+def cell(state: State, seat: Seat, position: Position) -> Cell:
     """The crossing of the two lines if *seat* stood at *position*."""
     if seat == 0:
         return SIDE * state.avatar[1] + position
@@ -130,61 +81,68 @@ def cell(state: Any, seat: Any, position: Any) -> Any:
 
 
 @kernel
-def can_take(state: Any, seat: Any) -> Any:
-    """Whether the line that the other avatar fixes still has a card."""
-    cards = 0
-    for position in range(SIDE):
-        cards += state.grid[cell(state, seat, position)] != NONE
-    return cards > 0
+def shuffle(state: State) -> None:
+    """A shuffled grid, and a coin for who moves first."""
+    for card in range(CARDS):
+        state.grid[card] = card
+    dice.shuffle(state, state.grid, 0, CARDS)
+    state.first = dice.below(state, 2)
 
 
 @kernel
-def can_swap(state: Any, seat: Any) -> Any:
-    """Something to give that is not a SCRAMBLE, and something to get."""
-    if state.length[1 - seat] == 0:
-        return False
-    for place in range(state.length[seat]):
-        if state.kind[state.run[seat, place]] != SCRAMBLE:
-            return True
-    return False
+def start(state: State) -> None:
+    """Begin on the grid that lies in the record: empty Runs, both avatars at the corner."""
+    for seat in range(2):
+        state.avatar[seat] = 0
+        state.length[seat] = 0
+        state.points[seat] = 0
+        for place in range(RUN):
+            state.run[seat, place] = NONE
+    for card in range(CARDS):
+        state.takers[card] = 0
+    state.taken = 0
+    state.decided = 0
+    state.remaining = CARDS
+    state.phase = MOVE
+    state.mover = state.first
+
+
+# --- turn ----------------------------------------------------------------------------------------
 
 
 @kernel
-def legal(state: Any, mask: Any) -> None:
-    seat = state.mover
+def legal(state: State, mask: Mask) -> None:
     if state.phase == MOVE:
-        for position in range(SIDE):
-            mask[position] = state.grid[cell(state, seat, position)] != NONE
-        return
-    for own in range(state.length[seat]):
-        if state.kind[state.run[seat, own]] != SCRAMBLE:
-            for theirs in range(state.length[1 - seat]):
-                mask[SWAPS + RUN * own + theirs] = 1
-    mask[DECLINE] = 1
-
-
-# --- playing it ----------------------------------------------------------------------------------
+        mark_moves(state, state.mover, mask)
+    else:
+        mark_swaps(state, state.mover, mask)
 
 
 @kernel
-def act(state: Any, action: Any) -> None:
-    """Apply the mover's legal *action*."""
+def mark_moves(state: State, seat: Seat, mask: Mask) -> None:
+    """The positions whose crossing still holds a card."""
+    for position in range(SIDE):
+        mask[position] = state.grid[index(cell(state, seat, position))] != NONE
+
+
+@kernel
+def act(state: State, action: Action) -> None:
     seat = state.mover
     if state.phase == MOVE:
         take(state, seat, action)
+        return
+    if action != DECLINE:
+        swap(state, seat, (action - SWAPS) // RUN, (action - SWAPS) % RUN)
+    state.phase = MOVE
+    if state.scramble == AT_END:
+        state.decided += 1
+        next_late_swap(state)
     else:
-        if action != DECLINE:
-            swap(state, seat, (action - SWAPS) // RUN, (action - SWAPS) % RUN)
-        state.phase = MOVE
-        if state.scramble == AT_END:
-            state.decided += 1
-            next_late_swap(state)
-        else:
-            next_turn(state, 1 - seat)
+        next_turn(state, 1 - seat)
 
 
 @kernel
-def take(state: Any, seat: Any, position: Any) -> None:
+def take(state: State, seat: Seat, position: Position) -> None:
     """Move the avatar and put the card at the crossing at the right end of the Run."""
     state.avatar[seat] = position
     crossing = cell(state, seat, position)
@@ -203,7 +161,52 @@ def take(state: Any, seat: Any, position: Any) -> None:
 
 
 @kernel
-def swap(state: Any, seat: Any, own: Any, theirs: Any) -> None:
+def append(state: State, seat: Seat, card: Card) -> None:
+    """Put *card* at the right end of a Run and add what that changes to its points.
+
+    The same as scoring the whole Run anew, which the invariants check.
+    """
+    place = state.length[seat]
+    kind, colour = state.kind[card], state.colour[card]
+    count = 0
+    for older in range(place):
+        count += state.kind[state.run[seat, older]] == kind
+    points = VALUE[kind, count + 1] * (count + 1) - VALUE[kind, count] * count
+    if place > 0 and state.colour[state.run[seat, place - 1]] == colour:
+        # The array grows by this card, or begins with the last two.
+        longer = place > 1 and state.colour[state.run[seat, place - 2]] == colour
+        points += 1 if longer else 2
+    state.run[seat, place] = card
+    state.length[seat] = place + 1
+    state.points[seat] += points
+
+
+# --- turn: SCRAMBLE ------------------------------------------------------------------------------
+
+
+@kernel
+def can_swap(state: State, seat: Seat) -> bool:
+    """Something to give that is not a SCRAMBLE, and something to get."""
+    if state.length[1 - seat] == 0:
+        return False
+    for place in range(state.length[seat]):
+        if state.kind[state.run[seat, place]] != SCRAMBLE:
+            return True
+    return False
+
+
+@kernel
+def mark_swaps(state: State, seat: Seat, mask: Mask) -> None:
+    """Any own card that is no SCRAMBLE for any of the opponent's; or none."""
+    for own in range(state.length[seat]):
+        if state.kind[state.run[seat, own]] != SCRAMBLE:
+            for theirs in range(state.length[1 - seat]):
+                mask[SWAPS + RUN * own + theirs] = 1
+    mask[DECLINE] = 1
+
+
+@kernel
+def swap(state: State, seat: Seat, own: Place, theirs: Place) -> None:
     """The swapped cards take each other's places. A SCRAMBLE received gives no new swap (H5)."""
     given = state.run[seat, own]
     state.run[seat, own] = state.run[1 - seat, theirs]
@@ -213,17 +216,7 @@ def swap(state: Any, seat: Any, own: Any, theirs: Any) -> None:
 
 
 @kernel
-def next_turn(state: Any, seat: Any) -> None:
-    state.mover = seat
-    if state.remaining == 0:
-        next_late_swap(state)
-    elif not can_take(state, seat):
-        # Cards remain that cannot be taken: the run was unsuccessful, both lose.
-        finish(state, CARDS_REMAIN, np.float32(-1.0), np.float32(-1.0))
-
-
-@kernel
-def next_late_swap(state: Any) -> None:
+def next_late_swap(state: State) -> None:
     """scramble="at_end": the swaps in the order the SCRAMBLEs were taken, then the scoring."""
     while state.decided < state.taken:
         taker = state.takers[state.decided]
@@ -232,53 +225,85 @@ def next_late_swap(state: Any) -> None:
             state.phase = SWAP
             return
         state.decided += 1
+    compare_runs(state)
+
+
+# --- end -----------------------------------------------------------------------------------------
+
+
+@kernel
+def next_turn(state: State, seat: Seat) -> None:
+    """*seat* moves, if there is something to take."""
+    state.mover = seat
+    if state.remaining == 0:
+        next_late_swap(state)
+    elif not can_take(state, seat):
+        # Cards remain that cannot be taken: the run was unsuccessful, both lose.
+        state.reward[0] = -1.0
+        state.reward[1] = -1.0
+        end(state, CARDS_REMAIN)
+
+
+@kernel
+def can_take(state: State, seat: Seat) -> bool:
+    """Whether the line that the other avatar fixes still has a card."""
+    cards = 0
+    for position in range(SIDE):
+        cards += state.grid[cell(state, seat, position)] != NONE
+    return cards > 0
+
+
+@kernel
+def compare_runs(state: State) -> None:
+    """The grid is empty: the higher score wins."""
     lead = state.points[0] - state.points[1]
     if state.reward_mode == MARGIN:
-        reward = min(1.0, max(-1.0, lead / 20.0))
+        state.reward[0] = min(1.0, max(-1.0, lead / 20.0))
+        state.reward[1] = -state.reward[0]
+        end(state, GRID_EMPTIED)
+    elif lead == 0:
+        end(state, GRID_EMPTIED)
     else:
-        reward = 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
-    finish(state, GRID_EMPTIED, np.float32(reward), np.float32(-reward))
+        win(state, 0 if lead > 0 else 1, GRID_EMPTIED)
+
+
+# --- score ---------------------------------------------------------------------------------------
+
+#: VALUE[kind, count] = what each card of the kind is worth when a Run holds that many of them.
+VALUE = np.array(
+    [
+        [0] + [-3] * CARDS,  # SCRAMBLE
+        [0] + [2] * CARDS,  # SIGNAL SPIKE
+        [0, 0, 1] + [-1] * (CARDS - 2),  # FIREWALL
+        [0, 4] + [1] * (CARDS - 1),  # LOOPBACK
+        [0, 0, 1] + [2] * (CARDS - 2),  # NET NODE
+        [0, 1, 1] + [2] * (CARDS - 2),  # DATA PACKET
+    ],
+    np.int8,
+)
 
 
 @kernel
-def finish(state: Any, reason: Any, column: Any, row: Any) -> None:
-    state.reason = reason
-    state.terminated = 1
-    state.mover = NOBODY
-    state.reward[0] = column
-    state.reward[1] = row
-
-
-# --- the deal ------------------------------------------------------------------------------------
-
-
-@kernel
-def shuffle(state: Any) -> None:
-    """A shuffled grid, and a coin for who moves first."""
-    for card in range(CARDS):
-        state.grid[card] = card
-    dice.shuffle(state, state.grid, 0, CARDS)
-    state.first = dice.below(state, 2)
+def score(state: State, seat: Seat) -> int:
+    """What a Run is worth: each card by how many of its kind there are, and the arrays."""
+    run = state.run[seat]
+    length = state.length[seat]
+    points = 0
+    for place in range(length):
+        kind = state.kind[run[place]]
+        count = 0
+        for other in range(length):
+            count += state.kind[run[other]] == kind
+        points += VALUE[kind, count]
+        points += in_array(state, seat, place)
+    return points
 
 
 @kernel
-def start(state: Any) -> None:
-    """Begin on the grid that lies in the record: empty Runs, both avatars at the corner."""
-    for seat in range(2):
-        state.avatar[seat] = 0
-        state.length[seat] = 0
-        state.points[seat] = 0
-        for place in range(RUN):
-            state.run[seat, place] = NONE
-    for card in range(CARDS):
-        state.takers[card] = 0
-    state.taken = 0
-    state.decided = 0
-    state.remaining = CARDS
-    state.phase = MOVE
-    state.mover = state.first
-
-
-@kernel
-def resample(state: Any, seat: Any) -> None:
-    """Nothing is hidden: the state as it is."""
+def in_array(state: State, seat: Seat, place: Place) -> bool:
+    """Whether a neighbour has the same colour: arrays are stretches of 2 or more."""
+    run = state.run[seat]
+    colour = state.colour[run[place]]
+    left = place > 0 and state.colour[run[place - 1]] == colour
+    right = place + 1 < state.length[seat] and state.colour[run[place + 1]] == colour
+    return left or right

@@ -12,6 +12,7 @@ from cyberdeck.errors import OptionError
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.heuristic import heuristic
 from cyberdeck.games.matrix_overload.invariants import INVARIANTS, check_state
+from cyberdeck.games.matrix_overload.narration import SUITS, action_name, events
 from cyberdeck.games.matrix_overload.observation import METRICS, features, observe, report
 
 OPTIONS = (
@@ -41,75 +42,6 @@ OPTIONS = (
 )
 
 STARTS = (Metric("deck", "the whole shuffled deck as card ids, first card drawn first"),)
-
-RANKS = ("", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-SUITS = ("clubs", "hearts", "spades", "diamonds")
-
-
-def card_name(card: int, edition: int = rules.ROYALS) -> str:
-    """A card in words, as its edition shows it."""
-    if card >= rules.JOKER:
-        return "the joker"
-    value, suit = int(rules.VALUE[card]), int(rules.SUIT[card])
-    if edition == rules.FIREWALL and value > 10:
-        if value == 11:
-            return "an 11"
-        if value == 12:
-            return f"a {('black', 'red')[suit & 1]} 12"
-        return f"the 13 of {SUITS[suit]}"
-    return f"{RANKS[value]} of {SUITS[suit]}"
-
-
-def pile_name(action: int) -> str:
-    """A pile in words."""
-    if action < rules.INNER:
-        return f"the inner pile in row {action // 3 + 1}, column {action % 3 + 1}"
-    outer = action - rules.INNER
-    beside = int(rules.BORDERS[outer])
-    if outer < 3:
-        return f"the outer pile above column {outer + 1}"
-    if outer >= 9:
-        return f"the outer pile below column {outer - 8}"
-    side = "right" if (outer - 3) % 2 else "left"
-    return f"the outer pile {side} of row {beside // 3 + 1}"
-
-
-def action_name(record: NDArray[Any], action: int) -> str:
-    state = record[0]
-    if not 0 <= action < rules.ACTIONS:
-        return f"no pile (piles are 0 to {rules.ACTIONS - 1})"
-    if state["left"] == 0:
-        return pile_name(action)
-    card = int(state["draw"][state["head"]])
-    return f"{card_name(card, int(state['edition']))} on {pile_name(action)}"
-
-
-def events(before: NDArray[Any], after: NDArray[Any]) -> list[str]:
-    """The royals that have fallen."""
-    edition = int(after[0]["edition"])
-    fallen = (after[0]["dead"] > before[0]["dead"]).nonzero()[0]
-    return [
-        f"{card_name(int(after[0]['royal'][outer]), edition)} "
-        f"on {pile_name(rules.INNER + int(outer))} falls"
-        for outer in fallen
-    ]
-
-
-def write_options(record: NDArray[Any], options: Options) -> None:
-    record["edition"] = rules.EDITIONS.index(options["edition"])
-    record["reward_mode"] = rules.REWARDS.index(options["reward"])
-    record["max_steps"] = options["max_steps"]
-    record["counted"] = rules.OBSERVATIONS.index(options["observation"])
-
-
-def read_options(record: NDArray[Any]) -> dict[str, Any]:
-    state = record[0]
-    return {
-        "edition": rules.EDITIONS[state["edition"]],
-        "reward": rules.REWARDS[state["reward_mode"]],
-        "max_steps": int(state["max_steps"]),
-        "observation": rules.OBSERVATIONS[state["counted"]],
-    }
 
 
 def prescribe(record: NDArray[Any], options: Options) -> bool:

@@ -41,97 +41,39 @@ from cyberdeck.drawing.svg import (
     tag,
     vacant,
 )
-from cyberdeck.engine.record import FORFEIT, RUNNING
+from cyberdeck.engine.kernels import State, uncompiled
+from cyberdeck.games.matrix_overload import rules
+from cyberdeck.games.matrix_overload.narration import ending, rank_of, royals, titled
 from cyberdeck.games.matrix_overload.rules import (
     ACTIONS,
-    BLACK_ICE,
-    DRAW_PILE_EMPTY,
     EDITIONS,
     FIREWALL,
     INNER,
     JOKER,
     MAX_STEPS,
-    NO_LEGAL_PILE,
     NONE,
     OUTER,
     RING,
     SUIT,
     VALUE,
     WON,
+    shown_suits,
 )
 
-State = Any  # one record
+strength_of = uncompiled(rules.strength)
 
-RANKS: Final = ("JOKER", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-COURT: Final = {11: "JACK", 12: "QUEEN", 13: "KING"}
-SUITS: Final = ("CLUBS", "HEARTS", "SPADES", "DIAMONDS")
 PIPS: Final = "♣♥♠♦"
 INK: Final = (SILVER, RED)  # of the black and of the red suits
+_MOODS: Final = {WON: GREEN, MAX_STEPS: AMBER}  # an ending's colour; any other is red
 
 # --- what a card shows ---------------------------------------------------------------------------
-
-
-def _rank(card: int, edition: int) -> str:
-    value = int(VALUE[card])
-    return str(value) if edition == FIREWALL and value > 10 else RANKS[value]
-
-
-def _suits(card: int, edition: int) -> tuple[int, ...]:
-    """The suits that a card shows: in the firewall edition an 11 none, a 12 both of its colour."""
-    if card >= JOKER:
-        return ()
-    suit, value = int(SUIT[card]), int(VALUE[card])
-    if edition == FIREWALL and value == 11:
-        return ()
-    if edition == FIREWALL and value == 12:
-        return (1, 3) if suit & 1 else (0, 2)
-    return (suit,)
 
 
 def _ink(card: int, edition: int) -> str:
     if card >= JOKER:
         return MAGENTA
-    suits = _suits(card, edition)
+    suits = shown_suits(edition, card)
     return INK[suits[0] & 1] if suits else AMBER
-
-
-def _name(card: int, edition: int) -> str:
-    """A card in words, as its edition shows it."""
-    if card >= JOKER:
-        return "JOKER"
-    suits, value = _suits(card, edition), int(VALUE[card])
-    if not suits:
-        return _rank(card, edition)
-    if len(suits) == 2:
-        return f"{('BLACK', 'RED')[suits[0] & 1]} {value}"
-    rank = "ACE" if value == 1 else _rank(card, edition)
-    if edition != FIREWALL:
-        rank = COURT.get(value, rank)
-    return f"{rank} OF {SUITS[suits[0]]}"
-
-
-def _royals(edition: int) -> str:
-    return "FIREWALLS" if edition == FIREWALL else "ROYALS"
-
-
-def _ending(state: State) -> tuple[str, str, str] | None:
-    """How the game ended: a headline, the reason in plain words, and a colour."""
-    reason, edition = int(state["reason"]), int(state["edition"])
-    if reason == RUNNING:
-        return None
-    if reason == WON:
-        return "MATR1X 0VERL0ADED", f"WON: ALL 12 {_royals(edition)} ARE DOWN", GREEN
-    if reason == MAX_STEPS:
-        return "TIMED OUT", f"STOPPED AFTER {int(state['decisions'])} DECISIONS", AMBER
-    why = {
-        DRAW_PILE_EMPTY: "LOST: THE DRAW PILE IS EMPTY",
-        BLACK_ICE: "LOST: BLACK ICE, A ROYAL GREW STRONGER THAN 20",
-        FORFEIT: "LOST: AN ILLEGAL MOVE",
-    }
-    if reason == NO_LEGAL_PILE:
-        card = int(state["draw"][state["head"]])
-        return "CONNECTION LOST", f"LOST: NO PILE CAN TAKE THE {_name(card, edition)}", RED
-    return "CONNECTION LOST", why.get(reason, "LOST"), RED
 
 
 def _known(state: State) -> list[int]:
@@ -263,7 +205,7 @@ def _blank(colour: str, fill: str, thick: float = 1.4) -> str:
 
 def _index(card: int, edition: int, colour: str) -> str:
     """Rank and pip in the upper left corner."""
-    rank, suits = _rank(card, edition), _suits(card, edition)
+    rank, suits = rank_of(card, edition), shown_suits(edition, card)
     middle = 7 + max(width(rank, 12.5), 8) / 2
     index = letters(rank, middle, 20, 12.5, "middle", colour, 2)
     return index + pip(suits[0], middle, 30, 10.5, colour) if len(suits) == 1 else index
@@ -326,7 +268,7 @@ def _card(card: int, edition: int) -> str:
 
 
 def _court_fill(card: int, edition: int) -> str:
-    if not _suits(card, edition):
+    if not shown_suits(edition, card):
         return "url(#mo-any)"
     return "url(#mo-red)" if _ink(card, edition) == RED else "url(#mo-black)"
 
@@ -339,7 +281,7 @@ def _crest(card: int, edition: int, x: float, y: float, scale: float) -> str:
 
 def _emblem(card: int, edition: int, x: float, y: float, size: float) -> str:
     """The suit, large; the two that it may be of a black or red 12; any of an 11."""
-    colour, suits = _ink(card, edition), _suits(card, edition)
+    colour, suits = _ink(card, edition), shown_suits(edition, card)
     if not suits:
         return letters("ANY", x, y + size / 4, size / 2, "middle", colour)
     if len(suits) == 1:
@@ -363,9 +305,12 @@ def _court_card(card: int, edition: int) -> str:
     )
 
 
-def _royal(card: int, ice: int, edition: int) -> str:
+def _royal(state: State, outer: int) -> str:
     """A living royal on its outer pile, with its strength and its ICE."""
-    colour, strength = _ink(card, edition), str(int(VALUE[card]) + ice)
+    card, ice, edition = (
+        int(n) for n in (state["royal"][outer], state["ice"][outer], state["edition"])
+    )
+    colour, strength = _ink(card, edition), str(strength_of(state, outer))
     face = _blank(ICE if ice else colour, _court_fill(card, edition), 2)
     if ice:
         face += path(_ICICLES, fill=ICE, fill_opacity=0.7)
@@ -441,7 +386,7 @@ def _outer_pile(state: State, outer: int) -> str:
     royal, ice = int(state["royal"][outer]), int(state["ice"][outer])
     edition = int(state["edition"])
     if royal != NONE:
-        return _back(faint=True) if state["dead"][outer] else _royal(royal, ice, edition)
+        return _back(faint=True) if state["dead"][outer] else _royal(state, outer)
     if ice:
         return (
             box(1, 1, _W - 2, _H - 2, 8, fill=DEEP)
@@ -522,7 +467,7 @@ def _header(edition: int) -> str:
 
 def _small(card: int, edition: int) -> str:
     """A card 30 by 42 that is known to come: rank and pips."""
-    colour, suits = _ink(card, edition), _suits(card, edition)
+    colour, suits = _ink(card, edition), shown_suits(edition, card)
     face = box(0, 0, 30, 42, 5, fill=NIGHT) + box(
         0.6, 0.6, 28.8, 40.8, 4.4, fill=_court_fill(card, edition), stroke=colour, stroke_width=1.2
     )
@@ -532,7 +477,7 @@ def _small(card: int, edition: int) -> str:
             + letters("JO", 15, 20, 8, "middle", colour)
             + letters("KER", 15, 33, 8, "middle", colour)
         )
-    face += letters(_rank(card, edition), 15, 18, 10.5, "middle", colour, 1.7)
+    face += letters(rank_of(card, edition), 15, 18, 10.5, "middle", colour, 1.7)
     for place, suit in enumerate(suits):
         face += pip(suit, 15 + 11.5 * (place - (len(suits) - 1) / 2), 30, 10.5, colour)
     return face
@@ -572,14 +517,14 @@ def _draw_pile(state: State) -> str:
 
 def _progress(state: State) -> str:
     killed, edition = int(state["killed"]), int(state["edition"])
-    royals = panel(492, 380, 214, 122)
-    royals += letters(f"{_royals(edition)} DOWN", 506, 402, 9, colour=CYAN)
-    royals += letters(f"{killed}/12", 692, 403, 12, "end", BRIGHT)
+    progress = panel(492, 380, 214, 122)
+    progress += letters(f"{royals(edition)} DOWN", 506, 402, 9, colour=CYAN)
+    progress += letters(f"{killed}/12", 692, 403, 12, "end", BRIGHT)
     for place in range(OUTER):
         x, y = 520 + 31.6 * (place % 6), 430 + 40 * (place // 6)
         down = place < killed
         colour = GREEN if down else LINE
-        royals += box(
+        progress += box(
             x - 13,
             y - 15,
             26,
@@ -590,8 +535,8 @@ def _progress(state: State) -> str:
             stroke=colour,
             stroke_width=1.2,
         )
-        royals += at(x, y + 1, _sign(edition, colour), 0.5)
-    return royals
+        progress += at(x, y + 1, _sign(edition, colour), 0.5)
+    return progress
 
 
 def _counts(state: State) -> str:
@@ -615,11 +560,11 @@ def _counts(state: State) -> str:
 
 def _status(state: State, mask: NDArray[np.int8] | None) -> str:
     """What to do, or how it ended."""
-    ending = _ending(state)
-    if ending is not None:
-        return banner(666, *ending)
+    ended = ending(state)
+    if ended is not None:
+        return banner(666, *ended, _MOODS.get(int(state["reason"]), RED))
     legal = None if mask is None else int(np.count_nonzero(mask))
-    return prompt(666, f"PLAY THE {_name(_known(state)[0], int(state['edition']))}", legal, "PILE")
+    return prompt(666, f"PLAY THE {titled(_known(state)[0], int(state['edition']))}", legal, "PILE")
 
 
 def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
@@ -658,7 +603,7 @@ def _short(card: int, edition: int) -> str:
     """A card in a few characters."""
     if card >= JOKER:
         return "Joker"
-    return _rank(card, edition) + "".join(PIPS[suit] for suit in _suits(card, edition))
+    return rank_of(card, edition) + "".join(PIPS[suit] for suit in shown_suits(edition, card))
 
 
 def _cell(state: State, pile: int) -> str:
@@ -675,7 +620,7 @@ def _cell(state: State, pile: int) -> str:
         elif state["dead"][pile - INNER]:
             shown = "dead"
         else:
-            shown = f"{_short(royal, edition)}/{int(VALUE[royal]) + ice}{armour}"
+            shown = f"{_short(royal, edition)}/{strength_of(state, pile - INNER)}{armour}"
     return f"{pile:>2} {shown}".ljust(_CELL)
 
 
@@ -695,7 +640,7 @@ def text(record: NDArray[Any], seat: int) -> str:
         for inner in range(INNER)
         if (cards := _buried(state, inner))
     ]
-    ending = _ending(state)
+    ended = ending(state)
     blank = " " * _CELL
     rows = [
         [blank, *(_cell(state, pile) for pile in (9, 10, 11))],
@@ -711,12 +656,12 @@ def text(record: NDArray[Any], seat: int) -> str:
             f"MATR1X 0VERL0AD, {EDITIONS[edition]} edition",
             f"to play {_short(known[0], edition) if known else '-'}, next: {coming}",
             f"draw pile {left}: {left - len(known) - len(bottom)} unseen{at_bottom}",
-            f"{_royals(edition).lower()} down {int(state['killed'])}/12, "
+            f"{royals(edition).lower()} down {int(state['killed'])}/12, "
             f"decisions {int(state['decisions'])}/{int(state['max_steps'])}",
             "",
             *("".join(row).rstrip() for row in rows),
             *buried,
             "",
-            ending[1] if ending else "xN: a pile of N; royals show their strength, ICE included",
+            ended[1] if ended else "xN: a pile of N; royals show their strength, ICE included",
         ]
     )

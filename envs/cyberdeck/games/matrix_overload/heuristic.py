@@ -8,12 +8,12 @@ is allocated.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.kernels import Action, Mask, RandomBits, State, int64, kernel
 from cyberdeck.games.matrix_overload.rules import (
     ACTIONS,
     BORDERS,
@@ -23,6 +23,10 @@ from cyberdeck.games.matrix_overload.rules import (
     NONE,
     OUTER,
     VALUE,
+    Card,
+    Edition,
+    Inner,
+    Outer,
     face_up,
     matches,
 )
@@ -39,6 +43,8 @@ TRIGGER = -0.36  # for each point of height of a pile that must be hit to attack
 STUCK = -31.0  # times the share of the coming cards that would fit no inner pile
 RETURNED = 0.74  # for each card that a reset returns to the draw pile
 RELIEF = 1.95  # for each point of height that a reset takes away
+
+Cards: TypeAlias = int  # a set of aces and number cards, 16 bits to a suit
 
 TALLEST = 10
 
@@ -77,7 +83,7 @@ for _inner in range(INNER):
 
 
 @kernel
-def number_of(cards: Any) -> Any:
+def number_of(cards: Cards) -> int:
     """How many cards a word holds: its bits, added in ever wider fields."""
     cards -= cards >> 1 & 0x5555555555555555
     cards = (cards & 0x3333333333333333) + (cards >> 2 & 0x3333333333333333)
@@ -88,9 +94,9 @@ def number_of(cards: Any) -> Any:
 
 
 @kernel
-def to_come(state: Any) -> Any:
+def to_come(state: State) -> Cards:
     """The cards of the draw pile under the face-up one: which, not in what order."""
-    cards = np.int64(0)
+    cards = int64(0)
     for card in range(CARDS):
         if state.place[card] == 0:
             cards |= BIT[card]
@@ -98,8 +104,8 @@ def to_come(state: Any) -> Any:
 
 
 @kernel
-def pile(state: Any, inner: Any) -> Any:
-    cards = np.int64(0)
+def pile(state: State, inner: Inner) -> Cards:
+    cards = int64(0)
     card = state.top[inner]
     while card != NONE:
         cards |= BIT[card]
@@ -108,33 +114,35 @@ def pile(state: Any, inner: Any) -> Any:
 
 
 @kernel
-def top_after(state: Any, inner: Any, action: Any, card: Any) -> Any:
+def top_after(state: State, inner: Inner, action: Action, card: Card) -> Card:
     return card if inner == action else state.top[inner]
 
 
 @kernel
-def height(card: Any) -> Any:
-    return max(np.int64(VALUE[card]), 0)
+def height(card: Card) -> int:
+    return max(int64(VALUE[card]), 0)
 
 
 @kernel
-def attack(edition: Any, royal: Any, card: Any) -> Any:
+def attack(edition: Edition, royal: Card, card: Card) -> int:
     """The value of *card* against *royal*, or -1 if it may not attack or there is none."""
-    return np.int64(VALUE[card]) if matches(edition, royal, card) else -1
+    return int64(VALUE[card]) if matches(edition, royal, card) else -1
 
 
 @kernel
-def completing(foes: Any, lacking: Any, top: Any) -> Any:
+def completing(foes: Cards, lacking: int, top: Card) -> int:
     """How many of the *foes* have the value *lacking*, or more, and fit on *top*."""
     return number_of(foes & AT_LEAST[min(max(lacking, height(top)), TALLEST + 1)])
 
 
 @kernel
-def value_at(state: Any, outer: Any, action: Any, card: Any, coming: Any, count: Any) -> Any:
+def value_at(
+    state: State, outer: Outer, action: Action, card: Card, coming: Cards, count: int
+) -> float:
     """What the outer pile promises, or yields, once *card* was played to pile *action*."""
     value = TRIGGER * height(top_after(state, FAR[outer], action, card))
     royal = state.royal[outer]
-    ice = np.int64(state.ice[outer])
+    ice = int64(state.ice[outer])
     if action == INNER + outer:
         if VALUE[card] > TALLEST:
             royal = card
@@ -160,7 +168,7 @@ def value_at(state: Any, outer: Any, action: Any, card: Any, coming: Any, count:
 
 
 @kernel
-def value_of_piles(state: Any, action: Any, card: Any, coming: Any, count: Any) -> Any:
+def value_of_piles(state: State, action: Action, card: Card, coming: Cards, count: int) -> float:
     """What the heights of the inner piles are worth once *card* was played to pile *action*."""
     value = 0.0
     lowest = TALLEST
@@ -173,15 +181,15 @@ def value_of_piles(state: Any, action: Any, card: Any, coming: Any, count: Any) 
 
 
 @kernel
-def value_after(state: Any, action: Any, card: Any, coming: Any) -> Any:
+def value_after(state: State, action: Action, card: Card, coming: Cards) -> float:
     """What the position is worth once *card* was played to pile *action*."""
     value = 0.0
-    count = np.int64(state.left) - 1
+    count = int64(state.left) - 1
     if action < INNER and VALUE[card] <= 1:
         coming |= pile(state, action)
         count += state.depth[action]
         value = RETURNED * state.depth[action] + RELIEF * height(state.top[action])
-    count = max(count, np.int64(1))
+    count = max(count, int64(1))
     value += value_of_piles(state, action, card, coming, count)
     for outer in range(OUTER):
         if state.dead[outer] == 0:
@@ -190,8 +198,8 @@ def value_after(state: Any, action: Any, card: Any, coming: Any) -> Any:
 
 
 @kernel
-def heuristic(state: Any, mask: Any, random_bits: Any) -> Any:
-    """The legal action that leads to the best position; *luck* chooses among equals."""
+def heuristic(state: State, mask: Mask, random_bits: RandomBits) -> Action:
+    """The legal action that leads to the best position; *random_bits* choose among equals."""
     card = face_up(state)
     coming = to_come(state)
     chosen = -1
@@ -208,8 +216,6 @@ def heuristic(state: Any, mask: Any, random_bits: Any) -> Any:
         elif value == best:
             ties += 1
             random_bits = dice.mixed(random_bits)
-            if (
-                dice.scaled(random_bits, ties) == 0
-            ):  # each of n equals stays with a chance of 1 in n
+            if dice.scaled(random_bits, ties) == 0:  # each of n equals stays 1 in n times
                 chosen = action
     return chosen

@@ -1,13 +1,16 @@
-"""MATR1X 0VERL0AD: is a record a possible position? For saved states from others, and tests."""
+"""MATR1X 0VERL0AD: is a record a possible position? For saved states from others, and tests.
+
+The engine has checked every field's bounds and the header before.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
-from cyberdeck.engine.kernels import kernel
-from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
+from cyberdeck.engine.kernels import State, kernel
+from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.matrix_overload.rules import (
     BLACK_ICE,
     CARDS,
@@ -25,51 +28,35 @@ from cyberdeck.games.matrix_overload.rules import (
     strength,
 )
 
+Found: TypeAlias = np.uint64  # a bit for each card that was found
+
 INVARIANTS = (
-    "the options are in range",
     "every card lies in exactly one place",
     "the inner piles hang together",
     "the draw pile's known and unseen cards agree",
     "the royals and their ICE agree with the cards beside the matrix",
     "the end of the game agrees with the position",
 )
-OPTIONS_, CARDS_, INNER_PILES, DRAW_PILE, ROYALS_, END = range(1, 7)
+CARDS_, INNER_PILES, DRAW_PILE, ROYALS_, END = range(1, 6)
 
 _ONE = np.uint64(1)
 
 
 @kernel
-def options_hold(state: Any) -> Any:
-    return (
-        0 <= state.edition <= 2
-        and 0 <= state.reward_mode <= 1
-        and 0 <= state.counted <= 1
-        and 1 <= state.max_steps <= 1_000_000
-        and 0 <= state.decisions <= state.max_steps
-    )
-
-
-@kernel
-def draw_pile_holds(state: Any, cards: Any) -> Any:
+def draw_pile_holds(state: State, cards: int) -> tuple[bool, Found]:
     """Known front, unseen middle, known back. Also a bit for each card found."""
     found = np.uint64(0)
-    if not 0 <= state.head < RING or not 0 <= state.left <= cards:
-        return False, found
     known = state.known_first + state.known_last
-    if state.known_first < 0 or state.known_last < 0 or known > state.left:
-        return False, found
-    if state.left > 0 and state.known_first == 0:
+    if known > state.left or (state.left > 0 and state.known_first == 0):
         return False, found
     unseen = 0
     for card in range(CARDS):
-        if not 0 <= state.unseen[card] <= 1:
-            return False, found
         unseen += state.unseen[card]
     if unseen != state.left - known:
         return False, found
     for at in range(state.left):
         card = state.draw[(state.head + at) & (RING - 1)]
-        if not 0 <= card < cards or state.place[card] != 0 or state.height[card] != 0:
+        if card >= cards or state.place[card] != 0 or state.height[card] != 0:
             return False, found
         bit = _ONE << np.uint64(card)
         middle = state.known_first <= at < state.left - state.known_last
@@ -80,12 +67,10 @@ def draw_pile_holds(state: Any, cards: Any) -> Any:
 
 
 @kernel
-def inner_piles_hold(state: Any, cards: Any, found: Any) -> Any:
+def inner_piles_hold(state: State, cards: int, found: Found) -> tuple[bool, Found]:
     for inner in range(INNER):
         card = state.top[inner]
-        if not NONE <= card < cards or state.top_value[inner] != VALUE[card]:
-            return False, found
-        if not 0 <= state.depth[inner] <= cards:
+        if state.top_value[inner] != VALUE[card]:
             return False, found
         for height in range(state.depth[inner], 0, -1):
             if not 0 <= card < cards or VALUE[card] > 10:
@@ -101,7 +86,7 @@ def inner_piles_hold(state: Any, cards: Any, found: Any) -> Any:
 
 
 @kernel
-def royals_hold(state: Any, cards: Any, found: Any) -> Any:
+def royals_hold(state: State, cards: int, found: Found) -> tuple[bool, Found]:
     killed = 0
     for outer in range(OUTER):
         royal = state.royal[outer]
@@ -116,15 +101,13 @@ def royals_hold(state: Any, cards: Any, found: Any) -> Any:
                 if not 2 <= VALUE[card] <= 10:
                     return False, found
                 ice += VALUE[card]
-        if ice != state.ice[outer] or not 0 <= state.dead[outer] <= 1:
+        if ice != state.ice[outer]:
             return False, found
         if royal == NONE:
             if state.dead[outer] != 0:
                 return False, found
             continue
-        if not 0 <= royal < cards or VALUE[royal] <= 10:
-            return False, found
-        if state.place[royal] != 1 + INNER + outer:
+        if VALUE[royal] <= 10 or state.place[royal] != 1 + INNER + outer:
             return False, found
         too_strong = living(state, outer) and strength(state, outer) > STRONGEST
         if too_strong and state.reason != BLACK_ICE:
@@ -134,33 +117,19 @@ def royals_hold(state: Any, cards: Any, found: Any) -> Any:
 
 
 @kernel
-def end_holds(state: Any) -> Any:
-    if not abs(state.reward[0]) <= 2.0:
+def end_holds(state: State) -> bool:
+    if abs(state.reward[0]) > 2.0 or state.decisions > state.max_steps:
         return False
     if (state.killed == OUTER) != (state.reason == WON):
         return False
-    if state.mover == 0:
-        return (
-            state.terminated == 0
-            and state.truncated == 0
-            and state.reason == RUNNING
-            and state.left > 0
-            and state.decisions < state.max_steps
-            and has_legal_pile(state)
-        )
-    if state.mover != NOBODY or state.reason == RUNNING:
-        return False
-    if not FORFEIT <= state.reason <= MAX_STEPS:
-        return False
-    limit = state.reason == MAX_STEPS
-    return state.truncated == limit and state.terminated == (not limit)
+    if state.mover == NOBODY:
+        return state.truncated == (state.reason == MAX_STEPS)
+    return state.left > 0 and state.decisions < state.max_steps and has_legal_pile(state)
 
 
 @kernel
-def check_state(state: Any) -> Any:
-    """0 for a possible position, else which of INVARIANTS fails, from 1. Reads within bounds."""
-    if not options_hold(state):
-        return OPTIONS_
+def check_state(state: State) -> int:
+    """0 for a possible position, else which of INVARIANTS fails, from 1."""
     cards = CARDS if state.edition == RULEBOOK else CARDS - 1
     good, found = draw_pile_holds(state, cards)
     if not good:

@@ -1,14 +1,14 @@
-"""MATR1X 0VERL0AD: what the player sees, as one flat int8 vector of named pieces."""
+"""MATR1X 0VERL0AD: what the player sees, as one flat int8 vector of named features."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Feature, Metric, Options
-from cyberdeck.engine.kernels import index, kernel
+from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.variant import layout
 from cyberdeck.games.matrix_overload.heuristic import FAR, MIDDLE, TALLEST, height
 from cyberdeck.games.matrix_overload.rules import (
@@ -23,9 +23,18 @@ from cyberdeck.games.matrix_overload.rules import (
     RULEBOOK,
     SUIT,
     VALUE,
+    Card,
+    Edition,
+    Outer,
     face_up,
     fits_inside,
+    shown_suits,
 )
+
+At: TypeAlias = int  # a place in the observation
+Counts: TypeAlias = int  # a word of counts by value, see SUMS
+Sums: TypeAlias = int  # the same, of cards of each value or more
+Suits: TypeAlias = tuple[Sums, Sums, Sums, Sums]  # of each suit
 
 LOW = 40  # aces and number cards
 MANY = 10  # chances are counted up to this: whether there are few of them matters more
@@ -169,12 +178,7 @@ def _shown_suits() -> NDArray[np.int8]:
     shown = np.zeros((3, RING, 4), np.int8)  # NONE & (RING - 1) is the last row: no suit
     for edition in range(3):
         for card in range(JOKER):
-            suits = [SUIT[card]]
-            if edition == FIREWALL and VALUE[card] == 11:
-                suits = []
-            elif edition == FIREWALL and VALUE[card] == 12:
-                suits = [SUIT[card], SUIT[card] ^ 2]
-            shown[edition, card, suits] = 1
+            shown[edition, card, shown_suits(edition, card)] = 1
     return shown
 
 
@@ -182,19 +186,19 @@ SHOWN = _shown_suits()
 
 
 @kernel
-def show_suit(edition: Any, card: Any, out: Any, at: Any) -> None:
+def show_suit(edition: Edition, card: Card, out: Vector, at: At) -> None:
     for suit in range(4):
         out[index(at + suit)] = SHOWN[index(edition), index(card & (RING - 1)), suit]
 
 
 @kernel
-def order_of(state: Any, card: Any, place: Any, out: Any) -> None:
+def order_of(state: State, card: Card, place: int, out: Vector) -> None:
     """Note that *card* is the place-th to be drawn.
 
     Court cards that look alike in `firewall` must not tell their suits: of those in sight the
     first takes the first id of its kind that is free.
     """
-    at: Any = np.int64(card)
+    at = int64(card)
     if state.edition == FIREWALL:
         if VALUE[card] == 11:
             at = ELEVEN
@@ -208,7 +212,7 @@ def order_of(state: Any, card: Any, place: Any, out: Any) -> None:
 
 
 @kernel
-def merge_lookalikes(out: Any) -> None:
+def merge_lookalikes(out: Vector) -> None:
     """`firewall`: count unseen 11s, and unseen 12s of a colour, without telling their suits."""
     elevens = 0
     for suit in range(4):
@@ -217,13 +221,13 @@ def merge_lookalikes(out: Any) -> None:
         out[UNSEEN + 13 * suit + ELEVEN] = suit < elevens
     for colour in range(2):
         first = UNSEEN + 13 * colour + TWELVE
-        if out[first + 26] > out[first]:
-            out[first] = 1
-            out[first + 26] = 0
+        one, other = out[first], out[first + 26]
+        out[first] = one | other
+        out[first + 26] = one & other
 
 
 @kernel
-def observe(state: Any, seat: Any, out: Any) -> None:
+def observe(state: State, seat: Seat, out: Vector) -> None:
     for inner in range(INNER):
         card = state.top[inner]
         out[TOP_VALUE + inner] = state.top_value[inner]
@@ -241,49 +245,50 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     out[DRAW_PILE] = state.left
     for card in range(CARDS):
         out[UNSEEN + card] = state.unseen[card]
-        out[DRAW_ORDER + card] = 0
         place = state.place[card]
         out[PILE + card] = place if place <= INNER else 0
         out[HEIGHT + card] = state.height[card]
     if state.edition == FIREWALL:
         merge_lookalikes(out)
     for place in range(state.known_first):
-        order_of(state, state.draw[(state.head + place) & (RING - 1)], place + 1, out)
-    for place in range(state.left - state.known_last, state.left):
-        order_of(state, state.draw[(state.head + place) & (RING - 1)], place + 1, out)
+        card = state.draw[index((state.head + place) & (RING - 1))]
+        order_of(state, card, place + 1, out)
+    for place in range(state.left - state.known_last, state.left):  # no court cards return
+        card = state.draw[index((state.head + place) & (RING - 1))]
+        out[index(DRAW_ORDER + card)] = place + 1
     if state.counted:
         show_what_follows(state, out)
 
 
 @kernel
-def counts_of(state: Any, suit: Any) -> Any:
+def counts_of(state: State, suit: int) -> Counts:
     """A word of how many aces and numbers of a suit are to come: WIDTH bits a value, 10 lowest."""
-    counts = np.int64(0)
+    counts = int64(0)
     for value in range(1, TALLEST + 1):
-        waits = np.int64(state.place[13 * suit + value - 1] == 0)
+        waits = int64(state.place[13 * suit + value - 1] == 0)
         counts |= waits << WIDTH * (TALLEST - value)
     card = face_up(state)
     if SUIT[card] == suit and VALUE[card] <= TALLEST:
-        counts &= ~(np.int64(1) << WIDTH * (TALLEST - np.int64(VALUE[card])))
+        counts &= ~(int64(1) << WIDTH * (TALLEST - int64(VALUE[card])))
     return counts
 
 
 @kernel
-def at_least(sums: Any, value: Any) -> Any:
+def at_least(sums: Sums, value: int) -> int:
     """How many cards have the value, or more, by a word of sums."""
     value = min(max(value, 1), TALLEST + 1)
     return (sums >> WIDTH * max(TALLEST - value, 0) & EACH) * (value <= TALLEST)
 
 
 @kernel
-def fit_on(sums: Any, top: Any) -> Any:
+def fit_on(sums: Sums, top: int) -> int:
     """How many cards fit on an inner pile *top* high: an ace always does."""
     aces = at_least(sums, 1) - at_least(sums, 2)
     return at_least(sums, top) + aces * (top > 1)
 
 
 @kernel
-def chances(foes: Any, strength: Any, other: Any, top: Any) -> Any:
+def chances(foes: Sums, strength: int, other: int, top: int) -> int:
     """How many *foes* kill the royal together with the *other* attacker, laid on a pile."""
     lacking = strength - other
     aces = at_least(foes, 1) - at_least(foes, 2)
@@ -292,19 +297,19 @@ def chances(foes: Any, strength: Any, other: Any, top: Any) -> Any:
 
 
 @kernel
-def attack(edition: Any, royal: Any, card: Any) -> Any:
+def attack(edition: Edition, royal: Card, card: Card) -> int:
     """The value of *card* against *royal*, or -1 if it may not attack or there is none."""
-    return np.int64(ATTACK[edition, royal, card])
+    return int64(ATTACK[edition, royal, card])
 
 
 @kernel
-def suffice(first: Any, second: Any, strength: Any) -> Any:
+def suffice(first: int, second: int, strength: int) -> bool:
     """Whether two attackers, each a value or -1 for one that may not attack, kill the royal."""
     return (first >= 0) & (second >= 0) & (first + second >= strength)
 
 
 @kernel
-def show_what_follows(state: Any, out: Any) -> None:
+def show_what_follows(state: State, out: Vector) -> None:
     """What the player could count out: the cards to come, and what they could do."""
     clubs, hearts = counts_of(state, 0), counts_of(state, 1)
     spades, diamonds = counts_of(state, 2), counts_of(state, 3)
@@ -313,7 +318,7 @@ def show_what_follows(state: Any, out: Any) -> None:
         out[COMING + value] = counts >> WIDTH * (TALLEST - value) & EACH
     card = face_up(state)
     for value in range(TALLEST + 1, 14):
-        count = -np.int64(VALUE[card] == value)
+        count = -int64(VALUE[card] == value)
         for suit in range(4):
             count += state.place[13 * suit + value - 1] == 0
         out[COMING + value] = count
@@ -322,15 +327,13 @@ def show_what_follows(state: Any, out: Any) -> None:
         out[COMING] += state.place[JOKER + 1] == 0
     show_room(state, counts * SUMS, out)
     suits = (clubs * SUMS, hearts * SUMS, spades * SUMS, diamonds * SUMS)
-    for inner in range(INNER):
-        out[FALLS + inner] = 0
     as_ice = 2 <= VALUE[card] <= TALLEST and not fits_inside(state, card)
     for outer in range(OUTER):
         show_attack(state, outer, card, suits, as_ice, out)
 
 
 @kernel
-def show_room(state: Any, sums: Any, out: Any) -> None:
+def show_room(state: State, sums: Sums, out: Vector) -> None:
     """How many of the cards to come have a place in the matrix."""
     card = face_up(state)
     lowest = TALLEST
@@ -350,16 +353,11 @@ def show_room(state: Any, sums: Any, out: Any) -> None:
 
 
 @kernel
-def show_attack(state: Any, outer: Any, card: Any, suits: Any, as_ice: Any, out: Any) -> None:
+def show_attack(
+    state: State, outer: Outer, card: Card, suits: Suits, as_ice: bool, out: Vector
+) -> None:
     """What attacks the royal of an outer pile now, and once the face-up card is played."""
     at = 2 * outer
-    out[READY + outer] = 0
-    out[SUITS + outer] = 0
-    for pile in range(2):
-        out[ATTACKERS + at + pile] = 0
-        out[READY_AFTER + at + pile] = 0
-        out[CHANCES + at + pile] = 0
-        out[CHANCES_AFTER + at + pile] = 0
     royal = state.royal[outer]
     if royal == NONE and VALUE[card] > TALLEST:
         royal = card
@@ -367,7 +365,7 @@ def show_attack(state: Any, outer: Any, card: Any, suits: Any, as_ice: Any, out:
         return
     rivals = RIVALS[royal]
     foes = suits[0] * rivals[0] + suits[1] * rivals[1] + suits[2] * rivals[2] + suits[3] * rivals[3]
-    strength = np.int64(VALUE[royal]) + np.int64(state.ice[outer])
+    strength = int64(VALUE[royal]) + int64(state.ice[outer])
     beside, behind = state.top[BORDERS[outer]], state.top[MIDDLE[outer]]
     first, second = attack(state.edition, royal, beside), attack(state.edition, royal, behind)
     out[ATTACKERS + at] = max(first, 0)
@@ -395,6 +393,6 @@ def show_attack(state: Any, outer: Any, card: Any, suits: Any, as_ice: Any, out:
 
 
 @kernel
-def report(state: Any, seat: Any, out: Any) -> None:
+def report(state: State, seat: Seat, out: Numbers) -> None:
     out[0] = state.killed
     out[1] = state.left

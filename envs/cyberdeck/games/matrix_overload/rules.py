@@ -1,4 +1,4 @@
-"""MATR1X 0VERL0AD: the rules, as kernels over one record. RULES.md beside this file says them.
+"""MATR1X 0VERL0AD: the rules, as kernels over one record, in the order of RULES.md beside them.
 
 Piles, as actions number them (inner piles 0..8 are the matrix, outer piles 9..20 surround it):
 
@@ -13,13 +13,19 @@ Cards: 13 * suit + value - 1 with suits clubs, hearts, spades, diamonds; jokers 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.defaults import end
+from cyberdeck.engine.kernels import Action, Mask, Seat, State, kernel
 from cyberdeck.engine.record import NOBODY, Field
+
+Card: TypeAlias = int  # 0..53, or NONE
+Inner: TypeAlias = int  # an inner pile, 0..8, which is its action's number as well
+Outer: TypeAlias = int  # an outer pile, 0..11, INNER less than its action's number
+Edition: TypeAlias = int  # an index into EDITIONS
 
 FIREWALL, ROYALS, RULEBOOK = 0, 1, 2
 EDITIONS = ("firewall", "royals", "rulebook")
@@ -35,382 +41,68 @@ ACTIONS = INNER + OUTER
 CENTRE = 4
 RING = 64  # room for every card, a power of two
 STRONGEST = 20  # a royal beyond this can never fall
+DEALT = 8  # cards that are laid on inner piles; none of those is ever empty again
+MOST_LEFT = CARDS - DEALT
+HIGHEST_PILE = 1 + 36  # on the lowest card of an inner pile only number cards are laid
+MOST_ICE = 4 * sum(range(2, 11))  # every number card
 
 WON, DRAW_PILE_EMPTY, NO_LEGAL_PILE, BLACK_ICE, MAX_STEPS = range(2, 7)
-REASONS = (
-    "won",
-    "draw_pile_empty",
-    "no_legal_pile",
-    "black_ice",
-    "max_steps",
-)
+REASONS = ("won", "draw_pile_empty", "no_legal_pile", "black_ice", "max_steps")
 
 FIELDS = (
+    # The options lie first: the widest number leads.
     Field("max_steps", 1, 1_000_000),
-    Field("edition", 0, 2),
-    Field("reward_mode", 0, 1),
+    Field("edition", 0, len(EDITIONS) - 1),
+    Field("reward_mode", 0, len(REWARDS) - 1),
     Field("counted", 0, 1),  # observation: 0 cards, 1 counted
     # The draw pile is a ring: `left` cards from `head` on, the first one face up.
     Field("draw", 0, CARDS - 1, (RING,)),
     Field("head", 0, RING - 1),
-    Field("left", 0, CARDS),
-    Field("known_first", 0, CARDS),  # how many at the front were seen, the face-up card included
-    Field("known_last", 0, CARDS),  # how many at the back were seen going there
+    Field("left", 0, MOST_LEFT),
+    Field("known_first", 0, MOST_LEFT),  # seen ones at the front, the face-up card included
+    Field("known_last", 0, MOST_LEFT),  # how many at the back were seen going there
     Field("unseen", 0, 1, (CARDS,)),  # 1 for cards in the unseen stretch between the two
     # A card's place: 0 in the draw pile, 1 + its pile otherwise.
     Field("place", 0, INNER + OUTER, (CARDS,)),
-    Field("height", 0, CARDS, (CARDS,)),  # 1 for the lowest card of an inner pile
+    Field("height", 0, HIGHEST_PILE, (CARDS,)),  # 1 for the lowest card of an inner pile
     Field("below", NONE, CARDS - 1, (CARDS,)),  # the card under it in an inner pile, or NONE
     Field("top", NONE, CARDS - 1, (INNER,)),
-    Field("top_value", NONE, 13, (INNER,)),  # its value, -1 for an empty pile
-    Field("depth", 0, CARDS, (INNER,)),
-    Field("royal", NONE, CARDS - 1, (OUTER,)),
-    Field("ice", 0, 13 * CARDS, (OUTER,)),
+    Field("top_value", NONE, 10, (INNER,)),  # its value, -1 for an empty pile
+    Field("depth", 0, HIGHEST_PILE, (INNER,)),
+    Field("royal", NONE, JOKER - 1, (OUTER,)),
+    Field("ice", 0, MOST_ICE, (OUTER,)),
     Field("dead", 0, 1, (OUTER,)),
     Field("killed", 0, OUTER),
 )
 
-# --- the table -----------------------------------------------------------------------------------
+# --- cards ---------------------------------------------------------------------------------------
 
 #: By card. NONE is -1, so the last entry answers for no card: lower than any.
 VALUE = np.array([c % 13 + 1 for c in range(52)] + [0, 0, -1], np.int8)
 SUIT = np.array([c // 13 for c in range(52)] + [NONE, NONE, NONE], np.int8)
 
+
+def shown_suits(edition: Edition, card: Card) -> tuple[int, ...]:
+    """The suits that a card may have, as far as its face shows: of a joker none.
+
+    In the firewall edition an 11 shows no suit and a 12 only its colour.
+    """
+    if card >= JOKER or (edition == FIREWALL and VALUE[card] == 11):
+        return ()
+    suit = int(SUIT[card])
+    return (suit & 1, suit | 2) if edition == FIREWALL and VALUE[card] == 12 else (suit,)
+
+
+# --- table ---------------------------------------------------------------------------------------
+
 #: The inner pile that each outer pile borders.
 BORDERS = np.array([0, 1, 2, 0, 2, 3, 5, 6, 8, 6, 7, 8], np.int8)
 
-#: LINES[pile] = up to two lines across the matrix: two attackers and the outer pile behind them.
-LINES = np.array(
-    [
-        [[1, 2, 4], [3, 6, 9]],
-        [[4, 7, 10], [NONE, NONE, NONE]],
-        [[1, 0, 3], [5, 8, 11]],
-        [[4, 5, 6], [NONE, NONE, NONE]],
-        [[NONE, NONE, NONE], [NONE, NONE, NONE]],
-        [[4, 3, 5], [NONE, NONE, NONE]],
-        [[7, 8, 8], [3, 0, 0]],
-        [[4, 1, 1], [NONE, NONE, NONE]],
-        [[7, 6, 7], [5, 2, 2]],
-    ],
-    np.int8,
-)
+# --- deal ----------------------------------------------------------------------------------------
 
 
 @kernel
-def face_up(state: Any) -> Any:
-    """The card to play, or NONE."""
-    if state.left == 0:
-        return np.int8(NONE)
-    return state.draw[state.head]
-
-
-@kernel
-def strength(state: Any, outer: Any) -> Any:
-    """11, 12 or 13 and the ICE; of an empty pile the ICE alone."""
-    return max(VALUE[state.royal[outer]], 0) + state.ice[outer]
-
-
-@kernel
-def living(state: Any, outer: Any) -> Any:
-    return state.royal[outer] != NONE and state.dead[outer] == 0
-
-
-# --- where a card may go -------------------------------------------------------------------------
-
-
-def kinship(edition: int, card: int, other: int) -> int:
-    """How alike *other* is to *card*: 2 same suit, 1 same colour, 0 neither.
-
-    *other* is the top of an inner pile (NONE: empty, ruling M1) or, in the rule book, a royal.
-    In the firewall edition an 11 shows no suit and a 12 only its colour (ruling M2). In the rule
-    book a joker is wild and matches any suit (ruling M1).
-    """
-    if other == NONE:
-        return 0
-    if other >= JOKER:
-        return 2 if edition == RULEBOOK else 0
-    no_suit = edition == FIREWALL and VALUE[card] in (11, 12)
-    no_colour = edition == FIREWALL and VALUE[card] == 11
-    if SUIT[card] == SUIT[other] and not no_suit:
-        return 2
-    if SUIT[card] & 1 == SUIT[other] & 1 and not no_colour:
-        return 1
-    return 0
-
-
-#: KINSHIP[edition, card, other]; the last index of a card stands for NONE.
-KINSHIP = np.array(
-    [
-        [[kinship(e, card, other) for other in (*range(CARDS), NONE)] for card in range(JOKER)]
-        for e in range(3)
-    ],
-    np.int8,
-)
-
-
-@kernel
-def court_card_piles(state: Any, card: Any, mask: Any) -> None:
-    """Empty outer piles beside the best inner pile: same suit, else colour, else any; highest."""
-    best = 0
-    for outer in range(OUTER):
-        beside = BORDERS[outer]
-        # An empty inner pile counts as value 0 (ruling M1). Rank 0: the outer pile is taken.
-        rank = 1 + max(state.top_value[beside], 0)
-        rank += 16 * KINSHIP[state.edition, card, state.top[beside]]
-        rank *= state.royal[outer] == NONE
-        best = max(best, rank)
-        mask[INNER + outer] = rank
-    keep_best(mask, best)
-
-
-@kernel
-def keep_best(mask: Any, best: Any) -> None:
-    """Turn ranks noted in the outer piles' places of the mask into 1 for the best, else 0."""
-    for action in range(INNER, ACTIONS):
-        mask[action] = best > 0 and mask[action] == best
-
-
-@kernel
-def fits_inside(state: Any, card: Any) -> Any:
-    """Whether a number card has an inner pile: an empty one, or a top card that is not higher."""
-    lowest = state.top_value[0]
-    for inner in range(1, INNER):
-        lowest = min(lowest, state.top_value[inner])
-    return lowest <= VALUE[card]
-
-
-@kernel
-def bears(state: Any, outer: Any, card: Any) -> Any:
-    """Digital editions: whether the living royal's strength would stay within 20."""
-    return living(state, outer) and strength(state, outer) + VALUE[card] <= STRONGEST
-
-
-@kernel
-def has_legal_pile(state: Any) -> Any:
-    """Whether the face-up card can be played. Only a digital number card can be stuck."""
-    card = face_up(state)
-    stuck = 2 <= VALUE[card] <= 10 and state.edition != RULEBOOK and not fits_inside(state, card)
-    if not stuck:
-        return True
-    for outer in range(OUTER):
-        if bears(state, outer, card):
-            return True
-    return False
-
-
-@kernel
-def number_card_piles(state: Any, card: Any, mask: Any) -> None:
-    if fits_inside(state, card):
-        for inner in range(INNER):
-            mask[inner] = state.top_value[inner] <= VALUE[card]
-    elif state.edition == RULEBOOK:
-        most_similar_royals(state, card, mask)
-    else:
-        royals_that_can_bear(state, card, mask)
-
-
-@kernel
-def royals_that_can_bear(state: Any, card: Any, mask: Any) -> None:
-    """Digital editions: any living royal whose strength would stay within 20."""
-    for outer in range(OUTER):
-        mask[INNER + outer] = bears(state, outer, card)
-
-
-@kernel
-def most_similar_royals(state: Any, card: Any, mask: Any) -> None:
-    """Rule book: the royal of the same suit, else colour, else any; the one closest in strength.
-
-    Without a living royal the card becomes preventative ICE, placed like a court card.
-    """
-    best = 0
-    for outer in range(OUTER):
-        rank = 0
-        if living(state, outer):
-            distance = strength(state, outer) - VALUE[card]
-            rank = 32 * (1 + KINSHIP[state.edition, card, state.royal[outer]]) - distance
-            best = max(best, rank)
-        mask[INNER + outer] = rank
-    if best > 0:
-        keep_best(mask, best)
-    else:
-        court_card_piles(state, card, mask)
-
-
-@kernel
-def lowest_piles(state: Any, mask: Any) -> None:
-    """Where a joker goes: the lowest top card; only the rule book counts an empty pile, as 0."""
-    empty_counts = state.edition == RULEBOOK
-    lowest = 99
-    for inner in range(INNER):
-        value = state.top_value[inner]
-        if value >= 0 or empty_counts:
-            lowest = min(lowest, max(value, 0))
-    for inner in range(INNER):
-        value = state.top_value[inner]
-        # Ruling M3: if every pile is empty (lowest is still 99), any will do.
-        mask[inner] = lowest == 99 or (value == -1 and empty_counts) or value == lowest
-
-
-@kernel
-def legal(state: Any, mask: Any) -> None:
-    """The piles that the face-up card may be played to."""
-    card = face_up(state)
-    value = VALUE[card]
-    if value > 10:
-        court_card_piles(state, card, mask)
-    elif value > 1:
-        number_card_piles(state, card, mask)
-    elif value == 0:
-        lowest_piles(state, mask)
-    else:
-        for inner in range(INNER):  # an ace resets any pile
-            mask[inner] = 1
-
-
-# --- playing it ----------------------------------------------------------------------------------
-
-
-@kernel
-def take_face_up(state: Any) -> Any:
-    card = state.draw[state.head]
-    state.draw[state.head] = 0  # equal positions are equal bytes
-    state.head = (state.head + 1) & (RING - 1)
-    state.left -= 1
-    state.known_first -= 1
-    return card
-
-
-@kernel
-def turn_face_up(state: Any) -> None:
-    """The top card of the draw pile is always face up."""
-    if state.left == 0 or state.known_first > 0:
-        return
-    if state.left > state.known_last:
-        state.known_first = 1
-        state.unseen[state.draw[state.head]] = 0
-    else:  # nothing unseen is left: the rest was seen being returned
-        state.known_first = state.known_last
-        state.known_last = 0
-
-
-@kernel
-def stack(state: Any, inner: Any, card: Any) -> None:
-    state.below[card] = state.top[inner]
-    state.top[inner] = card
-    state.top_value[inner] = VALUE[card]
-    state.depth[inner] += 1
-    state.place[card] = 1 + inner
-    state.height[card] = state.depth[inner]
-
-
-@kernel
-def reset_pile(state: Any, inner: Any) -> None:
-    """The pile goes to the bottom of the draw pile, its top card first."""
-    card = state.top[inner]
-    while card != NONE:
-        under = state.below[card]
-        state.draw[(state.head + state.left) & (RING - 1)] = card
-        state.left += 1
-        state.known_last += 1
-        state.place[card] = 0
-        state.height[card] = 0
-        state.below[card] = NONE
-        card = under
-    state.top[inner] = NONE
-    state.top_value[inner] = -1
-    state.depth[inner] = 0
-
-
-@kernel
-def matches(edition: Any, royal: Any, card: Any) -> Any:
-    """Whether *card* may attack *royal*: a queen wants her colour, a king his suit."""
-    if VALUE[royal] == 11:
-        return True
-    if card >= JOKER:
-        return edition == RULEBOOK
-    if VALUE[royal] == 12:
-        return SUIT[card] & 1 == SUIT[royal] & 1
-    return SUIT[card] == SUIT[royal]
-
-
-@kernel
-def overload(state: Any, inner: Any) -> Any:
-    """A card was laid on *inner*: every line from there to a living royal attacks it."""
-    fallen = 0
-    for line in range(2):
-        first, second, outer = LINES[inner, line]
-        if outer == NONE:
-            break
-        royal = state.royal[outer]
-        # An empty pile counts -1: with one card, at most 10, it is never enough.
-        power = state.top_value[first] + state.top_value[second]
-        enough = power >= VALUE[royal] + state.ice[outer]
-        if not (enough & (royal != NONE) & (state.dead[outer] == 0)):
-            continue
-        if matches(state.edition, royal, state.top[first]) and matches(
-            state.edition, royal, state.top[second]
-        ):
-            state.dead[outer] = 1
-            state.killed += 1
-            fallen += 1
-    return fallen
-
-
-@kernel
-def finish(state: Any, reason: Any) -> None:
-    state.reason = reason
-    state.mover = NOBODY
-    if reason == MAX_STEPS:
-        state.truncated = 1
-    else:
-        state.terminated = 1
-
-
-@kernel
-def end_of_move(state: Any, black_ice: Any) -> None:
-    """Won before lost, lost before truncated."""
-    if state.killed == OUTER:
-        finish(state, WON)
-        state.reward[0] += np.float32(1.0)
-    elif black_ice:
-        finish(state, BLACK_ICE)
-    elif state.left == 0:
-        finish(state, DRAW_PILE_EMPTY)
-    elif not has_legal_pile(state):
-        finish(state, NO_LEGAL_PILE)
-    elif state.decisions >= state.max_steps:
-        finish(state, MAX_STEPS)
-
-
-@kernel
-def act(state: Any, action: Any) -> None:
-    """Play the face-up card to pile *action*, which must be legal."""
-    card = take_face_up(state)
-    black_ice = False
-    if action < INNER:
-        if VALUE[card] <= 1:
-            reset_pile(state, action)
-        stack(state, action, card)
-        fallen = overload(state, action)
-        if state.reward_mode == PER_ROYAL and fallen > 0:
-            state.reward[0] = np.float32(fallen / 12.0)
-    else:
-        outer = action - INNER
-        if VALUE[card] > 10:
-            state.royal[outer] = card
-        else:
-            state.ice[outer] += VALUE[card]
-        state.place[card] = 1 + action
-        black_ice = state.royal[outer] != NONE and strength(state, outer) > STRONGEST
-    turn_face_up(state)
-    end_of_move(state, black_ice)
-
-
-# --- the deal ------------------------------------------------------------------------------------
-
-
-@kernel
-def shuffle(state: Any) -> None:
+def shuffle(state: State) -> None:
     """A shuffled deck in `draw`: 53 cards in the digital editions, 54 in the rule book."""
     count = CARDS if state.edition == RULEBOOK else CARDS - 1
     for at in range(RING):
@@ -419,21 +111,9 @@ def shuffle(state: Any) -> None:
 
 
 @kernel
-def start(state: Any) -> None:
+def start(state: State) -> None:
     """Lay out the deck that lies in `draw`, first card first, and begin."""
-    for card in range(CARDS):
-        state.unseen[card] = 0
-        state.place[card] = 0
-        state.height[card] = 0
-        state.below[card] = NONE
-    for inner in range(INNER):
-        state.top[inner] = NONE
-        state.top_value[inner] = -1
-        state.depth[inner] = 0
-    for outer in range(OUTER):
-        state.royal[outer] = NONE
-        state.ice[outer] = 0
-        state.dead[outer] = 0
+    clear_table(state)
     count = CARDS if state.edition == RULEBOOK else CARDS - 1
     at = 0
     set_aside = 0
@@ -459,30 +139,372 @@ def start(state: Any) -> None:
     state.known_last = 0
     for later in range(at, count):
         state.unseen[state.draw[later]] = 1
-    state.killed = 0
-    state.mover = 0
     turn_face_up(state)
 
 
-def laying_order(edition: int) -> list[int]:
-    """All cards, those that look alike in this edition side by side."""
-
-    def look(card: int) -> tuple[int, int]:
-        value, suit = int(VALUE[card]), int(SUIT[card])
-        if edition == FIREWALL and value == 11:
-            return value, 0
-        if edition == FIREWALL and value == 12:
-            return value, suit & 1
-        return value, suit
-
-    return sorted(range(CARDS), key=look)
-
-
-LAYING_ORDER = np.array([laying_order(edition) for edition in range(3)], np.int8)
+@kernel
+def clear_table(state: State) -> None:
+    for card in range(CARDS):
+        state.unseen[card] = 0
+        state.place[card] = 0
+        state.height[card] = 0
+        state.below[card] = NONE
+    for inner in range(INNER):
+        state.top[inner] = NONE
+        state.top_value[inner] = -1
+        state.depth[inner] = 0
+    for outer in range(OUTER):
+        state.royal[outer] = NONE
+        state.ice[outer] = 0
+        state.dead[outer] = 0
+    state.killed = 0
 
 
 @kernel
-def resample(state: Any, seat: Any) -> None:
+def stack(state: State, inner: Inner, card: Card) -> None:
+    state.below[card] = state.top[inner]
+    state.top[inner] = card
+    state.top_value[inner] = VALUE[card]
+    state.depth[inner] += 1
+    state.place[card] = 1 + inner
+    state.height[card] = state.depth[inner]
+
+
+# --- turn ----------------------------------------------------------------------------------------
+
+
+@kernel
+def face_up(state: State) -> Card:
+    """The card to play, or NONE."""
+    if state.left == 0:
+        return np.int8(NONE)  # type: ignore[return-value]  # as narrow as a card of the record
+    return state.draw[state.head]
+
+
+@kernel
+def legal(state: State, mask: Mask) -> None:
+    """The piles that the face-up card may be played to."""
+    card = face_up(state)
+    value = VALUE[card]
+    if value > 10:
+        court_card_piles(state, card, mask)
+    elif value > 1:
+        number_card_piles(state, card, mask)
+    elif value == 0:
+        lowest_piles(state, mask)
+    else:
+        for inner in range(INNER):  # an ace resets any pile
+            mask[inner] = 1
+
+
+@kernel
+def act(state: State, action: Action) -> None:
+    """Play the face-up card to pile *action*, which must be legal."""
+    card = take_face_up(state)
+    black_ice = False
+    if action < INNER:
+        if VALUE[card] <= 1:
+            reset_pile(state, action)
+        stack(state, action, card)
+        fallen = overload(state, action)
+        if state.reward_mode == PER_ROYAL and fallen > 0:
+            state.reward[0] = np.float32(fallen / 12.0)
+    else:
+        outer = action - INNER
+        if VALUE[card] > 10:
+            state.royal[outer] = card
+        else:
+            state.ice[outer] += VALUE[card]
+        state.place[card] = 1 + action
+        black_ice = state.royal[outer] != NONE and strength(state, outer) > STRONGEST
+    turn_face_up(state)
+    end_of_move(state, black_ice)
+
+
+@kernel
+def take_face_up(state: State) -> Card:
+    card = state.draw[state.head]
+    state.draw[state.head] = 0  # equal positions are equal bytes
+    state.head = (state.head + 1) & (RING - 1)
+    state.left -= 1
+    state.known_first -= 1
+    return card
+
+
+@kernel
+def turn_face_up(state: State) -> None:
+    """The top card of the draw pile is always face up."""
+    if state.left == 0 or state.known_first > 0:
+        return
+    if state.left > state.known_last:
+        state.known_first = 1
+        state.unseen[state.draw[state.head]] = 0
+    else:  # nothing unseen is left: the rest was seen being returned
+        state.known_first = state.known_last
+        state.known_last = 0
+
+
+# --- turn: a court card --------------------------------------------------------------------------
+
+
+def kinship(edition: Edition, card: Card, other: Card) -> int:
+    """How alike *other* is to *card*: 2 same suit, 1 same colour, 0 neither.
+
+    *other* is the top of an inner pile (NONE: empty, ruling M1) or, in the rule book, a royal.
+    In the firewall edition an 11 shows no suit and a 12 only its colour (ruling M2). In the rule
+    book a joker is wild and matches any suit (ruling M1).
+    """
+    if other == NONE:
+        return 0
+    if other >= JOKER:
+        return 2 if edition == RULEBOOK else 0
+    shown = shown_suits(edition, card)
+    if shown == (SUIT[other],):
+        return 2
+    return int(any(suit & 1 == SUIT[other] & 1 for suit in shown))
+
+
+#: KINSHIP[edition, card, other]; the last index of a card stands for NONE.
+KINSHIP = np.array(
+    [
+        [[kinship(e, card, other) for other in (*range(CARDS), NONE)] for card in range(JOKER)]
+        for e in range(3)
+    ],
+    np.int8,
+)
+
+
+@kernel
+def court_card_piles(state: State, card: Card, mask: Mask) -> None:
+    """Empty outer piles beside the best inner pile: same suit, else colour, else any; highest."""
+    best = 0
+    for outer in range(OUTER):
+        beside = BORDERS[outer]
+        # An empty inner pile counts as value 0 (ruling M1). Rank 0: the outer pile is taken.
+        rank = 1 + max(state.top_value[beside], 0)
+        rank += 16 * KINSHIP[state.edition, card, state.top[beside]]
+        rank *= state.royal[outer] == NONE
+        best = max(best, rank)
+        mask[INNER + outer] = rank
+    keep_best(mask, best)
+
+
+@kernel
+def keep_best(mask: Mask, best: int) -> None:
+    """Turn ranks noted in the outer piles' places of the mask into 1 for the best, else 0."""
+    for action in range(INNER, ACTIONS):
+        mask[action] = best > 0 and mask[action] == best
+
+
+# --- turn: a number card -------------------------------------------------------------------------
+
+
+@kernel
+def number_card_piles(state: State, card: Card, mask: Mask) -> None:
+    if fits_inside(state, card):
+        for inner in range(INNER):
+            mask[inner] = state.top_value[inner] <= VALUE[card]
+    elif state.edition == RULEBOOK:
+        most_similar_royals(state, card, mask)
+    else:
+        royals_that_can_bear(state, card, mask)
+
+
+@kernel
+def fits_inside(state: State, card: Card) -> bool:
+    """Whether a number card has an inner pile: an empty one, or a top card that is not higher."""
+    lowest = state.top_value[0]
+    for inner in range(1, INNER):
+        lowest = min(lowest, state.top_value[inner])
+    return lowest <= VALUE[card]
+
+
+@kernel
+def living(state: State, outer: Outer) -> bool:
+    return state.royal[outer] != NONE and state.dead[outer] == 0
+
+
+@kernel
+def strength(state: State, outer: Outer) -> int:
+    """11, 12 or 13 and the ICE; of an empty pile the ICE alone."""
+    return max(VALUE[state.royal[outer]], 0) + state.ice[outer]
+
+
+@kernel
+def bears(state: State, outer: Outer, card: Card) -> bool:
+    """Digital editions: whether the living royal's strength would stay within 20."""
+    return living(state, outer) and strength(state, outer) + VALUE[card] <= STRONGEST
+
+
+@kernel
+def royals_that_can_bear(state: State, card: Card, mask: Mask) -> None:
+    """Digital editions: any living royal whose strength would stay within 20."""
+    for outer in range(OUTER):
+        mask[INNER + outer] = bears(state, outer, card)
+
+
+@kernel
+def most_similar_royals(state: State, card: Card, mask: Mask) -> None:
+    """Rule book: the royal of the same suit, else colour, else any; the one closest in strength.
+
+    Without a living royal the card becomes preventative ICE, placed like a court card.
+    """
+    best = 0
+    for outer in range(OUTER):
+        rank = 0
+        if living(state, outer):
+            distance = strength(state, outer) - VALUE[card]
+            rank = 32 * (1 + KINSHIP[state.edition, card, state.royal[outer]]) - distance
+            best = max(best, rank)
+        mask[INNER + outer] = rank
+    if best > 0:
+        keep_best(mask, best)
+    else:
+        court_card_piles(state, card, mask)
+
+
+# --- turn: an ace --------------------------------------------------------------------------------
+
+
+@kernel
+def reset_pile(state: State, inner: Inner) -> None:
+    """The pile goes to the bottom of the draw pile, its top card first."""
+    card = state.top[inner]
+    while card != NONE:
+        under = state.below[card]
+        state.draw[(state.head + state.left) & (RING - 1)] = card
+        state.left += 1
+        state.known_last += 1
+        state.place[card] = 0
+        state.height[card] = 0
+        state.below[card] = NONE
+        card = under
+    state.top[inner] = NONE
+    state.top_value[inner] = -1
+    state.depth[inner] = 0
+
+
+# --- turn: a joker -------------------------------------------------------------------------------
+
+
+@kernel
+def lowest_piles(state: State, mask: Mask) -> None:
+    """Where a joker goes: the lowest top card; only the rule book counts an empty pile, as 0."""
+    empty_counts = state.edition == RULEBOOK
+    lowest = 99
+    for inner in range(INNER):
+        value = state.top_value[inner]
+        if value >= 0 or empty_counts:
+            lowest = min(lowest, max(value, 0))
+    for inner in range(INNER):
+        value = state.top_value[inner]
+        # Ruling M3: if every pile is empty (lowest is still 99), any will do.
+        mask[inner] = lowest == 99 or (value == -1 and empty_counts) or value == lowest
+
+
+# --- attack --------------------------------------------------------------------------------------
+
+#: LINES[pile] = up to two lines across the matrix: two attackers and the outer pile behind them.
+LINES = np.array(
+    [
+        [[1, 2, 4], [3, 6, 9]],
+        [[4, 7, 10], [NONE, NONE, NONE]],
+        [[1, 0, 3], [5, 8, 11]],
+        [[4, 5, 6], [NONE, NONE, NONE]],
+        [[NONE, NONE, NONE], [NONE, NONE, NONE]],
+        [[4, 3, 5], [NONE, NONE, NONE]],
+        [[7, 8, 8], [3, 0, 0]],
+        [[4, 1, 1], [NONE, NONE, NONE]],
+        [[7, 6, 7], [5, 2, 2]],
+    ],
+    np.int8,
+)
+
+
+@kernel
+def overload(state: State, inner: Inner) -> int:
+    """A card was laid on *inner*: every line from there to a living royal attacks it."""
+    fallen = 0
+    for line in range(2):
+        first, second, outer = LINES[inner, line]
+        if outer == NONE:
+            break
+        royal = state.royal[outer]
+        # An empty pile counts -1: with one card, at most 10, it is never enough.
+        power = state.top_value[first] + state.top_value[second]
+        enough = power >= VALUE[royal] + state.ice[outer]
+        if not (enough & (royal != NONE) & (state.dead[outer] == 0)):
+            continue
+        if matches(state.edition, royal, state.top[first]) and matches(
+            state.edition, royal, state.top[second]
+        ):
+            state.dead[outer] = 1
+            state.killed += 1
+            fallen += 1
+    return fallen
+
+
+@kernel
+def matches(edition: Edition, royal: Card, card: Card) -> bool:
+    """Whether *card* may attack *royal*: a queen wants her colour, a king his suit."""
+    if VALUE[royal] == 11:
+        return True
+    if card >= JOKER:
+        return edition == RULEBOOK
+    if VALUE[royal] == 12:
+        return SUIT[card] & 1 == SUIT[royal] & 1
+    return SUIT[card] == SUIT[royal]
+
+
+# --- end -----------------------------------------------------------------------------------------
+
+
+@kernel
+def end_of_move(state: State, black_ice: bool) -> None:
+    """Won before lost, lost before truncated."""
+    if state.killed == OUTER:
+        state.reward[0] += np.float32(1.0)
+        end(state, WON)
+    elif black_ice:
+        end(state, BLACK_ICE)
+    elif state.left == 0:
+        end(state, DRAW_PILE_EMPTY)
+    elif not has_legal_pile(state):
+        end(state, NO_LEGAL_PILE)
+    elif state.decisions >= state.max_steps:
+        state.truncated = 1
+        state.reason = MAX_STEPS
+        state.mover = NOBODY
+
+
+@kernel
+def has_legal_pile(state: State) -> bool:
+    """Whether the face-up card can be played. Only a digital number card can be stuck."""
+    card = face_up(state)
+    stuck = 2 <= VALUE[card] <= 10 and state.edition != RULEBOOK and not fits_inside(state, card)
+    if not stuck:
+        return True
+    for outer in range(OUTER):
+        if bears(state, outer, card):
+            return True
+    return False
+
+
+# --- what you know -------------------------------------------------------------------------------
+
+
+#: LAYING_ORDER[edition] = all cards, those that look alike in this edition side by side.
+LAYING_ORDER = np.array(
+    [
+        sorted(range(CARDS), key=lambda card: (VALUE[card], shown_suits(edition, card)))
+        for edition in range(3)
+    ],
+    np.int8,
+)
+
+
+@kernel
+def resample(state: State, seat: Seat) -> None:
     """Shuffle the unseen stretch of the draw pile: all that the player does not know."""
     first = (state.head + state.known_first) & (RING - 1)
     count = 0

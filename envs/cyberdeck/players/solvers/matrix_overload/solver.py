@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import checked_position, unpacked
-from cyberdeck.engine.kernels import compile_loop, index, kernel
+from cyberdeck.engine.kernels import compile_loop, index, int64, kernel
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
@@ -80,7 +80,7 @@ def weigh(state: Any, mask: Any, lines: Any, values: Any) -> None:
     base = KILL * state.killed + RETURNED * state.left
     card = face_up(state)
     coming = to_come(state)
-    count = max(np.int64(state.left) - 1, np.int64(1))
+    count = max(int64(state.left) - 1, int64(1))
     resets = VALUE[card] <= 1
     for outer in range(OUTER):
         lines[outer] = 0.0
@@ -109,7 +109,7 @@ _SCATTER = np.random.default_rng(54).integers(-(2**63), 2**63 - 1, (CARDS, 64 * 
 @kernel
 def signature(state: Any) -> Any:
     """64 bits that differ for positions of one deal and one depth whose futures may differ."""
-    bits = np.int64(1)
+    bits = int64(1)
     resets = False
     for at in range(state.left):
         card = state.draw[(state.head + at) & (RING - 1)]
@@ -124,7 +124,7 @@ def signature(state: Any) -> Any:
             card = state.below[card]
     for outer in range(OUTER):
         kind = 128 * state.ice[outer] + 2 * (1 + state.royal[outer]) + state.dead[outer]
-        bits ^= np.int64(dice.mixed(np.uint64(OUTER * kind + outer)))
+        bits ^= int64(dice.mixed(np.uint64(OUTER * kind + outer)))
     return bits
 
 

@@ -1,0 +1,91 @@
+"""HACKtheGRID in words: cards, actions, what is to do, and how a game ended."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.kernels import State, uncompiled
+from cyberdeck.engine.record import FORFEIT, RUNNING
+from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid.rules import (
+    ACTIONS,
+    CARDS_REMAIN,
+    COLOURS,
+    DECLINE,
+    KINDS,
+    NONE,
+    RUN,
+    SWAP,
+    SWAPS,
+)
+
+HACKERS: Final = ("COLUMN HACKER", "ROW HACKER")
+
+WON, LOST, DRAWN = "won", "lost", "drawn"
+
+_cell = uncompiled(rules.cell)
+
+
+def cell(state: State, seat: int, position: int) -> int:
+    """The crossing of the two lines if *seat* stood at *position*."""
+    return int(_cell(state, seat, position))
+
+
+def card_name(record: NDArray[Any], card: int) -> str:
+    """A card in words."""
+    colour = int(record["colour"][0, card])
+    shown = COLOURS[colour] if colour < len(COLOURS) else f"colour {colour}"
+    return f"{KINDS[record['kind'][0, card]]} ({shown})"
+
+
+def action_name(record: NDArray[Any], action: int) -> str:
+    state = record[0]
+    seat = max(int(state["mover"]), 0)
+    if 0 <= action < SWAPS:
+        where = f"{('column', 'row')[seat]} {action}"
+        card = int(state["grid"][cell(state, seat, action)])
+        what = "no card is left there" if card == NONE else card_name(record, card)
+        return f"go to {where}: {what}"
+    if action == DECLINE:
+        return "decline the swap"
+    if SWAPS <= action < DECLINE:
+        own, theirs = divmod(action - SWAPS, RUN)
+        if own < state["length"][seat] and theirs < state["length"][1 - seat]:
+            given = card_name(record, int(state["run"][seat, own]))
+            received = card_name(record, int(state["run"][1 - seat, theirs]))
+            return f"swap own place {own}, {given}, for their place {theirs}, {received}"
+        return f"swap own place {own} for their place {theirs}"
+    return f"nothing (actions are 0 to {ACTIONS - 1})"
+
+
+def task(state: State, seat: int) -> str:
+    """What the mover has to do, to the reader in *seat*."""
+    mover = int(state["mover"])
+    who = "YOUR TURN" if mover == seat else f"{HACKERS[mover]}'S TURN"
+    if int(state["phase"]) == SWAP:
+        return f"{who}: SWAP A CARD OR DECLINE"
+    return f"{who}: CHOOSE A {('COLUMN', 'ROW')[mover]} AND TAKE THE CARD"
+
+
+def ending(state: State, seat: int) -> tuple[str, str, str] | None:
+    """How the game ended: a headline, the reason in plain words, and WON, LOST or DRAWN."""
+    reason = int(state["reason"])
+    if reason == RUNNING:
+        return None
+    if reason == CARDS_REMAIN:
+        return "BOTH LOSE", "CARDS REMAIN, AND NONE IS IN REACH", LOST
+    if reason == FORFEIT:
+        loser = int(np.argmin(state["reward"]))
+        why = f"{HACKERS[loser]} MADE AN ILLEGAL MOVE"
+        lead = 1 if loser == 1 else -1
+    else:
+        points = [int(state["points"][hacker]) for hacker in range(2)]
+        why = f"THE GRID IS EMPTY: {max(points)} TO {min(points)}".replace("-", "\N{MINUS SIGN}")
+        lead = points[0] - points[1]
+    if lead == 0:
+        return "A DRAW", why, DRAWN
+    winner = 0 if lead > 0 else 1
+    return f"{HACKERS[winner]} WINS", why, WON if winner == seat else LOST

@@ -1,0 +1,121 @@
+"""MATR1X 0VERL0AD in words: cards, piles, what has fallen, and how a game ended."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from cyberdeck.engine.kernels import State
+from cyberdeck.engine.record import FORFEIT, RUNNING
+from cyberdeck.games.matrix_overload.rules import (
+    ACTIONS,
+    BLACK_ICE,
+    BORDERS,
+    DRAW_PILE_EMPTY,
+    FIREWALL,
+    INNER,
+    JOKER,
+    MAX_STEPS,
+    NO_LEGAL_PILE,
+    ROYALS,
+    VALUE,
+    WON,
+    shown_suits,
+)
+
+RANKS: Final = ("", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+COURT: Final = {11: "JACK", 12: "QUEEN", 13: "KING"}
+SUITS: Final = ("clubs", "hearts", "spades", "diamonds")
+
+
+def card_name(card: int, edition: int = ROYALS) -> str:
+    """A card in words, as its edition shows it."""
+    if card >= JOKER:
+        return "the joker"
+    rank, suits = rank_of(card, edition), shown_suits(edition, card)
+    if not suits:
+        return f"an {rank}"
+    if len(suits) == 2:
+        return f"a {('black', 'red')[suits[0] & 1]} {rank}"
+    the = "the " if edition == FIREWALL and VALUE[card] > 10 else ""
+    return f"{the}{rank} of {SUITS[suits[0]]}"
+
+
+def pile_name(action: int) -> str:
+    """A pile in words."""
+    if action < INNER:
+        return f"the inner pile in row {action // 3 + 1}, column {action % 3 + 1}"
+    outer = action - INNER
+    beside = int(BORDERS[outer])
+    if outer < 3:
+        return f"the outer pile above column {outer + 1}"
+    if outer >= 9:
+        return f"the outer pile below column {outer - 8}"
+    side = "right" if (outer - 3) % 2 else "left"
+    return f"the outer pile {side} of row {beside // 3 + 1}"
+
+
+def action_name(record: NDArray[Any], action: int) -> str:
+    state = record[0]
+    if not 0 <= action < ACTIONS:
+        return f"no pile (piles are 0 to {ACTIONS - 1})"
+    if state["left"] == 0:
+        return pile_name(action)
+    card = int(state["draw"][state["head"]])
+    return f"{card_name(card, int(state['edition']))} on {pile_name(action)}"
+
+
+def events(before: NDArray[Any], after: NDArray[Any]) -> list[str]:
+    """The royals that have fallen."""
+    edition = int(after[0]["edition"])
+    fallen = (after[0]["dead"] > before[0]["dead"]).nonzero()[0]
+    return [
+        f"{card_name(int(after[0]['royal'][outer]), edition)} "
+        f"on {pile_name(INNER + int(outer))} falls"
+        for outer in fallen
+    ]
+
+
+def rank_of(card: int, edition: int) -> str:
+    value = int(VALUE[card])
+    return str(value) if edition == FIREWALL and value > 10 else RANKS[value]
+
+
+def titled(card: int, edition: int) -> str:
+    """A card in capitals, as its edition shows it."""
+    if card >= JOKER:
+        return "JOKER"
+    suits, value = shown_suits(edition, card), int(VALUE[card])
+    if not suits:
+        return rank_of(card, edition)
+    if len(suits) == 2:
+        return f"{('BLACK', 'RED')[suits[0] & 1]} {value}"
+    rank = "ACE" if value == 1 else rank_of(card, edition)
+    if edition != FIREWALL:
+        rank = COURT.get(value, rank)
+    return f"{rank} OF {SUITS[suits[0]].upper()}"
+
+
+def royals(edition: int) -> str:
+    return "FIREWALLS" if edition == FIREWALL else "ROYALS"
+
+
+def ending(state: State) -> tuple[str, str] | None:
+    """How the game ended: a headline, and the reason in plain words."""
+    reason, edition = int(state["reason"]), int(state["edition"])
+    if reason == RUNNING:
+        return None
+    if reason == WON:
+        return "MATR1X 0VERL0ADED", f"WON: ALL 12 {royals(edition)} ARE DOWN"
+    if reason == MAX_STEPS:
+        return "TIMED OUT", f"STOPPED AFTER {int(state['decisions'])} DECISIONS"
+    why = {
+        DRAW_PILE_EMPTY: "LOST: THE DRAW PILE IS EMPTY",
+        BLACK_ICE: "LOST: BLACK ICE, A ROYAL GREW STRONGER THAN 20",
+        FORFEIT: "LOST: AN ILLEGAL MOVE",
+    }
+    if reason == NO_LEGAL_PILE:
+        card = int(state["draw"][state["head"]])
+        return "CONNECTION LOST", f"LOST: NO PILE CAN TAKE THE {titled(card, edition)}"
+    return "CONNECTION LOST", why.get(reason, "LOST")
