@@ -25,7 +25,7 @@ $(VENV)/ready: pyproject.toml tools/environment.sh
 	@touch $@
 
 train: $(VENV)/ready
-	$(VENV)/bin/cyberdeck train configs/hackthegrid.yaml decisions=2_000_000
+	$(VENV)/bin/cyberdeck train configs/hackthegrid.yaml total_timesteps=2_000_000
 
 # Both cores compile first, each other games: the tests find them compiled.
 test: $(VENV)/ready

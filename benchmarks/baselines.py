@@ -12,7 +12,7 @@ from typing import Final
 
 from cyberdeck import GAMES, game
 from cyberdeck.common.statistics import percent, shown
-from cyberdeck.docs import table
+from cyberdeck.common.text import table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.players.baselines import published
@@ -73,7 +73,7 @@ def rows(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
 
 
 def alone(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
-    """The figures of a game for one."""
+    """A line for each player of a game for one."""
     found = []
     for player, deals, _ in (("baseline", 1000, 0), *OPPONENTS):
         if only is not None and player != only:

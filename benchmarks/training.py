@@ -27,7 +27,7 @@ from sb3_contrib import MaskablePPO
 import cyberdeck
 from cyberdeck.api.residual import ResidualMaskablePolicy, residual_policy_kwargs
 from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
-from cyberdeck.docs import table
+from cyberdeck.common.text import table
 from cyberdeck.engine.policy import Policy, PolicyInput
 
 #: env: the games, built-in opponents and masks; past self: the network that plays other seats;
@@ -43,11 +43,11 @@ class Setting:
 
     game: str
     opponent: str
-    games_at_once: int
-    rollout: int
+    n_envs: int
+    n_steps: int
     batch_size: int
-    epochs: int
-    hidden: tuple[int, ...]
+    n_epochs: int
+    net_arch: tuple[int, ...]
     threads: int
     prior: bool
 
@@ -76,7 +76,7 @@ class Learner:
         past = Past()
         self.envs = SB3VecEnv(
             setting.game,
-            setting.games_at_once,
+            setting.n_envs,
             seed=1,
             opponent=past if setting.opponent == "network" else setting.opponent or None,
             **setting.options,
@@ -89,12 +89,12 @@ class Learner:
         self.model = MaskablePPO(
             policy,
             self.envs,
-            n_steps=setting.rollout,
+            n_steps=setting.n_steps,
             batch_size=setting.batch_size,
-            n_epochs=setting.epochs,
+            n_epochs=setting.n_epochs,
             learning_rate=1e-3,
             gamma=1.0,
-            policy_kwargs={"net_arch": list(setting.hidden), **shape},
+            policy_kwargs={"net_arch": list(setting.net_arch), **shape},
             seed=1,
             device="cpu",
         )
@@ -126,7 +126,7 @@ class Learner:
         torch.set_num_threads(self.setting.threads)
         for spent in self.clock.values():
             spent[:] = [0.0, 0.0]
-        decisions = self.setting.games_at_once * self.setting.rollout
+        decisions = self.setting.n_envs * self.setting.n_steps
         self.model.learn(decisions, reset_num_timesteps=False)
         wall, cpu = ({name: s[at] for name, s in self.clock.items()} for at in range(2))
         env = cpu["step"] + cpu["masks"] - cpu["past self"]
@@ -142,7 +142,7 @@ class Learner:
             }
         )
 
-    def figures(self) -> dict[str, Any]:
+    def result(self) -> dict[str, Any]:
         """Medians over the updates: decisions a second, and each part's share of CPU time."""
 
         def median(part: str, whole: str) -> float:
@@ -163,20 +163,20 @@ def measured(settings: list[Setting], decisions: int) -> list[dict[str, Any]]:
     for setting in settings:
         print(f"starting {named(setting)} ...", flush=True)
         learners.append(Learner(setting))
-    due = [max(1, -(-decisions // (s.games_at_once * s.rollout))) for s in settings]
+    due = [max(1, -(-decisions // (s.n_envs * s.n_steps))) for s in settings]
     for number in range(max(due)):
         for learner, updates in zip(learners, due, strict=True):
             if number < updates:
                 learner.update()
-    return [learner.figures() for learner in learners]
+    return [learner.result() for learner in learners]
 
 
 def named(setting: Setting) -> str:
     against = f" against {setting.opponent}" if setting.opponent else ""
     return (
         f"{setting.game}{' prior' * setting.prior}{against}: "
-        f"{setting.games_at_once} games x {setting.rollout}, batches of {setting.batch_size}, "
-        f"network {list(setting.hidden)}, "
+        f"{setting.n_envs} games x {setting.n_steps}, batches of {setting.batch_size}, "
+        f"network {list(setting.net_arch)}, "
         f"threads {setting.threads}"
     )
 
@@ -189,9 +189,9 @@ def has_prior(game: str) -> bool:
 
 def shown(lines: list[dict[str, Any]], sweep: bool, markdown: bool) -> str:
     """The lines as a table."""
-    varied = ("games_at_once", "batch_size", "hidden", "threads") if sweep else ()
+    varied = ("n_envs", "batch_size", "net_arch", "threads") if sweep else ()
     head = (
-        *("game", "opponent", *(name.replace("_", " ") for name in varied)),
+        *("game", "opponent", *varied),
         *PARTS,
         *("decisions a second", "of CPU time"),
     )
@@ -213,13 +213,13 @@ def main() -> None:
     parser.add_argument("--games", nargs="+", default=list(cyberdeck.GAMES), metavar="GAME")
     parser.add_argument("--opponents", nargs="+", choices=OPPONENTS, default=list(OPPONENTS))
     parser.add_argument("--decisions", type=int, default=100_000, help="in each row")
-    parser.add_argument("--rollout", type=int, default=64)
-    parser.add_argument("--epochs", type=int, default=4)
-    parser.add_argument("--games-at-once", default=[256], **whole)
+    parser.add_argument("--n-steps", type=int, default=64)
+    parser.add_argument("--n-epochs", type=int, default=4)
+    parser.add_argument("--n-envs", default=[256], **whole)
     parser.add_argument("--batch-size", default=[2048], **whole)
     parser.add_argument("--threads", default=[1], **whole)
     parser.add_argument(
-        "--hidden",
+        "--net-arch",
         nargs="+",
         default=[(256, 128)],
         type=lambda text: tuple(int(width) for width in text.split(",")),
@@ -235,9 +235,9 @@ def main() -> None:
         help="a residual policy: the learner adds to the heuristic prior, in games that show it",
     )
     parser.add_argument("--markdown", action="store_true")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
     chosen = parser.parse_args()
-    many = (chosen.games_at_once, chosen.batch_size, chosen.hidden, chosen.threads)
+    many = (chosen.n_envs, chosen.batch_size, chosen.net_arch, chosen.threads)
     if not chosen.sweep and any(len(values) > 1 for values in many):
         parser.error("several values of a setting are compared with --sweep")
     if chosen.prior:
@@ -249,15 +249,15 @@ def main() -> None:
             Setting(
                 game,
                 opponent,
-                games_at_once,
-                chosen.rollout,
-                min(batch_size, games_at_once * chosen.rollout),
-                chosen.epochs,
-                hidden,
+                n_envs,
+                chosen.n_steps,
+                min(batch_size, n_envs * chosen.n_steps),
+                chosen.n_epochs,
+                net_arch,
                 threads,
                 chosen.prior,
             )
-            for opponent, games_at_once, batch_size, hidden, threads in itertools.product(
+            for opponent, n_envs, batch_size, net_arch, threads in itertools.product(
                 opponents, *many
             )
         ]

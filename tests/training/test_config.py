@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +25,25 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "named"),
     [
-        ({"decisions": float("nan")}, "decisions must be a whole number, not nan"),
-        ({"gmae": "x"}, "unknown key gmae; known are .*game"),
-        ({"game": "chess"}, "game: there is no 'chess'; choose .*hackthegrid"),
-        ({"game": ...}, "keys are missing: game$"),
+        ({"total_timesteps": float("nan")}, "total_timesteps must be a whole number, not nan"),
+        ({"gmae": "x"}, r"unknown key gmae \(did you mean game\?\); known are game, total_times"),
+        ({"game": "chess"}, "game: there is no .*'chess'.*hackthegrid"),
+        ({"game": ...}, "game is missing"),
         ({"game": None}, "game must be a text, not None"),
-        ({"decisions": "many"}, "decisions must be a whole number, not 'many'"),
-        ({"decisions": 1.5}, "decisions must be a whole number, not 1.5"),
-        ({"decisions": 0}, "decisions: must be at least 1 and at most .*, not 0"),
-        ({"epochs": True}, "epochs must be a whole number, not True"),
-        ({"hidden": [8, "x"]}, r"hidden\[1\] must be a whole number, not 'x'"),
-        ({"hidden": [8, 0]}, "hidden: widths must be from 1"),
-        ({"algorithm": "dqn"}, "algorithm: there is no 'dqn'; choose maskable_ppo, ppo"),
-        ({"encoding": "fourier"}, "encoding: there is no 'fourier'"),
-        ({"activation": "gelu"}, "activation: .*choose tanh, relu"),
+        ({"total_timesteps": "many"}, "total_timesteps must be a whole number, not 'many'"),
+        ({"total_timesteps": 1.5}, "total_timesteps must be a whole number, not 1.5"),
+        ({"total_timesteps": 0}, "total_timesteps must be greater than or equal to 1, not 0"),
+        ({"n_epochs": True}, "n_epochs must be a whole number, not True"),
+        ({"net_arch": [8, "x"]}, r"net_arch\[1\] must be a whole number, not 'x'"),
+        ({"net_arch": [8, 0]}, r"net_arch\[1\] must be greater than or equal to 1, not 0"),
+        ({"net_arch": [10**12]}, r"net_arch\[0\] must be less than or equal to 16384"),
+        ({"net_arch": {"pi": [8]}}, "net_arch.vf is missing"),
+        ({"net_arch": {"pi": [8], "vf": ["x"]}}, r"net_arch.vf\[0\] must be a whole number"),
+        ({"algorithm": "maskable_po"}, r"there is no 'maskable_po' \(did you mean maskable_ppo"),
+        ({"encoding": "fourier"}, "encoding: there is no 'fourier'; choose raw, scaled"),
+        ({"activation_fn": "gelu"}, "activation_fn: .*choose tanh, relu"),
         ({"opponents": {"nobody": 1}}, "opponents: 'nobody' is no player"),
-        ({"opponents": {"random": -1}}, "opponents.random: a share must be at least 0, not -1"),
+        ({"opponents": {"random": -1}}, "opponents.random must be greater than or equal to 0"),
         ({"opponents": {"random": 0.5}}, "opponents.random must be a whole number, not 0.5"),
         ({"opponents": {3: 1}}, "the key 3 of opponents must be a text"),
         ({"opponents": ["random"]}, "opponents must be a mapping"),
@@ -49,43 +53,36 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ),
         ({"opponents": {"random": 0}, "past": None}, "opponents: hackthegrid needs some"),
         ({"opponents": {"random": 1}}, "past: nobody plays past selves"),
-        ({"past": {"keep": 0}}, "past.keep: must be at least 1, not 0"),
+        ({"past": {"keep": 0}}, "past.keep must be greater than or equal to 1, not 0"),
         ({"past": {"replace": "best"}}, "past.replace: there is no 'best'; choose oldest, random"),
-        ({"past": {"evry": 1}}, "unknown key past.evry; known are every"),
+        ({"past": {"evry": 1}}, r"unknown key past.evry \(did you mean every\?\); known are every"),
         ({"past": 3}, "past must be a mapping"),
         ({"options": {"scrambel": 1}}, "options: .*'scrambel'"),
         ({"options": {"scramble": "never"}}, "options: .*'never'"),
         ({"batch_size": 1000}, "batch_size: 1000 is more than a rollout holds"),
-        ({"learning_rate": 0}, "learning_rate: must be above 0"),
-        ({"final_learning_rate": -1}, "final_learning_rate: must be above 0"),
-        ({"discount": 1.1}, "discount: must be from 0 to 1"),
-        ({"entropy": float("nan")}, "entropy: must be at least 0"),
-        ({"seed": -1}, "seed: must be at least 0"),
-        ({"seed": 2**30}, "seed: must be at least 0 and at most 1073741823"),
-        ({"history": 0}, "history: must be at least 1"),
+        ({"learning_rate": 0}, "learning_rate must be greater than 0"),
+        ({"final_learning_rate": -1}, "final_learning_rate must be greater than 0"),
+        ({"gamma": 1.1}, "gamma must be less than or equal to 1, not 1.1"),
+        ({"ent_coef": float("nan")}, "ent_coef must be a finite number, not nan"),
+        ({"ent_coef": float("inf")}, "ent_coef must be a finite number, not inf"),
+        ({"seed": -1}, "seed must be greater than or equal to 0"),
+        ({"seed": 2**30}, "seed must be less than 1073741824"),
+        ({"history": 0}, "history must be greater than or equal to 1"),
         ({"evaluation": {"game": 3}}, "unknown key evaluation.game"),
-        ({"evaluation": {"deals": 0}}, "evaluation.deals: must be at least 1"),
+        ({"evaluation": {"deals": 0}}, "evaluation.deals must be greater than or equal to 1"),
+        ({"evaluation": {"greedy": "no"}}, "evaluation.greedy must be true or false, not 'no'"),
         ({"evaluation": {"opponents": ["best"]}}, "evaluation.opponents: 'best' is no player"),
         ({"evaluation": {"opponents": []}}, "evaluation.opponents: name at least one"),
-        ({"game": "matrix_overload"}, "opponents: matrix_overload is a game for one"),
-        (
-            {"game": "stacktrices", "options": {"observation": "planes"}, "history": 2},
-            "history: planes have none",
-        ),
         (
             {"game": "hovercrafts", "options": {"ships": [2, 1]}, "history": 2},
             "history: a side of several ships has none yet",
         ),
-        ({"imitation": {"player": "best"}}, "imitation.player: 'best' is no player"),
-        ({"imitation": {"decisions": 127}}, "imitation.decisions: .* those of a rollout, 128"),
-        ({"batch_size": 1}, "batch_size: must be at least 2"),
-        ({"games_at_once": 3, "rollout": 11, "batch_size": 32}, "batch_size: 32 leaves one of"),
-        ({"entropy": float("inf")}, "entropy: must be at least 0, not inf"),
-        ({"threads": 2**40}, "threads: must be at least 1 and at most 1024"),
-        ({"games_at_once": 10**12}, "games_at_once: must be at least 1 and at most"),
-        ({"hidden": [10**12]}, "hidden: widths must be from 1 to 16384"),
-        ({"critic": [0]}, "critic: widths must be from 1"),
-        ({"critic": ["x"]}, r"critic\[0\] must be a whole number"),
+        ({"dagger": {"expert": "best"}}, "dagger.expert: 'best' is no player"),
+        ({"dagger": {"timesteps": 127}}, "dagger.timesteps: .* those of a rollout, 128"),
+        ({"batch_size": 1}, "batch_size must be greater than or equal to 2"),
+        ({"n_envs": 3, "n_steps": 11, "batch_size": 32}, "batch_size: 32 leaves one of"),
+        ({"threads": 2**40}, "threads must be less than or equal to 1024"),
+        ({"n_envs": 10**12}, "n_envs must be less than or equal to"),
         ({"opponents": {"past": 1, "random": 9999}}, "opponents: shares and past.keep have to be"),
         (
             {"game": "matrix_overload", "opponents": ..., "past": {}},
@@ -100,10 +97,21 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
             },
             "evaluation.opponents: matrix_overload is a game for one",
         ),
-        ({"heed": 0.2}, "heed: these games show no prior: give options.observation=prior"),
-        ({"heed": 0, "options": {"observation": "prior"}}, "heed: must be above 0 and at most"),
-        ({"heed": "much"}, "heed must be a number or nothing"),
+        (
+            {"prior_weight": 0.2},
+            "prior_weight: these games show no prior",
+        ),
+        ({"prior_weight": 0}, "prior_weight must be greater than 0"),
+        ({"prior_weight": "much"}, "prior_weight must be a number, not 'much'"),
         ({"precision": "double"}, "precision: there is no 'double'; choose float32, bfloat16"),
+        # All that is wrong at once.
+        ({"gama": 1, "seed": -1}, r"did you mean gamma.*; seed must|seed must.*mean gamma"),
+        # What keys were called before.
+        (
+            {"discount": 0.9, "clip": 0.1},
+            "clip is now .*; discount is now called gamma",
+        ),
+        ({"imitation": {"player": "heuristic"}}, "imitation is now called dagger, its player exp"),
     ],
 )
 def test_a_wrong_configuration_is_one_clear_error(
@@ -112,10 +120,23 @@ def test_a_wrong_configuration_is_one_clear_error(
     path = write(tmp_path, **changed)
     with pytest.raises(OptionError, match=named) as raised:
         config.load(path)
+    assert str(raised.value).startswith(f"{path}: ")
     assert "\n" not in str(raised.value)
     assert command.main(["train", str(path), "--runs", str(tmp_path / "runs")]) == 2
     assert str(raised.value) in capsys.readouterr().err
     assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(("old", "new"), config.RENAMED.items())
+def test_an_old_name_says_the_new_one(tmp_path: Path, old: str, new: str) -> None:
+    """In a file, and on the command line."""
+    with pytest.raises(OptionError, match=re.escape(f"tiny.yaml: {old} is now called {new}")):
+        config.load(write(tmp_path, **{old: 1}))
+    with pytest.raises(OptionError, match=re.escape(f"'{old}=1': {old} is now called {new}")):
+        config.load(write(tmp_path), [f"{old}=1"])
+    words = new.replace("[256, 128]", "").replace("[128, 64]", "")
+    known = {*config.Config.model_fields, *config.DAggerConfig.model_fields}
+    assert known & set(re.findall(r"\w+", words))
 
 
 def test_a_missing_or_broken_file_is_named(tmp_path: Path) -> None:
@@ -140,36 +161,37 @@ def test_values_may_be_named_on_the_command_line(tmp_path: Path) -> None:
     loaded = config.load(
         write(tmp_path),
         [
-            "decisions=5_000",
+            "total_timesteps=5_000",
             "evaluation.deals=7",
             "options.reward=margin",
             "opponents={random: 3}",
             "past=null",
             "learning_rate=3e-4",
             "evaluation.every=1e6",
-            "hidden=[4, 4]",
-            "critic=[5]",
+            "net_arch={pi: [4, 4], vf: [5]}",
         ],
     )
-    assert loaded.decisions == 5000
+    assert loaded.total_timesteps == 5000
     assert loaded.evaluation.every == 1_000_000
-    assert loaded.critic == [5]
     assert (loaded.evaluation.deals, loaded.evaluation.final_deals) == (7, 10)
     assert loaded.options == {"reward": "margin"}
     assert (loaded.opponents, loaded.past) == ({"random": 3}, None)
     assert loaded.learning_rate == 0.0003
-    assert loaded.hidden == [4, 4]
+    assert loaded.net_arch == config.NetArch(pi=[4, 4], vf=[5])
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ("decisions", "'decisions' is not KEY=VALUE"),
+        ("total_timesteps", "'total_timesteps' is not KEY=VALUE"),
         ("=5", "'=5' is not KEY=VALUE"),
-        ("decisions=[", r"'\[' is not YAML"),
-        ("decisions.much=5", "decisions is a value, it has no keys"),
-        ("evaluation.delas=5", "unknown key evaluation.delas"),
-        ("decisions=", "decisions must be a whole number, not None"),
+        ("total_timesteps=[", r"'\[' is not YAML"),
+        ("total_timesteps.much=5", "total_timesteps is a value, it has no keys"),
+        ("evaluation.delas=5", "^'evaluation.delas=5': unknown key evaluation.delas .*mean deals"),
+        ("total_timesteps=", "^'total_timesteps=': total_timesteps must be a whole number"),
+        ("net_arch=[1, x]", r"^'net_arch=\[1, x\]': net_arch\[1\] must be a whole number"),
+        ("options.scrambel=1", "tiny.yaml with 'options.scrambel=1': options: .* no option"),
+        ("imitation.player=random", "imitation is now called dagger"),
     ],
 )
 def test_a_wrong_value_on_the_command_line_is_one_clear_error(
@@ -195,3 +217,5 @@ def test_a_name_stands_for_the_packaged_configuration() -> None:
     assert config.find("hackthegrid").name == "hackthegrid.yaml"
     with pytest.raises(OptionError, match=r"no configuration 'chess': give a file.*hackthegrid"):
         config.find("chess")
+    with pytest.raises(OptionError, match=r"did you mean hackthegrid\?"):
+        config.find("hackthegird")

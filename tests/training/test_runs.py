@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import errno
 import json
+import multiprocessing
 import os
 import random
-import resource
 import signal
-import subprocess
-import sys
 import time
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +23,14 @@ from cyberdeck.evaluation import evaluate
 from cyberdeck.players import networks
 from cyberdeck.replay import Replay
 from cyberdeck_training import checkpoints, config, runs, train
+from tests.training.processes import cyberdeck
 from tests.training.runs import TINY, learned, write
 
 
 def trained(folder: Path, **changed: Any) -> Path:
     """A finished run."""
     loaded = config.load(write(folder, **changed))
-    made = runs.new(loaded, "tiny", folder / "runs")
+    made = runs.create(loaded, "tiny", folder / "runs")
     train.begin(loaded, made)
     return made
 
@@ -41,12 +41,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return trained(tmp_path_factory.mktemp("whole"))
 
 
+@pytest.mark.usefixtures("drawn")
 def test_a_run_leaves_everything_that_it_takes_to_believe_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from sb3_contrib import MaskablePPO
 
-    changes = ["decisions=512", "evaluation.every=256"]
+    changes = ["total_timesteps=512", "evaluation.every=256"]
     arguments = ["train", str(write(tmp_path)), *changes, "--runs", str(tmp_path / "runs")]
     assert command.main(arguments) == 0
     printed = capsys.readouterr().out
@@ -60,7 +61,7 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
     assert said["finished"]
     assert said["seeds"]["final evaluation"] == 1_000_004
     assert said["versions"]["torch"]
-    for name in ("report.md", "report.html", "curves.csv", "evaluations.csv", "tensorboard"):
+    for name in ("report.html", "curves.csv", "evaluations.csv", "tensorboard"):
         assert (folder / name).exists(), name
     assert len((folder / "curves.csv").read_text().splitlines()) == 1 + 512 // 128
     evaluations = (folder / "evaluations.csv").read_text().splitlines()[1:]
@@ -85,12 +86,12 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
     [
         {"game": "matrix_overload", "opponents": ..., "past": ...},
         {"algorithm": "ppo"},
-        {"game": "stacktrices", "decisions": 256},
-        {"game": "hovercrafts", "options": {"ships": [2, 1]}, "decisions": 256},
-        {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ..., "decisions": 256},
-        {"imitation": {"decisions": 512}},
-        {"algorithm": "ppo", "heed": 0.01, "options": {"observation": "prior"}},
-        {"imitation": {"player": "optimal", "decisions": 128}, "algorithm": "ppo"},
+        {"game": "stacktrices", "total_timesteps": 256},
+        {"game": "hovercrafts", "options": {"ships": [2, 1]}, "total_timesteps": 256},
+        {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ..., "total_timesteps": 256},
+        {"dagger": {"timesteps": 512}},
+        {"algorithm": "ppo", "prior_weight": 0.01, "options": {"observation": "prior"}},
+        {"dagger": {"expert": "optimal", "timesteps": 128}, "algorithm": "ppo"},
     ],
     ids=[
         "solitaire",
@@ -98,9 +99,9 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
         "stacktrices",
         "teams",
         "search",
-        "taught",
+        "dagger",
         "residual",
-        "taught by optimal",
+        "dagger without masks",
     ],
 )
 def test_every_kind_of_run_goes_through(tmp_path: Path, changed: dict[str, Any]) -> None:
@@ -126,26 +127,22 @@ def steps(folder: Path) -> dict[str, list[int]]:
     return {tag: [e.step for e in events.Scalars(tag)] for tag in events.Tags()["scalars"]}
 
 
-def begun(folder: Path, limit: int | None = None, **changed: Any) -> subprocess.Popen[str]:
+#: Processes that have imported everything before they begin: they take no seconds to start.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["tests.training.processes"])
+
+
+def begun(folder: Path, limit: int | None = None, **changed: Any) -> ForkServerProcess:
     """A run in a process of its own, which can write files of *limit* bytes at most."""
-
-    def limited() -> None:
-        if limit is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
     arguments = ["train", str(write(folder, **changed)), "--runs", str(folder / "runs")]
-    return _process(arguments, preexec_fn=limited)
+    return process(arguments, folder, limit)
 
 
-def _process(arguments: list[str], **more: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "cyberdeck", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-        **more,
-    )
+def process(arguments: list[str], folder: Path, limit: int | None = None) -> ForkServerProcess:
+    """The command in a process of its own; what it prints goes to *folder*/printed."""
+    made = PROCESSES.Process(target=cyberdeck, args=(arguments, folder / "printed", limit))
+    made.start()
+    return made
 
 
 def checkpoint_of(folder: Path) -> int:
@@ -154,9 +151,9 @@ def checkpoint_of(folder: Path) -> int:
     return -1 if last is None else int(last.name)
 
 
-def wait_for(process: subprocess.Popen[str], folder: Path, decisions: int) -> Path:
+def wait_for(run: ForkServerProcess, folder: Path, decisions: int) -> Path:
     """Until a run's checkpoint has so many decisions, or it is over; its folder."""
-    while process.poll() is None:
+    while run.is_alive():
         found = list((folder / "runs").glob("*"))
         if found and checkpoint_of(found[0]) >= decisions:
             return found[0]
@@ -165,14 +162,21 @@ def wait_for(process: subprocess.Popen[str], folder: Path, decisions: int) -> Pa
     return made
 
 
+def killed(run: ForkServerProcess) -> bool:
+    """End it as kill -9 does; False if it was over before."""
+    run.kill()
+    run.join()
+    return run.exitcode == -signal.SIGKILL
+
+
 #: A run with all that has a course of its own, and checkpoints at evaluations only.
 RICH: dict[str, Any] = {
     "checkpoint": 10**6,
-    "imitation": {"decisions": 384},
+    "dagger": {"timesteps": 384},
     "final_learning_rate": 1e-5,
     "past": {"every": 1, "keep": 2, "replace": "easiest"},
     "history": 2,
-    "decisions": 1000,  # no multiple of a rollout
+    "total_timesteps": 1000,  # no multiple of a rollout
 }
 
 
@@ -181,16 +185,14 @@ def test_many_updates_since_the_checkpoint_are_made_again(tmp_path: Path) -> Non
     expected = trained(tmp_path / "whole", **RICH)
     rates = [line[-1] for line in learned(expected)["curves"][1:]]
     assert all(0 < float(rate) <= 1e-3 for rate in rates)
-    process = begun(tmp_path, **RICH)
-    folder = wait_for(process, tmp_path, 512)
-    while process.poll() is None and len((folder / "curves.csv").read_text().splitlines()) < 7:
+    run = begun(tmp_path, **RICH)
+    folder = wait_for(run, tmp_path, 512)
+    while run.is_alive() and len((folder / "curves.csv").read_text().splitlines()) < 7:
         time.sleep(0.001)
-    process.kill()
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+    assert killed(run)
     assert checkpoint_of(folder) == 512
-    printed, _ = (process := _process(["train", "--resume", str(folder)])).communicate()
-    assert process.returncode == 0, printed
+    (again := process(["train", "--resume", str(folder)], tmp_path)).join()
+    assert again.exitcode == 0, (tmp_path / "printed").read_text()
     assert learned(folder) == learned(expected)
     assert steps(folder) == steps(expected)
 
@@ -198,22 +200,19 @@ def test_many_updates_since_the_checkpoint_are_made_again(tmp_path: Path) -> Non
 def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_happened(
     whole: Path, tmp_path: Path
 ) -> None:
-    luck = random.Random(os.urandom(8))
-    process = begun(tmp_path)
-    folder = wait_for(process, tmp_path, 0)
-    killed = 0
-    for decisions in (256, 640, 1152):
-        wait_for(process, tmp_path, decisions)
-        time.sleep(luck.uniform(0, 0.05))
-        process.kill()
-        process.communicate()
-        killed += process.returncode == -signal.SIGKILL
-        process = _process(["train", "--resume", str(folder)])
-    printed, _ = process.communicate()
-    assert process.returncode == 0, printed
-    assert killed == 3
+    rng = random.Random(os.urandom(8))
+    run = begun(tmp_path)
+    folder = wait_for(run, tmp_path, 0)
+    for decisions in (256, 1024):
+        wait_for(run, tmp_path, decisions)
+        time.sleep(rng.uniform(0, 0.05))
+        assert killed(run)
+        run = process(["train", "--resume", str(folder)], tmp_path)
+    run.join()
+    printed = (tmp_path / "printed").read_text()
+    assert run.exitcode == 0, printed
     assert "heuristic" in printed
-    assert len(json.loads((folder / "run.json").read_text())["resumes"]) == 3
+    assert len(json.loads((folder / "run.json").read_text())["resumes"]) == 2
     assert learned(folder) == learned(whole)
 
 
@@ -221,43 +220,43 @@ def test_a_finished_run_goes_on_only_with_more_decisions(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command.main(["train", "--resume", str(whole)]) == 2
-    assert "is finished: to train further, name more decisions" in capsys.readouterr().err
-    assert command.main(["train", "--resume", str(whole), "epochs=2"]) == 2
-    assert "only decisions may be changed" in capsys.readouterr().err
+    assert "is finished: to train further, name more" in capsys.readouterr().err
+    assert command.main(["train", "--resume", str(whole), "n_epochs=2"]) == 2
+    assert "only total_timesteps may be changed" in capsys.readouterr().err
 
 
 def test_more_decisions_are_what_a_longer_run_would_have_made(tmp_path: Path) -> None:
     (tmp_path / "long").mkdir()
-    long = learned(trained(tmp_path / "long", decisions=768))
+    long = learned(trained(tmp_path / "long", total_timesteps=768))
     (tmp_path / "short").mkdir()
-    folder = trained(tmp_path / "short", decisions=512)
-    train.resume(runs.config_of(folder, ("decisions=768",)), folder)
+    folder = trained(tmp_path / "short", total_timesteps=512)
+    train.resume(runs.config_of(folder, ("total_timesteps=768",)), folder)
     assert learned(folder) == long
 
 
 def test_a_policy_with_a_history_goes_on_too(tmp_path: Path) -> None:
     """What the opponents from the run itself remember is in the checkpoint."""
     (tmp_path / "long").mkdir()
-    long = learned(trained(tmp_path / "long", history=3, decisions=768))
+    long = learned(trained(tmp_path / "long", history=3, total_timesteps=768))
     (tmp_path / "short").mkdir()
-    folder = trained(tmp_path / "short", history=3, decisions=512)
-    train.resume(runs.config_of(folder, ("decisions=768",)), folder)
+    folder = trained(tmp_path / "short", history=3, total_timesteps=512)
+    train.resume(runs.config_of(folder, ("total_timesteps=768",)), folder)
     assert learned(folder) == long
     assert networks.load(folder / "last.safetensors").history == 3
 
 
 def test_a_residual_policy_goes_on_too(tmp_path: Path) -> None:
     """Its weight is learned, saved, and told by the policy's file."""
-    changed: dict[str, Any] = {"heed": 0.25, "options": {"observation": "prior"}}
+    changed: dict[str, Any] = {"prior_weight": 0.25, "options": {"observation": "prior"}}
     (tmp_path / "long").mkdir()
-    folder = trained(tmp_path / "long", decisions=768, **changed)
+    folder = trained(tmp_path / "long", total_timesteps=768, **changed)
     long = learned(folder)
     priors = [networks.load(folder / f"{name}.safetensors").prior for name in ("last", "best")]
     assert all(prior is not None and prior.at == 349 for prior in priors)
     assert priors[0] != networks.Prior(349, 0.25)
     (tmp_path / "short").mkdir()
-    folder = trained(tmp_path / "short", decisions=512, **changed)
-    train.resume(runs.config_of(folder, ("decisions=768",)), folder)
+    folder = trained(tmp_path / "short", total_timesteps=512, **changed)
+    train.resume(runs.config_of(folder, ("total_timesteps=768",)), folder)
     assert learned(folder) == long
     assert networks.load(folder / "last.safetensors").prior == priors[0]
 
@@ -281,36 +280,36 @@ def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(
 
 
 def test_what_fixed_players_remember_is_kept_too(whole: Path, tmp_path: Path) -> None:
-    """An opponent, and a teacher, from files with a history."""
+    """An opponent, and an expert, from files with a history."""
     (tmp_path / "made").mkdir()
-    made = trained(tmp_path / "made", history=3, decisions=256) / "last.safetensors"
+    made = trained(tmp_path / "made", history=3, total_timesteps=256) / "last.safetensors"
     changed: dict[str, Any] = {
         "opponents": {str(made): 1, "random": 1},
         "past": ...,
-        "imitation": {"player": str(made), "decisions": 768},
+        "dagger": {"expert": str(made), "timesteps": 768},
     }
     for length in ("long", "short"):
         (tmp_path / length).mkdir()
-    long = learned(trained(tmp_path / "long", decisions=768, **changed))
-    folder = trained(tmp_path / "short", decisions=512, **changed)
-    train.resume(runs.config_of(folder, ("decisions=768",)), folder)
+    long = learned(trained(tmp_path / "long", total_timesteps=768, **changed))
+    folder = trained(tmp_path / "short", total_timesteps=512, **changed)
+    train.resume(runs.config_of(folder, ("total_timesteps=768",)), folder)
     assert learned(folder) == long
 
 
 def test_a_longer_run_stays_longer_when_it_is_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = trained(tmp_path, decisions=256)
+    folder = trained(tmp_path, total_timesteps=256)
 
     def interrupted(self: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cyberdeck_training.train._Run.updated", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        train.resume(runs.config_of(folder, ("decisions=512",)), folder)
-    monkeypatch.undo()
-    with pytest.raises(runs.RunError, match="has made 256 decisions: decisions=128 is less"):
-        train.resume(runs.config_of(folder, ("decisions=128",)), folder)
+    with monkeypatch.context() as patch:
+        patch.setattr("cyberdeck_training.train._Run.updated", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            train.resume(runs.config_of(folder, ("total_timesteps=512",)), folder)
+    with pytest.raises(runs.RunError, match="has made 256 timesteps: total_timesteps=128 is less"):
+        train.resume(runs.config_of(folder, ("total_timesteps=128",)), folder)
     train.resume(runs.config_of(folder), folder)
     assert checkpoint_of(folder) == 512
 
@@ -318,8 +317,8 @@ def test_a_longer_run_stays_longer_when_it_is_interrupted(
 def test_ctrl_c_during_an_evaluation_is_no_evaluation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loaded = config.load(write(tmp_path, decisions=512))
-    folder = runs.new(loaded, "tiny", tmp_path / "runs")
+    loaded = config.load(write(tmp_path, total_timesteps=512))
+    folder = runs.create(loaded, "tiny", tmp_path / "runs")
     real = networks.Network.decide
 
     def interrupted(self: Any, seen: Any) -> Any:
@@ -327,10 +326,10 @@ def test_ctrl_c_during_an_evaluation_is_no_evaluation(
             raise KeyboardInterrupt
         return real(self, seen)
 
-    monkeypatch.setattr(networks.Network, "decide", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        train.begin(loaded, folder)
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(networks.Network, "decide", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            train.begin(loaded, folder)
     assert len((folder / "evaluations.csv").read_text().splitlines()) == 3
     assert not json.loads((folder / "run.json").read_text())["finished"]
     train.resume(loaded, folder)
@@ -341,26 +340,24 @@ def test_whichever_write_fails_the_run_goes_on_from_what_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "whole").mkdir()
-    real = os.fsync
     count = iter(range(10**9))
-    monkeypatch.setattr(os, "fsync", lambda file: (next(count), real(file)))
-    expected = learned(trained(tmp_path / "whole", decisions=256))
-    monkeypatch.undo()
+    with monkeypatch.context() as counting:
+        counting.setattr(os, "fsync", lambda file: next(count))
+        expected = learned(trained(tmp_path / "whole", total_timesteps=256))
     for which in range(2, next(count), 5):
         (tmp_path / str(which)).mkdir()
-        loaded = config.load(write(tmp_path / str(which), decisions=256))
-        folder = runs.new(loaded, "tiny", tmp_path / str(which))
+        loaded = config.load(write(tmp_path / str(which), total_timesteps=256))
+        folder = runs.create(loaded, "tiny", tmp_path / str(which))
         calls = iter(range(10**9))
 
         def full(file: int, calls: Any = calls, which: int = which) -> None:
             if next(calls) == which:
                 raise OSError(errno.ENOSPC, "No space left on device")
-            real(file)
 
-        monkeypatch.setattr(os, "fsync", full)
-        with pytest.raises(runs.RunError, match=r"written to \(No space left on device\)") as told:
-            train.begin(loaded, folder)
-        monkeypatch.undo()
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", full)
+            with pytest.raises(runs.RunError, match=r"to \(No space left on device\)") as told:
+                train.begin(loaded, folder)
         kept = checkpoint_of(folder) >= 0
         assert ("begin anew" in str(told.value), "--resume" in str(told.value)) == (not kept, kept)
         (train.resume if kept else train.begin)(loaded, folder)
@@ -375,17 +372,25 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Pat
     # The log for TensorBoard and the curves grow until they are too long.
     limit = grown + 3000
     assert size < limit
-    process = begun(tmp_path, limit=limit, decisions=10**9)
-    printed, _ = process.communicate(timeout=300)
-    assert process.returncode == 2, printed
+    changed: dict[str, Any] = {
+        "total_timesteps": 10**9,
+        "n_steps": 4,
+        "batch_size": 32,
+        "checkpoint": 10**6,
+    }
+    (run := begun(tmp_path, limit=limit, evaluation={"every": 512, "deals": 1}, **changed)).join(
+        300
+    )
+    printed = (tmp_path / "printed").read_text()
+    assert run.exitcode == 2, printed
     assert "cannot be written to (File too large); the last checkpoint is whole" in printed
     (folder,) = (tmp_path / "runs").iterdir()
     before = checkpoint_of(folder)
     assert before >= 0
     assert not list(folder.rglob("*.part"))
-    loaded = runs.config_of(folder, (f"decisions={before + 128}",))
+    loaded = runs.config_of(folder, (f"total_timesteps={before + 32}",))
     train.resume(loaded, folder)
-    assert checkpoint_of(folder) == before + 128
+    assert checkpoint_of(folder) == before + 32
 
 
 def test_two_processes_do_not_train_in_one_folder(whole: Path) -> None:
@@ -393,7 +398,7 @@ def test_two_processes_do_not_train_in_one_folder(whole: Path) -> None:
         runs.locked(whole),
         pytest.raises(runs.RunError, match="another process is training"),
     ):
-        train.resume(runs.config_of(whole, ("decisions=9999",)), whole)
+        train.resume(runs.config_of(whole, ("total_timesteps=9999",)), whole)
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -411,7 +416,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     [
         ("state.json", b"{"),
         ("state.json", b'{"format": 7}'),
-        ("state.json", b'{"format": 1}'),
+        ("state.json", b'{"format": 2}'),
         ("state.json", None),
         ("arrays.npz", b"PK"),
         ("arrays.npz", None),
@@ -433,7 +438,7 @@ def test_a_damaged_checkpoint_is_one_clear_error(
     else:
         (last / name).write_bytes(content)
     with pytest.raises(checkpoints.CheckpointError, match=str(last)):
-        train.resume(runs.config_of(folder, ("decisions=9999",)), folder)
+        train.resume(runs.config_of(folder, ("total_timesteps=9999",)), folder)
 
 
 def test_resuming_runs_no_code_of_the_folder(whole: Path, tmp_path: Path) -> None:
@@ -461,7 +466,8 @@ def test_resuming_runs_no_code_of_the_folder(whole: Path, tmp_path: Path) -> Non
     with zipfile.ZipFile(last / "model.zip", "w") as packed:
         for name, content in files.items():
             packed.writestr(name, content)
-    train.resume(runs.config_of(folder, (f"decisions={TINY['decisions'] + 128}",)), folder)
+    longer = f"total_timesteps={TINY['total_timesteps'] + 128}"
+    train.resume(runs.config_of(folder, (longer,)), folder)
     assert not (tmp_path / "harm").exists()
     pickle.loads(base64.b64decode(pickled))  # it would have
     assert (tmp_path / "harm").exists()
@@ -478,11 +484,11 @@ def test_ctrl_c_says_how_to_go_on(
     def interrupted(self: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cyberdeck_training.train._Run.updated", interrupted)
     arguments = ["train", str(write(tmp_path)), "--runs", str(tmp_path / "runs")]
-    assert command.main(arguments) == 130
+    with monkeypatch.context() as patch:
+        patch.setattr("cyberdeck_training.train._Run.updated", interrupted)
+        assert command.main(arguments) == 130
     (folder,) = (tmp_path / "runs").iterdir()
     assert f"to go on: cyberdeck train --resume {folder}" in capsys.readouterr().err
-    assert (folder / "report.md").exists()
-    monkeypatch.undo()
+    assert (folder / "report.html").exists()
     assert command.main(["train", "--resume", str(folder)]) == 0

@@ -26,9 +26,9 @@ def network_of(number: float) -> Network:
     return Network("hackthegrid", layers, greedy=False)
 
 
-def seated(pool: Pool) -> list[int]:
-    """Which network sits on each chair."""
-    return [int(chair.network.layers[-1][1][0]) for chair in pool.past if chair.network]
+def playing(pool: Pool) -> list[int]:
+    """Which network is in each slot."""
+    return [int(slot.network.layers[-1][1][0]) for slot in pool.past if slot.network]
 
 
 @pytest.mark.parametrize(
@@ -57,75 +57,72 @@ def test_everybody_is_there_as_often_as_its_share_says(
 
 def test_the_oldest_makes_room(tmp_path: Path) -> None:
     pool = pool_of(tmp_path, past={"every": 2, "keep": 3, "replace": "oldest"})
-    pool.begin(network_of(0))
-    assert seated(pool) == [0, 0, 0]
+    pool.start(network_of(0))
+    assert playing(pool) == [0, 0, 0]
     for update in range(1, 11):
-        pool.join(network_of(update), update)
-    assert seated(pool) == [8, 10, 6]
-    assert pool.numbers == [8, 10, 6]
+        pool.add_past(network_of(update), update)
+    assert playing(pool) == [8, 10, 6]
+    assert pool.updates == [8, 10, 6]
 
 
-def test_a_random_one_makes_room_once_all_chairs_are_taken(tmp_path: Path) -> None:
+def test_a_random_one_makes_room_once_all_slots_are_taken(tmp_path: Path) -> None:
     pool = pool_of(tmp_path, past={"every": 1, "keep": 3, "replace": "random"})
-    pool.begin(network_of(0))
+    pool.start(network_of(0))
     for update in range(1, 4):
-        pool.join(network_of(update), update)
-    assert sorted(seated(pool)) == [1, 2, 3]
+        pool.add_past(network_of(update), update)
+    assert sorted(playing(pool)) == [1, 2, 3]
     ages = Counter[int]()
     for update in range(4, 204):
-        pool.join(network_of(update), update)
-        assert update in seated(pool)
-        ages.update(update - number for number in pool.numbers)
+        pool.add_past(network_of(update), update)
+        assert update in playing(pool)
+        ages.update(update - joined for joined in pool.updates)
     assert max(ages) > 6  # some stay for long, which with "oldest" none does
 
 
 def test_the_easiest_makes_room(tmp_path: Path) -> None:
     pool = pool_of(tmp_path, past={"every": 1, "keep": 3, "replace": "easiest"})
-    pool.begin(network_of(0))
-    chairs = {chair.name: pool.entries.index(chair) for chair in pool.past}
+    pool.start(network_of(0))
+    slots = {slot.name: pool.entries.index(slot) for slot in pool.past}
     for name, points in (("past 0", 0.0), ("past 1", 1.0), ("past 2", 0.5)):
         for _ in range(20):
-            pool.hear(chairs[name], points)
-    pool.hear(pool.entries.index(pool.current), 1.0)  # of the present self nothing is kept
-    pool.join(network_of(1), 1)
-    assert seated(pool) == [0, 1, 0]
-    pool.join(network_of(2), 2)  # the new one was not met yet: it is not taken to be easy
-    assert seated(pool) == [0, 1, 2]
+            pool.record_game(slots[name], points)
+    pool.record_game(pool.entries.index(pool.current), 1.0)  # of the present self nothing is kept
+    pool.add_past(network_of(1), 1)
+    assert playing(pool) == [0, 1, 0]
+    pool.add_past(network_of(2), 2)  # the new one was not met yet: it is not taken to be easy
+    assert playing(pool) == [0, 1, 2]
 
 
 def test_a_pool_goes_on_where_it_was(tmp_path: Path) -> None:
     settings = {"every": 1, "keep": 3, "replace": "random"}
     pool = pool_of(tmp_path, past=settings)
-    pool.begin(network_of(0))
+    pool.start(network_of(0))
     for update in range(1, 6):
-        pool.join(network_of(update), update)
+        pool.add_past(network_of(update), update)
     again = pool_of(tmp_path, past=settings)
     again.restore(pool.state(), network_of(5))
     for each in (pool, again):
         for update in range(6, 20):
-            each.join(network_of(update), update)
-    assert seated(again) == seated(pool)
+            each.add_past(network_of(update), update)
+    assert playing(again) == playing(pool)
     pool.prune()
-    assert len(list((tmp_path / "selves").iterdir())) == len(set(pool.numbers))
+    assert len(list((tmp_path / "selves").iterdir())) == len(set(pool.updates))
 
 
 def test_the_pool_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the pool decides in the games that drew it, and nobody else does."""
     pool = pool_of(tmp_path)
-    pool.begin(network_of(0))
+    pool.start(network_of(0))
     asked = []
-    for entry in {
-        id(entry): entry for entry in pool.entries if not isinstance(entry, str)
-    }.values():
-        network = entry.network
-
+    for slot in (pool.current, *pool.past):
+        network = slot.network
         assert network is not None
 
-        def decide(seen: Any, name: str = entry.name, network: Network = network) -> Any:
+        def decide(seen: Any, name: str = slot.name, network: Network = network) -> Any:
             asked.append(name)
             return network.decide(seen)
 
-        monkeypatch.setattr(entry, "decide", decide)
+        monkeypatch.setattr(slot, "decide", decide)
     batch = Batch("hackthegrid", 200, seed=1, seat="random", opponent=pool.entries)
     for _ in range(20):
         batch.step(batch.choose("random"))

@@ -19,7 +19,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
 from cyberdeck.common.statistics import Mean
-from cyberdeck.engine import kernels, registry
+from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import EVERY, GameBatch, Seat
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.evaluation import evaluate
@@ -33,12 +33,11 @@ RULES = {"last": "loses", "reward": "objects"}
 
 @pytest.fixture(scope="module", autouse=True)
 def _the_game_is_there() -> Iterator[None]:
-    """Registered, and compiled anew: its source is none of those that name the code on disk."""
+    """Registered; one thread, so that what is learned is the same everywhere."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(registry.GAMES, NAME, take_away.__name__)
-        patch.setattr(kernels, "cache_folder", lambda: None)
         yield
     torch.set_num_threads(threads)
 

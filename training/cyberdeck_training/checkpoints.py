@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from cyberdeck import CyberdeckError
 from cyberdeck.common.files import write_whole
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 
-#: What the words of a checkpoint must hold.
-_WORDS: Final = (
-    *("decisions", "updates", "python", "numpy"),
-    *("update", "seconds", "best", "measured", "curves", "evaluations", "pool"),
+#: What the state of a checkpoint must hold: of the learner, of the generators, of the run.
+_KEYS: Final = (
+    *("num_timesteps", "n_updates", "python_rng", "numpy_rng"),
+    *("updates", "seconds", "best", "measured", "curves", "evaluations", "pool"),
 )
 
 _MODEL, _ARRAYS, _STATE = "model.zip", "arrays.npz", "state.json"
@@ -43,21 +43,21 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
     """
     import torch
 
-    numpy_luck = np.random.get_state(legacy=False)  # noqa: NPY002  # SB3 draws from it
+    numpy_rng = np.random.get_state(legacy=False)  # noqa: NPY002  # SB3 draws from it
     arrays = {
         **_remembered(model, envs),
         "observations": model._last_obs,
         "starts": model._last_episode_starts,
         "games": _games(envs),
-        "torch": torch.get_rng_state().numpy(),
-        "numpy": numpy_luck["state"]["key"],
+        "torch_rng": torch.get_rng_state().numpy(),
+        "numpy_rng": numpy_rng["state"]["key"],
     }
-    words = {
+    content = {
         "format": FORMAT,
-        "decisions": model.num_timesteps,
-        "updates": model._n_updates,
-        "python": random.getstate(),
-        "numpy": numpy_luck["state"]["pos"],
+        "num_timesteps": model.num_timesteps,
+        "n_updates": model._n_updates,
+        "python_rng": random.getstate(),
+        "numpy_rng": numpy_rng["state"]["pos"],
         **state,
     }
     folder.mkdir(exist_ok=True)
@@ -70,7 +70,7 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
             packed = io.BytesIO()
             write(packed)
             write_whole(partly / name, packed.getvalue())
-        write_whole(partly / _STATE, json.dumps(words))
+        write_whole(partly / _STATE, json.dumps(content))
         place = folder / f"{model.num_timesteps:015}"
         shutil.rmtree(place, ignore_errors=True)
         partly.replace(place)
@@ -92,20 +92,20 @@ def _all(folder: Path) -> list[Path]:
 
 
 def read(checkpoint: Path) -> dict[str, Any]:
-    """What a checkpoint says in words, to begin with."""
+    """A checkpoint's state, as far as it is JSON."""
     try:
-        words = json.loads((checkpoint / _STATE).read_text("utf-8"))
-        version = words["format"]
-        missing = [word for word in _WORDS if word not in words] if version == FORMAT else []
+        state: dict[str, Any] = json.loads((checkpoint / _STATE).read_text("utf-8"))
+        version = state["format"]
+        missing = [key for key in _KEYS if key not in state] if version == FORMAT else []
         if missing:
             raise KeyError(*missing)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{checkpoint} is damaged: {error!r}") from None
     if version != FORMAT:
         raise CheckpointError(
-            f"{checkpoint} has the format {version}: this cyberdeck goes on from {FORMAT}"
+            f"{checkpoint} has the format {version}, and this cyberdeck reads only {FORMAT}: "
+            "use the version that made it, or begin a new run"
         )
-    state: dict[str, Any] = words
     return state
 
 
@@ -118,10 +118,10 @@ def restore_learner(checkpoint: Path, model: Any) -> None:
         raise CheckpointError(f"{checkpoint} does not fit this run: {error}") from error
 
 
-def restore_games(checkpoint: Path, words: dict[str, Any], model: Any, envs: Any) -> None:
+def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any) -> None:
     """The games, what players remember of them, and all generators.
 
-    The opponents have to be seated by now: they may begin.
+    The opponents have to be in their slots by now: they may begin.
     """
     import torch
 
@@ -133,14 +133,14 @@ def restore_games(checkpoint: Path, words: dict[str, Any], model: Any, envs: Any
         _remember(model, envs, arrays)
         model._last_obs = arrays["observations"]
         model._last_episode_starts = arrays["starts"]
-        model.num_timesteps = int(words["decisions"])
-        model._n_updates = int(words["updates"])
-        version, numbers, gauss = words["python"]
+        model.num_timesteps = int(state["num_timesteps"])
+        model._n_updates = int(state["n_updates"])
+        version, numbers, gauss = state["python_rng"]
         random.setstate((version, tuple(numbers), gauss))
         np.random.set_state(  # noqa: NPY002
-            ("MT19937", arrays["numpy"], int(words["numpy"]), 0, 0.0)
+            ("MT19937", arrays["numpy_rng"], int(state["numpy_rng"]), 0, 0.0)
         )
-        torch.set_rng_state(torch.from_numpy(arrays["torch"]))
+        torch.set_rng_state(torch.from_numpy(arrays["torch_rng"]))
     except _DAMAGE as error:
         raise CheckpointError(f"{checkpoint} does not fit this run: {error}") from error
 
@@ -160,19 +160,19 @@ def _games(envs: Any) -> NDArray[np.uint8]:
 def _players(model: Any, envs: Any) -> list[Any]:
     """All who may remember something, in an order that a run keeps."""
     core = envs.unwrapped.core
-    teacher = [model.teacher.player] if model.teacher is not None else []
-    return list(dict.fromkeys([*core.opponents, *core.allies, *teacher]))
+    expert = [model.expert.player] if model.expert is not None else []
+    return list(dict.fromkeys([*core.opponents, *core.allies, *expert]))
 
 
 def _remembered(model: Any, envs: Any) -> dict[str, NDArray[Any]]:
-    """What the players remember of the games, and what the teacher has been asked already."""
+    """What the players remember of the games, and the labels that the expert has given already."""
     found: dict[str, NDArray[Any]] = {}
     for at, player in enumerate(_players(model, envs)):
         arrays = envs.unwrapped.core.memories.arrays(player)
         if arrays is not None:
             found[f"memory {at}"], found[f"remembered {at}"] = arrays
-    if model.teacher is not None and model.teacher.known is not None:
-        found["teacher"] = model.teacher.known
+    if model.expert is not None and model.expert.next_labels is not None:
+        found["labels"] = model.expert.next_labels
     return found
 
 
@@ -182,8 +182,8 @@ def _remember(model: Any, envs: Any, arrays: dict[str, NDArray[Any]]) -> None:
         if f"memory {at}" in arrays:
             memories = envs.unwrapped.core.memories
             memories.put_back(player, arrays[f"memory {at}"], arrays[f"remembered {at}"])
-    if model.teacher is not None and "teacher" in arrays:
-        model.teacher.begin(arrays["teacher"])
+    if model.expert is not None and "labels" in arrays:
+        model.expert.begin(arrays["labels"])
 
 
 def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -> None:

@@ -1,48 +1,62 @@
-"""A training run's configuration: a YAML file, checked before anything starts."""
+"""A training run's configuration: a YAML file, checked before anything starts.
+
+What stable-baselines3 has a name for is called as it is there.
+"""
 
 from __future__ import annotations
 
+import difflib
 import math
-import types
-import typing
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, NoReturn
 
 import yaml
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
 
-from cyberdeck import GAMES, CyberdeckError, OptionError, variant
+from cyberdeck import CyberdeckError, OptionError, game, variant
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import find_player, player_names
-from cyberdeck_training.algorithms import ALGORITHMS, ENCODINGS
+from cyberdeck_training.names import (
+    ACTIVATIONS,
+    ALGORITHMS,
+    CURRENT,
+    ENCODINGS,
+    PAST,
+    PRECISIONS,
+    REPLACED,
+)
 
-#: Opponents that change while the run goes on.
-CURRENT: Final = "self"
-PAST: Final = "past"
-
-#: Which past self makes room for a new one.
-REPLACED: Final = ("oldest", "random", "easiest")
-
-ACTIVATIONS: Final = ("tanh", "relu")
-
-#: What PyTorch calls them.
-PRECISIONS: Final = {"float32": "highest", "bfloat16": "medium"}
-
-#: What no machine that this is for could do more of.
-_MOST: Final = {
-    "decisions": 10**12,
-    "threads": 1024,
-    "history": 100,
-    "games_at_once": 2**20,
-    "rollout": 2**16,
-    "batch_size": 2**24,
-    "epochs": 1000,
-    "seed": 2**30 - 1,
+#: What keys were called before.
+RENAMED: Final = {
+    "decisions": "total_timesteps",
+    "heed": "prior_weight",
+    "hidden": "net_arch",
+    "critic": "vf in net_arch: {pi: [256, 128], vf: [128, 64]}",
+    "activation": "activation_fn",
+    "games_at_once": "n_envs",
+    "rollout": "n_steps",
+    "epochs": "n_epochs",
+    "clip": "clip_range",
+    "discount": "gamma",
+    "entropy": "ent_coef",
+    "value_weight": "vf_coef",
+    "imitation": "dagger, its player expert, and its decisions timesteps",
 }
-_WIDEST: Final = 2**14
-_MOST_HEED: Final = 10.0
 
 #: The envs number the entries of a pool in 16 bits.
 _MOST_ENTRIES: Final = 2**15 - 1
@@ -51,104 +65,236 @@ _MOST_ENTRIES: Final = 2**15 - 1
 _FOLDERS: Final = (Path(__file__).parent / "configs", Path(__file__).parents[2] / "configs")
 
 
-@dataclass(frozen=True)
-class Past:
+def _nearest(name: Any, names: Collection[str]) -> str:
+    """A question for somebody who may have meant one of *names*."""
+    near = difflib.get_close_matches(str(name), names, 1, cutoff=0.7)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def _one_of(names: Collection[str]) -> AfterValidator:
+    def check(name: str) -> str:
+        if name not in names:
+            choices = ", ".join(names)
+            raise ValueError(f"there is no {name!r}{_nearest(name, names)}; choose {choices}")
+        return name
+
+    return AfterValidator(check)
+
+
+def _number(value: Any) -> Any:
+    """YAML takes 3e-4 for a text, and 1e6 for no whole number."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return value
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_Whole = Annotated[int, BeforeValidator(_number)]
+_Real = Annotated[float, BeforeValidator(_number)]
+_Positive = Annotated[_Whole, Field(ge=1)]
+_Share = Annotated[_Real, Field(ge=0, le=1)]
+_Rate = Annotated[_Real, Field(gt=0, le=1)]
+_Weight = Annotated[_Real, Field(ge=0)]
+_Widths = list[Annotated[_Whole, Field(ge=1, le=2**14)]]
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class PastConfig(_Group):
     """The past selves that play as ``past``."""
 
-    every: int = 20
+    every: _Positive = 20
     """Updates between two that join."""
-    keep: int = 8
+    keep: _Positive = 8
     """How many are kept."""
-    replace: str = "random"
+    replace: Annotated[str, _one_of(REPLACED)] = "random"
     """Which of them makes room: the ``oldest``, a ``random`` one, or the ``easiest`` to beat."""
 
 
-@dataclass(frozen=True)
-class Imitation:
-    """A teacher to learn from at first: what it would do where the learner gets to."""
+class DAggerConfig(_Group):
+    """DAgger at first: what an expert would do where the learner gets to."""
 
-    player: str = "heuristic"
+    expert: str = "heuristic"
     """A player by name."""
-    decisions: int = 1_000_000
-    """For how many of the run's decisions; PPO goes on from there."""
+    timesteps: _Positive = 1_000_000
+    """For how many of the run's; PPO goes on from there."""
 
 
-@dataclass(frozen=True)
-class Evaluation:
+class EvaluationConfig(_Group):
     """How the policy is measured, while it learns and at the end."""
 
-    every: int = 500_000
-    """Decisions between two measurements."""
-    deals: int = 100
+    every: _Positive = 500_000
+    """Timesteps between two measurements."""
+    deals: _Positive = 100
     """Of each measurement; each deal is played on every side against each opponent."""
-    final_deals: int = 1000
+    final_deals: _Positive = 1000
     """Of the last one, on other deals."""
-    opponents: list[str] = field(default_factory=lambda: ["random", "heuristic"])
+    opponents: list[str] = ["random", "heuristic"]
     greedy: bool = True
     """Whether the policy plays the likeliest action, or draws one."""
 
 
-@dataclass(frozen=True)
-class Config:
+class NetArch(_Group):
+    """Widths of the hidden layers: of the policy, and of the network that values positions."""
+
+    pi: _Widths
+    vf: _Widths
+
+
+#: One list stands for both networks. The tags are parts of no key: see ``_key``.
+_NetArch = Annotated[
+    Annotated[_Widths, Tag("<both>")] | Annotated[NetArch, Tag("<each>")],
+    Discriminator(lambda given: "<each>" if isinstance(given, dict | NetArch) else "<both>"),
+]
+
+
+class Config(_Group):
     """One training run."""
 
     game: str
     """Name of the game, see ``cyberdeck list``."""
-    decisions: int
+    total_timesteps: Annotated[_Whole, Field(ge=1, le=10**12)]
     """How many decisions of the learner to train for."""
-    options: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any] = {}
     """The game's own options, see ``cyberdeck describe GAME``."""
-    algorithm: str = "maskable_ppo"
-    opponents: dict[str, int] = field(default_factory=dict)
+    algorithm: Annotated[str, _one_of(ALGORITHMS)] = "maskable_ppo"
+    opponents: dict[str, Annotated[_Whole, Field(ge=0)]] = {}
     """Who plays the other sides, and in how many games compared to each other."""
-    past: Past | None = None
-    imitation: Imitation | None = None
-    seed: int = 1
-    threads: int = 2
+    past: PastConfig | None = None
+    dagger: DAggerConfig | None = None
+    seed: Annotated[_Whole, Field(ge=0, lt=2**30)] = 1
+    threads: Annotated[_Whole, Field(ge=1, le=1024)] = 2
     """Of PyTorch."""
-    precision: str = "float32"
+    precision: Annotated[str, _one_of(PRECISIONS)] = "float32"
     """Of PyTorch's matrix products; bfloat16 is faster on processors that have it."""
-    history: int = 1
+    history: Annotated[_Whole, Field(ge=1, le=100)] = 1
     """How many of its last observations the policy sees, the present one included."""
-    encoding: str = "scaled"
+    encoding: Annotated[str, _one_of(ENCODINGS)] = "scaled"
     """What the network gets of an observation."""
-    heed: float | None = None
+    prior_weight: Annotated[_Real, Field(gt=0, le=10)] | None = None
     """What each step of the observation's prior adds to an action at first; learned on. Without,
     the prior is seen by the network as all else is."""
-    hidden: list[int] = field(default_factory=lambda: [256, 128])
-    """Widths of the hidden layers."""
-    critic: list[int] | None = None
-    """The same of the network that values positions; as ``hidden`` without."""
-    activation: str = "tanh"
-    games_at_once: int = 256
-    rollout: int = 64
+    net_arch: _NetArch = [256, 128]
+    """Widths of the hidden layers: of both networks, or ``{pi: [...], vf: [...]}``."""
+    activation_fn: Annotated[str, _one_of(ACTIVATIONS)] = "tanh"
+    n_envs: Annotated[_Whole, Field(ge=1, le=2**20)] = 256
+    """Games side by side."""
+    n_steps: Annotated[_Whole, Field(ge=1, le=2**16)] = 64
     """Decisions in each game between two updates."""
-    batch_size: int = 2048
-    epochs: int = 4
+    batch_size: Annotated[_Whole, Field(ge=2, le=2**24)] = 2048
+    n_epochs: Annotated[_Whole, Field(ge=1, le=1000)] = 4
     """Passes over the decisions of a rollout."""
-    learning_rate: float = 1e-3
-    final_learning_rate: float | None = None
+    learning_rate: _Rate = 1e-3
+    final_learning_rate: _Rate | None = None
     """Where the learning rate goes in a straight line; it stays where it is without."""
-    clip: float = 0.2
+    clip_range: _Rate = 0.2
     """How far an update may change a decision's probability."""
-    discount: float = 1.0
-    gae_lambda: float = 0.95
-    entropy: float = 0.01
+    gamma: _Share = 1.0
+    gae_lambda: _Share = 0.95
+    ent_coef: _Weight = 0.01
     """Weight of the bonus for staying undecided."""
-    value_weight: float = 0.5
-    checkpoint: float = 30.0
+    vf_coef: _Weight = 0.5
+    """Weight of the loss of what values positions."""
+    checkpoint: Annotated[_Real, Field(ge=0)] = 30.0
     """Seconds between two checkpoints."""
-    evaluation: Evaluation = field(default_factory=Evaluation)
+    evaluation: EvaluationConfig = EvaluationConfig()
 
-    @property
+    @cached_property
     def variant(self) -> Variant:
         return variant(self.game, **self.options)
 
     def text(self) -> str:
         """As YAML that ``load`` reads."""
-        # Through JSON's kinds: YAML has no word for tuples.
-        text: str = yaml.safe_dump(_plain(asdict(self)), sort_keys=False)
+        text: str = yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)
         return text
+
+    @model_validator(mode="after")
+    def _fits(self) -> Config:
+        """What no single value shows."""
+        with _refused("game"):
+            game(self.game)
+        with _refused("options"):
+            chosen = self.variant
+        if self.prior_weight is not None and PRIOR not in chosen.layout:
+            _refuse(
+                "prior_weight",
+                "these games show no prior: give options.observation=prior, or leave it",
+            )
+        room = self.n_envs * self.n_steps
+        if self.batch_size > room:
+            _refuse(
+                "batch_size",
+                f"{self.batch_size} is more than a rollout holds: n_envs x n_steps = {room}",
+            )
+        if room % self.batch_size == 1:
+            _refuse("batch_size", f"{self.batch_size} leaves one of a rollout's {room} timesteps")
+        if self.history > 1 and len(chosen.observation_shape) > 1:
+            _refuse("history", "planes have none: leave options.observation out, or history")
+        if self.history > 1 and len(chosen.sides) > len(set(chosen.sides)):
+            _refuse(
+                "history", "a side of several ships has none yet: the policy plays them all in turn"
+            )
+        if self.dagger is not None:
+            if self.dagger.timesteps < room:
+                _refuse("dagger.timesteps", f"must be at least those of a rollout, {room}")
+            with _refused("dagger.expert"):
+                find_player(chosen, self.dagger.expert)
+        self._check_opponents(chosen)
+        return self
+
+    def _check_opponents(self, chosen: Variant) -> None:
+        playing = {name: share for name, share in self.opponents.items() if share}
+        if chosen.seats == 1:
+            for key, given in (
+                ("opponents", playing),
+                ("past", self.past),
+                ("evaluation.opponents", self.evaluation.opponents != EvaluationConfig().opponents),
+            ):
+                if given:
+                    _refuse(key, f"{self.game} is a game for one; leave it out")
+            return
+        if not playing:
+            _refuse(
+                "opponents",
+                f"{self.game} needs some: shares of {CURRENT}, {PAST} and "
+                f"{', '.join(player_names(chosen))}, such as {{self: 2, past: 2, heuristic: 1}}",
+            )
+        for name in playing:
+            if name not in (CURRENT, PAST):
+                with _refused("opponents", f"; or {CURRENT}, {PAST}"):
+                    find_player(chosen, name)
+        if not self.evaluation.opponents:
+            _refuse("evaluation.opponents", "name at least one, such as [random, heuristic]")
+        for name in self.evaluation.opponents:
+            with _refused("evaluation.opponents"):
+                find_player(chosen, name)
+        if self.past is not None and PAST not in playing:
+            _refuse("past", "nobody plays past selves: give opponents a share of past")
+        kept = (self.past or PastConfig()).keep if PAST in playing else 1
+        times = kept // math.gcd(kept, playing.get(PAST, 1))
+        if sum(playing.values()) * times > _MOST_ENTRIES:
+            _refuse(
+                "opponents",
+                f"shares and past.keep have to be smaller: they need {times} times "
+                f"{sum(playing.values())} places in the pool, and it has {_MOST_ENTRIES}",
+            )
+
+
+def _refuse(key: str, message: str) -> NoReturn:
+    raise PydanticCustomError("refused", "{message}", {"key": key, "message": message})
+
+
+@contextmanager
+def _refused(key: str, more: str = "") -> Iterator[None]:
+    """What the suite refuses is an error of that key."""
+    try:
+        yield
+    except CyberdeckError as error:
+        _refuse(key, f"{error}{more}")
 
 
 def find(name: str) -> Path:
@@ -165,13 +311,13 @@ def find(name: str) -> Path:
             return folder / f"{name}.yaml"
     packaged = sorted({path.stem for folder in _FOLDERS for path in folder.glob("*.yaml")})
     raise OptionError(
-        f"there is no configuration {name!r}: give a file (*.yaml), or one of "
-        + ", ".join(packaged)
+        f"there is no configuration {name!r}{_nearest(name, packaged)}: give a file (*.yaml), or "
+        f"one of {', '.join(packaged)}"
     )
 
 
 def load(path: Path, changes: Sequence[str] = ()) -> Config:
-    """The configuration in *path*, or one ``OptionError`` that says what is wrong with it.
+    """The configuration in *path*, or one ``OptionError`` that says all that is wrong with it.
 
     *changes* are texts ``key=value`` that take the place of the file's values; the key of a value
     inside another has a dot (``evaluation.deals=50``), and the value is YAML.
@@ -183,22 +329,25 @@ def load(path: Path, changes: Sequence[str] = ()) -> Config:
     except UnicodeDecodeError:
         raise OptionError(f"{path} is no text in UTF-8") from None
     except yaml.YAMLError as error:
-        told = " ".join(str(error).split())
-        raise OptionError(f"{path} is not YAML: {told}") from None
+        raise OptionError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict):
         raise OptionError(f"{path} must hold a mapping of keys to values, not {content!r}")
     for change in changes:
         _change(content, change)
-    config: Config = _build(Config, content, str(path))
-    _check(config, str(path))
-    return config
+    wrong = [(old, f"{old} is now called {RENAMED[old]}") for old in content if old in RENAMED]
+    if not wrong:
+        try:
+            return Config.model_validate(content)
+        except ValidationError as error:
+            wrong = [_told(each) for each in error.errors()]
+    raise OptionError(_message(wrong, path, changes))
 
 
 def _change(content: dict[str, Any], change: str) -> None:
     """Put ``key=value`` into *content*."""
     key, equals, text = change.partition("=")
     if not equals or not key:
-        raise OptionError(f"{change!r} is not KEY=VALUE, such as decisions=100000")
+        raise OptionError(f"{change!r} is not KEY=VALUE, such as total_timesteps=100000")
     try:
         value = yaml.safe_load(text)
     except yaml.YAMLError:
@@ -214,193 +363,60 @@ def _change(content: dict[str, Any], change: str) -> None:
     inside[last] = value
 
 
-def _check(config: Config, where: str) -> None:
-    """What no single value shows."""
-
-    def refuse(key: str, message: str) -> typing.NoReturn:
-        raise OptionError(f"{where}: {key}: {message}")
-
-    for key, value, choices in (
-        ("game", config.game, tuple(GAMES)),
-        ("algorithm", config.algorithm, tuple(ALGORITHMS)),
-        ("encoding", config.encoding, tuple(ENCODINGS)),
-        ("activation", config.activation, ACTIVATIONS),
-        ("precision", config.precision, tuple(PRECISIONS)),
-        ("past.replace", (config.past or Past()).replace, REPLACED),
-    ):
-        if value not in choices:
-            refuse(key, f"there is no {value!r}; choose " + ", ".join(choices))
-    try:
-        chosen = config.variant
-    except CyberdeckError as error:
-        refuse("options", str(error))
-    least = {
-        **dict.fromkeys(("decisions", "threads", "history", "games_at_once", "rollout"), 1),
-        **dict.fromkeys(("epochs",), 1),
-        "batch_size": 2,
-        **dict.fromkeys(("seed", "entropy", "value_weight", "checkpoint"), 0),
-    }
-    for key, low in least.items():
-        high = _MOST.get(key, math.inf)
-        if not low <= getattr(config, key) <= high or math.isinf(getattr(config, key)):
-            most = f" and at most {high}" if key in _MOST else ""
-            refuse(key, f"must be at least {low}{most}, not {getattr(config, key)!r}")
-    for name, group in (("evaluation", config.evaluation), ("past", config.past or Past())):
-        for key in ("every", "deals", "final_deals", "keep"):
-            if getattr(group, key, 1) < 1:
-                refuse(f"{name}.{key}", f"must be at least 1, not {getattr(group, key)}")
-    for key in ("learning_rate", "final_learning_rate", "clip"):
-        value = getattr(config, key)
-        if value is not None and not 0 < value <= 1:
-            refuse(key, f"must be above 0 and at most 1, not {value!r}")
-    for key in ("discount", "gae_lambda"):
-        if not 0 <= getattr(config, key) <= 1:
-            refuse(key, f"must be from 0 to 1, not {getattr(config, key)!r}")
-    for key, widths in (("hidden", config.hidden), ("critic", config.critic or [])):
-        if any(not 1 <= width <= _WIDEST for width in widths):
-            refuse(key, f"widths must be from 1 to {_WIDEST}, not {widths}")
-    if config.heed is not None and not 0 < config.heed <= _MOST_HEED:
-        refuse("heed", f"must be above 0 and at most {_MOST_HEED:g}, not {config.heed!r}")
-    if config.heed is not None and PRIOR not in chosen.layout:
-        refuse("heed", "these games show no prior: give options.observation=prior, or leave it")
-    room = config.games_at_once * config.rollout
-    if config.batch_size > room:
-        refuse(
-            "batch_size",
-            f"{config.batch_size} is more than a rollout holds: games_at_once x rollout = {room}",
-        )
-    if room % config.batch_size == 1:
-        refuse("batch_size", f"{config.batch_size} leaves one of the {room} decisions of a rollout")
-    if config.history > 1 and len(chosen.observation_shape) > 1:
-        refuse("history", "planes have none: leave options.observation out, or history")
-    if config.history > 1 and len(chosen.sides) > len(set(chosen.sides)):
-        refuse("history", "a side of several ships has none yet: the policy plays them all in turn")
-    if config.imitation is not None:
-        if config.imitation.decisions < room:
-            refuse("imitation.decisions", f"must be at least those of a rollout, {room}")
-        try:
-            find_player(chosen, config.imitation.player)
-        except CyberdeckError as error:
-            refuse("imitation.player", str(error))
-    _check_players(config, chosen, refuse)
+def _told(error: ErrorDetails) -> tuple[str, str]:
+    """What is wrong: of which key, and in words."""
+    place = [part for part in error["loc"] if not str(part).startswith("<")]
+    if place[-1:] == ["[key]"]:
+        return str(place[0]), f"the key {error['input']!r} of {place[0]} must be a text"
+    key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    key = error.get("ctx", {}).get("key", key.removeprefix("."))
+    match error["type"]:
+        case "extra_forbidden":
+            known = _GROUPS[key.rpartition(".")[0]].model_fields
+            near = _nearest(place[-1], known)
+            return key, f"unknown key {key}{near}; known are {', '.join(known)}"
+        case "missing":
+            return key, f"{key} is missing"
+        case "refused" | "value_error":
+            return key, f"{key}: {error['msg'].removeprefix('Value error, ')}"
+        case kind:
+            said = error["msg"].replace("Input should be", "must be")
+            return key, f"{key} {_EXPECTED.get(kind, said)}, not {error['input']!r}"
 
 
-def _check_players(config: Config, chosen: Variant, refuse: Any) -> None:
-    playing = {name: share for name, share in config.opponents.items() if share != 0}
-    for name, share in config.opponents.items():
-        if share < 0:
-            refuse(f"opponents.{name}", f"a share must be at least 0, not {share}")
-    if chosen.seats == 1:
-        if playing:
-            refuse("opponents", f"{config.game} is a game for one; leave them out")
-        if config.past is not None:
-            refuse("past", f"{config.game} is a game for one; leave it out")
-        if config.evaluation.opponents != Evaluation().opponents:
-            refuse("evaluation.opponents", f"{config.game} is a game for one; leave them out")
-        return
-    if not playing:
-        refuse(
-            "opponents",
-            f"{config.game} needs some: shares of {CURRENT}, {PAST} and "
-            f"{', '.join(player_names(chosen))}, such as {{self: 2, past: 2, heuristic: 1}}",
-        )
-    named = [("opponents", name) for name in playing if name not in (CURRENT, PAST)]
-    named += [("evaluation.opponents", name) for name in config.evaluation.opponents]
-    for key, name in named:
-        try:
-            find_player(chosen, name)
-        except CyberdeckError as error:
-            more = f"; or {CURRENT}, {PAST}" if key == "opponents" else ""
-            refuse(key, f"{error}{more}")
-    kept = (config.past or Past()).keep if PAST in playing else 1
-    times = kept // math.gcd(kept, playing.get(PAST, 1))
-    if sum(playing.values()) * times > _MOST_ENTRIES:
-        refuse(
-            "opponents",
-            f"shares and past.keep have to be smaller: they need {times} times "
-            f"{sum(playing.values())} places in the pool, and it has {_MOST_ENTRIES}",
-        )
-    if config.past is not None and PAST not in playing:
-        refuse("past", "nobody plays past selves: give opponents a share of past")
-    if not config.evaluation.opponents:
-        refuse("evaluation.opponents", "name at least one, such as [random, heuristic]")
+#: What pydantic says in Python's words.
+_EXPECTED: Final = {
+    "int_type": "must be a whole number",
+    "float_type": "must be a number",
+    "string_type": "must be a text",
+    "bool_type": "must be true or false",
+    "list_type": "must be a list",
+    "dict_type": "must be a mapping of keys to values",
+    "model_type": "must be a mapping of keys to values",
+}
 
-
-_T = TypeVar("_T")
-
-
-def _build(kind: type[_T], content: Any, where: str, key: str = "") -> _T:
-    """A dataclass from a mapping: every key known, every type right."""
-    if not isinstance(content, dict):
-        raise OptionError(f"{where}: {key} must be a mapping of keys to values, not {content!r}")
-    hints = typing.get_type_hints(kind)
-    lead = f"{key}." if key else ""
-    for name in content:
-        if name not in hints:
-            raise OptionError(
-                f"{where}: unknown key {lead}{name}; known are " + ", ".join(sorted(hints))
-            )
-    values = {
-        name: _value(hints[name], value, where, f"{lead}{name}") for name, value in content.items()
-    }
-    try:
-        return kind(**values)
-    except TypeError:
-        needed = ("game", "decisions")
-        missing = [name for name in needed if name not in content]
-        raise OptionError(f"{where}: keys are missing: " + ", ".join(missing)) from None
-
-
-def _value(hint: Any, value: Any, where: str, key: str) -> Any:
-    """*value* as a field of this type wants it, or ``OptionError``."""
-    allowed = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    for kind in allowed:
-        if is_dataclass(kind) and isinstance(kind, type) and value is not None:
-            return _build(kind, value, where, key)
-    plain = tuple(typing.get_origin(kind) or kind for kind in allowed)
-    if isinstance(value, str) and str not in plain:
-        value = _number(value)  # YAML takes 3e-4 for a text
-    if int in plain and isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if float in plain and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if not isinstance(value, plain) or (isinstance(value, bool) and bool not in plain):
-        names = " or ".join(_WORDS.get(kind, kind.__name__) for kind in plain)
-        raise OptionError(f"{where}: {key} must be {names}, not {value!r}")
-    inner = next((args for kind in allowed if (args := typing.get_args(kind))), ())
-    if isinstance(value, list):
-        return [_value(inner[0], item, where, f"{key}[{at}]") for at, item in enumerate(value)]
-    if isinstance(value, dict):
-        for name in value:
-            _value(inner[0], name, where, f"the key {name!r} of {key}")
-        if inner[1] is not Any:
-            return {n: _value(inner[1], item, where, f"{key}.{n}") for n, item in value.items()}
-    return value
-
-
-def _number(text: str) -> Any:
-    """The number that a text is, or the text."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-_WORDS: Final[Mapping[type, str]] = {
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    bool: "true or false",
-    list: "a list",
-    dict: "a mapping of keys to values",
-    types.NoneType: "nothing (null)",
+_GROUPS: Final[dict[str, type[_Group]]] = {
+    "": Config,
+    "past": PastConfig,
+    "dagger": DAggerConfig,
+    "evaluation": EvaluationConfig,
+    "net_arch": NetArch,
 }
 
 
-def _plain(value: Any) -> Any:
-    """Tuples as lists, at any depth."""
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return value
+def _message(wrong: Sequence[tuple[str, str]], path: Path, changes: Sequence[str]) -> str:
+    """All that is wrong in one line, after the file or the change where it stands."""
+
+    def where(key: str) -> str:
+        for change in reversed(changes):
+            changed = change.partition("=")[0]
+            if f"{key}.".replace("[", ".").startswith(f"{changed}."):
+                return repr(change)
+            if changed.startswith(f"{key}."):
+                return f"{path} with {change!r}"
+        return str(path)
+
+    told: dict[str, list[str]] = {}
+    for key, words in wrong:
+        told.setdefault(where(key), []).append(words)
+    return "; ".join(f"{place}: {'; '.join(words)}" for place, words in told.items())

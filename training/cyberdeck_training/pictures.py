@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from cyberdeck.common.extras import need
 from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, DIM, GREEN, LIME, MAGENTA, VIOLET
 from cyberdeck.evaluation.plots import STYLE, labels, picture
-from cyberdeck_training.document import clean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,66 +40,72 @@ class Panel:
     title: str
     lines: Sequence[Line]
     shares: bool = False
-    """The values go from 0 to 1 and are shown as percentages."""
+    """The values go from 0 to 1."""
     stacked: bool = False
     """The values add up to 1 or less."""
     even: bool = False
-    """A line shows where two equals are."""
+    """They are points: a line shows where two equals are. Other shares are percentages."""
     from_zero: bool = False
     """Whoever looks compares with nothing, not with the least value."""
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A picture for a file and the same one for a page, whose colours are the page's."""
-
-    png: bytes
-    svg: str
+#: What is no letter, but end of line and tab.
+_UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f]")
 
 
-def panels(name: str, shown: Sequence[Panel], columns: int, size: tuple[float, float]) -> Picture:
-    """Draw *shown* in so many *columns*, each panel of that *size* in inches.
+def printable(text: str) -> str:
+    """*text* without control characters and halves of surrogate pairs.
 
-    Pictures on one page must differ in their *name*.
+    >>> printable("a\\x00b\\ud800")
+    'ab?'
+    """
+    return _UNSEEN.sub("", text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def draw(name: str, panels: Sequence[Panel], columns: int, size: tuple[float, float]) -> str:
+    """*panels* as SVG for a page, in so many *columns*, each panel of that *size* in inches.
+
+    Pictures on one page must differ in their *name*. The colours are the page's.
     """
     need("matplotlib", "pictures")
     from matplotlib import style
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    columns = min(columns, len(shown))
-    rows = -(-len(shown) // columns)
+    columns = min(columns, len(panels))
+    rows = -(-len(panels) // columns)
     with style.context(STYLE, after_reset=True), warnings.catch_warnings():
         # Names in other scripts have boxes for letters, very long ones a picture that is wide.
         for harmless in ("Glyph .* missing from", "constrained_layout not applied"):
             warnings.filterwarnings("ignore", harmless, UserWarning)
         figure = Figure(figsize=(size[0] * columns, size[1] * rows))
         grid = figure.subplots(rows, columns, squeeze=False).flatten()
-        for at, (axes, panel) in enumerate(zip(grid, shown, strict=False)):
+        for at, (axes, panel) in enumerate(zip(grid, panels, strict=False)):
             _draw(axes, panel)
-            if at + columns >= len(shown):  # nothing below it
+            if at + columns >= len(panels):  # nothing below it
                 axes.set_xlabel("decisions")
-        for axes in grid[len(shown) :]:
+        for axes in grid[len(panels) :]:
             axes.remove()
         # Once: arranging takes longer than drawing.
         ConstrainedLayoutEngine(h_pad=0.12, w_pad=0.08).execute(figure)
-        return Picture(picture(figure, "png"), _inline(picture(figure, "svg").decode(), name))
+        return _inline(picture(figure, "svg").decode(), name)
 
 
 def _draw(axes: Axes, panel: Panel) -> None:
     from matplotlib.ticker import EngFormatter, MaxNLocator, PercentFormatter
 
-    axes.set_title(clean(panel.title), fontsize=11, fontweight="bold", loc="left", pad=8)
+    axes.set_title(printable(panel.title), fontsize=11, fontweight="bold", loc="left", pad=8)
     drawn = (_stack if panel.stacked else _lines)(axes, panel.lines)
     if panel.shares:
         axes.set_ylim(0, 1)
+    if panel.shares and not panel.even:
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     if panel.even:
         axes.axhline(0.5, color=DIM, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     if panel.from_zero:
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.1 * max(np.nanmax(line.values) for line in panel.lines))
     if len(panel.lines) > 1:
-        cleaned = [clean(line.name) for line in panel.lines]
+        cleaned = [printable(line.name) for line in panel.lines]
         # matplotlib leaves out what begins with an underscore.
         names = [f" {name}" if name.startswith("_") else name for name in labels(cleaned)]
         axes.legend(

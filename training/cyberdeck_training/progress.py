@@ -29,7 +29,7 @@ class Progress:
         self._games: deque[Mapping[str, Any]] = deque(maxlen=20)
 
     def update(self, decisions: int, games: Mapping[str, Any]) -> None:
-        """So far *decisions*; *games*: the columns of ``Since``."""
+        """So far *decisions*; *games*: what ``GameCounts`` gave."""
         now = min(decisions, self._total)
         self._bar.update(now - self._done)
         self._done = now
@@ -47,8 +47,8 @@ class Progress:
             parts += [f"{name} {100 * mean(name):.0f}%" for name in ("win", "draw", "loss")]
         self._bar.set_postfix_str(", ".join(parts))
 
-    def tell(self, decisions: int, result: Evaluation, best: bool) -> None:
-        """An evaluation in one line."""
+    def evaluated(self, decisions: int, result: Evaluation, best: bool) -> None:
+        """An evaluation in one line above the bar; a star marks the best so far."""
         parts = []
         for record in result.records:
             if record.side == "both":
@@ -57,11 +57,7 @@ class Progress:
                 parts.append(f"won {shown(record.points)}")
         parts += [f"{name} {shown(mean)}" for name, mean in result.metrics.items()]
         mark = " *" if best else ""
-        self.say(f"{decisions:>13,}: {', '.join(parts)}{mark}")
-
-    def say(self, text: str) -> None:
-        """A line above the bar."""
-        self._bar.write(text)
+        self._bar.write(f"{decisions:>13,}: {', '.join(parts)}{mark}")
 
     def close(self) -> None:
         """Leave the bar as it is."""

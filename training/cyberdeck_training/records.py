@@ -18,9 +18,9 @@ from tensorboard.summary.writer.record_writer import RecordWriter
 from cyberdeck.evaluation import Evaluation
 from cyberdeck_training.checkpoints import CheckpointError
 
-#: What stable-baselines3 tells of an update, by its names there.
-TOLD: Final[Mapping[str, str]] = {
-    "imitation_loss": "train/imitation_loss",
+#: What stable-baselines3 logs of an update, by its names there.
+LEARNING: Final[Mapping[str, str]] = {
+    "dagger_loss": "train/dagger_loss",
     "policy_loss": "train/policy_gradient_loss",
     "value_loss": "train/value_loss",
     "entropy": "train/entropy_loss",
@@ -33,19 +33,19 @@ TOLD: Final[Mapping[str, str]] = {
 CURVES: Final = (
     *("update", "decisions", "seconds", "decisions_per_second"),
     *("games", "mean_return", "win", "draw", "loss", "length", "illegal", "truncated"),
-    *TOLD,
+    *LEARNING,
 )
 
 
-def told(values: Mapping[str, Any]) -> dict[str, float]:
-    """The columns of ``TOLD`` that *values* has; SB3 tells the entropy with its sign turned."""
-    found = {name: float(values[key]) for name, key in TOLD.items() if key in values}
+def learning(logged: Mapping[str, Any]) -> dict[str, float]:
+    """The columns of ``LEARNING`` that SB3 has logged; its entropy has the sign turned."""
+    found = {name: float(logged[key]) for name, key in LEARNING.items() if key in logged}
     if "entropy" in found:
         found["entropy"] = -found["entropy"]
     return found
 
 
-class Table:
+class CsvLog:
     """A CSV file that grows by lines, and can be cut back to where a checkpoint was."""
 
     def __init__(self, path: Path, columns: tuple[str, ...], size: int | None = None) -> None:
@@ -62,7 +62,7 @@ class Table:
 
     def add(self, values: Mapping[str, Any]) -> None:
         """One more line; None and what is not a number are left empty."""
-        self._write([_shown(values.get(name)) for name in self.columns])
+        self._write([_cell(values.get(name)) for name in self.columns])
 
     def _write(self, values: Any) -> None:
         line = io.StringIO()
@@ -83,11 +83,11 @@ class Table:
         self._file.close()
 
 
-class Board:
+class TensorBoardLog:
     """Scalars for TensorBoard, whose own writer is a thread that nobody hears of a full disk."""
 
     def __init__(self, folder: Path, purge_step: int | None) -> None:
-        """A new file; what earlier ones tell from *purge_step* on does not count any more."""
+        """A new file; what earlier ones hold from *purge_step* on does not count any more."""
         folder.mkdir(exist_ok=True)
         now = time.time()
         path = folder / f"events.out.tfevents.{now:017.6f}.{os.getpid()}"
@@ -100,8 +100,8 @@ class Board:
 
     def add(self, tag: str, value: float, step: int) -> None:
         """One value."""
-        told = Summary(value=[Summary.Value(tag=tag, simple_value=value)])
-        self._write(Event(wall_time=time.time(), step=step, summary=told))
+        summary = Summary(value=[Summary.Value(tag=tag, simple_value=value)])
+        self._write(Event(wall_time=time.time(), step=step, summary=summary))
 
     def _write(self, event: Event) -> None:
         self._writer.write(event.SerializeToString())
@@ -115,13 +115,13 @@ class Board:
         self._file.close()
 
 
-def _shown(value: Any) -> Any:
+def _cell(value: Any) -> Any:
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""
     return f"{value:.6g}" if isinstance(value, float) else value
 
 
-class Since:
+class GameCounts:
     """The training games that ended since the line before."""
 
     def __init__(self, outcome: bool) -> None:
@@ -134,7 +134,7 @@ class Since:
         self._returns = 0.0
         self._length = 0
 
-    def hear(self, info: Mapping[str, Any]) -> None:
+    def add(self, info: Mapping[str, Any]) -> None:
         """A finished game's last info."""
         got = float(info["episode"]["r"])
         self._games += 1
@@ -145,7 +145,7 @@ class Since:
         self._illegal += info["reason"] == "illegal_action"
         self._truncated += bool(info["TimeLimit.truncated"])
 
-    def taken(self) -> dict[str, Any]:
+    def take(self) -> dict[str, Any]:
         """The columns of a line; counting begins anew."""
         games = self._games
         found: dict[str, Any] = {"games": games}
@@ -168,7 +168,7 @@ class Since:
 
 
 def evaluation_columns(metrics: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns of ``evaluations.csv``; *facts* are a solitaire's."""
+    """The columns of ``evaluations.csv``; *metrics* are a solitaire's."""
     return (
         *("decisions", "player", "opponent", "games", "wins", "draws", "losses", "all_lose"),
         *("points", "points_low", "points_high", "decisions_per_game"),

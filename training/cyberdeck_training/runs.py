@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import subprocess
 import time
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from filelock import FileLock, Timeout
+from pydantic import BaseModel, FiniteFloat, ValidationError
 
 from cyberdeck import CyberdeckError, OptionError
 from cyberdeck.common.files import write_whole
+from cyberdeck_training import checkpoints
 from cyberdeck_training import config as configs
-from cyberdeck_training.config import Config
+from cyberdeck_training.config import RENAMED, Config
 
-CONFIG, ABOUT, LOCK = "config.yaml", "run.json", ".lock"
-CHECKPOINTS, SELVES, REPLAYS, BOARD = "checkpoints", "selves", "replays", "tensorboard"
+CONFIG, INFO, LOCK = "config.yaml", "run.json", ".lock"
+CHECKPOINTS, SELVES, REPLAYS, TENSORBOARD = "checkpoints", "selves", "replays", "tensorboard"
 BEST, LAST, MODEL = "best.safetensors", "last.safetensors", "model.zip"
 
 #: Packages that results depend on.
@@ -32,7 +34,7 @@ class RunError(CyberdeckError):
     """A run's folder that cannot be used as asked."""
 
 
-def new(config: Config, name: str, runs: Path) -> Path:
+def create(config: Config, name: str, runs: Path) -> Path:
     """Make the folder of a new run, named by its configuration and the time."""
     stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     for number in range(100):
@@ -41,7 +43,7 @@ def new(config: Config, name: str, runs: Path) -> Path:
             folder.mkdir(parents=True)
         except FileExistsError:
             continue
-        keep(folder, config)
+        write_config(folder, config)
         return folder
     raise RunError(f"{runs} holds too many runs of the name {stem}")
 
@@ -51,12 +53,21 @@ def config_of(folder: Path, changes: tuple[str, ...] = ()) -> Config:
     if not (folder / CONFIG).is_file():
         raise RunError(f"{folder} is no folder of a run: it has no {CONFIG}")
     for change in changes:
-        if change.partition("=")[0] != "decisions":
+        if change.partition("=")[0] not in ("total_timesteps", *RENAMED):
             raise OptionError(
-                f"{change!r}: a run goes on with its own configuration; only decisions may be "
-                "changed. For anything else begin a new run"
+                f"{change!r}: a run goes on with its own configuration; only total_timesteps may "
+                "be changed. For anything else begin a new run"
             )
-    return configs.load(folder / CONFIG, changes)
+    try:
+        return configs.load(folder / CONFIG, changes)
+    except OptionError as error:
+        # Who puts an old configuration right should know whether that is of any use.
+        if (last := checkpoints.last(folder / CHECKPOINTS)) is not None:
+            try:
+                checkpoints.read(last)
+            except checkpoints.CheckpointError as older:
+                raise RunError(f"{error}; and {older}") from None
+        raise
 
 
 def locked(folder: Path) -> FileLock:
@@ -71,54 +82,85 @@ def locked(folder: Path) -> FileLock:
     return lock
 
 
-def about(folder: Path) -> dict[str, Any]:
-    """What ``run.json`` says so far."""
-    try:
-        said: dict[str, Any] = json.loads((folder / ABOUT).read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise RunError(f"{folder / ABOUT} cannot be read: {error}") from None
-    return said
-
-
-def keep(folder: Path, config: Config) -> None:
-    """Write the configuration as it is run."""
+def write_config(folder: Path, config: Config) -> None:
+    """The configuration as it is run."""
     write_whole(folder / CONFIG, config.text())
 
 
-def tell(folder: Path, said: dict[str, Any]) -> None:
-    """Write ``run.json``."""
-    write_whole(folder / ABOUT, json.dumps(said, indent=2) + "\n")
+class Resume(BaseModel):
+    """That a run went on, from so many decisions."""
+
+    at: str
+    decisions: int
+    versions: dict[str, str]
+    revision: str | None
 
 
-def surroundings(config: Config) -> dict[str, Any]:
-    """Seeds, versions, revision and machine: what a result depends on beside the configuration."""
+class RunInfo(BaseModel):
+    """What a result depends on beside the configuration: seeds, versions, revision, machine."""
+
+    game: str
+    title: str
+    command: str = ""
+    started: str
+    finished: str | None = None
+    decisions: int | None = None
+    """Made by a finished run, in so many *seconds*."""
+    seconds: FiniteFloat | None = None
+    seeds: dict[str, int]
+    versions: dict[str, str]
+    revision: str | None
+    changed: bool | None
+    """Whether the checkout has changes that are not in its revision."""
+    machine: str
+    threads: int
+    resumes: list[Resume] = []
+
+    def write(self, folder: Path) -> None:
+        """Into the folder of the run."""
+        write_whole(folder / INFO, self.model_dump_json(indent=2) + "\n")
+
+
+def read_info(folder: Path) -> RunInfo:
+    """What ``run.json`` holds."""
+    try:
+        return RunInfo.model_validate_json((folder / INFO).read_bytes())
+    except (OSError, ValidationError) as error:
+        reason = getattr(error, "strerror", None) or "it is not what a run writes"
+        raise RunError(f"{folder / INFO} cannot be read: {reason}") from None
+
+
+def new_info(config: Config, command: str) -> RunInfo:
+    """Of a run that starts here and now."""
     versions = {"python": platform.python_version()}
     for package in _PACKAGES:
-        try:
+        with suppress(metadata.PackageNotFoundError):
             versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            versions[package] = ""
     # Not that of somebody else's checkout which an environment with this package lies in.
     ours = _git("ls-files", "--error-unmatch", __file__) is not None
-    revision = _git("rev-parse", "HEAD") if ours else None
     changes = _git("status", "--porcelain", "--untracked-files=no") if ours else None
-    return {
-        "game": config.game,
-        "title": config.variant.game.title,
-        "seeds": {
+    return RunInfo(
+        game=config.game,
+        title=config.variant.game.title,
+        command=command.encode("utf-8", "replace").decode(),
+        started=now(),
+        seeds={
             "games": config.seed,
             "learner": config.seed,
             "evaluation": evaluation_seed(config),
             "final evaluation": final_seed(config),
         },
-        "versions": versions,
-        "revision": revision,
-        "changed": None if changes is None else bool(changes),
-        "machine": f"{platform.system()} {platform.machine()}, {platform.processor() or 'CPU'}",
-        "threads": config.threads,
-    }
+        versions=versions,
+        revision=_git("rev-parse", "HEAD") if ours else None,
+        changed=None if changes is None else bool(changes),
+        machine=f"{platform.system()} {platform.machine()}, {platform.processor() or 'CPU'}",
+        threads=config.threads,
+    )
+
+
+def now() -> str:
+    """The time for a reader."""
+    return time.strftime("%Y-%m-%d %H:%M:%S %z")
 
 
 def evaluation_seed(config: Config) -> int:

@@ -12,14 +12,15 @@ import numpy as np
 from cyberdeck.engine.policy import Policy, PolicyInput, memory_for
 from cyberdeck.players import Player, find_player, networks
 from cyberdeck.players.networks import SUFFIX, Network
-from cyberdeck_training.config import CURRENT, PAST, Config, Past
+from cyberdeck_training.config import Config, PastConfig
+from cyberdeck_training.names import CURRENT, PAST
 
 #: Games against a past self after which it may be judged.
 _MET: Final = 10
 
 
-class Chair(Policy):
-    """A place in the pool of opponents, taken by one network after the other."""
+class OpponentSlot(Policy):
+    """A place in the pool of opponents, filled by one network after the other."""
 
     def __init__(self, name: str, memory: int) -> None:
         self.name = name
@@ -27,7 +28,7 @@ class Chair(Policy):
         self.network: Network | None = None
 
     def decide(self, seen: PolicyInput) -> Any:
-        """What the network that sits here decides."""
+        """What the network in this slot decides."""
         assert self.network is not None
         return self.network.decide(seen)
 
@@ -43,14 +44,14 @@ class Pool:
     def __init__(self, config: Config, folder: Path) -> None:
         variant = config.variant
         shares = {name: share for name, share in config.opponents.items() if share > 0}
-        self._past = config.past or Past()
+        self._past = config.past or PastConfig()
         self._folder = folder
-        self._luck = np.random.default_rng(config.seed)
+        self._rng = np.random.default_rng(config.seed)
         memory = memory_for(config.history * variant.observation_size, config.history)
-        self.current = Chair(CURRENT, memory)
+        self.current = OpponentSlot(CURRENT, memory)
         kept = self._past.keep if PAST in shares else 0
-        self.past = [Chair(f"{PAST} {at}", memory) for at in range(kept)]
-        self.numbers = [0] * kept  # which self sits on each chair: the updates it had had
+        self.past = [OpponentSlot(f"{PAST} {at}", memory) for at in range(kept)]
+        self.updates = [0] * kept  # that the self in each slot had had
         self._games = [0] * kept  # of each since it joined, and what the learner got there
         self._points = [0.0] * kept
         # Each past self is there equally often, and all of them together as their share says.
@@ -65,51 +66,51 @@ class Pool:
             else:
                 players = [self.current if name == CURRENT else find_player(variant, name)]
             self.entries += players * count
-        self._chairs = [
-            self.past.index(entry) if entry in self.past else -1 for entry in self.entries
+        self._slots = [
+            self.past.index(entry) if entry in self.past else None for entry in self.entries
         ]
 
     def update(self, network: Network) -> None:
         """What was learned by now plays as ``self``."""
         self.current.network = network
 
-    def begin(self, network: Network) -> None:
+    def start(self, network: Network) -> None:
         """Before the first update, all past selves are what there is."""
         self.update(network)
         if self.past:
             saved = self._saved(network, 0)
-            for chair in self.past:
-                chair.network = saved
+            for slot in self.past:
+                slot.network = saved
 
-    def hear(self, entry: int, points: float) -> None:
+    def record_game(self, entry: int, points: float) -> None:
         """What the learner got (win 1, loss 0) against an entry of the pool."""
-        at = self._chairs[entry]
-        if at >= 0:
+        at = self._slots[entry]
+        if at is not None:
             self._games[at] += 1
             self._points[at] += points
 
-    def join(self, network: Network, updates: int) -> None:
+    def add_past(self, network: Network, updates: int) -> None:
         """After every so many updates what was learned by now joins the past selves."""
         if not self.past or updates % self._past.every:
             return
         at = _REPLACE[self._past.replace](self)
-        self.numbers[at] = updates
+        self.updates[at] = updates
         self.past[at].network = self._saved(network, updates)
         self._games[at], self._points[at] = 0, 0.0
 
     def prune(self) -> None:
         """Remove the files of those who left; before the next checkpoint they may be needed."""
-        needed = {self._file(number) for number in self.numbers}
+        needed = {self._file(updates) for updates in self.updates}
         for path in self._folder.glob(f"*{SUFFIX}"):
             if path not in needed:
                 path.unlink()
 
     def _oldest(self) -> int:
-        return self.numbers.index(min(self.numbers))
+        return self.updates.index(min(self.updates))
 
     def _random(self) -> int:
-        unused = [at for at, number in enumerate(self.numbers) if number == 0]
-        return unused[0] if unused else int(self._luck.integers(len(self.past)))
+        unused = [at for at, updates in enumerate(self.updates) if updates == 0]
+        return unused[0] if unused else int(self._rng.integers(len(self.past)))
 
     def _easiest(self) -> int:
         # Who was hardly met yet is not taken to be easy.
@@ -129,21 +130,21 @@ class Pool:
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps, as JSON."""
         return {
-            "numbers": self.numbers,
+            "updates": self.updates,
             "games": self._games,
             "points": self._points,
-            "luck": self._luck.bit_generator.state,
+            "rng": self._rng.bit_generator.state,
         }
 
     def restore(self, state: dict[str, Any], current: Network) -> None:
-        """Sit everybody where they sat."""
+        """Put everybody into the slot where they were."""
         self.update(current)
-        self.numbers = [int(number) for number in state["numbers"]]
+        self.updates = [int(updates) for updates in state["updates"]]
         self._games = [int(games) for games in state["games"]]
         self._points = [float(points) for points in state["points"]]
-        self._luck.bit_generator.state = state["luck"]
-        for chair, number in zip(self.past, self.numbers, strict=True):
-            chair.network = networks.load(self._file(number))
+        self._rng.bit_generator.state = state["rng"]
+        for slot, updates in zip(self.past, self.updates, strict=True):
+            slot.network = networks.load(self._file(updates))
 
 
 _REPLACE: dict[str, Callable[[Pool], int]] = {

@@ -4,13 +4,15 @@
 >>> from tempfile import TemporaryDirectory
 >>> from cyberdeck_training import config, train
 >>> with TemporaryDirectory() as folder:  # doctest: +SKIP
-...     train.begin(config.load(config.find("hackthegrid"), ["decisions=100000"]), Path(folder))
+...     chosen = config.load(config.find("hackthegrid"), ["total_timesteps=100000"])
+...     train.begin(chosen, Path(folder))
 """
 
 from __future__ import annotations
 
 import errno
 import io
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,15 +24,17 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 from threadpoolctl import threadpool_limits
 
-from cyberdeck.api.sb3 import SB3VecEnv, network
+from cyberdeck.api.export import network
+from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common.files import write_whole
 from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged
 from cyberdeck.players.networks import Network, load
 from cyberdeck_training import checkpoints, records, report, runs
-from cyberdeck_training.algorithms import ALGORITHMS
-from cyberdeck_training.config import PRECISIONS, Config
-from cyberdeck_training.imitation import Teacher
+from cyberdeck_training.algorithms import make
+from cyberdeck_training.config import Config
+from cyberdeck_training.dagger import Expert
+from cyberdeck_training.names import ALGORITHMS, PRECISIONS
 from cyberdeck_training.progress import Progress
 from cyberdeck_training.selfplay import Pool
 
@@ -40,53 +44,51 @@ _NAME: Final = "trained"
 
 def begin(config: Config, folder: Path, command: Sequence[str] = ()) -> Evaluation:
     """Train in the new, empty *folder*; returns how the policy did at the end."""
-    with runs.locked(folder), _plainly(folder):
-        runs.keep(folder, config)
-        said: dict[str, Any] = {"command": " ".join(command), "started": _now()}
-        said |= {"finished": None, "resumes": []}
-        runs.tell(folder, {**runs.surroundings(config), **said})
+    with runs.locked(folder), _full_disk_explained(folder):
+        runs.write_config(folder, config)
+        runs.new_info(config, shlex.join(command)).write(folder)
         return _Run(config, folder, None).train()
 
 
 def resume(config: Config, folder: Path) -> Evaluation:
     """Go on with a run from its last checkpoint, as if it had not been interrupted."""
-    with runs.locked(folder), _plainly(folder):
-        said = runs.about(folder)
+    with runs.locked(folder), _full_disk_explained(folder):
         last = checkpoints.last(folder / runs.CHECKPOINTS)
         if last is None:
             raise runs.RunError(
                 f"{folder} has no checkpoint: the run was stopped before its first. Begin anew: "
                 f"cyberdeck train {folder / runs.CONFIG}"
             )
-        done = int(checkpoints.read(last)["decisions"])
-        # What was told last is the report: without it, the end is to be made again.
-        finished = said.get("finished") and (folder / "report.html").is_file()
-        if finished and config.decisions <= done:
+        info = runs.read_info(folder)
+        done = int(checkpoints.read(last)["num_timesteps"])
+        # The report is written last: without it, the end is to be made again.
+        finished = info.finished and (folder / "report.html").is_file()
+        if finished and config.total_timesteps <= done:
             raise runs.RunError(
-                f"{folder} is finished: to train further, name more decisions, such as "
-                f"decisions={2 * config.decisions}"
+                f"{folder} is finished: to train further, name more, such as "
+                f"total_timesteps={2 * config.total_timesteps}"
             )
-        if config.decisions < done and not said.get("finished"):
+        if config.total_timesteps < done and not info.finished:
             raise runs.RunError(
-                f"{folder} has made {done} decisions: decisions={config.decisions} is less; name "
-                "as many or more"
+                f"{folder} has made {done} timesteps: total_timesteps={config.total_timesteps} is "
+                "less; name as many or more"
             )
         run = _Run(config, folder, last)
         for name in ("evaluation.txt", "evaluation.json"):  # they were of a shorter run
             (folder / name).unlink(missing_ok=True)
-        here = runs.surroundings(config)
-        resumes = [
-            *said.get("resumes", []),
-            {"at": _now(), "decisions": done, **{k: here[k] for k in ("versions", "revision")}},
-        ]
-        runs.keep(folder, config)
-        runs.tell(folder, said | {"finished": None, "resumes": resumes})
+        here = runs.new_info(config, info.command)
+        resumed = runs.Resume(
+            at=here.started, decisions=done, versions=here.versions, revision=here.revision
+        )
+        runs.write_config(folder, config)
+        info = info.model_copy(update={"finished": None, "resumes": [*info.resumes, resumed]})
+        info.write(folder)
         return run.train()
 
 
 @contextmanager
-def _plainly(folder: Path) -> Iterator[None]:
-    """What a full disk means, in words."""
+def _full_disk_explained(folder: Path) -> Iterator[None]:
+    """What to do about it, in one error."""
     try:
         yield
     except OSError as error:
@@ -101,10 +103,6 @@ def _plainly(folder: Path) -> Iterator[None]:
         raise runs.RunError(f"{folder} cannot be written to ({error.strerror}); {then}") from None
 
 
-def _now() -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S %z")
-
-
 class _Run:
     """A run under way."""
 
@@ -117,38 +115,39 @@ class _Run:
         threadpool_limits(1, "blas")
         self.config, self.folder = config, folder
         self.pool = Pool(config, folder / runs.SELVES)
-        algorithm = ALGORITHMS[config.algorithm]
-        self.envs = _envs(config, self.pool, algorithm.masked)
-        self.model = algorithm.make(config, self.envs)
-        if (lesson := config.imitation) is not None:
+        self.envs = _envs(config, self.pool)
+        self.model = make(config, self.envs)
+        if (dagger := config.dagger) is not None:
             core = self.model.get_env().unwrapped.core
-            self.model.teacher = Teacher(core, lesson.player, lesson.decisions, config.rollout)
+            self.model.expert = Expert(core, dagger.expert, dagger.timesteps, config.n_steps)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.variant = config.variant
-        self.since = records.Since(
+        self.counts = records.GameCounts(
             judged(config.game, config.options).options == self.variant.options
         )
         self.updates, self.seconds = 0, 0.0
+        self.spent = 0.0  # seconds up to the last checkpoint
         self.best, self.measured = -1.0, -1
         self.began = self.marked = time.perf_counter()
         solitaire = self.variant.seats == 1
-        metrics = tuple(f.name for f in self.variant.game.metrics) if solitaire else ()
+        metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
         columns = records.evaluation_columns(metrics)
         curves, evaluations = folder / "curves.csv", folder / "evaluations.csv"
         self.fresh = checkpoint is None
         if checkpoint is None:
-            self.pool.begin(self.network())
-            self.curves = records.Table(curves, records.CURVES)
-            self.evaluations = records.Table(evaluations, columns)
+            self.pool.start(self.network())
+            self.curves = records.CsvLog(curves, records.CURVES)
+            self.evaluations = records.CsvLog(evaluations, columns)
         else:
-            words = checkpoints.read(checkpoint)
+            state = checkpoints.read(checkpoint)
             checkpoints.restore_learner(checkpoint, self.model)
-            self.pool.restore(words["pool"], self.network())
-            checkpoints.restore_games(checkpoint, words, self.model, self.envs)
-            self.updates, self.seconds = words["update"], words["seconds"]
-            self.best, self.measured = words["best"], words["measured"]
-            self.curves = records.Table(curves, records.CURVES, words["curves"])
-            self.evaluations = records.Table(evaluations, columns, words["evaluations"])
+            self.pool.restore(state["pool"], self.network())
+            checkpoints.restore_games(checkpoint, state, self.model, self.envs)
+            self.updates = state["updates"]
+            self.seconds = self.spent = state["seconds"]
+            self.best, self.measured = state["best"], state["measured"]
+            self.curves = records.CsvLog(curves, records.CURVES, state["curves"])
+            self.evaluations = records.CsvLog(evaluations, columns, state["evaluations"])
         self.saved = time.perf_counter()
         self.progress: Progress | None = None
 
@@ -172,16 +171,16 @@ class _Run:
     def _learn(self) -> None:
         config, model = self.config, self.model
         done = model.num_timesteps
-        self.progress = Progress(config.decisions, done)
+        self.progress = Progress(config.total_timesteps, done)
         purge = None if self.fresh else done + 1  # what came after the checkpoint comes again
-        self.board = records.Board(self.folder / runs.BOARD, purge)
+        self.tensorboard = records.TensorBoardLog(self.folder / runs.TENSORBOARD, purge)
         try:
             if self.fresh:
                 self.measure()
             self.began = self.marked = time.perf_counter()
             model.learn(
-                config.decisions - done,
-                callback=_Between(self),
+                config.total_timesteps - done,
+                callback=_Callback(self),
                 log_interval=None,
                 reset_num_timesteps=self.fresh,
             )
@@ -189,7 +188,7 @@ class _Run:
                 self.measure()
                 self.save()
         finally:
-            self.board.close()
+            self.tensorboard.close()
 
     def first(self) -> None:
         """Before the first rollout: games are dealt, nothing is learned."""
@@ -200,29 +199,29 @@ class _Run:
         """After each update, before the next rollout."""
         model, now = self.model, time.perf_counter()
         self.updates += 1
-        games = self.since.taken()
+        games = self.counts.take()
         line = {
             "update": self.updates,
             "decisions": model.num_timesteps,
             "seconds": round(self.seconds + now - self.began, 3),
             "decisions_per_second": round(self.envs.num_envs * model.n_steps / (now - self.marked)),
             **games,
-            **records.told(model.logger.name_to_value),
+            **records.learning(model.logger.name_to_value),
         }
-        model.logger.dump(model.num_timesteps)  # to nowhere: what was told is of this update
+        model.logger.dump(model.num_timesteps)  # to nowhere: what was logged is of this update
         self.marked = now
         self.curves.add(line)
         for name, value in line.items():
             if name not in ("update", "decisions"):
-                group = "learning" if name in records.TOLD else "games"
-                self.board.add(f"{group}/{name}", value, model.num_timesteps)
+                group = "learning" if name in records.LEARNING else "games"
+                self.tensorboard.add(f"{group}/{name}", value, model.num_timesteps)
         assert self.progress is not None
         self.progress.update(model.num_timesteps, games)
         learned = self.network()
         self.pool.update(learned)
-        self.pool.join(learned, self.updates)
+        self.pool.add_past(learned, self.updates)
         every = self.config.evaluation.every
-        over = model.num_timesteps >= self.config.decisions
+        over = model.num_timesteps >= self.config.total_timesteps
         due = model.num_timesteps // every > self.measured // every
         if due or over:
             self.measure()
@@ -240,7 +239,7 @@ class _Run:
             self.evaluations.add(line)
             for name in ("points", *result.metrics):
                 where = f"evaluation/{name}-{line['opponent']}".rstrip("-")
-                self.board.add(where, line[name], decisions)
+                self.tensorboard.add(where, line[name], decisions)
         # Who is best: by the anchor that it does worst against, so that none makes up for another.
         points = [record.points.value for record in result.records if record.side in ("both", "-")]
         worst = min(points)
@@ -251,15 +250,15 @@ class _Run:
         self._keep_replays(result, decisions)
         self.measured = decisions
         assert self.progress is not None
-        self.progress.tell(decisions, result, best)
+        self.progress.evaluated(decisions, result, best)
         self.marked = time.perf_counter()
 
     def save(self) -> None:
         """A checkpoint."""
-        now = time.perf_counter()
+        self.spent = self.seconds + time.perf_counter() - self.began
         state = {
-            "update": self.updates,
-            "seconds": self.seconds + now - self.began,
+            "updates": self.updates,
+            "seconds": self.spent,
             "best": self.best,
             "measured": self.measured,
             "curves": self.curves.size,
@@ -269,7 +268,7 @@ class _Run:
         folder = self.folder / runs.CHECKPOINTS
         self.curves.sync()
         self.evaluations.sync()
-        self.board.sync()
+        self.tensorboard.sync()
         checkpoints.save(folder, self.model, self.envs, state)
         self.pool.prune()
         self.saved = time.perf_counter()
@@ -285,17 +284,14 @@ class _Run:
         write_whole(self.folder / runs.MODEL, packed.getvalue())
         write_whole(self.folder / "evaluation.txt", result.table() + "\n")
         result.save_json(self.folder / "evaluation.json")
-        seconds = round(checkpoints.read(self._checkpoint())["seconds"], 1)
-        said = runs.about(self.folder)
-        said |= {"finished": _now(), "decisions": self.model.num_timesteps, "seconds": seconds}
-        runs.tell(self.folder, said)
+        done = {
+            "finished": runs.now(),
+            "decisions": self.model.num_timesteps,
+            "seconds": round(self.spent, 1),
+        }
+        runs.read_info(self.folder).model_copy(update=done).write(self.folder)
         report.write(self.folder)
         return result
-
-    def _checkpoint(self) -> Path:
-        last = checkpoints.last(self.folder / runs.CHECKPOINTS)
-        assert last is not None
-        return last
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -339,14 +335,14 @@ class _Run:
             games.replay(at, title).save(folder / f"{decisions:012}-{_file_name(name)}.json")
 
 
-class _Between(BaseCallback):
-    """Tells the run when it is between an update and the next rollout."""
+class _Callback(BaseCallback):
+    """Calls the run between an update and the next rollout."""
 
     def __init__(self, run: _Run) -> None:
         super().__init__()
         self._run = run
         self._learned = False
-        self._teacher: Teacher | None = None
+        self._expert: Expert | None = None
 
     def _on_rollout_start(self) -> None:
         if self._learned:
@@ -354,22 +350,22 @@ class _Between(BaseCallback):
         else:
             self._run.first()
         self._learned = True
-        model, teacher = self._run.model, self._run.model.teacher
-        rollout = model.n_envs * model.n_steps
-        taught = teacher is not None and teacher.teaches(model.num_timesteps + rollout)
-        self._teacher = teacher if taught else None
-        if self._teacher is not None:
-            self._teacher.begin()
+        model, expert = self._run.model, self._run.model.expert
+        end = model.num_timesteps + model.n_envs * model.n_steps
+        self._expert = expert if expert is not None and expert.labels_until(end) else None
+        if self._expert is not None:
+            self._expert.begin()
 
     def _on_step(self) -> bool:
         run = self._run
-        if self._teacher is not None:
-            self._teacher.note(self.locals["n_steps"])
+        if self._expert is not None:
+            self._expert.stepped(self.locals["n_steps"])
         for info in self.locals["infos"]:
             if "episode" in info:
-                run.since.hear(info)
+                run.counts.add(info)
                 if run.pool.entries:
-                    run.pool.hear(info["opponent"], (1 + _sign(info["episode"]["r"])) / 2)
+                    points = (1 + _sign(info["episode"]["r"])) / 2
+                    run.pool.record_game(info["opponent"], points)
         return True
 
     def _on_training_end(self) -> None:
@@ -381,16 +377,16 @@ def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def _envs(config: Config, pool: Pool, masked: bool) -> VecEnv:
+def _envs(config: Config, pool: Pool) -> VecEnv:
     variant = config.variant
     players: dict[str, Any] = {"opponent": pool.entries} if variant.seats > 1 else {}
     if variant.game.teams:
         players["seat"] = "team"  # one policy for all ships of a side
     envs: VecEnv = SB3VecEnv(
         config.game,
-        config.games_at_once,
+        config.n_envs,
         seed=config.seed,
-        illegal="raise" if masked else "lose",
+        illegal="raise" if ALGORITHMS[config.algorithm].masked else "lose",
         **players,
         **config.options,
     )

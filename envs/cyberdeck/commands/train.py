@@ -19,10 +19,10 @@ def add(commands: Commands) -> None:
         help="train a policy as a configuration says, and measure it",
         examples="""
             train hackthegrid
-            train configs/stacktrices.yaml decisions=2_000_000 seed=7
+            train configs/stacktrices.yaml total_timesteps=2_000_000 seed=7
             train hovercrafts evaluation.deals=50 'opponents={self: 1, heuristic: 1}'
             train --resume runs/hackthegrid-20260101-120000
-            train --resume runs/hackthegrid-20260101-120000 decisions=10_000_000
+            train --resume runs/hackthegrid-20260101-120000 total_timesteps=10_000_000
         """,
     )
     parser.add_argument(
@@ -56,7 +56,7 @@ def train(chosen: argparse.Namespace) -> int:
             raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
         path = configs.find(chosen.config)
         config = configs.load(path, changes)
-        folder = runs.new(config, path.stem, Path(chosen.runs))
+        folder = runs.create(config, path.stem, Path(chosen.runs))
     else:
         if chosen.config is not None:
             changes = [chosen.config, *changes]

@@ -1,0 +1,43 @@
+"""The names that a configuration may use, and where each leads: nothing is imported for a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+#: Opponents that change while the run goes on.
+CURRENT: Final = "self"
+PAST: Final = "past"
+
+#: Which past self makes room for a new one.
+REPLACED: Final = ("oldest", "random", "easiest")
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """Where a learner is made, and what its games need to be like."""
+
+    make: str
+    """``module:function``, from the configuration and the envs to a model."""
+    masked: bool = True
+    """Whether it knows what is legal. If not, an illegal action loses its game."""
+
+
+ALGORITHMS: Final[Mapping[str, Algorithm]] = {
+    "maskable_ppo": Algorithm("cyberdeck_training.algorithms:maskable_ppo"),
+    "ppo": Algorithm("cyberdeck_training.algorithms:ppo", masked=False),
+}
+
+#: What turns an observation into the network's input: features extractors.
+ENCODINGS: Final[Mapping[str, str]] = {
+    "raw": "stable_baselines3.common.torch_layers:FlattenExtractor",
+    "scaled": "cyberdeck.api.extractors:Scaled",
+    "standardized": "cyberdeck.api.extractors:Standardized",
+    "onehot": "cyberdeck.api.extractors:OneHot",
+}
+
+ACTIVATIONS: Final[Mapping[str, str]] = {"tanh": "torch.nn:Tanh", "relu": "torch.nn:ReLU"}
+
+#: What PyTorch calls the precisions of its matrix products.
+PRECISIONS: Final[Mapping[str, str]] = {"float32": "highest", "bfloat16": "medium"}
