@@ -6,11 +6,11 @@ Run by run.py in a process of its own for each: ``python games.py NAME`` measure
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
 import time
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,12 +29,25 @@ GAMES = {
 ZOO = ("hackthegrid", "stacktrices", "hovercrafts")
 BATCHES = (1, 64, 1024, 4096)
 
+#: Games that others have as well, each one file: the same rules on both sides.
+EXAMPLES = ("connect_four", "tictactoe")
+FOLDER = Path(__file__).resolve().parents[1] / "examples" / "games"
+
+
+def known(game: str) -> str:
+    """A game's name, once the game is registered."""
+    if game in EXAMPLES:
+        from cyberdeck.api.registration import load_file
+
+        load_file(FOLDER / f"{game}.py")
+    return game
+
 
 def batch(game: str, size: int, **options: Any) -> Chunk:
     """The batch interface, every seat played by the compiled sampler of legal actions."""
     import cyberdeck
 
-    games = cyberdeck.Batch(game, size, seed=0, **options)
+    games = cyberdeck.Batch(known(game), size, seed=0, **options)
     games.reset()
     steps = max(1, 8192 // size)
 
@@ -50,7 +63,7 @@ def batch_compiled(game: str, size: int) -> Chunk:
     """The same, 50 steps in one compiled call, as PGX's loop."""
     import cyberdeck
 
-    games = cyberdeck.Batch(game, size, seed=0)
+    games = cyberdeck.Batch(known(game), size, seed=0)
 
     def chunk() -> int:
         games.play("random", 50)
@@ -80,9 +93,34 @@ def single(game: str) -> Chunk:
     return chunk
 
 
+def vector(game: str, size: int) -> Chunk:
+    """``gymnasium.make_vec`` with the games' own vector env; opponents play inside, at random."""
+    import gymnasium
+
+    import cyberdeck
+
+    envs = gymnasium.make_vec(cyberdeck.game(known(game)).gym_id, num_envs=size)
+    envs.reset(seed=0)
+    own: Any = envs.unwrapped
+    over = np.zeros(size, np.bool_)
+
+    def chunk() -> int:
+        nonlocal over
+        decisions = 0
+        for _ in range(20):
+            decisions += size - int(np.count_nonzero(over))  # a step on a finished game resets it
+            _, _, terminated, truncated, _ = envs.step(own.choose("random"))
+            over = terminated | truncated
+        return decisions
+
+    return chunk
+
+
 def zoo(game: str) -> Chunk:
-    """``env()`` of the PettingZoo module, in the same loop as PettingZoo's own game."""
-    return aec(importlib.import_module(f"cyberdeck.{game}_v0").env)
+    """``env()`` for PettingZoo, in the same loop as PettingZoo's own game."""
+    from cyberdeck.api.pettingzoo_env import env
+
+    return aec(partial(env, known(game)))
 
 
 def start(game: str) -> dict[str, float]:
@@ -115,6 +153,10 @@ SUBJECTS: dict[str, Subject] = {
     **{f"{game} x 1024, 50 steps a call": partial(batch_compiled, game, 1024) for game in GAMES},
     **{f"{game} Gymnasium": partial(single, game) for game in GAMES},
     **{f"{game} AEC env()": partial(zoo, game) for game in ZOO},
+    **{f"{game} x 1024": partial(batch, game, 1024) for game in EXAMPLES},
+    **{f"{game} x 1024, 50 steps a call": partial(batch_compiled, game, 1024) for game in EXAMPLES},
+    "connect_four Gymnasium vector x 1024": partial(vector, "connect_four", 1024),
+    "connect_four AEC env()": partial(zoo, "connect_four"),
 }
 
 if __name__ == "__main__":

@@ -47,11 +47,11 @@ def pettingzoo_connect_four(kind: str) -> Chunk:
     return aec(getattr(connect_four, kind))
 
 
-def openspiel_connect_four() -> Chunk:
+def openspiel(name: str) -> Chunk:
     """The least that a game takes: the list of legal actions, and no observation at all."""
     import pyspiel
 
-    game = pyspiel.load_game("connect_four")
+    game = pyspiel.load_game(name)
 
     def chunk() -> int:
         decisions = 0
@@ -65,7 +65,7 @@ def openspiel_connect_four() -> Chunk:
     return chunk
 
 
-def openspiel_connect_four_arrays() -> Chunk:
+def openspiel_arrays(name: str) -> Chunk:
     """With mask and observation as arrays, in the fastest way found.
 
     That is OpenSpiel's own observer, and a mask written from the list of legal actions.
@@ -73,7 +73,7 @@ def openspiel_connect_four_arrays() -> Chunk:
     import pyspiel
     from open_spiel.python.observation import make_observation
 
-    game = pyspiel.load_game("connect_four")
+    game = pyspiel.load_game(name)
     observation = make_observation(game)
     actions = game.num_distinct_actions()
 
@@ -215,10 +215,13 @@ def cartpole_vector() -> Chunk:
 PEERS: dict[str, Subject] = {
     "PettingZoo connect_four env()": partial(pettingzoo_connect_four, "env"),
     "PettingZoo connect_four raw_env()": partial(pettingzoo_connect_four, "raw_env"),
-    "OpenSpiel connect_four": openspiel_connect_four,
-    "OpenSpiel connect_four, mask and observation": openspiel_connect_four_arrays,
+    "OpenSpiel connect_four": partial(openspiel, "connect_four"),
+    "OpenSpiel connect_four, mask and observation": partial(openspiel_arrays, "connect_four"),
+    "OpenSpiel tic_tac_toe": partial(openspiel, "tic_tac_toe"),
+    "OpenSpiel tic_tac_toe, mask and observation": partial(openspiel_arrays, "tic_tac_toe"),
     f"PGX connect_four x {BATCH}": partial(pgx_game, "connect_four", 50),
     f"PGX connect_four x {BATCH}, ready-made resets": partial(pgx_game, "connect_four", 50, True),
+    f"PGX tic_tac_toe x {BATCH}": partial(pgx_game, "tic_tac_toe", 50),
     f"PGX gardner_chess x {BATCH}": partial(pgx_game, "gardner_chess", 1),
     f"EnvPool ConnectFour x {BATCH}": envpool_connect_four,
     "Gymnasium CartPole": cartpole,
