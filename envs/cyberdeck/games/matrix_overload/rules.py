@@ -306,8 +306,9 @@ def number_card_piles(state: State, card: Card, mask: Mask) -> None:
             mask[inner] = state.top_value[inner] <= VALUE[card]
     elif state.edition == RULEBOOK:
         most_similar_royals(state, card, mask)
-    else:
-        royals_that_can_bear(state, card, mask)
+    else:  # any living royal whose strength stays within 20
+        for outer in range(OUTER):
+            mask[INNER + outer] = bears(state, outer, card)
 
 
 @kernel
@@ -337,13 +338,6 @@ def bears(state: State, outer: Outer, card: Card) -> bool:
 
 
 @kernel
-def royals_that_can_bear(state: State, card: Card, mask: Mask) -> None:
-    """Digital editions: any living royal whose strength would stay within 20."""
-    for outer in range(OUTER):
-        mask[INNER + outer] = bears(state, outer, card)
-
-
-@kernel
 def most_similar_royals(state: State, card: Card, mask: Mask) -> None:
     """Rule book: the royal of the same suit, else colour, else any; the one closest in strength.
 
@@ -363,7 +357,7 @@ def most_similar_royals(state: State, card: Card, mask: Mask) -> None:
         court_card_piles(state, card, mask)
 
 
-# --- turn: an ace --------------------------------------------------------------------------------
+# --- turn: an ace, a joker -----------------------------------------------------------------------
 
 
 @kernel
@@ -382,9 +376,6 @@ def reset_pile(state: State, inner: Inner) -> None:
     state.top[inner] = NONE
     state.top_value[inner] = -1
     state.depth[inner] = 0
-
-
-# --- turn: a joker -------------------------------------------------------------------------------
 
 
 @kernel
@@ -495,11 +486,7 @@ def has_legal_pile(state: State) -> bool:
 
 #: LAYING_ORDER[edition] = all cards, those that look alike in this edition side by side.
 LAYING_ORDER = np.array(
-    [
-        sorted(range(CARDS), key=lambda card: (VALUE[card], shown_suits(edition, card)))
-        for edition in range(3)
-    ],
-    np.int8,
+    [sorted(range(CARDS), key=lambda c: (VALUE[c], shown_suits(e, c))) for e in range(3)], np.int8
 )
 
 
