@@ -41,8 +41,7 @@ ACTIONS = INNER + OUTER
 CENTRE = 4
 RING = 64  # room for every card, a power of two
 STRONGEST = 20  # a royal beyond this can never fall
-DEALT = 8  # cards that are laid on inner piles; none of those is ever empty again
-MOST_LEFT = CARDS - DEALT
+MOST_LEFT = CARDS - 8  # none of the eight inner piles that are dealt is ever empty again
 HIGHEST_PILE = 1 + 36  # on the lowest card of an inner pile only number cards are laid
 MOST_ICE = 4 * sum(range(2, 11))  # every number card
 
@@ -50,7 +49,6 @@ WON, DRAW_PILE_EMPTY, NO_LEGAL_PILE, BLACK_ICE, MAX_STEPS = range(2, 7)
 REASONS = ("won", "draw_pile_empty", "no_legal_pile", "black_ice", "max_steps")
 
 FIELDS = (
-    # The options lie first: the widest number leads.
     Field("max_steps", 1, 1_000_000),
     Field("edition", 0, len(EDITIONS) - 1),
     Field("reward_mode", 0, len(REWARDS) - 1),
@@ -115,8 +113,7 @@ def start(state: State) -> None:
     """Lay out the deck that lies in `draw`, first card first, and begin."""
     clear_table(state)
     count = CARDS if state.edition == RULEBOOK else CARDS - 1
-    at = 0
-    set_aside = 0
+    at, set_aside = 0, 0
     for inner in range(INNER):
         if inner == CENTRE:
             continue
@@ -250,9 +247,8 @@ def turn_face_up(state: State) -> None:
 def kinship(edition: Edition, card: Card, other: Card) -> int:
     """How alike *other* is to *card*: 2 same suit, 1 same colour, 0 neither.
 
-    *other* is the top of an inner pile (NONE: empty, ruling M1) or, in the rule book, a royal.
-    In the firewall edition an 11 shows no suit and a 12 only its colour (ruling M2). In the rule
-    book a joker is wild and matches any suit (ruling M1).
+    *other* is the top of an inner pile (NONE: empty, ruling M1) or, in the rule book, a royal; of
+    *card* counts what its face shows (M2). In the rule book a joker matches any suit (M1).
     """
     if other == NONE:
         return 0
@@ -280,7 +276,7 @@ def court_card_piles(state: State, card: Card, mask: Mask) -> None:
     best = 0
     for outer in range(OUTER):
         beside = BORDERS[outer]
-        # An empty inner pile counts as value 0 (ruling M1). Rank 0: the outer pile is taken.
+        # An empty inner pile counts as value 0 (M1). Rank 0: the outer pile is taken.
         rank = 1 + max(state.top_value[beside], 0)
         rank += 16 * KINSHIP[state.edition, card, state.top[beside]]
         rank *= state.royal[outer] == NONE
@@ -306,8 +302,9 @@ def number_card_piles(state: State, card: Card, mask: Mask) -> None:
             mask[inner] = state.top_value[inner] <= VALUE[card]
     elif state.edition == RULEBOOK:
         most_similar_royals(state, card, mask)
-    else:
-        royals_that_can_bear(state, card, mask)
+    else:  # any living royal whose strength stays within 20
+        for outer in range(OUTER):
+            mask[INNER + outer] = bears(state, outer, card)
 
 
 @kernel
@@ -337,13 +334,6 @@ def bears(state: State, outer: Outer, card: Card) -> bool:
 
 
 @kernel
-def royals_that_can_bear(state: State, card: Card, mask: Mask) -> None:
-    """Digital editions: any living royal whose strength would stay within 20."""
-    for outer in range(OUTER):
-        mask[INNER + outer] = bears(state, outer, card)
-
-
-@kernel
 def most_similar_royals(state: State, card: Card, mask: Mask) -> None:
     """Rule book: the royal of the same suit, else colour, else any; the one closest in strength.
 
@@ -363,7 +353,7 @@ def most_similar_royals(state: State, card: Card, mask: Mask) -> None:
         court_card_piles(state, card, mask)
 
 
-# --- turn: an ace --------------------------------------------------------------------------------
+# --- turn: an ace, a joker -----------------------------------------------------------------------
 
 
 @kernel
@@ -382,9 +372,6 @@ def reset_pile(state: State, inner: Inner) -> None:
     state.top[inner] = NONE
     state.top_value[inner] = -1
     state.depth[inner] = 0
-
-
-# --- turn: a joker -------------------------------------------------------------------------------
 
 
 @kernel
@@ -495,11 +482,7 @@ def has_legal_pile(state: State) -> bool:
 
 #: LAYING_ORDER[edition] = all cards, those that look alike in this edition side by side.
 LAYING_ORDER = np.array(
-    [
-        sorted(range(CARDS), key=lambda card: (VALUE[card], shown_suits(edition, card)))
-        for edition in range(3)
-    ],
-    np.int8,
+    [sorted(range(CARDS), key=lambda c: (VALUE[c], shown_suits(e, c))) for e in range(3)], np.int8
 )
 
 
