@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cyberdeck.games.hovercrafts import FACINGS, rules
+from cyberdeck.games.hovercrafts.table import ACTIONS, FACINGS, MARGIN, NONE, SCRIPT, SHIPS, STRIDE
 from tests.play import Play
 
 Place = tuple[Any, ...]
@@ -44,12 +44,12 @@ class Hover(Play):
     def prescribe(self, faces: Sequence[int]) -> None:
         """The next dice."""
         self.state["script"] = 0
-        self.state["script"][rules.SCRIPT - len(faces) :] = faces
+        self.state["script"][SCRIPT - len(faces) :] = faces
         self.state["scripted"] = len(faces)
 
     def turn(self, *plans: str, dice: Sequence[int] = ()) -> Hover:
         """A whole turn, in which exactly these dice must be used; one plan for each seat."""
-        coming = [1] * rules.SHIPS  # for the energy checks of the next turn
+        coming = [1] * SHIPS  # for the energy checks of the next turn
         self.prescribe([*dice, *coming])
         self.plan(*plans)
         used = len(dice) + len(coming) - int(self.state["scripted"])
@@ -67,13 +67,13 @@ class Hover(Play):
             seat, slot = self.mover, int(self.state["slot"])
             assert seat is not None
             word = words[seat][slot] if slot < len(words[seat]) else "no action"
-            reward = self.act(rules.ACTIONS.index(word))
+            reward = self.act(ACTIONS.index(word))
         return reward
 
     def plan_next(self, *words: str) -> None:
         """The actions of one slot, for each seat that decides."""
         for word in words:
-            self.act(rules.ACTIONS.index(word))
+            self.act(ACTIONS.index(word))
 
     def ship(self, seat: int) -> Place | None:
         """(column, row, facing, hull left), or None for a ship that is out of the game."""
@@ -100,16 +100,16 @@ class Hover(Play):
 
 def ship_of(state: np.void, seat: int) -> Place | None:
     cell = int(state["cell"][seat])
-    if cell == rules.NONE:
+    if cell == NONE:
         return None
-    row, column = divmod(cell, rules.STRIDE)
+    row, column = divmod(cell, STRIDE)
     facing, hull = int(state["facing"][seat]), int(state["hull_left"][seat])
-    return (column - rules.MARGIN, row - rules.MARGIN, FACINGS[facing], hull)
+    return (column - MARGIN, row - MARGIN, FACINGS[facing], hull)
 
 
 def board(game: Play) -> list[str]:
     """The map as strings."""
-    terrain = np.reshape(game.state["terrain"], (-1, rules.STRIDE))
-    rows = terrain[rules.MARGIN :, rules.MARGIN :].tolist()
+    terrain = np.reshape(game.state["terrain"], (-1, STRIDE))
+    rows = terrain[MARGIN:, MARGIN:].tolist()
     height, width = int(game.state["height"]), int(game.state["width"])
     return ["".join(".#"[cell] for cell in row[:width]) for row in rows[:height]]

@@ -13,8 +13,27 @@ import pytest
 from cyberdeck import Batch, variant
 from cyberdeck.drawing.svg import LIME
 from cyberdeck.engine.record import FORFEIT, NOBODY
-from cyberdeck.games.hovercrafts import drawing, frames, rules
+from cyberdeck.games.hovercrafts import drawing, narration
+from cyberdeck.games.hovercrafts.drawing.board import MAP, table_of
 from cyberdeck.games.hovercrafts.hidden import knows
+from cyberdeck.games.hovercrafts.phase import carry_out_phase
+from cyberdeck.games.hovercrafts.rules import act, shuffle, start
+from cyberdeck.games.hovercrafts.table import (
+    ACTIONS,
+    BOTH_OUT,
+    DEPLOYMENTS,
+    DISABLED_ALL,
+    EMP,
+    LAND,
+    LEFT,
+    MAX_TURNS,
+    MOVE,
+    NONE,
+    RIGHT,
+    SCRIPT,
+    SHIPS,
+    cell_of,
+)
 from tests.hovercrafts.facade import NW, SE, Hover, N, S
 
 Record = np.ndarray[Any, Any]
@@ -39,7 +58,7 @@ def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[tuple[
 
 
 def shown(record: Record, seat: int, mask: Record | None = None) -> tuple[str, str]:
-    return drawing.svg(record, seat, mask), drawing.text(record, seat)
+    return drawing.svg(record, seat, mask), narration.text(record, seat)
 
 
 def planned_differently(record: Record, viewer: int, rng: np.random.Generator) -> Record:
@@ -50,12 +69,12 @@ def planned_differently(record: Record, viewer: int, rng: np.random.Generator) -
     for seat in range(state["seats"]):
         for slot in range(state["actions"][seat]):
             if not knows(state, viewer, seat, slot):
-                state["plan"][seat, slot] = rng.integers(-1, len(rules.ACTIONS))
+                state["plan"][seat, slot] = rng.integers(-1, len(ACTIONS))
     state["mover"] = rng.choice(asked)
     state["dice"] += np.uint64(1)
-    state["script"], state["scripted"] = rng.integers(1, 7, rules.SCRIPT), rules.SCRIPT
+    state["script"], state["scripted"] = rng.integers(1, 7, SCRIPT), SCRIPT
     for field in ("before_cell", "before_facing", "before_hull", "before_actions"):
-        state[field] = rng.integers(1, 5, rules.SHIPS)
+        state[field] = rng.integers(1, 5, SHIPS)
     return twin
 
 
@@ -64,34 +83,34 @@ def test_plans_of_others_leave_no_byte(share_plans: bool) -> None:
     rng = np.random.default_rng(1)
     options = {"ships": (2, 3), "deployment": "random", "share_plans": share_plans}
     compared = 0
-    for record, mask in positions(60, **options):
+    for record, mask in positions(40, **options):
         for seat in range(5):
             own = mask if record["mover"][0] == seat else None
             twin = planned_differently(record, seat, rng)
             assert shown(twin, seat, own) == shown(record, seat, own)
             compared += bool((twin["plan"] != record["plan"]).any())
-    assert compared > 100
+    assert compared > 70
 
 
 def test_a_forfeit_does_not_reveal_the_plans() -> None:
     record = Hover([(1, 1, SE)], [(5, 5, NW)]).record
-    rules.act(record[0], rules.RIGHT)
+    act(record[0], RIGHT)
     record["mover"], record["reason"], record["terminated"] = NOBODY, FORFEIT, 1
     record["reward"][0, :2] = (1, -1)
     twin = record.copy()
-    twin["plan"][0, 0, 0] = rules.LAND
+    twin["plan"][0, 0, 0] = LAND
     assert shown(twin, 1) == shown(record, 1)
-    assert "ZION WINS" in drawing.text(record, 0)
-    assert "ILLEGAL ACTION OF THE MACHINES" in drawing.text(record, 0)
+    assert "ZION WINS" in narration.text(record, 0)
+    assert "ILLEGAL ACTION OF THE MACHINES" in narration.text(record, 0)
 
 
 def test_the_own_plan_shows_and_with_share_plans_the_allies_completed_slots() -> None:
     for share_plans in (False, True):
         hover = Hover([(1, 1, SE), (1, 3, SE)], [(5, 5, NW)], share_plans=share_plans)
-        for action in (rules.RIGHT, rules.MOVE, rules.LEFT):  # the first slot of all three
+        for action in (RIGHT, MOVE, LEFT):  # the first slot of all three
             hover.act(action)
-        hover.act(rules.EMP)  # not yet completed
-        texts = [drawing.text(hover.record, seat) for seat in range(3)]
+        hover.act(EMP)  # not yet completed
+        texts = [narration.text(hover.record, seat) for seat in range(3)]
         assert ["this turn right, EMP" in text for text in texts] == [True, False, False]
         assert ["this turn right, ?" in text for text in texts] == [False, share_plans, False]
         assert "z1: this turn move, ?" in texts[1]
@@ -104,11 +123,11 @@ def test_all_sizes_are_xml_and_lie_within_the_picture(options: dict[str, Any]) -
             root = ET.fromstring(drawing.svg(record, seat, mask))
             assert root.tag.endswith("svg")
             assert (float(root.attrib["width"]), float(root.attrib["height"])) == (980, 866)
-            assert drawing.text(record, seat)
+            assert narration.text(record, seat)
         state = record[0]
-        table = drawing._table(state)
-        left, top, wide, high = drawing._MAP
-        for cell in drawing._hexes(state):
+        table = table_of(state)
+        left, top, wide, high = MAP
+        for cell in narration.hexes(state):
             for x, y in table.corners(cell):
                 assert left < x < left + wide
                 assert top < y < top + high
@@ -121,7 +140,7 @@ def test_pictures_become_pixels() -> None:
     assert rgb(drawing.svg(record, int(record["mover"][0]), mask)).shape == (866, 980, 3)
 
 
-@pytest.mark.parametrize("deployment", rules.DEPLOYMENTS)
+@pytest.mark.parametrize("deployment", DEPLOYMENTS)
 def test_what_is_legal_is_lit(deployment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each legal action leaves its mark: without it the picture is another, not just a number."""
     monkeypatch.setattr(drawing, "_status", lambda state, seat, mask: "")
@@ -138,9 +157,9 @@ def test_what_is_legal_is_lit(deployment: str, monkeypatch: pytest.MonkeyPatch) 
 def test_the_last_turn_is_drawn_phase_by_phase() -> None:
     hover = Hover([(4, 4, N)], [(7, 7, S)], energy=[6, 6])
     hover.turn("left right left move", "right left")
-    drawn = frames(hover.record)
+    drawn = narration.frames(hover.record)
     assert len(drawn) >= 4
-    texts = [drawing.text(frame, 0) for frame in drawn]
+    texts = [narration.text(frame, 0) for frame in drawn]
     for phase, (frame, text) in enumerate(zip(drawn[:3], texts, strict=False), start=1):
         assert f"TURN 1 IS CARRIED OUT: PHASE {phase}" in text
         assert f"last phase ({phase})" in text
@@ -157,10 +176,10 @@ def test_a_finished_ship_lies_where_it_was_finished() -> None:
     ramming = Hover([(4, 4, N)], [(4, 3, S, 2)])
     ramming.turn("right left", "move landing", dice=[1, 6, 6, 1, 1, 6])  # and after a ramming
     for hover in (moved, ramming):
-        record = frames(hover.record)[0]
-        assert record["cell"][0, 1] == rules.NONE
-        assert drawing._place(record[0], 1) == rules.cell_of(4, 3)
-        told = drawing.text(record, 0)
+        record = narration.frames(hover.record)[0]
+        assert record["cell"][0, 1] == NONE
+        assert narration.place_of(record[0], 1) == cell_of(4, 3)
+        told = narration.text(record, 0)
         assert "z0 hits m0" in told
         assert "m0 misses z0" in told
         assert "m0 is out" in told
@@ -169,20 +188,20 @@ def test_a_finished_ship_lies_where_it_was_finished() -> None:
 
 def test_all_endings_are_told() -> None:
     record = variant("hovercrafts", deployment="random").blank()
-    rules.shuffle(record[0])
-    rules.deal(record[0])
+    shuffle(record[0])
+    start(record[0])
     record["mover"], record["terminated"] = NOBODY, 1
     for reason, told in (
-        (rules.BOTH_OUT, "A DRAW"),
-        (rules.MAX_TURNS, "TIMED OUT"),
-        (rules.DISABLED_ALL, "ZION WINS"),
+        (BOTH_OUT, "A DRAW"),
+        (MAX_TURNS, "TIMED OUT"),
+        (DISABLED_ALL, "ZION WINS"),
     ):
         over = record.copy()
         over["reason"] = reason
-        if reason != rules.MAX_TURNS:
-            over["cell"][0, 1] = rules.NONE
+        if reason != MAX_TURNS:
+            over["cell"][0, 1] = NONE
         for seat in range(2):
-            assert told in drawing.text(over, seat)
+            assert told in narration.text(over, seat)
             ET.fromstring(drawing.svg(over, seat))
 
 
@@ -191,13 +210,13 @@ def test_a_ship_that_is_shot_is_drawn_where_it_was_shot() -> None:
     moved = 0
     options = {"ships": (5, 5), "width": 4, "height": 5, "stats": [(2, 0, 6, 2)] * 10}
     for record, _ in positions(6000, every=15, **options):
-        for before, after in itertools.pairwise(frames(record)[:-1]):
+        for before, after in itertools.pairwise(narration.frames(record)[:-1]):
             unarmed = before.copy()
             unarmed["ballistic"] = -100
-            rules.carry_out_phase(unarmed[0])
-            for seat in drawing._lost(after[0]):
-                place, cell = drawing._place(after[0], seat), int(unarmed["cell"][0, seat])
-                if cell != rules.NONE:
+            carry_out_phase(unarmed[0])
+            for seat in narration.lost(after[0]):
+                place, cell = narration.place_of(after[0], seat), int(unarmed["cell"][0, seat])
+                if cell != NONE:
                     assert place == cell
                     moved += cell != int(after["was"][0, seat])
                 else:

@@ -11,7 +11,9 @@ import pytest
 from cyberdeck import StateError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.engine import saving
-from cyberdeck.games.hovercrafts import invariants, rules
+from cyberdeck.engine.game_batch import broken_invariant
+from cyberdeck.games.hovercrafts import GAME, invariants
+from cyberdeck.games.hovercrafts.table import DEPLOY, MOST_TURNS, NONE, PLAN, REPAIR
 from tests.api.helpers import pick
 
 
@@ -25,31 +27,30 @@ def position(decisions: int = 12, **options: Any) -> CyberdeckEnv:
 
 
 def living(record: Any) -> list[int]:
-    ships: list[int] = np.flatnonzero(record["cell"] != rules.NONE).tolist()
+    ships: list[int] = np.flatnonzero(record["cell"] != NONE).tolist()
     return ships
 
 
 def broken(env: CyberdeckEnv, change: Callable[[Any], None]) -> str:
-    """The invariant that no longer holds after a change of the record; set_state refuses it."""
+    """What no longer holds after a change of the record; set_state refuses it."""
     core = env._core
     row, record = saving.unpack(core.game, core.rows.dtype, env.get_state())
-    assert invariants.check_state(record[0]) == 0
+    assert broken_invariant(core.game, record) == ""
     change(record[0])
     row["mover"] = record["mover"]
     with pytest.raises(StateError):
         env.set_state(saving.pack(core.game, row, record))
-    failed = int(invariants.check_state(record[0]))
-    return invariants.INVARIANTS[failed - 1] if failed else ""
+    return broken_invariant(core.game, record)
 
 
 def test_nobody_is_asked_to_deploy_where_deployment_is_random() -> None:
     """There are no actions for it: their mask would be written beyond its end."""
     waiting = position(0, height=6)
     state = waiting._core.states[0]
-    assert state["phase"] == rules.DEPLOY
+    assert state["phase"] == DEPLOY
 
     def deploy(record: Any) -> None:
-        for field in rules.STATE.names or ():
+        for field in GAME.dtype.names or ():
             if field != "deployment":
                 record[field] = state[field]
 
@@ -66,13 +67,13 @@ def test_hull_lost_in_a_turn_is_none_while_it_is_planned() -> None:
 
 def test_a_ship_that_is_out_has_no_hull() -> None:
     env = position()
-    assert env._core.states["phase"][0] == rules.PLAN
+    assert env._core.states["phase"][0] == PLAN
 
     def take_out(record: Any) -> None:
         seat = 0 if record["mover"] != 0 else 1
-        record["cell"][seat] = rules.NONE
+        record["cell"][seat] = NONE
         record["actions"][seat] = 0
-        record["plan"][seat] = rules.NONE
+        record["plan"][seat] = NONE
 
     assert "ships stand" in broken(env, take_out)
 
@@ -87,14 +88,14 @@ def test_no_turn_has_begun_while_ships_are_deployed(field: str) -> None:
 
 def test_no_plans_have_been_revealed_before_the_first_turn_has_ended() -> None:
     def reveal(record: Any) -> None:
-        record["revealed"][0] = rules.REPAIR
+        record["revealed"][0] = REPAIR
 
     assert "last turn" in broken(position(0), reveal)
 
 
 def test_all_phases_of_the_last_turn_have_passed() -> None:
     def stop(record: Any) -> None:
-        record["revealed"][living(record)[0], record["passed"]] = rules.REPAIR
+        record["revealed"][living(record)[0], record["passed"]] = REPAIR
 
     assert "last turn" in broken(position(), stop)
 
@@ -127,9 +128,13 @@ def test_there_are_no_more_decisions_than_can_have_been_made(decisions: int) -> 
 
 def test_no_game_may_last_longer_than_the_option_allows() -> None:
     def prolong(record: Any) -> None:
-        record["max_turns"] = rules.MOST_TURNS + 1
+        record["max_turns"] = MOST_TURNS + 1
 
-    assert "options" in broken(position(), prolong)
+    def overdo(record: Any) -> None:
+        record["turns"] = record["max_turns"] + 1
+
+    assert "within its bounds" in broken(position(), prolong)
+    assert "options" in broken(position(), overdo)
 
 
 def test_a_wreck_is_kept_of_the_ships_that_the_last_phase_has_finished_and_of_no_other() -> None:
@@ -146,4 +151,4 @@ def test_nothing_is_left_of_settling_moves_between_decisions() -> None:
     def left(record: Any) -> None:
         record["place"][0], record["roll"][0] = 1, -1
 
-    assert "last turn" in broken(position(0, height=6), left)
+    assert "within its bounds" in broken(position(0, height=6), left)

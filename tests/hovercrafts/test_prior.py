@@ -10,8 +10,9 @@ import pytest
 
 from cyberdeck import Batch, variant
 from cyberdeck.evaluation import evaluate
-from cyberdeck.games.hovercrafts import rules
 from cyberdeck.games.hovercrafts.heuristic import next_action
+from cyberdeck.games.hovercrafts.table import DEPLOY, MARGIN, NONE, OBSERVATIONS, PLAN, STRIDE
+from cyberdeck.games.hovercrafts.turn import ended, plan_of
 from tests.cases import STRONG
 from tests.hovercrafts.facade import NW, SE, Hover, N, S
 from tests.play import Play, kernels_of
@@ -32,7 +33,7 @@ STEPS_OF_START = 32  # and for a deployment less than 500
 def view(state: Any, seat: int, observation: str, **options: Any) -> dict[str, np.ndarray]:
     shape = variant("hovercrafts", observation=observation, **options)
     record = np.array([state])
-    record["shown"] = rules.OBSERVATIONS.index(observation)
+    record["shown"] = OBSERVATIONS.index(observation)
     out = np.full(shape.observation_size, 99, np.int8)
     kernels_of(shape.game).observe(record[0], seat, out)
     return shape.named(out)
@@ -41,8 +42,8 @@ def view(state: Any, seat: int, observation: str, **options: Any) -> dict[str, n
 def luckless(state: np.void) -> int:
     """The mover's next action as the heuristic chooses it without chance."""
     seat, slot = int(state["mover"]), int(state["slot"])
-    plan = rules.plan_of(state, seat, slot)
-    if rules.ended(plan, slot):
+    plan = plan_of(state, seat, slot)
+    if ended(plan, slot):
         return NOTHING
     return int(next_action(state, seat, plan, slot, np.uint64(0), 0))
 
@@ -52,7 +53,7 @@ def test_every_seat_that_decides_sees_the_prior_of_the_heuristic(options: dict[s
     """Whoever has been asked already: its legal actions, the best 127, and what the heuristic
     chooses as good as that but for its luck. Nobody else is told anything.
     """
-    batch = Batch("hovercrafts", 12, seed=8, **options)
+    batch = Batch("hovercrafts", 6, seed=8, **options)
     kernels, seats = kernels_of(batch.variant.game), batch.variant.seats
     mask = np.zeros(batch.variant.action_count, np.int8)
     shown = silent = chosen = 0
@@ -79,15 +80,15 @@ def test_every_seat_that_decides_sees_the_prior_of_the_heuristic(options: dict[s
                 assert prior.max() == 127
                 shown += 1
                 if seat == mover:
-                    luck = STEPS_OF_LUCK if state["phase"] == rules.PLAN else STEPS_OF_START
+                    luck = STEPS_OF_LUCK if state["phase"] == PLAN else STEPS_OF_START
                     assert prior[actions[row]] >= 127 - luck
-                if state["phase"] == rules.PLAN:
+                if state["phase"] == PLAN:
                     assert prior[luckless(twin[0])] == 127
                     chosen += seat != mover
         batch.step(actions if step % 4 else batch.choose("random"))
-    assert shown > 500
-    assert silent > 50
-    assert chosen > 100
+    assert shown > 250
+    assert silent > 25
+    assert chosen > 50
 
 
 def test_at_the_end_nobody_sees_a_prior() -> None:
@@ -164,8 +165,8 @@ def test_what_lies_around_is_told_from_where_the_own_plan_has_led() -> None:
 
 def placed(state: np.void, seat: int) -> tuple[tuple[int, int, int], int]:
     """(hex, facing)"""
-    row, column = divmod(int(state["cell"][seat]), rules.STRIDE)
-    return cube(column - rules.MARGIN, row - rules.MARGIN), int(state["facing"][seat])
+    row, column = divmod(int(state["cell"][seat]), STRIDE)
+    return cube(column - MARGIN, row - MARGIN), int(state["facing"][seat])
 
 
 def check_place(told: list[int], own: Any, other: Any) -> None:
@@ -183,9 +184,9 @@ def uneventful(frames: list[np.void], start: list[Any], seats: int) -> bool:
     visited: list[set[Any]] = [set() for _ in range(seats)]
     for frame in frames:
         for seat in range(seats):
-            if frame["cell"][seat] == rules.NONE or frame["jammed"][seat]:
+            if frame["cell"][seat] == NONE or frame["jammed"][seat]:
                 return False
-            if frame["rammed"][seat] != rules.NONE:
+            if frame["rammed"][seat] != NONE:
                 return False
             visited[seat].add(placed(frame, seat)[0])
     return not any(
@@ -214,7 +215,7 @@ def test_as_long_as_nobody_meets_anybody_what_is_foreseen_is_what_comes(
     for seed in range(30):
         game = Play("hovercrafts", seed=seed, observation="prior", **options)
         seats, zion = game.variant.seats, options["ships"][0]
-        while game.state["phase"] == rules.DEPLOY:
+        while game.state["phase"] == DEPLOY:
             game.act(luck.choice(game.legal()))
         while not game.over and game.state["turns"] < 4:
             turn, slot = int(game.state["turns"]), -1

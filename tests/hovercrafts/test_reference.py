@@ -18,8 +18,24 @@ import pytest
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import kernel
-from cyberdeck.games.hovercrafts import rules
-from tests.play import Play
+from cyberdeck.games.hovercrafts import GAME
+from cyberdeck.games.hovercrafts.phase import carry_out_phase
+from cyberdeck.games.hovercrafts.table import (
+    CELLS,
+    FREE,
+    HIGHEST,
+    NO_ACTION,
+    NONE,
+    OFF_MAP,
+    SCRIPT,
+    SHIPS,
+    SLOTS,
+    WALL,
+    WIDEST,
+    cell_of,
+)
+from cyberdeck.games.hovercrafts.turn import begin_turn
+from tests.play import Play, called
 from tests.reference.hovercrafts import (
     Battle,
     Faces,
@@ -47,9 +63,7 @@ BATCH = 2000
 
 #: The engine's cells.
 CELL = {
-    cube(column, row): rules.cell_of(column, row)
-    for column in range(rules.WIDEST)
-    for row in range(rules.HIGHEST)
+    cube(column, row): cell_of(column, row) for column in range(WIDEST) for row in range(HIGHEST)
 }
 
 #: What must happen among 100,000 random phases, and how often at least.
@@ -175,7 +189,7 @@ def random_case(luck: random.Random, walls: dict[Hex, bool], faces: list[int]) -
         actions[seat] = "move" if luck.random() < eagerness else luck.choice(others)
         if luck.random() < jamming and alive:
             jammed.add(seat)
-    return Case(walls, ships, actions, jammed, faces, luck.randrange(rules.SLOTS))
+    return Case(walls, ships, actions, jammed, faces, luck.randrange(SLOTS))
 
 
 def expected(case: Case) -> tuple[tuple[Any, ...], Counter[str]]:
@@ -191,17 +205,17 @@ def expected(case: Case) -> tuple[tuple[Any, ...], Counter[str]]:
         for attacker, target in pairs:
             bits[attacker] += 2**target
     return (
-        [rules.NONE if ship.place is None else CELL[ship.place] for ship in ships],
+        [NONE if ship.place is None else CELL[ship.place] for ship in ships],
         [ship.facing for ship in ships],
         [ship.left for ship in ships],
         [NUMBER[battle.doing.get(seat)] for seat in seats],
         [seat in battle.landed for seat in seats],
         [seat in battle.jammed for seat in seats],
-        [battle.rammed.get(seat, rules.NONE) for seat in seats],
+        [battle.rammed.get(seat, NONE) for seat in seats],
         shot,
         hit,
         [battle.lost[team] for team in TEAMS],
-        rules.SCRIPT - faces.used,
+        SCRIPT - faces.used,
     ), battle.events
 
 
@@ -212,19 +226,23 @@ FIELDS = (
 
 
 @kernel
-def carry_out_all(states: Any) -> None:
+def _carry_out_all(states: Any) -> None:
     for at in range(len(states)):
-        rules.carry_out_phase(states[at])
+        carry_out_phase(states[at])
+
+
+carry_out_all = called(_carry_out_all, "hovercrafts")
+start_turn = called(begin_turn, "hovercrafts")
 
 
 def write(cases: list[Case], noise: np.random.Generator) -> np.ndarray:
     """The engine's records of the cases; what a phase may not look at is noise."""
-    records = np.zeros(len(cases), rules.STATE)
+    records = np.zeros(len(cases), GAME.dtype)
     records["revealed"] = noise.integers(0, 7, records["revealed"].shape)
-    records["terrain"] = rules.OFF_MAP
-    records["cell"] = rules.NONE
+    records["terrain"] = OFF_MAP
+    records["cell"] = NONE
     records["script"] = [case.faces for case in cases]
-    records["scripted"] = rules.SCRIPT
+    records["scripted"] = SCRIPT
     columns: dict[str, list[list[int]]] = {
         name: [] for name in ("cell", "facing", "hull_left", "jammed", "action")
     }
@@ -232,25 +250,25 @@ def write(cases: list[Case], noise: np.random.Generator) -> np.ndarray:
     columns |= {name: [] for name in stats}
     terrain: dict[int, np.ndarray] = {}
     for at, case in enumerate(cases):
-        ships, spare = case.ships, [0] * (rules.SHIPS - len(case.ships))
-        nowhere = [rules.NONE] * len(spare)
-        found = [rules.NONE if ship.place is None else CELL[ship.place] for ship in ships]
+        ships, spare = case.ships, [0] * (SHIPS - len(case.ships))
+        nowhere = [NONE] * len(spare)
+        found = [NONE if ship.place is None else CELL[ship.place] for ship in ships]
         columns["cell"].append(found + nowhere)
         columns["facing"].append([ship.facing for ship in ships] + spare)
         columns["hull_left"].append([ship.left for ship in ships] + spare)
-        columns["jammed"].append([int(seat in case.jammed) for seat in range(rules.SHIPS)])
+        columns["jammed"].append([int(seat in case.jammed) for seat in range(SHIPS)])
         for name in stats:
             columns[name].append([getattr(ship, name) for ship in ships] + spare)
-        columns["action"].append([NUMBER[case.actions.get(seat)] for seat in range(rules.SHIPS)])
+        columns["action"].append([NUMBER[case.actions.get(seat)] for seat in range(SHIPS)])
         if id(case.walls) not in terrain:
-            layer = np.full(rules.CELLS, rules.OFF_MAP, np.int8)
+            layer = np.full(CELLS, OFF_MAP, np.int8)
             for place, wall in case.walls.items():
-                layer[CELL[place]] = rules.WALL if wall else rules.FREE
+                layer[CELL[place]] = WALL if wall else FREE
             terrain[id(case.walls)] = layer
         records["terrain"][at] = terrain[id(case.walls)]
     actions = np.array(columns.pop("action"))
     never = noise.random(actions.shape) < 0.5  # a plan that ends, or was never this long
-    actions[(actions == rules.NO_ACTION) & never] = rules.NONE
+    actions[(actions == NO_ACTION) & never] = NONE
     for name, values in columns.items():
         records[name] = values
     slots = np.array([case.slot for case in cases])
@@ -271,7 +289,7 @@ def compare(cases: list[Case], noise: np.random.Generator) -> tuple[Counter[str]
     for name in ("place", "roll", "behind", "advancing", "reward", "terminated"):
         assert not records[name].any()
     assert (records["passed"] == before["passed"] + 1).all()
-    assert (records["was"] == before["cell"]).all(where=before["cell"] != rules.NONE)
+    assert (records["was"] == before["cell"]).all(where=before["cell"] != NONE)
     got = [records[name].tolist() for name in FIELDS]
     events: Counter[str] = Counter()
     compared = 0
@@ -305,7 +323,7 @@ def compare_many(phases: int, seed: int) -> tuple[Counter[str], int]:
     compared = 0
     while compared < phases:
         count = min(BATCH, phases - compared)
-        faces = noise.integers(1, 7, (count, rules.SCRIPT)).tolist()
+        faces = noise.integers(1, 7, (count, SCRIPT)).tolist()
         cases: list[Case] = []
         for at in range(count):
             if at % 20 == 0:
@@ -350,7 +368,7 @@ def battle_of(play: Play, roll: Any) -> Battle:
     state = play.state
     width, height = int(state["width"]), int(state["height"])
     walls = {
-        cube(column, row): bool(state["terrain"][rules.cell_of(column, row)] == rules.WALL)
+        cube(column, row): bool(state["terrain"][cell_of(column, row)] == WALL)
         for column in range(width)
         for row in range(height)
     }
@@ -388,7 +406,7 @@ def play_out(play: Play, luck: random.Random, damage: bool, most: int) -> Counte
     play.state["scripted"] = 0
     twin = Twin(play)
     battle = battle_of(play, twin)
-    rules.begin_turn(play.state)
+    start_turn(play.state)
     turns = 0
     word = {number: name for name, number in NUMBER.items()}
     while True:
@@ -427,7 +445,7 @@ def play_out(play: Play, luck: random.Random, damage: bool, most: int) -> Counte
         assert (play.over, play.truncated) == (over, reason == "max_turns")
         state = play.state
         assert state["cell"][:seats].tolist() == [
-            rules.NONE if ship.place is None else CELL[ship.place] for ship in battle.ships
+            NONE if ship.place is None else CELL[ship.place] for ship in battle.ships
         ]
         assert state["facing"][:seats].tolist() == [ship.facing for ship in battle.ships]
         assert state["hull_left"][:seats].tolist() == [ship.left for ship in battle.ships]

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck.games.hovercrafts import FACINGS, rules
+from cyberdeck.games.hovercrafts import fire, moves
+from cyberdeck.games.hovercrafts.table import ACTIONS, FACINGS, MARGIN, STRIDE, cell_of
 from tests.hovercrafts.facade import NE, NW, SE, SW, Hover, N, S, board, ship_of
 from tests.play import Play
 from tests.reference.hovercrafts import AROUND, cube, offset
@@ -321,7 +322,7 @@ def test_the_starting_team_deploys_first_and_on_the_rightmost_column(starting: s
         taken.append((seat, 10 if right else 0, row, facing))
         assert game.state["actions"].any() == (at == 4)
     for seat, column, row, facing in taken:
-        assert int(game.state["cell"][seat]) == rules.cell_of(column, row)
+        assert int(game.state["cell"][seat]) == cell_of(column, row)
         assert int(game.state["facing"][seat]) == facing
     assert game.mover == 0
     assert game.legal() == [0, 1, 2, 3, 4, 5]
@@ -336,7 +337,7 @@ def test_a_ship_is_deployed_on_any_free_hex_of_its_column_in_any_direction() -> 
         assert game.legal() == [7 + 6 * place + facing for place in free for facing in range(6)]
         game.act(7 + 6 * row + 5)
         assert game.trouble() == ""
-    cells = [rules.cell_of(*place) for place in ((0, 3), (0, 0), (4, 2), (4, 0))]
+    cells = [cell_of(*place) for place in ((0, 3), (0, 0), (4, 2), (4, 0))]
     assert game.state["cell"][:4].tolist() == cells
 
 
@@ -350,9 +351,9 @@ def test_random_deployment_is_uniform_and_faces_inward() -> None:
         assert game.variant.action_count == 7
         for seat in range(2):
             right = (int(game.state["starting"]) == 0) == (seat == 0)
-            row, column = divmod(int(game.state["cell"][seat]), rules.STRIDE)
-            assert column - rules.MARGIN == (6 if right else 0)
-            met[right, row - rules.MARGIN, int(game.state["facing"][seat])] += 1
+            row, column = divmod(int(game.state["cell"][seat]), STRIDE)
+            assert column - MARGIN == (6 if right else 0)
+            met[right, row - MARGIN, int(game.state["facing"][seat])] += 1
     places = [(True, row, facing) for row in range(4) for facing in (4, 5)]
     places += [(False, row, facing) for row in (0, 2, 3) for facing in (1, 2)]
     assert set(met) == set(places)
@@ -497,7 +498,7 @@ def test_v3_the_asking_is_the_same_whatever_is_planned() -> None:
             assert seat is not None
             movers.append((seat, slot))
             word = words[seat][slot] if slot < len(words[seat]) else "no action"
-            game.act(rules.ACTIONS.index(word))
+            game.act(ACTIONS.index(word))
         asked.add(tuple(movers))
     slots = [range(4), range(4), (1, 2, 3), (1,)]
     assert asked == {tuple((seat, slot) for slot, seats in enumerate(slots) for seat in seats)}
@@ -568,23 +569,23 @@ def test_landing_does_nothing() -> None:
 # --- ties -----------------------------------------------------------------------------------------
 
 
-def fives(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """All checks come to 5 from now on; returns the stats that were asked for so far."""
+def fives(monkeypatch: pytest.MonkeyPatch, chapter: Any) -> list[int]:
+    """All checks of a chapter come to 5 from now on; returns the stats asked for so far."""
     calls: list[int] = []
 
     def check(state: Any, stat: int) -> int:
         calls.append(stat)
         return 5
 
-    monkeypatch.setattr(rules, "check", check)
+    monkeypatch.setattr(chapter, "check", check)
     return calls
 
 
 def test_after_64_ties_the_defender_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both sides get 5 for ever: 64 times two checks, and no hit."""
     game = Hover([(4, 4, N)], [(4, 3, N)])
-    calls = fives(monkeypatch)
-    hits: Any = rules.hits
+    calls = fives(monkeypatch, fire)
+    hits: Any = fire.hits
     assert not hits.py_func(game.record.view(np.recarray)[0], 0, 1)
     assert len(calls) == 2 * 64
 
@@ -593,10 +594,10 @@ def test_after_64_ties_the_lower_seat_wins_a_contest(monkeypatch: pytest.MonkeyP
     """Three ships, 64 times three checks; then their seats are the order."""
     game = Hover([(4, 3, S), (4, 5, N), (3, 3, SE)], [(8, 7, N)])
     state = game.record.view(np.recarray)[0]
-    target = rules.cell_of(4, 4)
+    target = cell_of(4, 4)
     state.aim[:3] = target
-    calls = fives(monkeypatch)
-    contest: Any = rules.contest
+    calls = fives(monkeypatch, moves)
+    contest: Any = moves.contest
     contest.py_func(state, target)
     assert len(calls) == 3 * 64
     assert state.place[:3].tolist() == [0, 1, 2]

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck.games.hovercrafts import rules
+from cyberdeck.games.hovercrafts import GAME
 from cyberdeck.games.hovercrafts.hidden import withdraw_secret_actions
+from cyberdeck.games.hovercrafts.rules import carry_out
+from cyberdeck.games.hovercrafts.table import DEPLOY, NONE, SCRIPT, SHIPS, SLOTS
 from tests.hovercrafts.facade import Hover
 from tests.hovercrafts.test_reference import (
     CELL,
@@ -82,7 +84,7 @@ def test_the_planning_of_others_shows_nowhere() -> None:
     """
     luck = random.Random(1)
     decided = unchanged = 0
-    for round_ in range(12):
+    for round_ in range(4):
         game = crowd(luck)
         while game.state["turns"] == 0 and not game.over:
             mover, slot = game.mover, int(game.state["slot"])
@@ -103,8 +105,8 @@ def test_the_planning_of_others_shows_nowhere() -> None:
                     assert seat == mover or view == after[0][seat]
             game.act(luck.choice(game.legal()))
             decided += 1
-    assert decided > 200
-    assert unchanged > 2000
+    assert decided > 60
+    assert unchanged > 600
 
 
 @pytest.mark.parametrize("share_plans", [False, True])
@@ -154,14 +156,14 @@ def test_share_plans_shows_the_slots_that_all_have_decided(view: str) -> None:
         while game.state["turns"] == 0 and not game.over:
             slot = int(game.state["slot"])
             for seat in range(6):
-                shape = (2, rules.SLOTS, 7)
+                shape = (2, SLOTS, 7)
                 seen = game.seen(seat)["ally_plans"]
-                flat = seen.reshape(2 * rules.SLOTS * 7, -1)
+                flat = seen.reshape(2 * SLOTS * 7, -1)
                 assert (flat == flat[:, :1]).all()
                 plans = flat[:, 0].reshape(shape)
                 allies = [other for other in range(6) if other // 3 == seat // 3 and other != seat]
                 for at, ally in enumerate(allies):
-                    for number in range(rules.SLOTS):
+                    for number in range(SLOTS):
                         planned = int(game.state["plan"][ally][number])
                         wanted = [0] * 7
                         if number < slot and planned >= 0:
@@ -197,7 +199,7 @@ def test_resample_redraws_the_hidden_plans_and_nothing_else(share_plans: bool) -
     """
     luck = random.Random(6)
     changed: Counter[str] = Counter()
-    for _ in range(20):
+    for _ in range(7):
         game = crowd(luck, share_plans=share_plans, emp_per_turn=luck.choice([1, 2]))
         while game.state["turns"] < 2 and not game.over:
             slot = int(game.state["slot"])
@@ -206,7 +208,7 @@ def test_resample_redraws_the_hidden_plans_and_nothing_else(share_plans: bool) -
                 twin.kernels.resample(twin.state, viewer)
                 assert twin.trouble() == ""
                 assert shown(twin, viewer) == shown(game, viewer)
-                for field in rules.STATE.names or ():
+                for field in GAME.dtype.names or ():
                     if field not in ("plan", "dice", *DICE):
                         assert (twin.state[field] == game.state[field]).all(), field
                 assert not any(twin.state[field].any() for field in DICE)
@@ -217,13 +219,13 @@ def test_resample_redraws_the_hidden_plans_and_nothing_else(share_plans: bool) -
                     assert [n < 0 for n in new] == [n < 0 for n in old]
                     known = 0
                     if seat == viewer:
-                        known = rules.SLOTS
+                        known = SLOTS
                     elif share_plans and seat // 3 == viewer // 3:
                         known = slot
                     assert new[:known] == old[:known]
                     changed["own" if seat == viewer else "other"] += new != old
             game.act(luck.choice(game.legal()))
-    assert changed["other"] > 1000
+    assert changed["other"] > 350
     assert changed["own"] == 0
 
 
@@ -253,7 +255,7 @@ def test_resample_draws_everything_that_may_have_been_planned() -> None:
 
 def test_before_the_plans_there_is_nothing_to_redraw() -> None:
     game = Play("hovercrafts", ships=(2, 2))
-    while int(game.state["phase"]) == rules.DEPLOY:
+    while int(game.state["phase"]) == DEPLOY:
         before = game.record.copy()
         game.kernels.resample(game.state, 0)
         game.record["dice"] = before["dice"]
@@ -284,13 +286,13 @@ def test_the_others_are_asked_again_and_then_the_seat_that_sees_just_the_same(
             twin = twin_of(game)
             withdraw_secret_actions(twin.state, viewer)
             # Only plans, the slot, who is asked and how many have been have changed.
-            for field in rules.STATE.names or ():
+            for field in GAME.dtype.names or ():
                 if field not in ("plan", "slot", "mover", "decisions"):
                     assert (twin.state[field] == game.state[field]).all(), field
             wanted = []
             for slot in range(now + 1):
                 for seat in range(6):
-                    made = plans[seat, slot] != rules.NONE
+                    made = plans[seat, slot] != NONE
                     known = may_know(viewer, seat, slot, now, share_plans)
                     assert twin.state["plan"][seat, slot] == (plans[seat, slot] if known else -1)
                     if slot == now and seat >= viewer:
@@ -314,7 +316,7 @@ def test_the_others_are_asked_again_and_then_the_seat_that_sees_just_the_same(
             while twin.state["turns"] == 0 and not twin.over:
                 twin.act(luck.choice(twin.legal()))
             rolled = twin.state["before_actions"][:6]
-            planned = (twin.state["revealed"][:6] != rules.NONE).sum(axis=1)
+            planned = (twin.state["revealed"][:6] != NONE).sum(axis=1)
             assert planned.tolist() == rolled.tolist()
             assert twin.trouble() == ""
             game.act(luck.choice(game.legal()))
@@ -343,7 +345,7 @@ def test_a_seat_keeps_its_own_plan_and_is_not_asked_for_it_again() -> None:
 
 def test_before_the_plans_there_is_nothing_to_take_back() -> None:
     game = Play("hovercrafts", ships=(2, 2))
-    while int(game.state["phase"]) == rules.DEPLOY:
+    while int(game.state["phase"]) == DEPLOY:
         before = game.record.tobytes()
         withdraw_secret_actions(game.state, int(game.state["mover"]))
         assert game.record.tobytes() == before
@@ -368,14 +370,14 @@ def test_the_order_of_asking_does_not_matter() -> None:
     for _ in range(150):
         game = crowd(luck)
         start = twin_of(game)
-        plans = np.full((rules.SHIPS, rules.SLOTS), rules.NONE, np.int8)
+        plans = np.full((SHIPS, SLOTS), NONE, np.int8)
         while game.state["turns"] == 0 and not game.over:
             mover, slot = game.mover, int(game.state["slot"])
             plans[mover, slot] = luck.choice(game.legal())
             game.act(int(plans[mover, slot]))
         for seat in reversed(range(6)):
             start.state["plan"][seat] = plans[seat]
-        rules.carry_out(start.state)
+        carry_out(start.state)
         for field in ("decisions", "slot"):
             start.state[field] = game.state[field]
         assert start.record.tobytes() == game.record.tobytes()
@@ -445,9 +447,9 @@ def test_seats_and_the_names_of_teams_do_not_matter() -> None:
             count = len(faces)
             second = dice_for(seated(case, ship), ship, faces, luck)
             assert len(faces) == count == len(first) == len(second), "the same dice are rolled"
-            if count > rules.SCRIPT:
+            if count > SCRIPT:
                 continue
-            spare = [1] * (rules.SCRIPT - count)
+            spare = [1] * (SCRIPT - count)
             originals.append(replace(case, faces=first + spare))
             others.append(replace(seated(case, ship), faces=second + spare))
             seatings.append(ship)
@@ -469,7 +471,7 @@ def test_seats_and_the_names_of_teams_do_not_matter() -> None:
         swapped = originals[at].ships[ship[0]].team == "machines"
         lost = before["lost"][at].tolist()
         assert after["lost"][at].tolist() == (lost[::-1] if swapped else lost)
-        assert after["scripted"][at] == before["scripted"][at] == rules.SCRIPT - used[at]
+        assert after["scripted"][at] == before["scripted"][at] == SCRIPT - used[at]
 
 
 def mirrored(case: Case) -> Case:
@@ -521,7 +523,7 @@ def test_a_phase_in_the_mirror() -> None:
         if max(place[0] for place in walls) % 2:
             continue  # an even number of columns
         for _ in range(20):
-            case = random_case(luck, walls, [luck.randint(1, 6) for _ in range(rules.SCRIPT)])
+            case = random_case(luck, walls, [luck.randint(1, 6) for _ in range(SCRIPT)])
             rows = rows_of_contests(case)
             if len(set(rows)) == len(rows):
                 cases.append(case)
@@ -541,7 +543,7 @@ def test_a_phase_in_the_mirror() -> None:
         for seat in range(len(case.ships)):
             assert after["facing"][at, seat] == -before["facing"][at, seat] % 6
             old, new = int(before["cell"][at, seat]), int(after["cell"][at, seat])
-            assert (old == rules.NONE) == (new == rules.NONE)
-            if old != rules.NONE:
+            assert (old == NONE) == (new == NONE)
+            if old != NONE:
                 column, row = offset(PLACE[old])
                 assert offset(PLACE[new]) == (last - column, row)

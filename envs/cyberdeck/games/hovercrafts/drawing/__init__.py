@@ -27,8 +27,8 @@ from cyberdeck.drawing.svg import (
     panel,
 )
 from cyberdeck.engine.kernels import Mask, Seat, State
-from cyberdeck.games.hovercrafts.drawing.board import board
-from cyberdeck.games.hovercrafts.drawing.fleets import fleets
+from cyberdeck.games.hovercrafts.drawing.board import draw_board
+from cyberdeck.games.hovercrafts.drawing.fleets import draw_fleets
 from cyberdeck.games.hovercrafts.drawing.signs import COLOURS, craft, icon
 from cyberdeck.games.hovercrafts.narration import (
     carried_out,
@@ -191,8 +191,8 @@ def svg(record: NDArray[Any], seat: Seat, mask: Mask | None = None) -> str:
         "",
         backdrop(_WIDTH, _HEIGHT)
         + _header(state)
-        + board(state, seat, mask)
-        + fleets(state, seat)
+        + draw_board(state, seat, mask)
+        + draw_fleets(state, seat)
         + _own_plan(state, seat, mask)
         + _status(state, seat, mask),
     )

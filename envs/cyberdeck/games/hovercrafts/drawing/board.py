@@ -430,7 +430,7 @@ def _course(state: State, table: Table, seat: Seat, mask: Mask | None) -> str:
 # --- the map and everything on it ----------------------------------------------------------------
 
 
-def board(state: State, seat: Seat, mask: Mask | None) -> str:
+def draw_board(state: State, seat: Seat, mask: Mask | None) -> str:
     """The panel with the map, all ships, and what they did in the last phase."""
     table, seats = table_of(state), range(int(state["seats"]))
     here = [ship for ship in seats if int(state["cell"][ship]) != NONE]

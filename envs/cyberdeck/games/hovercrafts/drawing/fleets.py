@@ -112,7 +112,7 @@ def _fleet_row(state: State, viewer: Seat, seat: Seat, y: float) -> str:
     return row
 
 
-def fleets(state: State, viewer: Seat) -> str:
+def draw_fleets(state: State, viewer: Seat) -> str:
     """The panel with both teams, and below them the last phase."""
     drawn = panel(*_FLEETS)
     x, y = _FLEETS[0] + 12, float(_FLEETS[1] + 6)
