@@ -79,7 +79,7 @@ class Play:
         """A seat's mask, observation and metrics."""
         mask = np.full(self.variant.action_count, 99, np.int8)
         out = np.full(self.variant.observation_size, 99, np.int8)
-        metrics = np.zeros(len(self.game.metrics), np.int64)
+        metrics = np.zeros(len(self.game.metrics), np.int32)
         self.core.loops.look(self.record, 0, seat, mask, out, metrics)
         return mask, out, metrics
 

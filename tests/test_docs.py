@@ -96,7 +96,8 @@ def test_the_examples_of_a_page_run(
     """In order and in one namespace, as someone who reads along would type them."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.chdir(tmp_path)  # what they write stays out of the repository
-    (tmp_path / "configs").symlink_to(ROOT / "configs")
+    for folder in ("configs", "examples"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     namespace = {"__name__": "__example__"}
     for block in blocks(page):
         if block.info == "python":
