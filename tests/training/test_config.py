@@ -210,12 +210,28 @@ def test_a_configuration_is_written_as_it_is_read(tmp_path: Path) -> None:
 
 def test_every_game_has_a_configuration() -> None:
     for game in GAMES:
-        assert config.load(config.find(game)).game == game
+        assert config.load(game).game == game
 
 
-def test_a_name_stands_for_the_packaged_configuration() -> None:
-    assert config.find("hackthegrid").name == "hackthegrid.yaml"
+def test_what_is_no_configuration_is_told_what_there_is() -> None:
     with pytest.raises(OptionError, match=r"no configuration 'chess': give a file.*hackthegrid"):
-        config.find("chess")
+        config.load("chess")
     with pytest.raises(OptionError, match=r"did you mean hackthegrid\?"):
-        config.find("hackthegird")
+        config.load("hackthegird")
+
+
+def test_a_game_without_a_configuration_is_trained_by_self_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its file, which is found from anywhere, or by its name once it is registered."""
+    monkeypatch.chdir(CONFIGS.parent)
+    loaded = config.load("examples/games/tictactoe.py", ["total_timesteps=5000"])
+    assert loaded.variant.game.name == "tictactoe"
+    assert loaded.opponents == {"self": 2, "past": 2, "random": 1}
+    copy = tmp_path / "copy.yaml"
+    copy.write_text(loaded.text())
+    monkeypatch.chdir(tmp_path)
+    assert config.load(copy) == loaded
+    assert config.load("tictactoe").variant.game is loaded.variant.game
+    with pytest.raises(OptionError, match=r"nowhere\.py does not exist"):
+        config.load("nowhere.py")

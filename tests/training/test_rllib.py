@@ -1,4 +1,4 @@
-"""The script that trains with RLlib: here, in processes, and on a cluster.
+"""The command that trains with RLlib: here, in processes, and on a cluster.
 
 All but the first of these tests run where Ray is installed: ``make ray-test``.
 """
@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from cyberdeck.commands import main as command
 from cyberdeck.evaluation import evaluate
 from cyberdeck.players import networks
-from cyberdeck_training import rllib
+from cyberdeck_training.rllib import RllibRun
 
 TINY = ["--iterations", "1", "--batch", "128", "--deals", "5"]
 
@@ -38,7 +39,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 def test_a_wrong_call_is_one_clear_error(
     arguments: list[str], named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert rllib.main([*arguments, "--runs", str(tmp_path / "runs")]) == 2
+    assert command.main(["train-rllib", *arguments, "--runs", str(tmp_path / "runs")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert named in line
     assert not (tmp_path / "runs").exists()
@@ -52,19 +53,19 @@ def test_training_leaves_policies_and_a_table_and_goes_on(
     options = {"ships": (1, 2), "max_turns": 4}
     arguments = ["hovercrafts", "--option", "ships=1v2", "--option", "max_turns=4", "--separate"]
     runs = ["--runs", str(tmp_path / "runs")]
-    assert rllib.main([*arguments, *TINY, *runs]) == 0
+    assert command.main(["train-rllib", *arguments, *TINY, *runs]) == 0
     printed = capsys.readouterr().out
     assert "decisions" in printed
     assert "against random" in printed
     (folder,) = (tmp_path / "runs").iterdir()
-    figures = (folder / "evaluation.txt").read_text().strip()
-    assert figures in printed
+    table = (folder / "evaluation.txt").read_text().strip()
+    assert table in printed
     assert json.loads((folder / "evaluation.json").read_text())["records"][-1]["games"] == 10
     for name in ("zion", "machines"):
         saved = networks.load(folder / f"{name}.safetensors")
         assert evaluate("hovercrafts", saved, ["random"], deals=2, **options).records
     again = [*arguments, *TINY, "--restore", str(folder / "checkpoint")]
-    assert rllib.main([*again, "--runs", str(tmp_path / "more")]) == 0
+    assert command.main(["train-rllib", *again, "--runs", str(tmp_path / "more")]) == 0
     first, second = (
         int(text.split(" decisions")[0].split()[-1].replace(",", ""))
         for text in (printed, capsys.readouterr().out)
@@ -80,19 +81,19 @@ def test_it_trains_on_a_cluster_by_its_address(
     import ray
     from ray.cluster_utils import Cluster
 
-    train = rllib._train
+    learn = RllibRun._learn
     nodes = []
 
     def noted(*arguments: Any) -> Path:
         nodes.extend(ray.nodes())
-        return train(*arguments)
+        return learn(*arguments)
 
-    monkeypatch.setattr(rllib, "_train", noted)
+    monkeypatch.setattr(RllibRun, "_learn", noted)
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     try:
         cluster.add_node(num_cpus=1)
         where = ["--address", cluster.address, "--runs", str(tmp_path)]
-        assert rllib.main(["hackthegrid", *TINY, "--runners", "1", *where]) == 0
+        assert command.main(["train-rllib", "hackthegrid", *TINY, "--runners", "1", *where]) == 0
     finally:
         cluster.shutdown()
     assert len(nodes) == 2

@@ -80,7 +80,7 @@ def _features(config: Config) -> dict[str, Any]:
 
 def random_play(config: Config) -> dict[str, Any]:
     """Mean and deviation of what a seat sees when it decides, if all play at random."""
-    batch = Batch(config.game, 1000, seed=config.seed, **config.options)
+    batch = Batch(config.variant.game.name, 1000, seed=config.seed, **config.options)
     seen = []
     for step in range(100):
         if step % 4 == 0:

@@ -9,7 +9,7 @@ import difflib
 import math
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
@@ -27,7 +27,9 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from cyberdeck import CyberdeckError, OptionError, game, variant
+from cyberdeck import CyberdeckError, Game, OptionError
+from cyberdeck.api.registration import load_file
+from cyberdeck.engine import registry
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import find_player, player_names
@@ -79,6 +81,22 @@ def _one_of(names: Collection[str]) -> AfterValidator:
         return name
 
     return AfterValidator(check)
+
+
+def _game(given: str) -> Game:
+    return _file(given) if given.endswith(".py") else registry.game(given)
+
+
+@cache
+def _file(path: str) -> Game:
+    return load_file(path)  # once: it is compiled anew each time
+
+
+def _there(given: str) -> str:
+    """A game that there is; its file from wherever a run goes on."""
+    given = str(Path(given).resolve()) if given.endswith(".py") else given
+    _game(given)
+    return given
 
 
 def _number(value: Any) -> Any:
@@ -155,8 +173,8 @@ _NetArch = Annotated[
 class Config(_Group):
     """One training run."""
 
-    game: str
-    """Name of the game, see ``cyberdeck list``."""
+    game: Annotated[str, AfterValidator(_there)]
+    """Name of the game, see ``cyberdeck list``; or the file (*.py) of one of your own."""
     total_timesteps: Annotated[_Whole, Field(ge=1, le=10**12)]
     """How many decisions of the learner to train for."""
     options: dict[str, Any] = {}
@@ -205,7 +223,7 @@ class Config(_Group):
 
     @cached_property
     def variant(self) -> Variant:
-        return variant(self.game, **self.options)
+        return Variant(_game(self.game), self.options)
 
     def text(self) -> str:
         """As YAML that ``load`` reads."""
@@ -215,8 +233,6 @@ class Config(_Group):
     @model_validator(mode="after")
     def _fits(self) -> Config:
         """What no single value shows."""
-        with _refused("game"):
-            game(self.game)
         with _refused("options"):
             chosen = self.variant
         if self.prior_weight is not None and PRIOR not in chosen.layout:
@@ -297,31 +313,43 @@ def _refused(key: str, more: str = "") -> Iterator[None]:
         _refuse(key, f"{error}{more}")
 
 
-def find(name: str) -> Path:
-    """The configuration that *name* stands for: a file, or the packaged one of a game.
+def load(name: str | Path, changes: Sequence[str] = ()) -> Config:
+    """The configuration that *name* stands for, or one ``OptionError`` with what is wrong in it.
 
-    >>> find("hackthegrid").name
-    'hackthegrid.yaml'
-    """
-    path = Path(name)
-    if path.is_file() or path.suffix in (".yaml", ".yml"):
-        return path
-    for folder in _FOLDERS:
-        if (folder / f"{name}.yaml").is_file():
-            return folder / f"{name}.yaml"
-    packaged = sorted({path.stem for folder in _FOLDERS for path in folder.glob("*.yaml")})
-    raise OptionError(
-        f"there is no configuration {name!r}{_nearest(name, packaged)}: give a file (*.yaml), or "
-        f"one of {', '.join(packaged)}"
-    )
-
-
-def load(path: Path, changes: Sequence[str] = ()) -> Config:
-    """The configuration in *path*, or one ``OptionError`` that says all that is wrong with it.
-
-    *changes* are texts ``key=value`` that take the place of the file's values; the key of a value
+    It is a file (*.yaml), a packaged one, or a game, by its name or file (*.py), that has none of
+    its own. *changes* are texts ``key=value`` that take the place of its values; the key of a value
     inside another has a dot (``evaluation.deals=50``), and the value is YAML.
+
+    >>> load("hackthegrid", ["total_timesteps=100_000"]).gamma
+    1.0
     """
+    content, place = _content(str(name))
+    for change in changes:
+        _change(content, change)
+    wrong = [(old, f"{old} is now called {RENAMED[old]}") for old in content if old in RENAMED]
+    if not wrong:
+        try:
+            return Config.model_validate(content)
+        except ValidationError as error:
+            wrong = [_told(each) for each in error.errors()]
+    raise OptionError(_message(wrong, place, changes))
+
+
+def _content(name: str) -> tuple[dict[str, Any], str]:
+    """The keys and values that *name* stands for, and where they are."""
+    packaged = {path.stem: path for folder in _FOLDERS for path in folder.glob("*.yaml")}
+    if name.endswith((".yaml", ".yml")) or (Path(name).is_file() and not name.endswith(".py")):
+        path = Path(name)
+    elif name in packaged:
+        path = packaged[name]
+    elif name.endswith(".py") or name in registry.names():
+        return _without_file(name), name
+    else:
+        known = [*packaged, *(each for each in registry.names() if each not in packaged)]
+        raise OptionError(
+            f"there is no configuration {name!r}{_nearest(name, known)}: give a file (*.yaml), a "
+            f"game's file (*.py), or one of {', '.join(sorted(known))}"
+        )
     try:
         content = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
@@ -332,15 +360,18 @@ def load(path: Path, changes: Sequence[str] = ()) -> Config:
         raise OptionError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict):
         raise OptionError(f"{path} must hold a mapping of keys to values, not {content!r}")
-    for change in changes:
-        _change(content, change)
-    wrong = [(old, f"{old} is now called {RENAMED[old]}") for old in content if old in RENAMED]
-    if not wrong:
-        try:
-            return Config.model_validate(content)
-        except ValidationError as error:
-            wrong = [_told(each) for each in error.errors()]
-    raise OptionError(_message(wrong, path, changes))
+    return content, str(path)
+
+
+def _without_file(name: str) -> dict[str, Any]:
+    """What a game is trained with that has no configuration of its own: self-play."""
+    content: dict[str, Any] = {"game": name, "total_timesteps": 1_000_000}
+    game = _game(_there(name))
+    if game.most_seats > 1:
+        fixed = ["random", "heuristic"] if game.has_heuristic else ["random"]
+        content["opponents"] = {CURRENT: 2, PAST: 2, fixed[-1]: 1}
+        content["evaluation"] = {"opponents": fixed}
+    return content
 
 
 def _change(content: dict[str, Any], change: str) -> None:
@@ -404,7 +435,7 @@ _GROUPS: Final[dict[str, type[_Group]]] = {
 }
 
 
-def _message(wrong: Sequence[tuple[str, str]], path: Path, changes: Sequence[str]) -> str:
+def _message(wrong: Sequence[tuple[str, str]], file: str, changes: Sequence[str]) -> str:
     """All that is wrong in one line, after the file or the change where it stands."""
 
     def where(key: str) -> str:
@@ -413,8 +444,8 @@ def _message(wrong: Sequence[tuple[str, str]], path: Path, changes: Sequence[str
             if f"{key}.".replace("[", ".").startswith(f"{changed}."):
                 return repr(change)
             if changed.startswith(f"{key}."):
-                return f"{path} with {change!r}"
-        return str(path)
+                return f"{file} with {change!r}"
+        return file
 
     told: dict[str, list[str]] = {}
     for key, words in wrong:

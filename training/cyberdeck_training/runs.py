@@ -140,7 +140,7 @@ def new_info(config: Config, command: str) -> RunInfo:
     ours = _git("ls-files", "--error-unmatch", __file__) is not None
     changes = _git("status", "--porcelain", "--untracked-files=no") if ours else None
     return RunInfo(
-        game=config.game,
+        game=config.variant.game.name,
         title=config.variant.game.title,
         command=command.encode("utf-8", "replace").decode(),
         started=now(),

@@ -4,7 +4,7 @@
 >>> from tempfile import TemporaryDirectory
 >>> from cyberdeck_training import config, train
 >>> with TemporaryDirectory() as folder:  # doctest: +SKIP
-...     chosen = config.load(config.find("hackthegrid"), ["total_timesteps=100000"])
+...     chosen = config.load("hackthegrid", ["total_timesteps=100000"])
 ...     train.begin(chosen, Path(folder))
 """
 
@@ -122,9 +122,7 @@ class _Run:
             self.model.expert = Expert(core, dagger.expert, dagger.timesteps, config.n_steps)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.variant = config.variant
-        self.counts = records.GameCounts(
-            judged(config.game, config.options).options == self.variant.options
-        )
+        self.counts = records.GameCounts(judged(self.variant).options == self.variant.options)
         self.updates, self.seconds = 0, 0.0
         self.spent = 0.0  # seconds up to the last checkpoint
         self.best, self.measured = -1.0, -1
@@ -300,7 +298,7 @@ class _Run:
         config = self.config
         return network(
             self.model,
-            config.game,
+            self.variant.game.name,
             greedy=greedy,
             name=_NAME,
             options=config.options,
@@ -309,13 +307,12 @@ class _Run:
 
     def _evaluated(self, learned: Network, deals: int, seed: int) -> Evaluation:
         result = evaluate(
-            self.config.game,
+            self.variant,
             learned,
             self.config.evaluation.opponents,
             deals=deals,
             seed=seed,
             keep_actions=True,
-            **self.config.options,
         )
         if result.games.interrupted:  # a part of it is no evaluation
             raise KeyboardInterrupt
@@ -383,7 +380,7 @@ def _envs(config: Config, pool: Pool) -> VecEnv:
     if variant.game.teams:
         players["seat"] = "team"  # one policy for all ships of a side
     envs: VecEnv = SB3VecEnv(
-        config.game,
+        variant.game.name,
         config.n_envs,
         seed=config.seed,
         illegal="raise" if ALGORITHMS[config.algorithm].masked else "lose",

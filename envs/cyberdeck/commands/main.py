@@ -25,7 +25,9 @@ _EXAMPLES = """examples:
 
 #: Libraries that come with an extra, and its name.
 _EXTRAS: Final = {
+    "jinja2": "train",
     "matplotlib": "evaluate",
+    "pydantic": "train",
     "pygame": "window",
     "safetensors": "evaluate",
     "sb3_contrib": "sb3",
