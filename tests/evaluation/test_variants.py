@@ -99,4 +99,4 @@ def test_a_variant_can_be_sent_to_other_processes(case: tuple[str, dict[str, Any
 
 
 def entries_of(chosen: Variant) -> tuple[Any, ...]:
-    return (chosen.options, chosen.layout_digest, chosen.sides, chosen.agents, chosen.actions)
+    return (chosen.options, chosen.features, chosen.sides, chosen.agents, chosen.actions)
