@@ -14,7 +14,7 @@ from cyberdeck import Batch
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError
-from cyberdeck.evaluation import play
+from cyberdeck.evaluation import play_games
 
 #: Games that soon end, so that rows see many of them.
 TWO = {"deck": [("NET NODE", 0)] * 16}
@@ -96,7 +96,7 @@ def test_each_seat_and_each_policy_remembers_for_itself() -> None:
     """One policy on all sides of a match: as a count shows, each seat has a memory of its own."""
     size = Batch("hovercrafts", 1, seed=0, **TEAMS).observation.shape[1]
     one, other = Counting(size), Counting(size)
-    games = play(
+    games = play_games(
         "hovercrafts",
         {"one": one, "other": other},
         [(0, 0), (0, 1), (1, 0)],
@@ -111,7 +111,7 @@ def test_each_seat_and_each_policy_remembers_for_itself() -> None:
             counts = [count for at, count in policy.told if at == seat]
             for count in set(counts) - {0}:
                 assert counts.count(count) <= counts.count(count - 1)
-    again = play(
+    again = play_games(
         "hovercrafts",
         {"one": Counting(size), "other": Counting(size)},
         [(0, 1), (1, 0), (0, 0)],

@@ -22,7 +22,7 @@ from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError, OptionError, PolicyError
-from cyberdeck.evaluation import play
+from cyberdeck.evaluation import play_games
 from cyberdeck.games.stacktrices import board as stacktrices
 from cyberdeck.players import EVERYWHERE, Player, find_player, find_pool, player_names
 from cyberdeck.players.networks import Network
@@ -221,7 +221,7 @@ def test_every_kind_of_player_plays_any_side_in_a_match(
     one_side = game == "matrix_overload"
     players = {"it": made(kind, game, options, tmp_path), "other": "heuristic"}
     lineups = [[0], [1]] if one_side else [[0, 1], [1, 0], [0, 0]]
-    games = play(game, players, lineups, [4] * len(lineups), **options)
+    games = play_games(game, players, lineups, [4] * len(lineups), **options)
     assert len(games) == len(lineups)
     assert (games.lengths > 2).all()
     assert (games.reasons > 1).all()
@@ -401,7 +401,7 @@ def test_what_cannot_play_is_refused_everywhere(wrong: Any, message: str) -> Non
     assert f"opponent={wrong!r}: " in str(caught.value)
     assert message in str(caught.value)
     with pytest.raises(OptionError):
-        play("hackthegrid", {"a": wrong, "b": "random"}, [(0, 1)], [0])
+        play_games("hackthegrid", {"a": wrong, "b": "random"}, [(0, 1)], [0])
     if wrong is not None:  # nobody named
         with pytest.raises(OptionError):
             Batch("hackthegrid", 2, seat=0, opponent=wrong)
@@ -439,7 +439,7 @@ def test_check_is_asked_before_anything_is_played() -> None:
     for begin in (
         lambda: CyberdeckEnv("hackthegrid", opponent=Picky()),
         lambda: Batch("hackthegrid", 2, seat=0, opponent=["random", Picky()]),
-        lambda: play("hackthegrid", {"a": Picky(), "b": "random"}, [(1, 1)], [0]),
+        lambda: play_games("hackthegrid", {"a": Picky(), "b": "random"}, [(1, 1)], [0]),
     ):
         with pytest.raises(OptionError, match="not hackthegrid"):
             begin()
@@ -489,17 +489,17 @@ def test_a_wrong_answer_is_refused_and_nothing_is_applied(kind: str) -> None:
     lazy["armed"] = False
     batch.step(batch.mask.argmax(axis=1))  # and on it goes
     with pytest.raises(ActionError):
-        play("hackthegrid", {"wrong": wrong, "h": "heuristic"}, [(0, 1), (0, 1)], [0, 1])
+        play_games("hackthegrid", {"wrong": wrong, "h": "heuristic"}, [(0, 1), (0, 1)], [0, 1])
 
 
 def test_an_illegal_answer_loses_the_game_where_that_is_the_rule() -> None:
     wrong = Fixed(ANSWERS["illegal"])
-    games = play(
+    games = play_games(
         "hackthegrid", {"w": wrong, "h": "heuristic"}, [(0, 1), (1, 0)], [0, 0], illegal="lose"
     )
     assert games.points().tolist() == [[0, 1], [1, 0]]
     assert (games.reasons == 1).all()
-    team = play(
+    team = play_games(
         "hovercrafts", {"w": wrong, "h": "heuristic"}, [(0, 1)], [0], illegal="lose", ships=(2, 1)
     )
     assert team.points().tolist() == [[0, 1]]

@@ -13,7 +13,7 @@ from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation import evaluate, play
+from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.players import trees
 from cyberdeck.players.search import PLAYOUTS, Search
 from tests.cases import STRONG
@@ -71,7 +71,7 @@ def test_it_plays_legally_through_whole_games(
     lineups = [(at,) for at in range(4)]
     if sides == 2:
         lineups = [pair for at in range(4) for pair in ((at, 4), (4, at))]
-    games = play(game, players, lineups, range(len(lineups)), **options)
+    games = play_games(game, players, lineups, range(len(lineups)), **options)
     assert len(games) == len(lineups)
     assert (games.reasons > 1).all()
 

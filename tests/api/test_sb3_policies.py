@@ -19,7 +19,7 @@ from cyberdeck import Batch
 from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, network
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import OptionError, PolicyError
-from cyberdeck.evaluation import play
+from cyberdeck.evaluation import play_games
 from cyberdeck.players.networks import load
 from tests.api.helpers import lowest
 from tests.test_networks import seen
@@ -223,7 +223,7 @@ def test_a_history_is_what_frames_are_stacked_to(
             str(tmp_path / "h.safetensors"),
             SB3Policy(model, history=history),
         ):
-            games = play(
+            games = play_games(
                 game,
                 {"it": player, "lowest": lowest},
                 [(0, 1) if seat == 0 else (1, 0)] * count,

@@ -21,7 +21,7 @@ from tests.cases import EACH, label
 from tests.evaluation.test_match import Stopper
 from tests.test_policies import Lowest
 
-# --- figures -------------------------------------------------------------------------------------
+# --- intervals -----------------------------------------------------------------------------------
 
 
 def test_wilson_by_known_answers() -> None:

@@ -14,7 +14,7 @@ import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError, OptionError
-from cyberdeck.evaluation import match, play
+from cyberdeck.evaluation import match, play_games
 from cyberdeck.evaluation.match import Games
 from tests.api.helpers import lowest
 from tests.cases import EACH, label
@@ -131,7 +131,7 @@ def test_points() -> None:
 
 
 def test_points_go_by_how_the_games_ended() -> None:
-    games = play("hackthegrid", {"r": "random"}, [(0, 0)] * 200, range(200))
+    games = play_games("hackthegrid", {"r": "random"}, [(0, 0)] * 200, range(200))
     remain = np.array([games.variant.game.reasons[reason] for reason in games.reasons])
     assert (games.all_lose() == (remain == "cards_remain")).all()
     assert games.all_lose().any()
@@ -158,7 +158,9 @@ def test_games_on_one_deal_begin_alike_and_other_deals_otherwise() -> None:
     starts = []
     for seed in (0, 0, 1):
         first[0] = []
-        play("matrix_overload", {"n": Fixed(noting)}, [[0]] * 4, [7, 8, 7, 2**32 - 1], seed=seed)
+        play_games(
+            "matrix_overload", {"n": Fixed(noting)}, [[0]] * 4, [7, 8, 7, 2**32 - 1], seed=seed
+        )
         starts.append(first[0])
     assert starts[0] == starts[1]
     assert starts[0][0] == starts[0][2]
@@ -170,7 +172,7 @@ def test_the_dice_of_a_deal_are_the_same_whoever_plays() -> None:
     """The same decisions bring the same game on the same deal, by other players' names as well."""
     players = {"a": lowest, "b": Lowest(), "c": Fixed(lambda seen: seen.masks.argmax(axis=1))}
     lineups = [(0, 0), (1, 2), (2, 0)]
-    games = play("hovercrafts", players, lineups, [3] * 3, keep_actions=True, ships=(1, 1))
+    games = play_games("hovercrafts", players, lineups, [3] * 3, keep_actions=True, ships=(1, 1))
     assert len({entry[2:] for entry in entries(games)}) == 1
 
 
@@ -179,7 +181,7 @@ def test_kept_decisions_play_the_same_game_again(case: tuple[str, dict[str, Any]
     """From the seed that is told, in a Batch of one."""
     game, options = case
     lineups, deals = schedule(game, options, 2)
-    games = play(
+    games = play_games(
         game, everybody(game, options), lineups, deals, seed=5, keep_actions=True, **options
     )
     sides = np.array(games.variant.sides)
@@ -198,7 +200,7 @@ def test_kept_decisions_play_the_same_game_again(case: tuple[str, dict[str, Any]
 
 
 def test_decisions_are_not_kept_unasked() -> None:
-    assert play("hackthegrid", {"r": "random"}, [(0, 0)], [0]).actions == []
+    assert play_games("hackthegrid", {"r": "random"}, [(0, 0)], [0]).actions == []
 
 
 # --- nothing beside a game changes it ------------------------------------------------------------
@@ -211,15 +213,16 @@ def test_results_do_not_depend_on_what_is_played_beside(
     game, options = case
     lineups, deals = schedule(game, options, 3)
     players = everybody(game, options)
-    expected = entries(play(game, players, lineups, deals, keep_actions=True, **options))
+    expected = entries(play_games(game, players, lineups, deals, keep_actions=True, **options))
     assert len(set(expected)) > 6
     for room in (1, 5, 17):
         monkeypatch.setattr(match, "_AT_ONCE", room)
         assert (
-            entries(play(game, players, lineups, deals, keep_actions=True, **options)) == expected
+            entries(play_games(game, players, lineups, deals, keep_actions=True, **options))
+            == expected
         )
     order = np.random.default_rng(0).permutation(len(deals))
-    mixed = play(
+    mixed = play_games(
         game,
         players,
         [lineups[at] for at in order],
@@ -229,7 +232,7 @@ def test_results_do_not_depend_on_what_is_played_beside(
     )
     assert entries(mixed) == [expected[at] for at in order]
     # Only one of them, by itself.
-    alone = play(game, players, lineups[4:5], deals[4:5], keep_actions=True, **options)
+    alone = play_games(game, players, lineups[4:5], deals[4:5], keep_actions=True, **options)
     assert entries(alone) == expected[4:5]
 
 
@@ -239,11 +242,13 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
     lineups, deals = schedule(game, options, 4)
     players = everybody(game, options)
     told: list[int] = []
-    one = play(game, players, lineups, deals, keep_actions=True)
+    one = play_games(game, players, lineups, deals, keep_actions=True)
     players["away"] = InOtherProcesses()
     lineups += [[6, 6]] * 2
     deals += [0, 1]
-    two = play(game, players, lineups, deals, keep_actions=True, processes=2, progress=told.append)
+    two = play_games(
+        game, players, lineups, deals, keep_actions=True, processes=2, progress=told.append
+    )
     assert len(two) == len(one) + 2
     assert entries(two)[:-2] == entries(one)
     assert told[-1] == len(deals)
@@ -255,12 +260,12 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
 def test_ctrl_c_stops_all_processes_and_keeps_what_is_finished() -> None:
     players = {"s": "search:iterations=30", "r": "random"}
     lineups, deals = [(0, 1), (1, 0)] * 64, [*range(128)]
-    whole = entries(play("hackthegrid", players, lineups, deals, keep_actions=True))
+    whole = entries(play_games("hackthegrid", players, lineups, deals, keep_actions=True))
 
     def interrupt(finished: int) -> None:
         raise KeyboardInterrupt
 
-    part = play(
+    part = play_games(
         "hackthegrid", players, lineups, deals, keep_actions=True, processes=2, progress=interrupt
     )
     assert part.interrupted
@@ -271,19 +276,19 @@ def test_ctrl_c_stops_all_processes_and_keeps_what_is_finished() -> None:
 @pytest.mark.slow
 def test_a_mistake_in_one_process_ends_all_of_them() -> None:
     with pytest.raises(ActionError, match="is not legal"):
-        play("hackthegrid", {"w": Wrong()}, [(0, 0)] * 2000, range(2000), processes=2)
+        play_games("hackthegrid", {"w": Wrong()}, [(0, 0)] * 2000, range(2000), processes=2)
 
 
 def test_players_that_cannot_be_sent_to_other_processes() -> None:
     with pytest.raises(OptionError, match="cannot be sent to other processes"):
-        play("hackthegrid", {"f": lambda o, m: 0}, [(0, 0)] * 4, range(4), processes=2)
+        play_games("hackthegrid", {"f": lambda o, m: 0}, [(0, 0)] * 4, range(4), processes=2)
 
 
 def test_options_that_only_reward_are_ignored() -> None:
     lineups, deals = [(0, 1), (1, 0)] * 10, list(range(20))
     players = {"h": "heuristic", "r": "random"}
-    plain = play("hackthegrid", players, lineups, deals, keep_actions=True)
-    other = play("hackthegrid", players, lineups, deals, keep_actions=True, reward="margin")
+    plain = play_games("hackthegrid", players, lineups, deals, keep_actions=True)
+    other = play_games("hackthegrid", players, lineups, deals, keep_actions=True, reward="margin")
     assert entries(other) == entries(plain)
     assert other.variant.options["reward"] == "outcome"
     assert set(np.unique(other.returns)) <= {-1.0, 0.0, 1.0}
@@ -299,7 +304,7 @@ def test_every_option_can_be_judged(case: tuple[str, dict[str, Any]]) -> None:
             assert chosen.options[name] == value
     assert match.judged(game, chosen.options).options == chosen.options
     sides = max(chosen.sides) + 1
-    games = play(game, {"h": "heuristic"}, [[0] * sides] * 2, [0, 1], **options)
+    games = play_games(game, {"h": "heuristic"}, [[0] * sides] * 2, [0, 1], **options)
     assert np.isin(games.returns, (-1.0, 0.0, 1.0)).all()
     assert len(games) == 2
 
@@ -308,7 +313,7 @@ def test_every_option_can_be_judged(case: tuple[str, dict[str, Any]]) -> None:
 
 
 def test_a_game_for_one() -> None:
-    games = play(
+    games = play_games(
         "matrix_overload",
         {"h": "heuristic", "r": "random"},
         [[0]] * 60 + [[1]] * 60,
@@ -332,16 +337,16 @@ def test_in_a_game_of_teams_a_player_decides_for_all_ships_of_its_side() -> None
 
     players = {"a": Fixed(noting("a")), "b": Fixed(noting("b"))}
     options = {"ships": (2, 3), "max_turns": 2}
-    games = play("hovercrafts", players, [(0, 1)], [0], **options)
+    games = play_games("hovercrafts", players, [(0, 1)], [0], **options)
     assert asked == {"a": {0, 1}, "b": {2, 3, 4}}
     assert games.returns.shape == (1, 2)
-    play("hovercrafts", players, [(1, 0)], [0], **options)
+    play_games("hovercrafts", players, [(1, 0)], [0], **options)
     assert asked["a"] == asked["b"] == {0, 1, 2, 3, 4}
 
 
 def test_teams_of_heuristics_win_on_either_side() -> None:
     lineups = [(0, 1)] * 20 + [(1, 0)] * 20
-    games = play(
+    games = play_games(
         "hovercrafts", {"h": "heuristic", "r": "random"}, lineups, [*range(20)] * 2, ships=(2, 2)
     )
     points = games.points()
@@ -355,7 +360,7 @@ def test_teams_of_heuristics_win_on_either_side() -> None:
 def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match, "_AT_ONCE", 4)
     told: list[int] = []
-    play("hackthegrid", {"r": "random"}, [(0, 0)] * 10, range(10), progress=told.append)
+    play_games("hackthegrid", {"r": "random"}, [(0, 0)] * 10, range(10), progress=told.append)
     assert told == sorted(told)
     assert told[0] < 4
     assert told[-1] == 10
@@ -369,7 +374,7 @@ def test_after_ctrl_c_only_finished_games_count(at: int, monkeypatch: pytest.Mon
 
     def played(stop: int) -> Games:
         players = {"s": Stopper(stop), "r": "random"}
-        return play("hackthegrid", players, lineups, deals, keep_actions=True)
+        return play_games("hackthegrid", players, lineups, deals, keep_actions=True)
 
     whole, part = played(0), played(at)
     assert not whole.interrupted
@@ -395,13 +400,13 @@ def test_ctrl_c_while_games_are_being_dealt(monkeypatch: pytest.MonkeyPatch) -> 
         real(self, *arguments)
 
     monkeypatch.setattr(match.GameBatch, "reset", reset)
-    games = play("hackthegrid", {"r": "random"}, [(0, 0)] * 9, range(9))
+    games = play_games("hackthegrid", {"r": "random"}, [(0, 0)] * 9, range(9))
     assert games.interrupted
     assert games.deals.tolist() == [0, 1, 2]
 
 
 def test_no_games_at_all() -> None:
-    games = play("hackthegrid", {"r": "random"}, [], [])
+    games = play_games("hackthegrid", {"r": "random"}, [], [])
     assert len(games) == 0
     assert games.points().shape == (0, 2)
     assert not games.interrupted
@@ -440,11 +445,11 @@ def test_mistakes(wrong: dict[str, Any], message: str) -> None:
         "deals": [0],
     }
     with pytest.raises(OptionError) as caught:
-        play(**{**arguments, **wrong})
+        play_games(**{**arguments, **wrong})
     assert message in str(caught.value)
 
 
 def test_an_action_that_does_not_exist_is_an_error_also_where_illegal_ones_lose() -> None:
     beyond = Fixed(lambda seen: np.full(len(seen), 69))
     with pytest.raises(ActionError, match="action 69 does not exist"):
-        play("hackthegrid", {"b": beyond}, [(0, 0)], [0], illegal="lose")
+        play_games("hackthegrid", {"b": beyond}, [(0, 0)], [0], illegal="lose")

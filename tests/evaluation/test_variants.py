@@ -11,9 +11,9 @@ import pytest
 from cyberdeck import OptionError, Variant, variant
 from cyberdeck.commands import main as command
 from cyberdeck.errors import ReplayError
-from cyberdeck.evaluation import evaluate, play, tournament
+from cyberdeck.evaluation import evaluate, play_games, tournament
 from cyberdeck.replay import Replay
-from tests.cases import PAIRS, label
+from tests.cases import EACH, label
 
 OPPONENTS = ["random", "heuristic", "search:iterations=2"]
 
@@ -56,7 +56,7 @@ def test_a_variant_in_the_games_place(made: list[dict[str, Any]]) -> None:
     assert given.records == by_name.records
     assert given.games.variant is chosen
     assert tournament(chosen, ["heuristic", "random"], deals=2).games.variant is chosen
-    games = play(chosen, {"h": "heuristic"}, [(0, 0)], [0], keep_actions=True)
+    games = play_games(chosen, {"h": "heuristic"}, [(0, 0)], [0], keep_actions=True)
     assert games.variant is chosen
     replay = games.replay(0)
     assert (replay.game, replay.variant) == ("hackthegrid", chosen)
@@ -89,7 +89,7 @@ def test_commands_make_one_variant(made: list[dict[str, Any]], tmp_path: Path) -
     assert len(made) == 1
 
 
-@pytest.mark.parametrize("case", PAIRS, ids=label)
+@pytest.mark.parametrize("case", EACH, ids=label)
 def test_a_variant_can_be_sent_to_other_processes(case: tuple[str, dict[str, Any]]) -> None:
     game, options = case
     chosen = variant(game, **options)
@@ -99,4 +99,4 @@ def test_a_variant_can_be_sent_to_other_processes(case: tuple[str, dict[str, Any
 
 
 def entries_of(chosen: Variant) -> tuple[Any, ...]:
-    return (chosen.options, chosen.layout_digest, chosen.sides, chosen.agents, chosen.actions)
+    return (chosen.options, chosen.features, chosen.sides, chosen.agents, chosen.actions)

@@ -95,7 +95,7 @@ def _add_match(parser: argparse.ArgumentParser, deals: int) -> None:
         default="raise",
         help="an illegal decision ends everything with an error, or loses the game (raise)",
     )
-    parser.add_argument("--json", metavar="FILE", help="write all figures there")
+    parser.add_argument("--json", metavar="FILE", help="write all results there")
     parser.add_argument("--csv", metavar="FILE", help="write a line for each pairing there")
     parser.add_argument(
         "--replays", metavar="FOLDER", help="keep replays of games there, deal by deal"
@@ -117,7 +117,7 @@ def evaluate(chosen: argparse.Namespace) -> int:
     games = chosen.deals * (sides * len(against) if sides > 1 else 1)
     with bar(games, "games") as progress:
         result = measure(variant, chosen.player, against, progress=progress, **_match(chosen))
-    return _tell(chosen, f"{_heading(chosen, variant)}: {result.player}", result, games)
+    return _report(chosen, f"{_heading(chosen, variant)}: {result.player}", result, games)
 
 
 def tournament(chosen: argparse.Namespace) -> int:
@@ -129,7 +129,7 @@ def tournament(chosen: argparse.Namespace) -> int:
     games = chosen.deals * len(chosen.players) * (len(chosen.players) - 1)
     with bar(games, "games") as progress:
         result = meet(variant, chosen.players, progress=progress, **_match(chosen))
-    status = _tell(chosen, _heading(chosen, variant), result, games)
+    status = _report(chosen, _heading(chosen, variant), result, games)
     if chosen.plots is not None and len(result.games):
         result.plot_points(Path(chosen.plots, "points.png"))
         if result.ratings is not None:
@@ -161,7 +161,7 @@ def _heading(chosen: argparse.Namespace, variant: Variant) -> str:
     return f"{', '.join(parts)}, {counted(chosen.deals, 'deal')}, seed {chosen.seed}"
 
 
-def _tell(
+def _report(
     chosen: argparse.Namespace, heading: str, result: Evaluation | Tournament, games: int
 ) -> int:
     """Print and write what came out; the exit status."""

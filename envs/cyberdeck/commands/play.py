@@ -23,7 +23,7 @@ from cyberdeck.commands.choices import Choice, listed, matching
 from cyberdeck.errors import CyberdeckError, OptionError
 
 if TYPE_CHECKING:
-    from cyberdeck.commands.session import Sitting
+    from cyberdeck.commands.session import GameSession
     from cyberdeck.drawing.window import Window
 
 _HELP: Final = """\
@@ -32,7 +32,7 @@ _HELP: Final = """\
   Enter         list all choices, or the rest of a long list
   h             hint: what the heuristic would do
   u             undo your last decision
-  p             show the table again
+  p             show the game again
   s FILE        save the replay there, once the game is over
   q             quit"""
 
@@ -78,7 +78,7 @@ def add(commands: Commands) -> None:
         "--window",
         action=argparse.BooleanOptionalAction,
         default=False,
-        help="show the table in a window as well (no)",
+        help="show the game in a window as well (no)",
     )
     parser.add_argument("--save", metavar="FILE", help="save the replay there when it is over")
 
@@ -87,7 +87,7 @@ def play(chosen: argparse.Namespace) -> int:
     """Play one game to its end, or until the person leaves."""
     import numpy as np
 
-    from cyberdeck.commands.session import Sitting, own_seats
+    from cyberdeck.commands.session import GameSession, own_seats
     from cyberdeck.evaluation.match import judged
 
     variant = judged(chosen_variant(chosen))
@@ -105,50 +105,51 @@ def play(chosen: argparse.Namespace) -> int:
     screen = Screen(chosen.save)
     screen.say(f"{variant.game.title}, seed {seed}", _BOLD)
     screen.say("Starting: the first time on a machine this takes a while.", _DIM)
-    sitting = Sitting(variant, own, chosen.against or "heuristic", chosen.ally or "heuristic", seed)
+    enemy, ally = chosen.against or "heuristic", chosen.ally or "heuristic"
+    session = GameSession(variant, own, enemy, ally, seed)
     if variant.seats > 1:
         screen.say("you: " + ", ".join(variant.agents[seat] for seat in own))
         for seat in range(variant.seats):
             if seat not in own:
-                ally = variant.sides[seat] == variant.sides[own[0]]
-                screen.say(f"{'with' if ally else 'against'} you: {sitting.name(seat)}")
+                with_you = variant.sides[seat] == variant.sides[own[0]]
+                screen.say(f"{'with' if with_you else 'against'} you: {session.name(seat)}")
     screen.say("Type a number, some of the words, or ? for help.")
     if chosen.window:
         screen.open_window(variant.game.title)
     try:
-        _play(sitting, screen)
-    except (EOFError, KeyboardInterrupt, Left):
-        screen.say(f"\nYou have left. Decisions made by all seats: {sitting.decisions}")
+        _play(session, screen)
+    except (EOFError, KeyboardInterrupt, Quit):
+        screen.say(f"\nYou have left. Decisions made by all seats: {session.decisions}")
     finally:
         screen.close()
     return 0
 
 
-class Left(Exception):
+class Quit(Exception):
     """The person has had enough."""
 
 
-def _play(sitting: Sitting, screen: Screen) -> None:
+def _play(session: GameSession, screen: Screen) -> None:
     """Decide, hear what the others do, and so on."""
     while True:
-        for heard in sitting.others():
-            screen.tell(heard)
-        screen.show(sitting)
-        if sitting.mover < 0:
-            _end(sitting, screen)
-            if sitting.mover < 0:
+        for heard in session.others():
+            screen.narrate(heard)
+        screen.show(session)
+        if session.mover < 0:
+            _end(session, screen)
+            if session.mover < 0:
                 return
-        elif (action := _decision(sitting, screen)) is not None:
-            screen.tell(f"you: {sitting.words(action)}")
-            for heard in sitting.decide(action):
-                screen.tell(heard)
+        elif (action := _decision(session, screen)) is not None:
+            screen.narrate(f"you: {session.words(action)}")
+            for heard in session.decide(action):
+                screen.narrate(heard)
 
 
-def _decision(sitting: Sitting, screen: Screen) -> int | None:
-    """An action; None if the table has changed otherwise."""
-    choices = sitting.choices()
+def _decision(session: GameSession, screen: Screen) -> int | None:
+    """An action; None if the game has changed otherwise."""
+    choices = session.choices()
     known = {str(choice.action): choice.action for choice in choices}
-    prompt = f"{sitting.variant.agents[sitting.mover]}> "
+    prompt = f"{session.variant.agents[session.mover]}> "
     screen.list(choices)
     if len(choices) == 1:
         screen.say("This is the only choice: press Enter.", _DIM)
@@ -163,18 +164,18 @@ def _decision(sitting: Sitting, screen: Screen) -> int | None:
         elif line.isdigit():
             screen.say(f"{line} is not among your choices: press Enter to list them.")
         elif line == "h":
-            hint = sitting.hint()
+            hint = session.hint()
             if hint is None:
                 screen.say("This game has no heuristic to ask.")
             else:
-                screen.say(f"The heuristic would choose {hint}: {sitting.words(hint)}")
+                screen.say(f"The heuristic would choose {hint}: {session.words(hint)}")
         elif line == "p":
-            screen.show(sitting)
+            screen.show(session)
             screen.list(choices)
         elif line == "u":
-            if screen.undo(sitting):
+            if screen.undo(session):
                 return None
-        elif screen.common(line, sitting):
+        elif screen.common(line, session):
             continue
         else:
             found = matching(choices, line)
@@ -186,22 +187,22 @@ def _decision(sitting: Sitting, screen: Screen) -> int | None:
                 screen.say(f"No choice has the words {line!r}: Enter lists all, ? helps.")
 
 
-def _end(sitting: Sitting, screen: Screen) -> None:
+def _end(session: GameSession, screen: Screen) -> None:
     """Who has won, why, and by how much; then save, take back or leave."""
-    screen.say(f"{sitting.outcome()}: {sitting.reason()}.", _BOLD)
-    screen.say(", ".join(f"{name} {value}" for name, value in sitting.metrics()))
-    screen.save(sitting)
+    screen.say(f"{session.outcome()}: {session.reason()}.", _BOLD)
+    screen.say(", ".join(f"{name} {value}" for name, value in session.metrics()))
+    screen.save(session)
     while True:
         try:
             line = screen.ask("s FILE saves the replay, u takes back, Enter leaves> ")
-            if not line or (line == "u" and screen.undo(sitting)):
+            if not line or (line == "u" and screen.undo(session)):
                 return
-            if line != "u" and not screen.common(line, sitting):
+            if line != "u" and not screen.common(line, session):
                 screen.say("The game is over: type s FILE, u, or Enter.")
         except (EOFError, KeyboardInterrupt):
             screen.say("")
             return
-        except Left:
+        except Quit:
             return
 
 
@@ -221,7 +222,7 @@ class Screen:
         """A line or several."""
         print(f"\x1b[{colour}m{text}\x1b[0m" if colour and self._coloured else text, flush=True)
 
-    def tell(self, text: str) -> None:
+    def narrate(self, text: str) -> None:
         """What somebody has done."""
         lines = textwrap.wrap(text, self._width - 4, subsequent_indent="    ")
         self.say("\n".join(f"  {line}" for line in lines), _CYAN)
@@ -241,21 +242,21 @@ class Screen:
             raise EOFError
         return line.strip()
 
-    def common(self, line: str, sitting: Sitting) -> bool:
+    def common(self, line: str, session: GameSession) -> bool:
         """Do what can be asked for at any time; whether it was that."""
         if line == "?":
             self.say(_HELP)
         elif line == "q":
-            raise Left
+            raise Quit
         elif line == "s" or line.startswith("s "):
-            self._name_file(line[1:].strip(), sitting)
+            self._name_file(line[1:].strip(), session)
         else:
             return False
         return True
 
-    def undo(self, sitting: Sitting) -> bool:
+    def undo(self, session: GameSession) -> bool:
         """Take back the person's last decision, if there is one."""
-        taken_back = sitting.undo()
+        taken_back = session.undo()
         self.say("There is nothing to undo." if taken_back is None else f"Undone: {taken_back}")
         return taken_back is not None
 
@@ -272,13 +273,13 @@ class Screen:
         if self._rest:
             self.say(f"... {len(self._rest)} more lines: press Enter, or type some of the words")
 
-    def show(self, sitting: Sitting) -> None:
-        """The table."""
-        self.say(f"\n{sitting.text()}\n")
+    def show(self, session: GameSession) -> None:
+        """The game as the person sees it."""
+        self.say(f"\n{session.text()}\n")
         if self._window is not None:
             from cyberdeck.drawing.raster import rgb
 
-            self._frame = rgb(sitting.svg())
+            self._frame = rgb(session.svg())
             try:
                 self._window.show(self._frame)
             except RuntimeError as error:  # pygame's, if there is no display
@@ -286,7 +287,7 @@ class Screen:
                 self._window = None
 
     def open_window(self, title: str) -> None:
-        """Show the table there as well from now on."""
+        """Show the game there as well from now on."""
         from cyberdeck.drawing.window import Window
 
         self._window = Window(title)
@@ -296,7 +297,7 @@ class Screen:
         if self._window is not None:
             self._window.close()
 
-    def _name_file(self, name: str, sitting: Sitting) -> None:
+    def _name_file(self, name: str, session: GameSession) -> None:
         if not name:
             self.say("Name a file: s game.json")
             return
@@ -306,17 +307,17 @@ class Screen:
             self.say(str(error))
             return
         self._file = name
-        if sitting.mover >= 0:
+        if session.mover >= 0:
             self.say(f"The replay goes to {name} when the game is over.")
         else:
-            self.save(sitting)
+            self.save(session)
 
-    def save(self, sitting: Sitting) -> None:
+    def save(self, session: GameSession) -> None:
         """Save the replay of a finished game where the person wants it."""
         if self._file is None:
             return
         try:
-            sitting.replay().save(self._file)
+            session.replay().save(self._file)
         except OSError as error:
             self.say(f"{self._file} cannot be written: {error.strerror}")
         else:

@@ -59,11 +59,11 @@ def replay(chosen: argparse.Namespace) -> int:
     if chosen.gif is not None:
         with bar(len(found.frames()), "pictures") as progress:
 
-            def tell(done: int, pictures: int) -> None:
+            def advance(done: int, pictures: int) -> None:
                 if progress is not None:
                     progress(done)
 
-            found.write_gif(chosen.gif, progress=tell)
+            found.write_gif(chosen.gif, progress=advance)
     if chosen.svg is not None:
         found.write_svgs(chosen.svg)
     written = [path for path in (chosen.html, chosen.gif, chosen.svg) if path is not None]

@@ -40,7 +40,7 @@ def own_seats(variant: Variant, named: str, seed: int) -> list[int]:
     return [seat for seat, side in enumerate(variant.sides) if side == variant.sides[number]]
 
 
-class Sitting:
+class GameSession:
     """A running game: *own* are the person's seats, enemies and allies play the others."""
 
     def __init__(
@@ -97,7 +97,7 @@ class Sitting:
         return int(self._core.choose(HEURISTIC)[0])
 
     def text(self) -> str:
-        """The table as the person sees it."""
+        """The game as the person sees it."""
         return views.text(self.variant, self._core.states, self.viewer)
 
     def svg(self) -> str:

@@ -38,7 +38,7 @@ def add(commands: Commands) -> None:
         "--deals",
         type=positive,
         metavar="N",
-        help=f"figures of so many deals, from --seed (or 0) on ({_DEALS}, if no --seed is given)",
+        help=f"what N deals are worth, from --seed (or 0) on ({_DEALS}, if no --seed is given)",
     )
     add_seed(parser, "without --deals: that deal alone, told in full", default=None)
 
@@ -55,6 +55,6 @@ def solve(chosen: argparse.Namespace) -> int:
         return 0
     count = chosen.deals or _DEALS
     with bar(count, "deals") as progress:
-        figures = solver.deals(variant, count, chosen.seed or 0, progress)
-    print(figures)
+        values = solver.deals(variant, count, chosen.seed or 0, progress)
+    print(values)
     return 0

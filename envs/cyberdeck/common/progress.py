@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 @contextmanager
 def bar(total: int, unit: str) -> Iterator[Callable[[int], None] | None]:
-    """What to tell how many are done; None where errors do not go to a terminal."""
+    """What to call with how many are done; None where errors do not go to a terminal."""
     if not sys.stderr.isatty() or find_spec("tqdm") is None:
         yield None
         return
@@ -18,7 +18,7 @@ def bar(total: int, unit: str) -> Iterator[Callable[[int], None] | None]:
 
     with tqdm(total=total, unit=f" {unit}", leave=False) as shown:
 
-        def tell(done: int) -> None:
+        def advance(done: int) -> None:
             shown.update(done - shown.n)
 
-        yield tell
+        yield advance

@@ -1,11 +1,11 @@
 """Measuring players: matches, rates with their intervals, tournaments and ratings.
 
-Needs nothing but the environments for ``evaluate`` and ``play``; ratings and plots need the
+Needs nothing but the environments for ``evaluate`` and ``play_games``; ratings and plots need the
 extra ``evaluate``.
 """
 
 from cyberdeck.evaluation.evaluate import Evaluation, Record, evaluate
-from cyberdeck.evaluation.match import Games, play
+from cyberdeck.evaluation.match import Games, play_games
 from cyberdeck.evaluation.ratings import Ratings, rate
 from cyberdeck.evaluation.tournament import Pairing, Tournament, tournament
 
@@ -17,7 +17,7 @@ __all__ = [
     "Record",
     "Tournament",
     "evaluate",
-    "play",
+    "play_games",
     "rate",
     "tournament",
 ]

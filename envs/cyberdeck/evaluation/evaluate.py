@@ -17,7 +17,7 @@ from cyberdeck.common.text import table
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.match import Games, Progress, judged, play
+from cyberdeck.evaluation.match import Games, Progress, judged, play_games
 from cyberdeck.players import Player
 from cyberdeck.players.networks import SUFFIX
 
@@ -60,7 +60,7 @@ class Evaluation:
     games: Games
     records: list[Record]
     metrics: dict[str, Mean]
-    """In a game for one: the game's facts at the end."""
+    """In a game for one: the game's metrics at the end."""
 
     def table(self) -> str:
         """Rates, and points with their 95% confidence intervals."""
@@ -132,7 +132,7 @@ def evaluate(
         for number in (range(1, len(everybody)) if rest else [0])
         for side in range(sides)
     ]
-    played = play(
+    played = play_games(
         variant,
         everybody,
         # Deal by deal: what is finished at any time is about the same for all records.

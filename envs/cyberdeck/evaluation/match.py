@@ -49,7 +49,8 @@ class Games:
     seeds (G,)           what ``Batch(game, 1, seed=...)`` begins the same game with
     returns (G, sides)   what each side got
     lengths (G,)         decisions
-    reasons (G,), truncated (G,), facts (G, F)   as in ``Batch``; facts as the first seat sees them
+    reasons (G,), truncated (G,)   as in ``Batch``
+    metrics (G, M)       as in ``Batch``, from the first seat's view
     actions              the decisions of each game, if they were to be kept
     interrupted          whether Ctrl-C ended the match before all games were finished
     """
@@ -111,7 +112,7 @@ def judged(game: str | Variant, options: Mapping[str, Any] | None = None) -> Var
     return Variant(variant.game, {**variant.options, **scoring})
 
 
-def play(
+def play_games(
     game: str | Variant,
     players: Mapping[str, Player],
     lineups: Sequence[Sequence[int]] | NDArray[Any],
@@ -143,7 +144,8 @@ def play(
         progress: called with the number of finished games.
         options: the game's own options.
 
-    >>> games = play("hackthegrid", {"h": "heuristic", "r": "random"}, [(0, 1), (1, 0)], [5, 5])
+    >>> players = {"h": "heuristic", "r": "random"}
+    >>> games = play_games("hackthegrid", players, [(0, 1), (1, 0)], [5, 5])
     >>> games.points().shape
     (2, 2)
     """
@@ -245,12 +247,12 @@ def _run(
     before = 0
     for job, lineups, seeds in work:
 
-        def tell(finished: int, before: int = before) -> None:
+        def advance(finished: int, before: int = before) -> None:
             if progress is not None:
                 progress(before + finished)
 
         try:
-            part = _play_part(job, lineups, seeds, tell)
+            part = _play_part(job, lineups, seeds, advance)
         except KeyboardInterrupt:  # before its games had begun
             return parts, True
         parts.append(part)
@@ -276,10 +278,10 @@ def _spread(
     context = get_context("spawn")
     stop = context.Event()
     parts: list[Future[_Part]] = []
-    with ProcessPoolExecutor(processes, context, _heed, (stop,)) as pool:
+    with ProcessPoolExecutor(processes, context, _watch, (stop,)) as pool:
         try:
             for each in work:
-                parts.append(pool.submit(_play_part, *each, _stop_if_told))
+                parts.append(pool.submit(_play_part, *each, _stop_if_asked))
             for part in as_completed(parts):
                 finished += len(part.result().finished)
                 if progress is not None:
@@ -296,20 +298,23 @@ def _spread(
 _stops: list[Event] = []
 
 
-def _heed(stop: Event) -> None:
-    """Stop between two steps when told to; Ctrl-C, which comes to all processes, is the first's."""
+def _watch(stop: Event) -> None:
+    """Stop between two steps when asked; Ctrl-C, which comes to all processes, is the first's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _stops.append(stop)
 
 
-def _stop_if_told(finished: int) -> None:
+def _stop_if_asked(finished: int) -> None:
     """After each step in another process."""
     if any(stop.is_set() for stop in _stops):
         raise KeyboardInterrupt
 
 
 def _play_part(
-    job: _Job, lineups: NDArray[np.int64], seeds: NDArray[np.int64], tell: Progress | None = None
+    job: _Job,
+    lineups: NDArray[np.int64],
+    seeds: NDArray[np.int64],
+    progress: Progress | None = None,
 ) -> _Part:
     """Play games side by side until all are over."""
     variant = job.variant
@@ -331,8 +336,8 @@ def _play_part(
             if job.keep_actions:
                 kept.append((playing, actions.astype(np.int16)))
             core.step(actions)
-            if tell is not None:
-                tell(int((core.movers == NOBODY).sum()))
+            if progress is not None:
+                progress(int((core.movers == NOBODY).sum()))
     except KeyboardInterrupt:
         interrupted = True
     finished = core.movers == NOBODY

@@ -108,10 +108,10 @@ def _check(won: NDArray[np.float64], tied: NDArray[np.float64], anchor: int) -> 
         raise OptionError("ratings compare players with each other: give at least two")
     if not 0 <= anchor < count:
         raise OptionError(f"anchor={anchor!r} is no player: they are 0 to {count - 1}")
-    for name, table in (("wins", won), ("ties", tied)):
-        if not (np.isfinite(table).all() and (table >= 0).all()):
+    for name, counts in (("wins", won), ("ties", tied)):
+        if not (np.isfinite(counts).all() and (counts >= 0).all()):
             raise OptionError(f"{name} must be numbers of games, 0 or more")
-        if table.diagonal(axis1=1, axis2=2).any():
+        if counts.diagonal(axis1=1, axis2=2).any():
             raise OptionError(f"{name} has games of a player against itself: leave them out")
     if (tied != tied.swapaxes(1, 2)).any():
         raise OptionError("ties must be symmetric: a tie of i with j is one of j with i")

@@ -21,7 +21,7 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.evaluate import named
-from cyberdeck.evaluation.match import Games, Progress, judged, play
+from cyberdeck.evaluation.match import Games, Progress, judged, play_games
 from cyberdeck.evaluation.ratings import Ratings, rate
 from cyberdeck.players import Player
 
@@ -274,7 +274,7 @@ def tournament(
     round_ = [lineup for one, other in pairs for lineup in ((one, other), (other, one))]
     # Deal by deal: what is finished at any time is about the same for all pairings.
     return of_games(
-        play(
+        play_games(
             variant,
             everybody,
             np.tile(round_, (deals, 1)),

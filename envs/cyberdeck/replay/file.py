@@ -97,7 +97,7 @@ class Replay:
         actions: every seat's decisions in order, as in ``Batch`` with ``seat="every"``.
         players: who played each seat.
         options: the game's own options. Those left out are filled in with their defaults.
-        start: what ``reset(options=start)`` was given, if anything: a prescribed table, or
+        start: what ``reset(options=start)`` was given, if anything: a prescribed beginning, or
             ``{"state": saved}``.
         title, notes: anything you want to say.
         result: how it ended; checked against the rules when the replay is saved or loaded.

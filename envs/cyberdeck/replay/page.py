@@ -34,9 +34,9 @@ def page(
         moves: for each decision the picture that shows it, who made it, and what it was.
         seconds: how long a picture stays while the game is played.
     """
-    pieces, frames = packed([svg for svg, _ in pictures])
+    tags, frames = packed([svg for svg, _ in pictures])
     data = {
-        "pieces": pieces,
+        "tags": tags,
         "frames": frames,
         "captions": [caption for _, caption in pictures],
         "moves": moves,

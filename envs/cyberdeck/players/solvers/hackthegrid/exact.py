@@ -4,16 +4,16 @@ It is backward induction: at every decision the mover takes the result that it l
 what the question at hand needs is looked at (see ``result_partitions``).
 
 The mover chooses from the line that the other avatar fixes, so there are only 95,776 ways to
-begin a game, 12,672 of which empty the grid, whatever the cards are. Swaps multiply that. A table
-remembers for each position which results it may still have: what the answers so far have left.
-Its keys hold whole positions, so that nothing is ever confused:
+begin a game, 12,672 of which empty the grid, whatever the cards are. Swaps multiply that. A
+transposition table remembers for each position which results it may still have: what the answers
+so far have left. Its keys hold whole positions, so that nothing is ever confused:
 
 - with a swap to come, both Runs card by card, the cells, the line and who decides late swaps;
 - with none to come, only what further points depend on: the lead, how many cards the Runs hold of
   the kinds that still lie on the grid, and the colour at a Run's end, if that is on the grid too.
 
-A second table, made once, says for every (cells, seat, line) whether the grid can be emptied at
-all: if not, both lose, whatever they do.
+An array made once says for every (cells, seat, line) whether the grid can be emptied at all: if
+not, both lose, whatever they do.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from cyberdeck.games.hackthegrid.rules import (
 )
 from cyberdeck.players.solvers.hackthegrid.positions import (
     NO_TAKER,
+    advance,
     arrays_with,
     begin,
     card_in,
@@ -48,7 +49,6 @@ from cyberdeck.players.solvers.hackthegrid.positions import (
     describe,
     in_array,
     more,
-    play,
     swapped_kinds,
 )
 from cyberdeck.players.solvers.hackthegrid.result_partitions import (
@@ -65,13 +65,13 @@ _WHOLE = np.int64
 
 legal = GAME.kernels.legal
 
-#: A place of the table: a position, and the results that it may have, one bit each.
+#: A place of the transposition table: a position, and the results that it may have, one bit each.
 ENTRY = np.dtype([("key", _WHOLE), ("where", _WHOLE), ("possible", _WHOLE)])
 
 #: Kinds whose cards are worth the same however many there are: no count of them matters.
 LINEAR = np.array([len(set(each[1:].tolist())) == 1 for each in VALUE])
 
-# --- the table -----------------------------------------------------------------------------------
+# --- the transposition table ---------------------------------------------------------------------
 
 
 @kernel
@@ -114,17 +114,17 @@ def name(deal: Any, node: Any) -> None:
 
 
 @kernel
-def place_of(table: Any, node: Any) -> Any:
+def place_of(transpositions: Any, node: Any) -> Any:
     bits = dice.mixed(node.key) + np.uint64(node.where)
-    return np.int64(dice.mixed(bits) & np.uint64(len(table) - 1))
+    return np.int64(dice.mixed(bits) & np.uint64(len(transpositions) - 1))
 
 
 @kernel
-def recall(table: Any, node: Any) -> Any:
-    """A result of the class that is asked for, if the table knows which; else NONE."""
+def recall(transpositions: Any, node: Any) -> Any:
+    """A result of the class that is asked for, if the transpositions say which; else NONE."""
     if node.where == NONE:
         return NONE
-    entry = table[place_of(table, node)]
+    entry = transpositions[place_of(transpositions, node)]
     if entry.key != node.key or entry.where != node.where:
         return NONE
     result = lowest(entry.possible)
@@ -132,11 +132,11 @@ def recall(table: Any, node: Any) -> Any:
 
 
 @kernel
-def remember(table: Any, node: Any) -> None:
+def remember(transpositions: Any, node: Any) -> None:
     """Note that the result is of the class of the best one."""
     if node.where == NONE:
         return
-    entry = table[place_of(table, node)]
+    entry = transpositions[place_of(transpositions, node)]
     possible = CLASS[node.asked, node.best]
     if entry.key == node.key and entry.where == node.where:
         possible &= entry.possible
@@ -218,12 +218,14 @@ def pick(node: Any, options: Any, weights: Any) -> Any:
 
 
 @kernel
-def opened(deal: Any, table: Any, node: Any, asked: Any, options: Any, weights: Any) -> Any:
+def opened(
+    deal: Any, transpositions: Any, node: Any, asked: Any, options: Any, weights: Any
+) -> Any:
     """Look the position up: a result of the class that is asked for, or NONE, to be searched."""
     node.asked = asked
     node.best = NONE
     name(deal, node)
-    known = recall(table, node)
+    known = recall(transpositions, node)
     if known == NONE:
         node.left = weigh(deal, node, options, weights)
     return known
@@ -233,7 +235,7 @@ def opened(deal: Any, table: Any, node: Any, asked: Any, options: Any, weights: 
 def answer(
     deal: Any,
     emptiable: Any,
-    table: Any,
+    transpositions: Any,
     nodes: Any,
     options: Any,
     weights: Any,
@@ -243,7 +245,7 @@ def answer(
     """A result of the class that the result of nodes[0] belongs to."""
     ties = deal.ties
     depth = 0
-    found = opened(deal, table, nodes[0], asked, options[0], weights[0])
+    found = opened(deal, transpositions, nodes[0], asked, options[0], weights[0])
     while True:
         if found != NONE:
             if depth == 0:
@@ -256,15 +258,17 @@ def answer(
         question = ASK[ties, node.seat, node.asked, node.best]
         if node.left == 0 or question == SETTLED:
             found = node.best
-            remember(table, node)
+            remember(transpositions, node)
             continue
         action = pick(node, options[depth], weights[depth])
         nodes[depth + 1] = node
         depth += 1
         visited[0] += 1
-        found = play(deal, emptiable, nodes[depth], action)
+        found = advance(deal, emptiable, nodes[depth], action)
         if found == NONE:
-            found = opened(deal, table, nodes[depth], question, options[depth], weights[depth])
+            found = opened(
+                deal, transpositions, nodes[depth], question, options[depth], weights[depth]
+            )
 
 
 def solve(
@@ -273,7 +277,7 @@ def solve(
     number: Any,
     deal: Any,
     emptiable: Any,
-    table: Any,
+    transpositions: Any,
     nodes: Any,
     options: Any,
     weights: Any,
@@ -293,8 +297,8 @@ def solve(
             continue
         begin(deal, state, nodes[0])
         visited[0] += 1
-        found = play(deal, emptiable, nodes[0], action)
+        found = advance(deal, emptiable, nodes[0], action)
         if found == NONE:
-            found = answer(deal, emptiable, table, nodes, options, weights, WHICH, visited)
+            found = answer(deal, emptiable, transpositions, nodes, options, weights, WHICH, visited)
         mirrored = state.mover == 1 and found != BOTH_LOSE
         outcomes[action] = ROW - found if mirrored else found

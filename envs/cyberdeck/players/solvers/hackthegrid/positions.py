@@ -218,7 +218,7 @@ def can_swap(node: Any, seat: Any) -> Any:
 
 
 @kernel
-def play(deal: Any, emptiable: Any, node: Any, action: Any) -> Any:
+def advance(deal: Any, emptiable: Any, node: Any, action: Any) -> Any:
     """Apply an action of the mover. The result if it is certain now, else NONE."""
     seat = node.seat
     if node.phase == MOVE:

@@ -38,7 +38,7 @@ NAMES: Final = ("win", "draw", "loss", "both lose")
 #: The most SCRAMBLEs of a deck, by `scramble`, with which deals take a few seconds, as measured.
 _MOST_SCRAMBLES: Final = {"on_take": 8, "at_end": 4}
 
-#: How many deals a solver tells apart before it starts its table anew.
+#: How many deals a solver tells apart before it starts its transpositions anew.
 _MOST_DEALS: Final = 1024
 
 
@@ -79,11 +79,11 @@ class Solver:
 
     Args:
         ties: "spiteful" or "friendly", see above.
-        places: of the table, a power of two; each takes 24 bytes.
+        places: of the transposition table, a power of two; each takes 24 bytes.
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 2, seed=0)
-    >>> outcomes = Solver().values(batch.tables.states)
+    >>> outcomes = Solver().values(batch.core.states)
     >>> outcomes.shape, [NAMES[outcome] for outcome in outcomes[0, :4]]
     ((2, 69), ['draw', 'draw', 'loss', 'draw'])
     """
@@ -93,7 +93,7 @@ class Solver:
         self.ties = ties
         if places < 1 or places & (places - 1):
             raise OptionError(f"places={places!r} is not possible: it must be a power of two")
-        self._table = np.zeros(places, exact.ENTRY)
+        self._transpositions = np.zeros(places, exact.ENTRY)
         self._deal = np.zeros(1, positions.DEAL)
         self._nodes = np.zeros(positions.DEEPEST, positions.NODE)
         self._options = np.zeros((positions.DEEPEST, positions.MOST), np.int64)
@@ -111,13 +111,13 @@ class Solver:
 
     def clear(self) -> None:
         """Forget everything."""
-        self._table[:] = 0
+        self._transpositions[:] = 0
         self._count = 0
 
     def values(self, states: NDArray[Any] | np.void) -> NDArray[np.int8]:
         """WIN, DRAW, LOSS or BOTH_LOSE for every legal action of the mover, NONE for the others.
 
-        *states*: records of the game, as ``Batch.tables.states`` holds them. One record gives
+        *states*: records of the game, as ``Batch.core.states`` holds them. One record gives
         (A,), an array of them (N, A). Of a game that is over no action is legal.
         """
         records = np.atleast_1d(np.asarray(states, GAME.dtype))
@@ -129,7 +129,7 @@ class Solver:
                 self._number(record),
                 self._deal[0],
                 _emptiable(),
-                self._table,
+                self._transpositions,
                 self._nodes,
                 self._options,
                 self._weights,
@@ -206,7 +206,7 @@ def _record(game: Any) -> NDArray[Any]:
 class Optimal(Policy):
     """Plays perfectly. Among optimal actions it takes what the heuristic likes best.
 
-    The luck decides where the heuristic is indifferent.
+    The random bits decide where the heuristic is indifferent.
 
     Args:
         ties: "spiteful" or "friendly", see above.

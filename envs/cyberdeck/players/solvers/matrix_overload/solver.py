@@ -140,7 +140,7 @@ def _room(width: int) -> tuple[NDArray[Any], ...]:
         np.empty(width, np.int32),  # the position it comes from,
         np.empty(width, np.int8),  # and the action
         np.empty(width, np.int64),  # the successors kept, as a heap with the worst one on top
-        np.empty(places, np.int64),  # signatures of this depth, in a hash table; 0: free
+        np.empty(places, np.int64),  # signatures of this depth, hashed; 0: free
         np.empty((LONGEST, width), np.int32),  # of every position of each depth: where it comes
         np.empty((LONGEST, width), np.int8),  # from, and by what action
         np.empty(ACTIONS, np.int8),  # a mask
@@ -185,14 +185,14 @@ def keep(kept: Any, value: Any, heap: Any, values: Any) -> Any:
 
 
 @kernel
-def is_new(table: Any, bits: Any) -> Any:
+def is_new(signatures: Any, bits: Any) -> Any:
     """Note a signature; False if it was there."""
-    at = bits & (len(table) - 1)
-    while table[at] != 0:
-        if table[at] == bits:
+    at = bits & (len(signatures) - 1)
+    while signatures[at] != 0:
+        if signatures[at] == bits:
             return False
-        at = (at + 1) & (len(table) - 1)
-    table[at] = bits
+        at = (at + 1) & (len(signatures) - 1)
+    signatures[at] = bits
     return True
 
 
@@ -203,7 +203,7 @@ def search(width: Any, room: Any) -> Any:
     Returns how many these are, or 0, and the most royals that have fallen anywhere. The last one
     comes from the position ``parents[0]`` of its depth by ``actions[0]``.
     """
-    positions, values, parents, actions, heap, table, origins, moves, mask, lines, after = room
+    positions, values, parents, actions, heap, signatures, origins, moves, mask, lines, after = room
     heap = heap[:width]
     count = 1
     most = positions[0, 0].killed
@@ -221,7 +221,7 @@ def search(width: Any, room: Any) -> Any:
                         actions[place] = action
                         kept = max(kept, place + 1)
         if width > 1:
-            table[:] = 0
+            signatures[:] = 0
         count = 0
         for place in range(kept):
             there[count] = here[parents[place]]
@@ -231,7 +231,7 @@ def search(width: Any, room: Any) -> Any:
             if state.reason == WON:
                 parents[0], actions[0] = parents[place], actions[place]
                 return depth + 1, most
-            if state.mover != NOBODY and (width == 1 or is_new(table, signature(state))):
+            if state.mover != NOBODY and (width == 1 or is_new(signatures, signature(state))):
                 origins[depth, count] = parents[place]
                 moves[depth, count] = actions[place]
                 count += 1
@@ -368,7 +368,7 @@ def drop_worst(mask: Any, score: Any, values: Any) -> None:
 
 @kernel
 def decide(state: Any, decks: Any, width: Any, room: Any, own: Any) -> Any:
-    """The action that wins most of the worlds that this position may be; its dice give the luck.
+    """The action that wins most of the worlds that this position may be; its dice draw them.
 
     In each of several rounds all actions still in the running are tried in the same worlds; then
     the worse half drops out. Every round costs about as much.
