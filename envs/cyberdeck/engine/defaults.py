@@ -24,7 +24,7 @@ _STRIDE = 32
 def nth_legal(mask: Any, n: Any) -> Any:
     """The n-th action (from 0) that the mask allows."""
     at = 0
-    while at + 2 * _STRIDE <= len(mask):  # in long ones: added up much faster than looked through
+    while at + _STRIDE <= len(mask):  # stretches are added up much faster than looked through
         inside = 0
         for action in range(at, at + _STRIDE):
             inside += mask[index(action)]

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.defaults import end, win
+from cyberdeck.engine.defaults import end
 from cyberdeck.engine.kernels import Action, Mask, Seat, State, index, kernel
 from cyberdeck.engine.record import Field
 
@@ -259,12 +259,10 @@ def compare_runs(state: State) -> None:
     lead = state.points[0] - state.points[1]
     if state.reward_mode == MARGIN:
         state.reward[0] = min(1.0, max(-1.0, lead / 20.0))
-        state.reward[1] = -state.reward[0]
-        end(state, GRID_EMPTIED)
-    elif lead == 0:
-        end(state, GRID_EMPTIED)
     else:
-        win(state, 0 if lead > 0 else 1, GRID_EMPTIED)
+        state.reward[0] = np.sign(lead)
+    state.reward[1] = -state.reward[0]
+    end(state, GRID_EMPTIED)
 
 
 # --- score ---------------------------------------------------------------------------------------
