@@ -76,7 +76,7 @@ def test_positions_that_differ_only_in_a_hidden_thief_look_the_same(
     batch = Batch(GAME, 32, seed=3, **options)
     luck = np.random.default_rng(3)
     compared: Counter[str] = Counter()
-    for step in range(400):
+    for step in range(240):
         row = step % 32
         record = batch.core.states[row : row + 1].copy()
         for seat in (0, 1):
@@ -92,8 +92,8 @@ def test_positions_that_differ_only_in_a_hidden_thief_look_the_same(
                 assert shown(batch, twin, seat, pictures) == expected
                 compared[phase(record)] += other != thief
         batch.step(daring(batch.core.states, batch.mask, luck))
-    assert compared["move"] > 100
-    assert compared["after the move"] > 100
+    assert compared["move"] > 60
+    assert compared["after the move"] > 60
     assert compared["trade"] > 10
 
 
@@ -288,8 +288,8 @@ def test_whole_games_that_differ_only_in_a_hidden_thief_are_the_same(
 ) -> None:
     """The same movers, phases, decisions and views, as long as nothing touches the thief."""
     twins = Twins(24, 7, {"max_turns": 60, **options})
-    for step in range(250):
-        twins.step(pictures=step % 25 == 0)
+    for step in range(160):
+        twins.step(pictures=step % 40 == 0)
     met = twins.met
     assert met["ended"] > 5
     assert met["parted"] > 30

@@ -254,7 +254,8 @@ def compared(options: dict[str, Any], games: int, positions: int, seed: int = 0)
     return seen
 
 
-#: What the comparison of each case must have met to be worth something, and how often at least.
+#: What the comparison of each case must have met to be worth something, and how often at least:
+#: of 400 random positions.
 MET = {
     "captures of a thief": 100,
     "place the stolen piece": 40,
@@ -280,16 +281,21 @@ MET_WITH_STEAL_ON_ATTACK = {
 MET_WITHOUT_STACKED_MOVEMENT = {"raised": 8}
 
 
+@pytest.mark.parametrize(
+    ("games", "positions"), [(3, 130), pytest.param(9, 400, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("options", CASES, ids=named)
-def test_games_agree_at_every_step(options: dict[str, Any]) -> None:
+def test_games_agree_at_every_step(options: dict[str, Any], games: int, positions: int) -> None:
     """From the set-up to the end, and from random positions on."""
-    seen = compared(options, games=9, positions=400)
+    seen = compared(options, games, positions)
     least = dict(MET)
     if options.get("steal_on_attack"):
         least |= MET_WITH_STEAL_ON_ATTACK
     if not options.get("stacked_movement"):
         least |= MET_WITHOUT_STACKED_MOVEMENT
-    assert not {name: seen[name] for name, count in least.items() if seen[name] < count}
+    assert not {
+        name: seen[name] for name, count in least.items() if seen[name] < count * positions // 400
+    }
 
 
 def test_a_raid_may_take_what_could_have_been_stolen() -> None:
@@ -544,17 +550,18 @@ def squares(bits: int) -> list[int]:
     return [square for square in range(49) if bits >> square & 1]
 
 
-def test_reach_is_the_same_on_a_million_random_positions() -> None:
+@pytest.mark.parametrize("positions", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+def test_reach_is_the_same_on_random_positions(positions: int) -> None:
     """Every stack of every position, engine against the facts that have settled."""
-    counts = reach_compared(1_000_000)
-    assert counts["positions"] == 1_000_000
-    assert counts["queen-skilled movers that friends let further"] > 500_000
-    assert counts["queen-skilled movers that friends bring back"] > 200
+    counts = reach_compared(positions)
+    assert counts["positions"] == positions
+    assert counts["queen-skilled movers that friends let further"] > positions // 2
+    assert counts["queen-skilled movers that friends bring back"] > positions // 5000
 
 
 def test_the_plain_search_gives_the_same_reach() -> None:
     """The search of the rules page against both, on some thousands of the random positions."""
-    states = np.zeros(3000, GAME.dtype)
+    states = np.zeros(1000, GAME.dtype)
     draw_positions(states, 1)
     known = np.zeros((49, 8), np.int8)
     compared = 0
@@ -566,7 +573,7 @@ def test_the_plain_search_gives_the_same_reach() -> None:
                 assert moves.targets(state, seat, stack) == expected
                 assert settled_targets(state, seat, stack, True, known) == expected
                 compared += 1
-    assert compared > 15_000
+    assert compared > 5_000
 
 
 @numba.njit
