@@ -27,7 +27,6 @@ from cyberdeck.drawing import views
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.evaluation.check import check
 from cyberdeck.replay import Replay
-from cyberdeck_training import config, runs, train
 from tests.training.runs import write
 
 # PettingZoo's tests import an env of its own in a way that it deprecates itself.
@@ -200,8 +199,8 @@ def test_text_and_picture(game: Game) -> None:
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_train(name: str, tmp_path: Path) -> None:
     game = one_of(name)
-    made = runs.new(config.load(write(tmp_path, game=game.name)), name, tmp_path / "runs")
-    train.begin(config.load(made / "config.yaml"), made)
+    assert main(["train", str(write(tmp_path, game=game.name)), "--runs", str(tmp_path / "r")]) == 0
+    (made,) = (tmp_path / "r").iterdir()
     assert (made / "report.html").is_file()
     assert json.loads((made / "run.json").read_text())["game"] == game.name
 
