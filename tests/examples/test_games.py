@@ -231,7 +231,7 @@ def test_play_to_the_end(typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path
     assert Replay.load(saved).players == ("person", against)
     page = tmp_path / "game.html"
     typed("replay", saved, "--game", file, "--html", page)
-    assert "Tic-tac-toe" in page.read_text("utf-8")
+    assert "Tictactoe" in page.read_text("utf-8")
 
 
 def test_other_commands_by_path(typed: Typed) -> None:

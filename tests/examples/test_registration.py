@@ -162,7 +162,7 @@ def test_the_game_of_an_installed_package(installed: Path) -> None:
     done = in_a_new_process(code, PYTHONPATH=path)
     assert done.returncode == 0, done.stderr
     first, *listed = done.stdout.splitlines()
-    assert first == "(18,) Tic-tac-toe"
+    assert first == "(18,) Noughts"
     assert any(line.startswith("noughts ") for line in listed)
     assert "the game 'broken' of an installed package (noughts:NOTHING) cannot be loaded" in (
         done.stderr
@@ -221,7 +221,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("forgets")
 def test_a_game_that_is_registered_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
     first = load_file(written(tmp_path, "again"))
-    source = SOURCE.replace('title="Tic-tac-toe"', 'title="Another"')
+    source = SOURCE.replace("    seats=", '    title="Another",\n    seats=')
     second = load_file(written(tmp_path, "again", source))
     assert cyberdeck.game("again") is second is not first
     assert cyberdeck.variant("again").game.title == "Another"
