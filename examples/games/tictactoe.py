@@ -50,7 +50,6 @@ def observe(state, seat, out):
 
 GAME = Game(
     name="tictactoe",
-    title="Tic-tac-toe",
     seats=("x", "o"),
     fields=[Field("board", EMPTY, 1, (CELLS,))],
     start=start,

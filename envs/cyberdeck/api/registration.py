@@ -6,6 +6,7 @@ A game's file is found again in processes that are started from this one, such a
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import importlib.metadata
@@ -14,7 +15,9 @@ import inspect
 import json
 import os
 import sys
+import traceback
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -66,9 +69,7 @@ def register(game: Game) -> Game:
     >>> gymnasium.make("cyberdeck/SevenStones-v0").reset(seed=1)[0]
     array([7], dtype=int8)
     """
-    if not isinstance(game, Game):
-        raise OptionError(f"{game!r} is no game: give a cyberdeck.Game")
-    _add(game)
+    _add(_checked(game))
     source = _source(game)
     noted: list[str] = json.loads(os.environ.get(ENVIRONMENT, "[]"))
     if source is not None and source not in noted:
@@ -79,8 +80,9 @@ def register(game: Game) -> Game:
 def load_file(path: str | os.PathLike[str]) -> Game:
     """Run a Python file of your own and register the ``GAME`` that it describes."""
     file = Path(path).resolve()
-    if not file.is_file():
-        raise OptionError(f"{os.fspath(path)} does not exist: give the file of a game (*.py)")
+    if not file.is_file() or file.suffix != ".py":
+        what = "is no Python file" if file.exists() else "does not exist"
+        raise OptionError(f"{os.fspath(path)} {what}: give the file of a game (*.py)")
     # Called by its place, so that two files of one name are two modules.
     name = f"cyberdeck_game_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
     spec = importlib.util.spec_from_file_location(name, file)
@@ -90,37 +92,64 @@ def load_file(path: str | os.PathLike[str]) -> Game:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except BaseException:
+    except BaseException as error:
         del sys.modules[name]
-        raise
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise OptionError(f"{os.fspath(path)} cannot be run: {_told(error, file)}") from error
     game = getattr(module, "GAME", None)
-    if not isinstance(game, Game):
-        raise OptionError(
-            f"{os.fspath(path)} describes no game: it must have GAME = cyberdeck.Game(...)"
-        )
-    return register(game)
+    try:
+        if not isinstance(game, Game):
+            raise OptionError("it describes no game: it must have GAME = cyberdeck.Game(...)")
+        return register(game)
+    except OptionError as error:
+        del sys.modules[name]
+        raise OptionError(f"{os.fspath(path)}: {error}") from None
+
+
+def _told(error: BaseException, file: Path) -> str:
+    """An error in one line, with the last line of *file* that led to it."""
+    places = traceback.extract_tb(error.__traceback__)
+    lines = [place.lineno for place in places if place.filename == str(file)]
+    line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
+    where = f"line {line}: " if line is not None else ""
+    words = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
+    return f"{where}{type(error).__name__}: {words}"
 
 
 def register_all() -> None:
-    """Register the suite's games, those of installed packages, and those of the parent process."""
+    """Register the suite's games, those of installed packages, and those of the parent process.
+
+    What is wrong with another's game must not take the suite away: it is told as a warning.
+    """
     for name in registry.GAMES:
         _announce(registry.game(name))
     for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
-        try:
-            _add(point.load())
-        except Exception as error:  # another package's fault must not take the suite away
-            warnings.warn(
-                f"the game {point.name!r} of an installed package ({point.value}) cannot be "
-                f"loaded: {error}",
-                stacklevel=3,
-            )
+        with _only_warning(f"the game {point.name!r} of an installed package ({point.value})"):
+            _add(_checked(point.load()))
     # Taken out meanwhile: a script that starts processes when it is loaded starts no more of them.
     for source in json.loads(os.environ.pop(ENVIRONMENT, "[]")):
-        if source.endswith(".py"):
-            load_file(source)
-        else:
-            module, _, name = source.partition(":")
-            register(getattr(importlib.import_module(module), name))
+        with _only_warning(f"the game of {source}, which the parent process had registered,"):
+            if source.endswith(".py"):
+                load_file(source)
+            else:
+                module, _, name = source.partition(":")
+                register(getattr(importlib.import_module(module), name))
+
+
+@contextlib.contextmanager
+def _only_warning(what: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        message = f"{what} cannot be loaded: {type(error).__name__}: {error}"
+        warnings.warn(message, stacklevel=5)  # where cyberdeck is imported
+
+
+def _checked(game: Any) -> Game:
+    if not isinstance(game, Game):
+        raise OptionError(f"{game!r} is no game: give a cyberdeck.Game")
+    return game
 
 
 def _add(game: Game) -> None:

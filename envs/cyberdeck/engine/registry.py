@@ -47,6 +47,8 @@ def game(name: str) -> Game:
 
 def add(new: Game) -> None:
     """Have *new* found by its name; in the place of one that was registered by that name before."""
+    if not new.name.isidentifier():
+        raise OptionError(f"a game cannot be called {new.name!r}: choose a name like connect_four")
     if new.name in GAMES:
         raise OptionError(f"{new.name!r} is a game of the suite: choose another name")
     _found[new.name] = new

@@ -1,0 +1,242 @@
+"""The games of ``examples/games``: from one file each, everything that the suite does."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+
+from cyberdeck import Batch, Game
+from cyberdeck.api.pettingzoo_env import env as aec_env
+from cyberdeck.api.pettingzoo_env import parallel_env
+from cyberdeck.api.registration import load_file
+from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.commands.main import main
+from cyberdeck.drawing import views
+from cyberdeck.evaluation import evaluate, tournament
+from cyberdeck.evaluation.check import check
+from cyberdeck.replay import Replay
+from tests.training.runs import write
+
+# PettingZoo's tests import an env of its own in a way that it deprecates itself.
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import api_test, parallel_api_test
+
+FOLDER = Path(__file__).parents[2] / "examples" / "games"
+
+#: How many lines a file may have.
+LINES = {"tictactoe": 65, "connect_four": 90, "kuhn_poker": 90, "goofspiel": 110}
+
+#: What is dear is done with one open game, one with chance, and one of secret decisions.
+DIFFERENT = ["tictactoe", "kuhn_poker", "goofspiel"]
+
+
+@pytest.fixture(scope="module", params=LINES)
+def game(request: pytest.FixtureRequest) -> Game:
+    return load_file(FOLDER / f"{request.param}.py")
+
+
+def one_of(name: str) -> Game:
+    return load_file(FOLDER / f"{name}.py")
+
+
+def test_the_files_are_all_there() -> None:
+    assert sorted(path.stem for path in FOLDER.glob("*.py")) == sorted(LINES)
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_file_is_short_and_needs_little(name: str) -> None:
+    source = (FOLDER / f"{name}.py").read_text("utf-8")
+    assert len(source.splitlines()) <= LINES[name]
+    tree = ast.parse(source)
+    assert ast.get_docstring(tree)
+    imported = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add(str(node.module))
+    assert imported <= {"cyberdeck", "numpy"}
+
+
+def test_it_keeps_the_contract(game: Game) -> None:
+    assert str(check(game.name, decisions=200)).startswith(f"{game.name} keeps the contract")
+
+
+def test_gymnasium(game: Game) -> None:
+    env = gymnasium.make(game.gym_id, opponent="heuristic")
+    rng = np.random.default_rng(0)
+    for seed in range(3):
+        observation, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            assert env.observation_space.contains(observation)
+            action = rng.choice(np.flatnonzero(info["action_mask"]))
+            observation, reward, terminated, truncated, info = env.step(int(action))
+            over = terminated or truncated
+        assert abs(float(reward)) <= game.reward_bound
+        assert info["reason"] in game.reasons[2:]
+
+
+def test_gymnasium_s_vector_env_is_the_native_one(game: Game) -> None:
+    envs = gymnasium.make_vec(
+        game.gym_id, num_envs=6, vectorization_mode="vector_entry_point", opponent="random"
+    )
+    _, infos = envs.reset(seed=0)
+    ended = 0
+    for _ in range(30):
+        actions = [int(np.flatnonzero(mask)[-1]) for mask in infos["action_mask"]]
+        _, _, terminated, _, infos = envs.step(np.array(actions))
+        ended += int(terminated.sum())
+    assert ended > 3
+
+
+def test_pettingzoo(game: Game) -> None:
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")  # the test's own, of observations that are no images
+        api_test(aec_env(game.name), num_cycles=30)
+    env = aec_env(game.name)
+    env.reset(seed=1)
+    returns = dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        _, reward, terminated, truncated, info = env.last()
+        returns[agent] += reward
+        over = terminated or truncated
+        env.step(None if over else int(np.flatnonzero(info["action_mask"])[0]))
+    assert sum(returns.values()) == 0.0
+    assert max(returns.values()) <= game.reward_bound
+
+
+def test_pettingzoo_finds_it(game: Game) -> None:
+    if not hasattr(pettingzoo, "make"):
+        pytest.skip("this PettingZoo has no registry")
+    env = pettingzoo.make("aec", f"cyberdeck/{game.name}-v{game.version}")
+    env.reset(seed=1)
+    assert env.possible_agents == list(game.seats)  # type: ignore[arg-type]
+
+
+def test_goofspiel_in_parallel() -> None:
+    game = one_of("goofspiel")
+    with contextlib.redirect_stdout(io.StringIO()):
+        parallel_api_test(parallel_env(game.name), num_cycles=50)
+    env = parallel_env(game.name)
+    _, infos = env.reset(seed=1)
+    won = 0.0
+    rounds = 0
+    while env.agents:  # the left one bids high cards first, the right one low cards
+        left, right = (np.flatnonzero(infos[at]["action_mask"]) for at in env.agents)
+        _, rewards, _, _, infos = env.step({"left": int(left[-1]), "right": int(right[0])})
+        won += rewards["left"]
+        rounds += 1
+    assert rounds == 4
+    assert abs(won) in (0.0, 1.0)
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_stable_baselines3(name: str) -> None:
+    from sb3_contrib import MaskablePPO
+
+    envs = SB3VecEnv(one_of(name).name, 8, seed=0, opponent="heuristic")
+    model = MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=32, n_epochs=1, seed=0)
+    assert model.learn(64).num_timesteps == 64
+
+
+def test_batch(game: Game) -> None:
+    batch, twin = (Batch(game.name, 32, seed=4) for _ in range(2))
+    for _ in range(40):
+        batch.step(batch.choose("random"))
+    twin.play("random", 40)
+    assert batch.core.states.tobytes() == twin.core.states.tobytes()
+    saved = batch.get_state(3)
+    twin.set_state(7, saved)
+    assert twin.get_state(7) == saved
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "goofspiel"])
+def test_search_is_an_opponent_and_wins(name: str) -> None:
+    result = evaluate(one_of(name).name, "search:iterations=100", ["random"], deals=15)
+    assert result.records[-1].games == 30
+    assert result.records[-1].wins > result.records[-1].losses
+    env = gymnasium.make(one_of(name).gym_id, opponent="search:iterations=5")
+    env.reset(seed=0)
+
+
+def test_tournament_replay_and_pictures(game: Game, tmp_path: Path) -> None:
+    result = tournament(game.name, ["random", "heuristic"], deals=3, keep_actions=True)
+    assert "heuristic" in result.table()
+    replay = result.games.replay(0)
+    replay.save(tmp_path / "game.json")
+    loaded = Replay.load(tmp_path / "game.json")
+    assert loaded.played() == replay.played()
+    frames = loaded.frames()
+    assert len(frames) == len(loaded.actions) + 1
+    assert all(frame.svg.startswith("<svg") for frame in frames)
+    loaded.write_html(tmp_path / "game.html")
+    assert game.title in (tmp_path / "game.html").read_text("utf-8")
+
+
+def test_text_and_picture(game: Game) -> None:
+    batch = Batch(game.name, 1, seed=2)
+    told = views.text(batch.variant, batch.core.states, 0)
+    assert told.startswith(f"{game.title}, seen by {batch.variant.agents[0]}")
+    for feature in batch.variant.features:
+        assert feature.name in told
+    assert f"<title>{game.title}" in batch.svg(0)
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_train(name: str, tmp_path: Path) -> None:
+    game = one_of(name)
+    assert main(["train", str(write(tmp_path, game=game.name)), "--runs", str(tmp_path / "r")]) == 0
+    (made,) = (tmp_path / "r").iterdir()
+    assert (made / "report.html").is_file()
+    assert json.loads((made / "run.json").read_text())["game"] == game.name
+
+
+# --- the command line, by the file's path ---------------------------------------------------------
+
+Typed = Callable[..., str]
+
+
+@pytest.fixture
+def typed(capsys: pytest.CaptureFixture[str]) -> Typed:
+    def run(*arguments: Any) -> str:
+        assert main([str(argument) for argument in arguments]) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_play_to_the_end(typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("0\n1\n2\n3\n4\n5\n6\n7\n8\n" * 3 + "\n"))
+    file, saved = FOLDER / "tictactoe.py", tmp_path / "game.json"
+    against = "search:iterations=50"
+    shown = typed("play", file, "--against", against, "--seed", 1, "--save", saved)
+    assert f"against you: o ({against})" in shown
+    assert "you: mark cell 0" in shown
+    assert "over: " in shown
+    assert any(each in shown for each in ("You win: three in a row.", "You lose", "A draw: full."))
+    assert Replay.load(saved).players == ("person", against)
+    page = tmp_path / "game.html"
+    typed("replay", saved, "--game", file, "--html", page)
+    assert "Tictactoe" in page.read_text("utf-8")
+
+
+def test_other_commands_by_path(typed: Typed) -> None:
+    file = FOLDER / "kuhn_poker.py"
+    assert "paid       2      0 to 2  own, the other's" in typed("describe", file)
+    assert "keeps the contract" in typed("check", file, "--decisions", 100)
+    assert "random" in typed("evaluate", file, "heuristic", "--against", "random", "--deals", 5)
+    assert "random" in typed("tournament", file, "heuristic", "random", "--deals", 5)

@@ -1,0 +1,294 @@
+"""Games from outside: in other processes, of installed packages, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import cyberdeck
+from cyberdeck import CyberdeckError, Game, OptionError, ReplayError
+from cyberdeck.api import registration
+from cyberdeck.api.registration import ENVIRONMENT, load_file
+from cyberdeck.commands.main import main
+from cyberdeck.engine import registry
+from cyberdeck.evaluation import evaluate
+from cyberdeck.players import networks
+from cyberdeck.replay import Replay
+
+TICTACTOE = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
+
+#: A game of one's own in few lines: {name} is to be filled in.
+SOURCE = TICTACTOE.read_text("utf-8").replace('"tictactoe"', '"{name}"')
+
+
+@pytest.fixture
+def tictactoe() -> Game:
+    return load_file(TICTACTOE)
+
+
+@pytest.fixture
+def forgets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a test registers is gone after it."""
+    monkeypatch.setenv(ENVIRONMENT, "[]")
+    before = dict(registry._found)
+    yield
+    registry._found.clear()
+    registry._found.update(before)
+
+
+def written(folder: Path, name: str, source: str = SOURCE) -> Path:
+    file = folder / f"{name}.py"
+    file.write_text(source.replace("{name}", name), encoding="utf-8")
+    return file
+
+
+def in_a_new_process(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: value for name, value in os.environ.items() if name != ENVIRONMENT}
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**inherited, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+# --- processes that are started from this one -----------------------------------------------------
+
+
+def made(gym_id: str) -> Any:
+    """For workers that know nothing but this function: it is unpickled by its name."""
+    return gymnasium.make(gym_id, opponent="random")
+
+
+def test_spawned_workers_of_gymnasium(tictactoe: Game) -> None:
+    # "cyberdeck:" is Gymnasium's way to say what the worker is to import.
+    gym_id = f"cyberdeck:{tictactoe.gym_id}"
+    makers = [partial(gymnasium.make, gym_id, opponent="random") for _ in range(2)]
+    envs = gymnasium.vector.AsyncVectorEnv(makers, context="spawn")
+    try:
+        observations, infos = envs.reset(seed=3)
+        assert observations.shape == (2, 18)
+        assert envs.step(np.array([np.flatnonzero(mask)[0] for mask in infos["action_mask"]]))
+    finally:
+        envs.close()
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_spawned_workers_of_stable_baselines3(method: str, tictactoe: Game) -> None:
+    from stable_baselines3.common.vec_env import SubprocVecEnv
+
+    envs = SubprocVecEnv([partial(made, tictactoe.gym_id)] * 2, start_method=method)
+    try:
+        assert envs.reset().shape == (2, 18)
+    finally:
+        envs.close()
+
+
+def test_evaluation_in_two_processes(tictactoe: Game) -> None:
+    alone, spread = (
+        evaluate(tictactoe.name, "random", ["heuristic"], deals=40, processes=processes)
+        for processes in (1, 2)
+    )
+    assert [record.wins for record in spread.records] == [record.wins for record in alone.records]
+
+
+def test_a_file_that_has_gone_is_a_warning_to_the_child() -> None:
+    code = "import cyberdeck; print(list(cyberdeck.engine.registry.names())[0])"
+    done = in_a_new_process(code, **{ENVIRONMENT: '["/nowhere/game.py"]'})
+    assert done.stdout == "matrix_overload\n"
+    assert "the game of /nowhere/game.py, which the parent process had registered" in done.stderr
+
+
+# --- installed packages ---------------------------------------------------------------------------
+
+PROJECT = """
+[build-system]
+requires = ["setuptools"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "cyberdeck-noughts"
+version = "1.0"
+
+[project.entry-points."cyberdeck.games"]
+noughts = "noughts:GAME"
+broken = "noughts:NOTHING"
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that a package with one good and one broken entry point is installed in."""
+    pytest.importorskip("setuptools")
+    package, target = (tmp_path_factory.mktemp(name) for name in ("package", "site"))
+    (package / "pyproject.toml").write_text(PROJECT)
+    written(package, "noughts")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run(
+        [*pip, "--no-build-isolation", "--target", str(target), str(package)],
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+    shutil.rmtree(package)
+    return target
+
+
+def test_the_game_of_an_installed_package(installed: Path) -> None:
+    code = """if True:
+        import gymnasium, cyberdeck, sys
+        env = gymnasium.make("cyberdeck/Tictactoe-v0", opponent="random")
+        print(env.reset(seed=1)[0].shape, cyberdeck.game("noughts").title)
+        from cyberdeck.commands.main import main
+        assert main(["list"]) == 0
+        assert main(["evaluate", "noughts", "random", "--against", "random", "--deals", "5"]) == 0
+    """
+    code = code.replace("Tictactoe-v0", "Noughts-v0")
+    path = os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])
+    done = in_a_new_process(code, PYTHONPATH=path)
+    assert done.returncode == 0, done.stderr
+    first, *listed = done.stdout.splitlines()
+    assert first == "(18,) Noughts"
+    assert any(line.startswith("noughts ") for line in listed)
+    assert "the game 'broken' of an installed package (noughts:NOTHING) cannot be loaded" in (
+        done.stderr
+    )
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("thing", [None, "tictactoe", Game, TICTACTOE])
+def test_what_is_no_game(thing: Any) -> None:
+    with pytest.raises(OptionError, match=r"is no game: give a cyberdeck\.Game"):
+        cyberdeck.register(thing)
+
+
+BAD_FILES = {
+    "nothing": ("", "it describes no game: it must have GAME = cyberdeck.Game(...)"),
+    "other": ("GAME = 3", "it describes no game: it must have GAME = cyberdeck.Game(...)"),
+    "raises": ("\nGAME = undefined", "cannot be run: line 2: NameError: name 'undefined'"),
+    "syntax": ("\nGAME = )", "cannot be run: line 2: SyntaxError: "),
+    "leaves": ("raise SystemExit(3)", "cannot be run: line 1: SystemExit: 3"),
+    "no_kernel": (
+        SOURCE.replace("@kernel\ndef act", "def act"),
+        "ValueError: no_kernel: act is no kernel: write @kernel above it",
+    ),
+    "hackthegrid": (SOURCE, "'hackthegrid' is a game of the suite: choose another name"),
+    "two words": (SOURCE, "a game cannot be called 'two words'"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+@pytest.mark.usefixtures("forgets")
+def test_bad_files(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, message = BAD_FILES[name]
+    file = written(tmp_path, name, source)
+    before = registry.names()
+    assert main(["check", str(file)]) == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.startswith("cyberdeck: ")
+    assert told.count("\n") == 1
+    assert registry.names() == before
+    assert os.environ[ENVIRONMENT] == "[]"
+    assert not any(name.startswith("cyberdeck_game_" + file.stem) for name in sys.modules)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"nowhere\.py does not exist: give the file of a game"):
+        load_file(tmp_path / "nowhere.py")
+    other = tmp_path / "game.txt"
+    other.write_text(SOURCE)
+    with pytest.raises(OptionError, match=r"game\.txt is no Python file"):
+        load_file(other)
+
+
+@pytest.mark.usefixtures("forgets")
+def test_a_game_that_is_registered_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    first = load_file(written(tmp_path, "again"))
+    source = SOURCE.replace("    seats=", '    title="Another",\n    seats=')
+    second = load_file(written(tmp_path, "again", source))
+    assert cyberdeck.game("again") is second is not first
+    assert cyberdeck.variant("again").game.title == "Another"
+    assert second.gym_id in gymnasium.registry
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cyberdeck.register(second)
+    assert json.loads(os.environ[ENVIRONMENT]).count(str(tmp_path / "again.py")) == 1
+
+
+@pytest.fixture
+def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A file that shows when it is run."""
+    file = written(tmp_path, "trap", f"open({str(tmp_path / 'sprung')!r}, 'w').close()\n" + SOURCE)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield file
+    assert not (tmp_path / "sprung").exists(), "a file was imported for its name"
+    assert "trap" not in sys.modules
+
+
+def names(trap: Path) -> list[str]:
+    return [
+        "trap",
+        "trap:GAME",
+        "trap.GAME",
+        str(trap),
+        "cyberdeck.games.hackthegrid",
+        "../trap.py",
+    ]
+
+
+def test_a_replay_of_a_game_that_is_not_registered(tmp_path: Path, trap: Path) -> None:
+    file = tmp_path / "game.json"
+    for name in names(trap):
+        replay = {"cyberdeck replay": 1, "game": name, "seed": 1, "actions": [0]}
+        file.write_text(json.dumps(replay))
+        with pytest.raises(ReplayError, match=r"there is no game .* once it is registered"):
+            Replay.load(file)
+
+
+def test_a_policy_for_a_game_that_is_not_registered(tmp_path: Path, trap: Path) -> None:
+    from safetensors.numpy import load_file as tensors_of
+    from safetensors.numpy import safe_open, save_file
+
+    saved = tmp_path / "policy.safetensors"
+    load_file(TICTACTOE)
+    networks.Network("tictactoe", [(np.zeros((9, 18)), np.zeros(9))]).save(saved)
+    with safe_open(saved, "np") as opened:
+        about = opened.metadata()
+    assert networks.load(saved).game == "tictactoe"
+    for name in names(trap):
+        changed = {
+            key: json.dumps({**json.loads(value), "game": name})
+            if value.startswith("{")
+            else name
+            if key == "game"
+            else value
+            for key, value in about.items()
+        }
+        assert changed != about
+        save_file(tensors_of(saved), tmp_path / "other.safetensors", changed)
+        with pytest.raises(CyberdeckError):
+            evaluate("tictactoe", networks.load(tmp_path / "other.safetensors"), deals=1)
+
+
+def test_where_a_game_stands(tictactoe: Game) -> None:
+    assert registration._source(tictactoe) == str(TICTACTOE)
+    assert registration._source(cyberdeck.game("hackthegrid")) == (
+        "cyberdeck.games.hackthegrid.rules:GAME"
+    )
