@@ -9,9 +9,9 @@ from cyberdeck_training.categorical import LeanCategorical
 
 
 def test_it_draws_the_same_with_the_same_probabilities() -> None:
-    luck = torch.Generator().manual_seed(3)
-    logits = 5 * torch.randn(500, 40, generator=luck)
-    masks = torch.rand(500, 40, generator=luck) < 0.3
+    rng = torch.Generator().manual_seed(3)
+    logits = 5 * torch.randn(500, 40, generator=rng)
+    masks = torch.rand(500, 40, generator=rng) < 0.3
     masks[:, 7] = True
     both = [LeanCategorical(40), MaskableCategoricalDistribution(40)]
     for masked in (masks.numpy(), None):

@@ -23,8 +23,7 @@ from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import EVERY, GameBatch, Seat
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.evaluation import evaluate
-from tests.training import take_away
-from tests.training.take_away import LEAST, MOST, NAME, PRICE
+from tests.training.take_away import GAME, LEAST, MOST, PRICE
 
 #: Who takes the last one loses, and every object is paid for by the other: there are rewards at
 #: every decision of either seat, and lost and won positions.
@@ -32,12 +31,12 @@ RULES = {"last": "loses", "reward": "objects"}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _the_game_is_there() -> Iterator[None]:
-    """Registered; one thread, so that what is learned is the same everywhere."""
+def _one_thread() -> Iterator[None]:
+    """What is learned is the same everywhere. The game is there for these tests alone."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(registry.GAMES, NAME, take_away.__name__)
+        patch.setitem(registry._found, GAME.name, GAME)
         yield
     torch.set_num_threads(threads)
 
@@ -63,14 +62,14 @@ def shown(heap: int, seat: int, *, to_move: int = 1, owed: int = 0) -> list[int]
     return [*(int(objects == heap) for objects in range(MOST + 1)), to_move, seat, owed]
 
 
-def told(
+def story_of(
     learner: dict[int, int], opponent: dict[int, int], options: dict[str, Any], heap: int
 ) -> list[list[tuple[list[int], float, bool, bool]]]:
     """(observation, reward, done, truncated) of each step of one game on each seat, side by side.
 
     The observation is the one that the step leads to: of a finished game its last.
     """
-    envs = SB3VecEnv(NAME, 8, seed=0, opponent=takes(opponent), **options)
+    envs = SB3VecEnv(GAME.name, 8, seed=0, opponent=takes(opponent), **options)
     envs.set_options({"heap": heap, "first": 0})
     observations = envs.reset()
     assert len(set(envs.core.seats.tolist())) == 2, "both seats are played in this batch"
@@ -95,7 +94,7 @@ def told(
 
 
 def test_rewards_between_two_decisions_add_up_and_the_last_one_arrives() -> None:
-    first, second = told(
+    first, second = story_of(
         {6: 1, 3: 2, 4: 1, 1: 1},
         {5: 2, 1: 1, 6: 2, 3: 2},
         {"last": "wins", "reward": "objects"},
@@ -118,7 +117,7 @@ def test_rewards_between_two_decisions_add_up_and_the_last_one_arrives() -> None
 
 
 def test_a_game_that_is_cut_off_is_truncated_and_seen_from_the_own_seat() -> None:
-    first, second = told(
+    first, second = story_of(
         {8: 1, 6: 1, 7: 2},
         {7: 1, 8: 1, 5: 2},
         {"last": "wins", "reward": "objects", "limit": 3},
@@ -172,7 +171,7 @@ class Rollout(BaseCallback):
 def test_advantages_are_those_worked_out_by_hand() -> None:
     """Of each row by itself, whichever seat it plays: sums to the end of its game, cut or not."""
     discount, decay, steps, rows = 0.9, 0.8, 12, 6
-    envs = SB3VecEnv(NAME, rows, seed=3, limit=4, **RULES)
+    envs = SB3VecEnv(GAME.name, rows, seed=3, limit=4, **RULES)
     model = MaskablePPO(
         "MlpPolicy",
         envs,
@@ -303,7 +302,9 @@ def judged(model: MaskablePPO, perfect: bool) -> Verdict:
         if 1 + action not in plays[position[0]]
     ]
     opponent = "heuristic" if perfect else "random"  # its heuristic is perfect
-    matches = evaluate(NAME, SB3Policy(model), [opponent], deals=1000, seed=7, last=RULES["last"])
+    matches = evaluate(
+        GAME.name, SB3Policy(model), [opponent], deals=1000, seed=7, last=RULES["last"]
+    )
     due = 0.5 if perfect else points_against_random(plays)
     return Verdict(float(np.abs(learned - truth).max()), mistakes, matches.records[-1].points, due)
 
@@ -323,7 +324,7 @@ def learner(envs: SB3VecEnv) -> MaskablePPO:
     )
 
 
-def taught(model: MaskablePPO, updates: int, callback: BaseCallback | None = None) -> MaskablePPO:
+def trained(model: MaskablePPO, updates: int, callback: BaseCallback | None = None) -> MaskablePPO:
     return model.learn(updates * model.n_steps * model.n_envs, callback=callback)
 
 
@@ -355,17 +356,17 @@ class Follow(BaseCallback):
 
 
 def test_against_random_values_and_play_become_the_best_answer() -> None:
-    model = taught(learner(SB3VecEnv(NAME, 128, seed=1, **RULES)), 60)
+    model = trained(learner(SB3VecEnv(GAME.name, 128, seed=1, **RULES)), 60)
     verdict = judged(model, perfect=False)
     assert verdict.right == (True, True, True), verdict
 
 
 def test_self_play_comes_to_the_minimax_values() -> None:
     past = PastSelf()
-    envs = SB3VecEnv(NAME, 128, seed=1, opponent=past, **RULES)
+    envs = SB3VecEnv(GAME.name, 128, seed=1, opponent=past, **RULES)
     model = learner(envs)
     past.player = SB3Policy(model, greedy=False)  # it may open a game before the first rollout
-    verdict = judged(taught(model, 80, Follow(past)), perfect=True)
+    verdict = judged(trained(model, 80, Follow(past)), perfect=True)
     assert verdict.right == (True, True, True), verdict
 
 
@@ -376,7 +377,7 @@ class OneStream(SB3VecEnv):
     """
 
     def __init__(self, n_envs: int) -> None:
-        super().__init__(NAME, n_envs, seed=1, **RULES)
+        super().__init__(GAME.name, n_envs, seed=1, **RULES)
         self.core = GameBatch(self.core.variant, n_envs, seat=Seat(EVERY))
 
     def step_wait(self) -> Any:
@@ -389,7 +390,7 @@ class OneStream(SB3VecEnv):
 
 
 def test_both_seats_in_one_stream_learn_neither_values_nor_play() -> None:
-    model = taught(learner(OneStream(128)), 60)
+    model = trained(learner(OneStream(128)), 60)
     for perfect in (False, True):
         verdict = judged(model, perfect)
         assert verdict.right == (False, False, False), verdict
