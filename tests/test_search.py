@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import cyberdeck
 from cyberdeck import Batch, variant
+from cyberdeck.api.registration import load_file
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
@@ -300,6 +305,67 @@ def test_it_beats_the_heuristic_in_matrix_overload() -> None:
     search = evaluate("matrix_overload", "search:iterations=100", deals=40, seed=1)
     plain = evaluate("matrix_overload", "heuristic", deals=40, seed=1)
     assert search.records[0].wins >= plain.records[0].wins + 8
+
+
+# --- what it proves ------------------------------------------------------------------------------
+
+TIC_TAC_TOE = Path(__file__).parents[1] / "examples" / "games" / "tictactoe.py"
+
+
+@pytest.mark.parametrize(
+    ("board", "mover", "best", "worth"),
+    [
+        ("xx..o.o..", 0, {2}, 1.0),  # wins at once
+        ("x...o...x", 1, {1, 3, 5, 7}, 0.0),  # in a corner it would lose
+        ("x.x.o...x", 1, set(range(9)), -1.0),  # a fork
+    ],
+)
+@pytest.mark.parametrize("luck", range(5))
+def test_what_is_proved_is_exact(
+    board: str, mover: int, best: set[int], worth: float, luck: int
+) -> None:
+    """A proved move has all the visits, and a proved loss none, whatever was tried how often."""
+    chosen = Variant(load_file(TIC_TAC_TOE), {})
+    core = GameBatch(chosen, 1, autoreset=DISABLED)
+    core.reset([luck])
+    states = core.states.copy()
+    states["board"] = [[".xo".index(cell) - 1 for cell in board]]
+    states["mover"], states["decisions"] = mover, 9 - board.count(".")
+    mask = (states["board"] == -1).astype(np.int8)
+    seen = PolicyInput(
+        chosen,
+        np.zeros((1, chosen.observation_size), np.int8),
+        mask,
+        np.full(1, mover, np.int8),
+        np.full(1, luck, np.uint64),
+        states,
+    )
+    visits, values = Search(iterations=400).examine(seen)
+    choice = int(visits[0].argmax())
+    assert choice in best
+    assert mask[0, choice] == 1
+    assert visits[0, choice] == visits.sum() == 400
+    assert values[0, choice] == worth
+
+
+def test_it_proves_only_where_everything_is_open() -> None:
+    assert trees.all_open(cyberdeck.game("hackthegrid"))
+    for name in ("matrix_overload", "stacktrices", "hovercrafts"):
+        assert not trees.all_open(cyberdeck.game(name))
+    for name in ("kuhn_poker", "goofspiel"):
+        assert not trees.all_open(load_file(TIC_TAC_TOE.with_name(f"{name}.py")))
+
+
+def test_what_it_proves_in_hackthegrid_is_true() -> None:
+    """A proved decision is worth exactly what trying everything says."""
+    proved = 0
+    for batch, worth in ends(40, 6, most=1500):
+        visits, values = Search(iterations=2000).examine(everything(batch))
+        choice = int(visits[0].argmax())
+        if visits[0, choice] == 2000:
+            assert values[0, choice] == max(worth.values()) == worth[choice]
+            proved += 1
+    assert proved >= 30
 
 
 # --- settings ------------------------------------------------------------------------------------

@@ -8,6 +8,12 @@ its mask), whichever world this came from. So no seat's choice in the tree can d
 seat does not know: not on hidden cards, nor on plans made in secret at the same time. This is
 information-set search with many observers; a search in each redrawn world by itself (an ensemble)
 would let everybody in that world play as if all were open.
+
+Where everything is open, a search also proves what it can (MCTS-Solver, Winands et al. 2008). An
+edge that leads to the end without a die being cast is *settled*: what every seat gets from there
+on is known. So is a node whose edges all are, as its seat takes the best of them for itself, and so
+is the edge that leads to it. Settled edges are not walked again. The nodes are positions there, not
+what is seen of them: a proof must hold for all that matters, the number of decisions included.
 """
 
 from __future__ import annotations
@@ -18,27 +24,60 @@ from typing import Any, Final
 
 import numpy as np
 
-from cyberdeck.engine import dice
+from cyberdeck.engine import defaults, dice
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import nth_legal
 from cyberdeck.engine.kernels import compile_loop, kernel_of
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 
+#: ``settled``: the edge that is best for its seat, once that is proved; before that -1.
 NODE: Final = np.dtype(
-    [("key", np.uint64), ("first", np.int32), ("count", np.int32), ("visits", np.int32)], align=True
-)
-#: A legal action of a node. ``total``: what the node's seat got after it, over all visits.
-EDGE: Final = np.dtype(
-    [("total", np.float64), ("visits", np.int32), ("prior", np.float32), ("action", np.int32)],
+    [
+        ("key", np.uint64),
+        ("first", np.int32),
+        ("count", np.int32),
+        ("visits", np.int32),
+        ("settled", np.int32),
+    ],
     align=True,
 )
-#: A decision on the way down. ``before``: what its seat had got until then.
+#: A legal action of a node. ``total``: what the node's seat got after it, over all visits.
+#: ``settled``: 1 once it is proved what all seats get after it.
+EDGE: Final = np.dtype(
+    [
+        ("total", np.float64),
+        ("visits", np.int32),
+        ("prior", np.float32),
+        ("action", np.int32),
+        ("settled", np.int32),
+    ],
+    align=True,
+)
+#: A decision on the way down. ``before``: what its seat had got until then. ``instead``: the
+#: settled edge that the seat would rather take, or -1.
 STEP: Final = np.dtype(
-    [("before", np.float64), ("node", np.int32), ("edge", np.int32), ("seat", np.int32)], align=True
+    [
+        ("before", np.float64),
+        ("node", np.int32),
+        ("edge", np.int32),
+        ("seat", np.int32),
+        ("instead", np.int32),
+    ],
+    align=True,
 )
 
 _DEEPEST: Final = 512  # decisions on the way down; beyond them the game is only played out
+
+
+def all_open(game: Game) -> bool:
+    """Whether nobody in *game* ever knows what others do not: then things can be proved."""
+    return (
+        game.resample is defaults.hide_nothing
+        and game.withdraw_secret_actions is defaults.nothing_in_secret
+        and game.secret is None
+        and not game.simultaneous
+    )
 
 
 @functools.cache
@@ -48,15 +87,31 @@ def search_loop(game: Game) -> Callable[..., Any]:
     part = kernel_of(game.name, inline="always")
     legal, act, observe, resample, heuristic = k.legal, k.act, k.observe, k.resample, k.heuristic
     seats, side, withdraw_secret_actions = k.seats, k.side, k.withdraw_secret_actions
+    proves, reward_bound = all_open(game), float(game.reward_bound)
 
     @part
-    def key_of(state, mask, observation, words):
+    def position(state, mask, observation, words):
+        """A number for all that the rules look at; *words* is the memory of the record."""
+        kept = state.dice
+        state.dice = 0
+        for seat in range(len(state.reward)):  # of the last decision, and counted already
+            state.reward[seat] = 0.0
+        key = np.uint64(1)
+        for at in range(len(words)):
+            key = dice.mixed((key ^ words[at]) + dice.STEP)
+        state.dice = kept
+        return key
+
+    @part
+    def information_set(state, mask, observation, words):
         """A number for what the mover sees; *words* is the memory of both arrays."""
         observe(state, np.int64(state.mover), observation)
         key = np.uint64(state.mover + 1)
         for at in range(len(words)):
             key = dice.mixed((key ^ np.uint64(words[at])) + dice.STEP)
         return key
+
+    key_of = position if proves else information_set
 
     @part
     def place_of(key, slots, nodes):
@@ -73,7 +128,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         number, first = used[0], used[1]
         slots[place_of(key, slots, nodes)] = number
         node = nodes[number]
-        node.key, node.first, node.count, node.visits = key, first, count, 0
+        node.key, node.first, node.count, node.visits, node.settled = key, first, count, 0, -1
         likely = -1
         if prior > 0.0:
             likely = heuristic(state, mask, random_bits)
@@ -82,7 +137,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         for action in range(len(mask)):
             if mask[action] == 1:
                 edge = edges[at]
-                edge.action, edge.visits, edge.total = action, 0, 0.0
+                edge.action, edge.visits, edge.total, edge.settled = action, 0, 0.0, 0
                 # Uneven by a hair, so that equals are not tried in the order of their numbers.
                 hair = dice.scaled(dice.mixed(random_bits + np.uint64(action)), 1000) * 1e-5
                 share = (1.0 - prior) / others if likely >= 0 else 1.0 / count
@@ -92,8 +147,34 @@ def search_loop(game: Game) -> Callable[..., Any]:
         used[1] = at
 
     @part
-    def best_edge(node, edges, mask, c_puct, bounds):
-        """The edge to try next: by what it has brought, its prior, and how seldom it was tried."""
+    def best_settled(node, edges, gains, seat):
+        """The settled edge that is best for *seat*, or -1: of equals what leaves the others least.
+
+        So nothing counts as proved that only holds if those who lose anyway are kind.
+        """
+        best, most, least = -1, 0.0, 0.0
+        for at in range(node.first, node.first + node.count):
+            if not edges[at].settled:
+                continue
+            own, others = gains[at, seat], 0.0
+            for other in range(gains.shape[1]):
+                others += gains[at, other]
+            others -= own
+            if (
+                best < 0
+                or own > most
+                or (own == most and others < least)
+                or (own == most and others == least and edges[at].visits > edges[best].visits)
+            ):
+                best, most, least = at, own, others
+        return best
+
+    @part
+    def best_edge(node, edges, mask, c_puct, bounds, gains, seat, known):
+        """The edge to try next: by what it has brought, its prior, and how seldom it was tried.
+
+        Of those settled only *known*: others cannot be better, and there is nothing to find out.
+        """
         spread = max(bounds[1] - bounds[0], 1e-9)
         total = 0.0
         for at in range(node.first, node.first + node.count):
@@ -110,6 +191,10 @@ def search_loop(game: Game) -> Callable[..., Any]:
             value = usual
             if edge.visits > 0:
                 value = (edge.total / edge.visits - bounds[0]) / spread
+            if proves and edge.settled:
+                if at != known:
+                    continue
+                value = (gains[at, seat] - bounds[0]) / spread
             score = value + c_puct * edge.prior * root / (1.0 + edge.visits)
             if score > most:
                 best, most = at, score
@@ -131,8 +216,10 @@ def search_loop(game: Game) -> Callable[..., Any]:
         credit(world, got)
 
     @part
-    def descend(world, view, tree, path, got, used, bounds, settings, priors, random_bits):
-        """Walk down to a new node, or to the end; returns the length of the way.
+    def descend(world, view, tree, path, got, used, bounds, settings, priors, random_bits, proof):
+        """Walk down to a new node, to the end, or to a settled node; no settled edge is walked.
+
+        Returns the length of the way, and whether it is known what everybody gets after it.
 
         It may begin above the searcher's own node, the first: there others decide again what they
         have decided in secret. They get one new node, too, and from it go on as in a playout.
@@ -140,7 +227,8 @@ def search_loop(game: Game) -> Callable[..., Any]:
         _, _, use_heuristic, c_puct, _, _ = settings
         mask, observation, words = view
         slots, nodes, edges = tree
-        deep = 0
+        gains, before = proof
+        deep, known = 0, False
         above, grown = True, False
         while world.mover != NOBODY and deep < len(path):
             count = legal(world, mask)
@@ -162,16 +250,117 @@ def search_loop(game: Game) -> Callable[..., Any]:
                 continue
             if above and number == 0:
                 above, grown = False, False
-            at = best_edge(nodes[number], edges, mask, c_puct, bounds)
+            seat = world.mover
+            instead = -1
+            if proves:
+                node = nodes[number]
+                if node.settled >= 0:
+                    for each in range(seats(world)):
+                        got[each] += gains[node.settled, each]
+                    known = True
+                    break
+                if number > 0:  # above the first nothing depends on what would be taken there
+                    instead = best_settled(node, edges, gains, seat)
+                if instead >= 0:
+                    at = best_edge(node, edges, mask, c_puct, bounds, gains, seat, instead)
+                    if at != instead:
+                        instead = -1
+            at = best_edge(nodes[number], edges, mask, c_puct, bounds, gains, seat, -1)
             if at < 0:
                 break
             step = path[deep]
-            step.node, step.edge, step.seat = number, at, world.mover
-            step.before = got[world.mover]
+            step.node, step.edge, step.seat, step.instead = number, at, seat, instead
+            step.before = got[seat]
+            if proves:
+                for each in range(seats(world)):
+                    before[deep, each] = got[each]
             deep += 1
             act(world, edges[at].action)
             credit(world, got)
-        return deep
+        if proves and world.mover == NOBODY:
+            known = True
+        return deep, known
+
+    @part
+    def settle(deep, count, tree, path, got, bounds, proof):
+        """All that follows of the way just walked being known to its end, which brings *got*.
+
+        That is its last edge, and as long as a node is settled by that, the edge before. Returns
+        how many decisions of the way are left to credit, those of nodes not settled, and leaves in
+        *got* what all seats get from there on.
+        """
+        _, nodes, edges = tree
+        gains, before = proof
+        for at in range(deep - 1, -1, -1):
+            step = path[at]
+            node, seat = nodes[step.node], step.seat
+            edges[step.edge].settled = 1
+            for each in range(count):
+                gains[step.edge, each] = got[each] - before[at, each]
+            best = best_settled(node, edges, gains, seat)
+            # The bound is for whole games. Who may still lose m after the first node had at least
+            # m - bound until then, and so can get no more than 2 * bound - m from there on.
+            most = 2.0 * reward_bound + bounds[2 + seat] - before[at, seat]
+            if gains[best, seat] < most - 1e-6:
+                for other in range(node.first, node.first + node.count):
+                    if not edges[other].settled:
+                        return at + 1
+            node.settled = best
+            for each in range(count):
+                got[each] = before[at, each] + gains[best, each]
+        return 0
+
+    @part
+    def take_instead(step, at, count, tree, got, proof):
+        """For the decisions above, this one is as if the settled edge had been taken."""
+        _, nodes, edges = tree
+        gains, before = proof
+        for each in range(count):
+            got[each] = before[at, each] + gains[step.instead, each]
+        edges[step.instead].total += gains[step.instead, step.seat]
+        edges[step.instead].visits += 1
+        nodes[step.node].visits += 1
+
+    @part
+    def conclude(seat, iterations, tree, bounds, gains, visits, values):
+        """Let the visits and values say what is proved of the first node's edges.
+
+        A proved choice has all visits. Otherwise the choice is the unsettled edge tried most, and
+        what was spent on those that proved worse is counted for it.
+        """
+        _, nodes, edges = tree
+        node = nodes[0]
+        known = best_settled(node, edges, gains, seat)
+        if known < 0:
+            return
+        choice, spent = -1, 0
+        for at in range(node.first, node.first + node.count):
+            edge = edges[at]
+            if edge.settled:
+                spent += edge.visits
+                visits[edge.action] = 0
+                values[edge.action] = gains[at, seat]
+            elif (
+                choice < 0
+                or edge.visits > edges[choice].visits
+                or (
+                    edge.visits == edges[choice].visits
+                    and values[edge.action] > values[edges[choice].action]
+                )
+            ):
+                choice = at
+        proved = gains[known, seat]
+        if node.settled < 0 and proved > bounds[0] + 1e-6:  # something worse may happen
+            # What was tried seldom must promise more than what is certain.
+            doubt = (bounds[1] - bounds[0]) / np.sqrt(edges[choice].visits + 1.0)
+            if values[edges[choice].action] - doubt <= proved:
+                choice = known
+        if node.settled >= 0:
+            choice = node.settled
+        if edges[choice].settled:
+            visits[:] = 0
+            spent = iterations
+        visits[edges[choice].action] += spent
 
     @part
     def play_out(world, mask, got, use_heuristic, length, random_bits):
@@ -195,6 +384,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         priors,
         used,
         bounds,
+        proof,
         visits,
         values,
     ):
@@ -217,10 +407,11 @@ def search_loop(game: Game) -> Callable[..., Any]:
                 continue
             slots[:] = -1
             used[:] = 0
-            bounds[0], bounds[1] = np.inf, -np.inf
+            bounds[0], bounds[1], bounds[2:] = np.inf, -np.inf, 0.0
             priors[:] = opponent_prior
             priors[side(root, root.mover)] = prior
-            key = key_of(root, mask, observation, words)
+            worlds[0] = root
+            key = key_of(world, mask, observation, words)
             grow(root, key, mask, count, prior, random_bits[g], used, tree)
             for iteration in range(iterations):
                 chance = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
@@ -229,19 +420,33 @@ def search_loop(game: Game) -> Callable[..., Any]:
                 resample(world, root.mover)
                 withdraw_secret_actions(world, root.mover)
                 got[:] = 0.0
-                deep = descend(world, view, tree, path, got, used, bounds, settings, priors, chance)
-                play_out(world, mask, got, use_heuristic, length, chance)
-                for at in range(deep):
+                deep, known = descend(
+                    world, view, tree, path, got, used, bounds, settings, priors, chance, proof
+                )
+                if not known:
+                    play_out(world, mask, got, use_heuristic, length, chance)
+                if proves:
+                    for seat in range(seats(world)):
+                        bounds[2 + seat] = min(bounds[2 + seat], got[seat])
+                    if known and world.dice == chance:
+                        deep = settle(deep, seats(world), tree, path, got, bounds, proof)
+                for at in range(deep - 1, -1, -1):
                     step = path[at]
                     gain = got[step.seat] - step.before
                     bounds[0], bounds[1] = min(bounds[0], gain), max(bounds[1], gain)
                     edges[step.edge].total += gain
                     edges[step.edge].visits += 1
                     nodes[step.node].visits += 1
+                    if proves and step.instead >= 0:
+                        take_instead(step, at, seats(world), tree, got, proof)
+                if proves and nodes[0].settled >= 0:
+                    break
             for at in range(nodes[0].first, nodes[0].first + nodes[0].count):
                 edge = edges[at]
                 visits[g, edge.action] = edge.visits
                 values[g, edge.action] = edge.total / max(edge.visits, 1)
+            if proves:
+                conclude(root.mover, iterations, tree, bounds, proof[0], visits[g], values[g])
 
     return compile_loop(search, game.name)
 
@@ -252,20 +457,30 @@ _MOST_EDGES: Final = 4_000_000
 
 def room(variant: Variant, iterations: int) -> tuple[Any, ...]:
     """The memory that a search works in."""
-    size, actions = variant.observation_size, variant.action_count
+    size, actions, seats = variant.observation_size, variant.action_count, variant.game.most_seats
+    open_ = all_open(variant.game)
+    world = np.zeros(1, variant.game.dtype)
     words = np.zeros(-(-(size + actions) // 8), np.uint64)  # both arrays in one, for the hash
     memory = words.view(np.int8)
-    view = memory[size : size + actions], memory[:size], words
+    mask, observation = memory[size : size + actions], memory[:size]
+    if open_:
+        words = world.view(np.uint64)
     nodes = iterations * (2 if variant.game.simultaneous else 1) + 1
     slots = np.empty(1 << (2 * nodes - 1).bit_length(), np.int32)
     edges = np.empty(min(nodes * actions, _MOST_EDGES), EDGE)
     return (
-        np.empty(1, variant.game.dtype),
-        view,
+        world,
+        (mask, observation, words),
         (slots, np.empty(nodes, NODE), edges),
         np.empty(_DEEPEST, STEP),
-        np.empty(variant.game.most_seats, np.float64),
-        np.empty(variant.game.most_seats, np.float64),
+        np.empty(seats, np.float64),
+        np.empty(seats, np.float64),
         np.zeros(2, np.int64),
-        np.zeros(2, np.float64),
+        # The least and the most that a decision brought, and each seat's least in all.
+        np.zeros(2 + seats, np.float64),
+        # Of each edge settled what every seat gets after it; what they had before each decision.
+        (
+            np.zeros((len(edges) if open_ else 0, seats), np.float32),
+            np.empty((_DEEPEST if open_ else 0, seats), np.float64),
+        ),
     )
