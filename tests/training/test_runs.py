@@ -8,6 +8,7 @@ import json
 import multiprocessing
 import os
 import random
+import shutil
 import signal
 import time
 from multiprocessing.context import ForkServerProcess
@@ -16,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from cyberdeck import PolicyError
+from cyberdeck import OptionError, PolicyError
 from cyberdeck.commands import main as command
 from cyberdeck.common.statistics import Mean
 from cyberdeck.evaluation import evaluate
@@ -91,7 +92,7 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
         {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ..., "total_timesteps": 256},
         {"dagger": {"timesteps": 512}},
         {"algorithm": "ppo", "prior_weight": 0.01, "options": {"observation": "prior"}},
-        {"dagger": {"expert": "optimal", "timesteps": 128}, "algorithm": "ppo"},
+        {"dagger": {"timesteps": 128}, "algorithm": "ppo"},
     ],
     ids=[
         "solitaire",
@@ -427,8 +428,6 @@ def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_a_damaged_checkpoint_is_one_clear_error(
     whole: Path, tmp_path: Path, name: str, content: bytes | None
 ) -> None:
-    import shutil
-
     folder = tmp_path / "copy"
     shutil.copytree(whole, folder)
     last = checkpoints.last(folder / "checkpoints")
@@ -441,11 +440,25 @@ def test_a_damaged_checkpoint_is_one_clear_error(
         train.resume(runs.config_of(folder, ("total_timesteps=9999",)), folder)
 
 
+def test_a_run_of_an_older_version_names_what_has_changed(whole: Path, tmp_path: Path) -> None:
+    """The keys of its configuration, and that its checkpoint is of no use here."""
+    folder = tmp_path / "copy"
+    shutil.copytree(whole, folder)
+    kept = (folder / "config.yaml").read_text()
+    (folder / "config.yaml").write_text(kept.replace("n_epochs", "epochs"))
+    with pytest.raises(OptionError, match=r"config\.yaml: epochs is now called n_epochs$"):
+        runs.config_of(folder)
+    last = checkpoints.last(folder / "checkpoints")
+    assert last is not None
+    (last / "state.json").write_text('{"format": 1}')
+    with pytest.raises(runs.RunError, match=r"now called n_epochs; and .* has the format 1"):
+        runs.config_of(folder)
+
+
 def test_resuming_runs_no_code_of_the_folder(whole: Path, tmp_path: Path) -> None:
     """The pickled part of model.zip is not read: one that would do harm does none."""
     import base64
     import pickle
-    import shutil
     import zipfile
 
     folder = tmp_path / "copy"
