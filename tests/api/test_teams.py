@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.utils import BaseParallelWrapper
 
 from cyberdeck import ActionError, Batch, EpisodeError, OptionError, hovercrafts_v0
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
