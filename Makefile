@@ -4,20 +4,22 @@
 PYTHON ?= python3
 VENV   ?= .venv
 RUN    := $(VENV)/bin/python
-RAY_TESTS := $(wildcard tests/*/test_rllib*.py tests/*/test_torchrl.py)
+ONLY_RAY := $(wildcard tests/api/test_rllib*.py tests/api/test_torchrl.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test test-all ray-test check soak bench docs wheel-test oldest-test clean
+.PHONY: help train test slow-test browser-test ray-test check soak bench docs wheel-test \
+	oldest-test clean
 
 help:
-	@echo "make train   set up, train a baseline on HACKtheGRID (about 3 minutes), print its table"
-	@echo "make test    set up and run the tests"
-	@echo "make test-all  the slow ones, too"
-	@echo "make ray-test  RLlib's and TorchRL's tests, in an environment of their own"
-	@echo "make check   ruff, mypy, and the order of the rooms"
-	@echo "make soak    long random play with all invariants (LONG=decisions per game and option)"
-	@echo "make bench   throughput, side by side with other libraries, in an environment of its own"
-	@echo "make docs    write the generated parts of docs/ anew"
+	@echo "make train         set up, train a baseline on HACKtheGRID (about 3 minutes), print its table"
+	@echo "make test          set up and run the tests"
+	@echo "make slow-test     those that take long"
+	@echo "make browser-test  those that open pages in Chromium"
+	@echo "make ray-test      those of RLlib and TorchRL, in an environment of their own"
+	@echo "make check         ruff, mypy, and the order of the rooms"
+	@echo "make soak          long random play with all invariants (LONG=decisions per case)"
+	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
+	@echo "make docs          write the generated parts of docs/ anew"
 
 # The environment is made anew when pyproject.toml changes.
 $(VENV)/ready: pyproject.toml tools/environment.sh
@@ -27,14 +29,23 @@ $(VENV)/ready: pyproject.toml tools/environment.sh
 train: $(VENV)/ready
 	$(VENV)/bin/cyberdeck train configs/hackthegrid.yaml total_timesteps=2_000_000
 
-# Both cores compile first, each other games: the tests find them compiled.
+# Both cores compile first, each other games: the tests find them compiled. What wants Ray, TorchRL
+# or a browser is tested apart; TESTING: more for pytest.
+PYTEST := $(RUN) -m pytest $(TESTING) $(addprefix --ignore=,$(ONLY_RAY))
 test: $(VENV)/ready
 	$(VENV)/bin/cyberdeck warm-up
-	$(RUN) -m pytest -m "not slow" -n 2 --dist loadfile --no-loadscope-reorder
+	$(PYTEST) -n 2 --dist worksteal -m "not slow and not browser and not ray"
 
-test-all: $(VENV)/ready
-	$(VENV)/bin/cyberdeck warm-up
-	$(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+slow-test: $(VENV)/ready
+	$(PYTEST) -n 2 --dist worksteal -m "slow and not browser and not ray"
+
+# In the Chromium that is on the PATH, or that CHROMIUM names.
+$(VENV)/browser: $(VENV)/ready
+	$(RUN) -m pip install --quiet -e ".[browser]"
+	@touch $@
+
+browser-test: $(VENV)/browser
+	$(PYTEST) -m browser
 
 # RLlib pins an old Gymnasium.
 .venv-ray/ready: pyproject.toml tools/environment.sh
@@ -42,7 +53,7 @@ test-all: $(VENV)/ready
 	@touch $@
 
 ray-test: .venv-ray/ready
-	.venv-ray/bin/python -m pytest $(RAY_TESTS)
+	.venv-ray/bin/python -m pytest $(TESTING) $(ONLY_RAY) tests/training/test_rllib.py
 
 check: $(VENV)/ready
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy && $(VENV)/bin/lint-imports

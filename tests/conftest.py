@@ -1,25 +1,49 @@
-"""What holds for all tests: a game that one of them registers is gone for the next."""
+"""How the tests are run."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
+from importlib.util import find_spec
+from typing import Any
 
-import gymnasium
 import pytest
 
-from cyberdeck.api.registration import ENVIRONMENT
-from cyberdeck.engine import registry
+# Each core has a process of tests: in it a product of matrices takes one thread. Several threads
+# that wait for each other take six times as long.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _only_the_suites_own_games() -> Iterator[None]:
-    found, ids, noted = dict(registry._found), set(gymnasium.registry), os.environ.get(ENVIRONMENT)
-    yield
-    registry._found.clear()
-    registry._found.update(found)
-    for new in set(gymnasium.registry) - ids:
-        del gymnasium.registry[new]
-    os.environ.pop(ENVIRONMENT, None)
-    if noted is not None:
-        os.environ[ENVIRONMENT] = noted
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--no-skips", action="store_true", help="a test that is skipped has failed")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever takes a browser is marked so; what takes Ray is skipped without."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+        if item.get_closest_marker("ray") and find_spec("ray") is None:
+            item.add_marker(pytest.mark.skip(reason="Ray is not installed: make ray-test"))
+
+
+def _failed_if_skipped(report: Any, config: pytest.Config) -> None:
+    if config.getoption("--no-skips") and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, and --no-skips was given: {report.longrepr[2]}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    report = yield
+    _failed_if_skipped(report, item.config)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
+    report = yield
+    _failed_if_skipped(report, collector.config)
+    return report

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.utils import BaseParallelWrapper
 
 from cyberdeck import ActionError, Batch, EpisodeError, OptionError, hovercrafts_v0
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
@@ -297,30 +296,3 @@ def test_maskable_ppo_learns_for_a_team() -> None:
     model.learn(512)
     actions, _ = model.predict(envs.reset(), action_masks=envs.action_masks())
     assert envs.action_masks()[np.arange(8), actions].all()
-
-
-@pytest.mark.filterwarnings("ignore")  # it warns of every PettingZoo but one old one
-def test_torchrl_gets_a_last_observation_and_reward_of_every_ship() -> None:
-    """It takes masks from observations or from infos, not from both, and no words in infos."""
-    torchrl = pytest.importorskip("torchrl.envs.libs.pettingzoo")
-
-    class WithoutInfos(BaseParallelWrapper):  # type: ignore[misc,type-arg]
-        def reset(self, seed: int | None = None, options: Any = None) -> Any:
-            observations, infos = super().reset(seed, options)
-            return observations, {agent: {} for agent in infos}
-
-        def step(self, actions: Any) -> Any:
-            *seen, infos = super().step(actions)
-            return (*seen, {agent: {} for agent in infos})
-
-    for seed in range(4):
-        env = torchrl.PettingZooWrapper(
-            WithoutInfos(hovercrafts_v0.parallel_env(ships=(2, 3))), done_on_any=False, seed=seed
-        )
-        rollout = env.rollout(400, break_when_any_done=True)
-        zion = rollout["next", "zion", "reward"].sum(0).flatten().tolist()
-        machines = rollout["next", "machines", "reward"].sum(0).flatten().tolist()
-        assert rollout["next", "done"][-1].all()
-        assert not rollout["next", "done"][:-1].any()
-        assert len(set(zion)) == 1
-        assert machines == [-zion[0]] * 3

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pettingzoo.utils import BaseParallelWrapper
 
 from cyberdeck import OptionError, hackthegrid_v0, hovercrafts_v0
 from tests.test_docs import blocks
@@ -131,3 +132,29 @@ def test_the_page_trains_a_masked_ppo_for_each_team() -> None:
             assert torch.isfinite(weights).all()
             assert weights.grad is not None
             assert weights.grad.abs().sum() > 0
+
+
+def test_torchrl_gets_a_last_observation_and_reward_of_every_ship() -> None:
+    """It takes masks from observations or from infos, not from both, and no words in infos."""
+    from torchrl.envs.libs.pettingzoo import PettingZooWrapper
+
+    class WithoutInfos(BaseParallelWrapper):
+        def reset(self, seed: int | None = None, options: Any = None) -> Any:
+            observations, infos = super().reset(seed, options)
+            return observations, {agent: {} for agent in infos}
+
+        def step(self, actions: Any) -> Any:
+            *seen, infos = super().step(actions)
+            return (*seen, {agent: {} for agent in infos})
+
+    for seed in range(4):
+        env = PettingZooWrapper(
+            WithoutInfos(hovercrafts_v0.parallel_env(ships=(2, 3))), done_on_any=False, seed=seed
+        )
+        rollout = env.rollout(400, break_when_any_done=True)
+        zion = rollout["next", "zion", "reward"].sum(0).flatten().tolist()
+        machines = rollout["next", "machines", "reward"].sum(0).flatten().tolist()
+        assert rollout["next", "done"][-1].all()
+        assert not rollout["next", "done"][:-1].any()
+        assert len(set(zion)) == 1
+        assert machines == [-zion[0]] * 3

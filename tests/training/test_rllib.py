@@ -1,6 +1,6 @@
 """The command that trains with RLlib: here, in processes, and on a cluster.
 
-All but the first of these tests run where Ray is installed: ``make ray-test``.
+All but the first of these tests want Ray: ``make ray-test``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from cyberdeck_training.rllib import RllibRun
 TINY = ["--iterations", "1", "--batch", "128", "--deals", "5"]
 
 WITH_RAY = find_spec("ray") is not None
-
-needs_ray = pytest.mark.skipif(not WITH_RAY, reason="Ray is not installed")
 
 # Ray and RLlib warn of themselves.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -45,8 +43,7 @@ def test_a_wrong_call_is_one_clear_error(
     assert not (tmp_path / "runs").exists()
 
 
-@needs_ray
-@pytest.mark.slow
+@pytest.mark.ray
 def test_training_leaves_policies_and_a_table_and_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,8 +70,7 @@ def test_training_leaves_policies_and_a_table_and_goes_on(
     assert 128 <= first < second
 
 
-@needs_ray
-@pytest.mark.slow
+@pytest.mark.ray
 def test_it_trains_on_a_cluster_by_its_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
