@@ -173,7 +173,8 @@ class Game:
     start: Callable[..., Any]
     """(state): begin with what lies in the record. The header is fresh, and seat 0 to move."""
     legal: Callable[..., Any]
-    """(state, mask): write 1 for what the mover may do. The mask comes as zeros."""
+    """(state, mask): write 1 for what the mover may do. The mask comes as zeros. It may return how
+    many it has marked: with many actions that is faster than to have them counted."""
     act: Callable[..., Any]
     """(state, action): apply a legal decision, and say who moves next or that it is over. Rewards
     come as zeros, the decision is counted already."""

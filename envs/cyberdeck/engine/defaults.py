@@ -7,6 +7,8 @@ of them, and stands here.
 
 from __future__ import annotations
 
+import dis
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -158,6 +160,18 @@ class Kernels:
     withdraw_secret_actions: Callable[..., Any]
 
 
+def counts_itself(legal: Any) -> bool:
+    """Whether a game's own ``legal`` returns how many actions it has marked."""
+    code = list(dis.get_instructions(legal.py_func))
+    returned = [
+        before.argval if before.opname == "LOAD_CONST" else legal
+        for before, this in itertools.pairwise(code)
+        if this.opname == "RETURN_VALUE"
+    ]
+    returned += [each.argval for each in code if each.opname == "RETURN_CONST"]
+    return any(value is not None for value in returned)
+
+
 def completed(label: str, own: Kernels) -> Kernels:
     """A game's *own* kernels, with all that is the same in every game around them."""
     for name, function in vars(own).items():
@@ -165,7 +179,7 @@ def completed(label: str, own: Kernels) -> Kernels:
             raise ValueError(f"{label}: {name} is no kernel: write @kernel above it")
     part = kernel_of(label, inline="always")
     own_start, own_legal, own_act, own_observe = own.start, own.legal, own.act, own.observe
-    own_report, seats = own.report, own.seats
+    own_report, seats, counts = own.report, own.seats, counts_itself(own.legal)
 
     @part
     def start(state):  # type: ignore[no-untyped-def]  # numba types it
@@ -183,6 +197,8 @@ def completed(label: str, own: Kernels) -> Kernels:
         mask[:] = 0
         if state.mover == NOBODY:
             return 0
+        if counts:
+            return own_legal(state, mask)
         own_legal(state, mask)
         return legal_count(mask)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.defaults import legal_count, nth_legal
+from cyberdeck.engine.defaults import counts_itself, legal_count, nth_legal
 from cyberdeck.engine.kernels import compile_loop, kernel_of
 from cyberdeck.engine.policy import HEURISTIC, OUTSIDE
 from cyberdeck.engine.record import FORFEIT, NOBODY, record_dtype
@@ -105,6 +105,7 @@ def loops_of(game: Game) -> Loops:
     """The loops of *game*, built once in a process; each is compiled when it is first called."""
     k = game.kernels
     part = kernel_of(game.name, inline="always")
+    counted = counts_itself(game.legal)
     shuffle, start, legal, act = k.shuffle, k.start, k.legal, k.act
     observe, report, resample_kernel = k.observe, k.report, k.resample
     heuristic, sound_kernel = k.heuristic, k.check_state
@@ -208,7 +209,7 @@ def loops_of(game: Game) -> Loops:
     @part
     def show(state, row, mask, observation):
         """Write what the one who has to decide (or, at the end, the learner) sees."""
-        legal(state, mask)
+        row.choices = legal(state, mask)
         if state.mover == NOBODY and row.seat != EVERY:
             mask[:] = 1  # nothing is left to choose: never hand a learner an empty mask
         row.mover = state.mover
@@ -218,8 +219,9 @@ def loops_of(game: Game) -> Loops:
         viewer = max(viewer, 0)
         observe(state, viewer, observation)
         report(state, viewer, row.metrics)
-        # Counted last: to read many bytes at once just after they were written one by one is slow.
-        row.choices = 0 if state.mover == NOBODY else legal_count(mask)
+        if not counted:
+            # Now: to read many bytes at once just after they were written one by one is slow.
+            row.choices = 0 if state.mover == NOBODY else legal_count(mask)
 
     @part
     def close(state, row, final):

@@ -111,18 +111,20 @@ def start(state: State) -> None:
 
 
 @kernel
-def legal(state: State, mask: Mask) -> None:
+def legal(state: State, mask: Mask) -> int:
     if state.phase == MOVE:
-        mark_moves(state, state.mover, mask)
-    else:
-        mark_swaps(state, state.mover, mask)
+        return mark_moves(state, state.mover, mask)
+    return mark_swaps(state, state.mover, mask)
 
 
 @kernel
-def mark_moves(state: State, seat: Seat, mask: Mask) -> None:
+def mark_moves(state: State, seat: Seat, mask: Mask) -> int:
     """The positions whose crossing still holds a card."""
+    count = 0
     for position in range(SIDE):
         mask[position] = state.grid[index(cell(state, seat, position))] != NONE
+        count += mask[position]
+    return count
 
 
 @kernel
@@ -196,13 +198,16 @@ def can_swap(state: State, seat: Seat) -> bool:
 
 
 @kernel
-def mark_swaps(state: State, seat: Seat, mask: Mask) -> None:
+def mark_swaps(state: State, seat: Seat, mask: Mask) -> int:
     """Any own card that is no SCRAMBLE for any of the opponent's; or none."""
+    count = 0
     for own in range(state.length[seat]):
         if state.kind[state.run[seat, own]] != SCRAMBLE:
             for theirs in range(state.length[1 - seat]):
                 mask[SWAPS + RUN * own + theirs] = 1
+                count += 1
     mask[DECLINE] = 1
+    return count + 1
 
 
 @kernel

@@ -48,19 +48,22 @@ def start(state: State) -> None:
 
 
 @kernel
-def legal(state: State, mask: Mask) -> None:
+def legal(state: State, mask: Mask) -> int:
     """Mark the free places of the mover's column, or what may come next in its plan."""
-    seat = state.mover
+    seat, count = state.mover, 0
     if state.phase == DEPLOY:
         for row in range(state.height):
             if may_start(state, seat, row):
                 for facing in range(6):
                     mask[PLACES + 6 * row + facing] = 1
-        return
+                count += 6
+        return count
     slot = int64(state.slot)
     plan = plan_of(state, seat, slot)
     for action in range(PLACES):
         mask[action] = may_plan(state, plan, slot, action)
+        count += mask[action]
+    return count
 
 
 @kernel

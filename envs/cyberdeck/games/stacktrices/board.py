@@ -180,12 +180,15 @@ def picked_kind(state: State, pieces: Counts, choice: Pick) -> Kind:
 
 
 @kernel
-def mark_picks(state: State, first: Action, pieces: Pieces, mask: Mask) -> None:
+def mark_picks(state: State, first: Action, pieces: Pieces, mask: Mask) -> int:
     """All *pieces* may be picked: of the side whose picks begin at *first*."""
+    count = 0
     while pieces != 0:
         piece = lowest(pieces)
         pieces &= pieces - 1
         mask[first + pick(state, piece // KINDS, piece % KINDS)] = 1
+        count += 1
+    return count
 
 
 # --- squares -------------------------------------------------------------------------------------

@@ -76,8 +76,8 @@ def can_steal(state: State, seat: Seat) -> bool:
 
 
 @kernel
-def legal_steals(state: State, seat: Seat, mask: Mask) -> None:
-    mark_picks(state, their_picks(state), stealable(state, seat), mask)
+def legal_steals(state: State, seat: Seat, mask: Mask) -> int:
+    return mark_picks(state, their_picks(state), stealable(state, seat), mask)
 
 
 @kernel

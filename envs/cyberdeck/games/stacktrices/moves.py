@@ -47,13 +47,16 @@ def can_move(state: State, seat: Seat) -> bool:
 
 
 @kernel
-def legal_moves(state: State, seat: Seat, mask: Mask) -> None:
+def legal_moves(state: State, seat: Seat, mask: Mask) -> int:
+    count = 0
     for stack in range(STACKS):
         ends = targets(state, seat, stack)
         while ends != 0:
             square = lowest(ends)
             ends &= ends - 1
             mask[index(SQUARES * stack + mirrored(seat, square))] = 1
+            count += 1
+    return count
 
 
 @kernel

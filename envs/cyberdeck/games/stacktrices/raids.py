@@ -41,11 +41,11 @@ def can_raid(state: State, seat: Seat) -> bool:
 
 
 @kernel
-def legal_raids(state: State, seat: Seat, mask: Mask) -> None:
+def legal_raids(state: State, seat: Seat, mask: Mask) -> int:
     """Take a piece of the opponent's or of the store; without a pupil, or raise an own piece."""
-    legal_puts(state, seat, state.store, mask)
-    mark_picks(state, their_picks(state), takeable(state, seat), mask)
-    mark_picks(state, OWN_PICKS, raisable(state, seat), mask)
+    count = legal_puts(state, seat, state.store, mask)
+    count += mark_picks(state, their_picks(state), takeable(state, seat), mask)
+    return count + mark_picks(state, OWN_PICKS, raisable(state, seat), mask)
 
 
 @kernel

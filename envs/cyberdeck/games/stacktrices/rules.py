@@ -50,35 +50,37 @@ from cyberdeck.games.stacktrices.turns import end_turn
 
 
 @kernel
-def legal(state: State, mask: Mask) -> None:
+def legal(state: State, mask: Mask) -> int:
     seat = int64(state.mover)
     phase = state.phase
     if phase == MOVE:
-        legal_moves(state, seat, mask)
-    elif phase == AFTER_MOVE:
-        legal_after_move(state, seat, mask)
-    elif phase == TRADE:
-        legal_trades(state, seat, mask)
-    elif phase in (CAP, PLACE_STOLEN, PLACE_RAIDED):
-        legal_puts(state, seat, state.hand[seat], mask)
-    elif phase == STEAL:
-        legal_steals(state, seat, mask)
-    elif phase == RAID:
-        legal_raids(state, seat, mask)
-    else:
-        legal_hides(state, seat, mask)
+        return legal_moves(state, seat, mask)
+    if phase == AFTER_MOVE:
+        return legal_after_move(state, seat, mask)
+    if phase == TRADE:
+        return legal_trades(state, seat, mask)
+    if phase in (CAP, PLACE_STOLEN, PLACE_RAIDED):
+        return legal_puts(state, seat, state.hand[seat], mask)
+    if phase == STEAL:
+        return legal_steals(state, seat, mask)
+    if phase == RAID:
+        return legal_raids(state, seat, mask)
+    return legal_hides(state, seat, mask)
 
 
 @kernel
-def legal_after_move(state: State, seat: Seat, mask: Mask) -> None:
+def legal_after_move(state: State, seat: Seat, mask: Mask) -> int:
     """The same public phase in every turn, whoever the thief is."""
     first = claim(state)
-    legal_gives(state, seat, mask)
+    count = 1 + legal_gives(state, seat, mask)
     mask[first + END_TURN] = 1
     if can_claim(state, seat):
         mask[first] = 1
+        count += 1
     if can_expose(state, seat):
         mask[first + EXPOSE] = 1
+        count += 1
+    return count
 
 
 @kernel

@@ -110,19 +110,24 @@ def draw_setup(state: State, seat: Seat) -> None:
 
 
 @kernel
-def legal_hides(state: State, seat: Seat, mask: Mask) -> None:
+def legal_hides(state: State, seat: Seat, mask: Mask) -> int:
+    count = 0
     for drone in range(DRONES):
         if alive(state, seat, drone):
             mask[HIDES + drone] = 1
+            count += 1
+    return count
 
 
 @kernel
-def legal_puts(state: State, seat: Seat, source: Counts, mask: Mask) -> None:
+def legal_puts(state: State, seat: Seat, source: Counts, mask: Mask) -> int:
     """Every piece of *source* on every own stack that may hold it."""
-    pieces = holdable(state, seat, source)
+    pieces, count = holdable(state, seat, source), 0
     while pieces != 0:
         mask[PUTS + lowest(pieces)] = 1
         pieces &= pieces - 1
+        count += 1
+    return count
 
 
 @kernel

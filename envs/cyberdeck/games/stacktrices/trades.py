@@ -26,21 +26,25 @@ from cyberdeck.games.stacktrices.turns import end_turn
 
 
 @kernel
-def legal_gives(state: State, seat: Seat, mask: Mask) -> None:
+def legal_gives(state: State, seat: Seat, mask: Mask) -> int:
+    count = 0
     for stack in range(STACKS):
         for kind in range(KINDS):
             if state.pieces[seat, stack, kind] > 0:
                 mask[OWN_PICKS + pick(state, stack, kind)] = 1
+                count += 1
+    return count
 
 
 @kernel
-def legal_trades(state: State, seat: Seat, mask: Mask) -> None:
+def legal_trades(state: State, seat: Seat, mask: Mask) -> int:
     """Give on, until the first take; take, up to the value; or call the trade off (S12)."""
+    count = 1
     mask[claim(state) + CALL_OFF] = 1
     if state.takes == 0 and state.gives < MOST_TRADED:
-        legal_gives(state, seat, mask)
+        count += legal_gives(state, seat, mask)
     if state.takes == MOST_TRADED:
-        return
+        return count
     value = to_receive(state)
     waiting = stranded_stacks(state, seat)
     for kind in range(KINDS):
@@ -55,6 +59,8 @@ def legal_trades(state: State, seat: Seat, mask: Mask) -> None:
             mended = kind < SKILL and stranded(state, seat, stack)
             if rest > 0 or waiting == mended:
                 mask[PUTS + KINDS * stack + kind] = 1
+                count += 1
+    return count
 
 
 @kernel
