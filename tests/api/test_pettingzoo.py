@@ -120,10 +120,9 @@ def test_pettingzoos_state_test(case: Case) -> None:
         state_test(one, 20, seed)
 
 
-@pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("game", list(cyberdeck.GAMES))
-def test_pettingzoos_render_test(game: str, make: Callable[..., Any]) -> None:
-    render_test(lambda **arguments: make(game, **arguments))
+def test_pettingzoos_render_test(game: str) -> None:
+    render_test(lambda **arguments: env(game, **arguments))
 
 
 @pytest.mark.parametrize("make", MAKERS)
