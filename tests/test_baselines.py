@@ -12,6 +12,7 @@ import cyberdeck
 from cyberdeck import Batch, docs
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.commands import main as command
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game, Options
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -142,7 +143,7 @@ def test_nothing_is_said_of_baselines_where_there_are_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(baselines, "FOLDER", tmp_path)
-    assert "baseline" not in docs.listing()
+    assert "baseline" not in docs.listing(registry.GAMES)
     assert "baseline" not in docs.specs(cyberdeck.game("hackthegrid"))
 
 

@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from functools import partial
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,8 @@ def test_spawned_workers_of_gymnasium(tictactoe: Game) -> None:
 def test_spawned_workers_of_stable_baselines3(method: str, tictactoe: Game) -> None:
     from stable_baselines3.common.vec_env import SubprocVecEnv
 
+    # A server that was started before the game was registered knows nothing of it.
+    forkserver._forkserver._stop()  # type: ignore[attr-defined]
     envs = SubprocVecEnv([partial(made, tictactoe.gym_id)] * 2, start_method=method)
     try:
         assert envs.reset().shape == (2, 18)

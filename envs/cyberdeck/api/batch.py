@@ -135,7 +135,7 @@ class Batch:
 
         >>> batch = Batch("matrix_overload", 64, seed=0)
         >>> batch.play("heuristic", 20)  # positions from the middle of sensible games
-        >>> int(batch.facts[:, 1].max()) < 45
+        >>> int(batch.metrics[:, 1].max()) < 45
         True
         """
         self.core.play(built_in(player).code, steps)

@@ -108,8 +108,8 @@ def text(variant: Variant, record: NDArray[Any], seat: int) -> str:
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 1, seed=0)
-    >>> print(text(batch.variant, batch.core.states, 0)[:51])
-    HACKtheGRID, seen by column, decisions 0
+    >>> print(text(batch.variant, batch.core.states, 1)[:47])
+    HACKtheGRID, seen by row, decisions 0
     your turn
     """
     view = _view(variant, record, seat)

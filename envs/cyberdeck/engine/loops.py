@@ -46,7 +46,7 @@ def row_dtype(seats: int, metrics: int) -> np.dtype[Any]:
                  every seat: what each seat got since it last decided (float64, so that
                  such sums are exactly those that Python makes of the rewards)
     returns      per seat, the sum of what was handed out in this game
-    facts        the game's facts as the viewer sees them; final_facts: at the last end of a game
+    metrics      the game's metrics as the viewer sees them; final_metrics: at the last end
     final_...    of the last finished game; final_length: its decisions
     terminated, truncated, reason   of the game that the last step ended, else 0
     """

@@ -1,7 +1,7 @@
 """The suite's strongest tests for anybody's game: does it keep the contract in long random play?
 
 >>> print(check("hackthegrid", decisions=200))
-hackthegrid keeps the contract: 13 checks, 200 decisions in 12 games
+hackthegrid keeps the contract: 13 checks, 208 decisions in 3 games
 """
 
 from __future__ import annotations
