@@ -11,7 +11,7 @@ import pytest
 from cyberdeck import StateError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.engine import saving
-from cyberdeck.engine.game_batch import broken_invariant
+from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.games.hovercrafts import GAME, invariants
 from cyberdeck.games.hovercrafts.table import DEPLOY, MOST_TURNS, NONE, PLAN, REPAIR
 from tests.api.helpers import pick

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from cyberdeck.api.learner import games_of
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.game_batch import checked_seat
 from cyberdeck.engine.loops import DISABLED, EVERY, NEXT_STEP, SAME_STEP
+from cyberdeck.engine.seats import checked_seat
 from cyberdeck.errors import OptionError
 from cyberdeck.players import Opponent, built_in
 

@@ -8,8 +8,9 @@ import gymnasium as gym
 import numpy as np
 
 from cyberdeck.engine import registry
-from cyberdeck.engine.game_batch import GameBatch, Seat, checked_seat
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import EVERY
+from cyberdeck.engine.seats import Seat, checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import Opponent, find_pool

@@ -15,9 +15,10 @@ from pettingzoo.utils import wrappers
 from cyberdeck.api.learner import spaces_of
 from cyberdeck.api.single import RENDER_MODES, SingleGame
 from cyberdeck.engine import registry
-from cyberdeck.engine.game_batch import GameBatch, Seat
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, EVERY
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.seats import Seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 

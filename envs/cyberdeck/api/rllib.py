@@ -27,10 +27,10 @@ from ray.tune.registry import register_env
 from cyberdeck.api.learner import games_of, learner_seat
 from cyberdeck.api.pettingzoo_env import agent_spaces
 from cyberdeck.engine import registry
-from cyberdeck.engine.game_batch import Seat
 from cyberdeck.engine.loops import DISABLED, EVERY
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.seats import Seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError, PolicyError
 from cyberdeck.players import Opponent

@@ -10,10 +10,11 @@ import numpy as np
 from cyberdeck.commands.choices import Choice
 from cyberdeck.drawing import views
 from cyberdeck.engine.defaults import any_legal
-from cyberdeck.engine.game_batch import GameBatch, checked_seat
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
 from cyberdeck.engine.policy import HEURISTIC
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.seats import checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import find_player

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from cyberdeck.common.text import counted
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.game_batch import GameBatch, broken_invariant, unpacked
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import HEURISTIC, RANDOM
+from cyberdeck.engine.positions import broken_invariant, unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.game_batch import unpacked
 from cyberdeck.engine.kernels import compile_loop
 from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.positions import unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, StateError

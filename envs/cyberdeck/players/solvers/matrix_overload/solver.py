@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.game_batch import checked_position, unpacked
 from cyberdeck.engine.kernels import compile_loop, index, int64, kernel
 from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.positions import checked_position, unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, StateError

@@ -1,0 +1,40 @@
+"""What the caller plays: one seat, a team, or every seat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.loops import DRAWN, EVERY
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
+
+
+@dataclass(frozen=True)
+class Seat:
+    """What the caller plays: a seat (or DRAWN, or EVERY), or with *team* all of its side."""
+
+    number: int
+    team: bool = False
+
+
+#: The caller decides for everybody.
+EVERY_SEAT = Seat(EVERY)
+
+
+def checked_seat(variant: Variant, seat: int | str) -> Seat:
+    """*seat* as the caller names it, or ``OptionError``."""
+    if seat == "random":
+        return Seat(DRAWN)
+    if seat == "every":
+        return EVERY_SEAT
+    teams = variant.game.teams
+    if teams and seat == "team":
+        return Seat(DRAWN, team=True)
+    if seat in teams:
+        return Seat(variant.sides.index(teams.index(str(seat))), team=True)
+    if not is_whole(seat) or not 0 <= int(seat) < variant.seats:
+        seats = ", ".join(f"{at} ({name})" for at, name in enumerate(variant.agents))
+        named = ", ".join(repr(name) for name in ("random", *(("team", *teams) if teams else ())))
+        raise OptionError(f"seat={seat!r} is not possible: choose {named} or one of {seats}")
+    return Seat(int(seat))
