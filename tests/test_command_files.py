@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from cyberdeck.api.registration import ENVIRONMENT
 from cyberdeck.commands import main as command
 from cyberdeck.engine import registry
 from cyberdeck.replay import Replay
@@ -15,15 +14,6 @@ from cyberdeck.replay import Replay
 GAMES = sorted((Path(__file__).parents[1] / "examples" / "games").glob("*.py"))
 
 Capture = pytest.CaptureFixture[str]
-
-pytestmark = pytest.mark.usefixtures("forgotten")
-
-
-@pytest.fixture
-def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a test registers is unknown to those after it."""
-    monkeypatch.setattr(registry, "_found", dict(registry._found))
-    monkeypatch.setenv(ENVIRONMENT, "[]")
 
 
 def run(capsys: Capture, *words: str) -> str:
