@@ -29,8 +29,8 @@ def answers(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
     monkeypatch.setattr("builtins.input", lambda prompt: "" if "saves" in prompt else next(typed))
 
 
-# One with a secret, and the plain one: the others show nothing more here, and compile for long.
-@pytest.mark.parametrize("path", [GAMES[2], GAMES[3]], ids=lambda path: path.stem)
+# One with secrets, and the plain one: the others show nothing more here, and compile for long.
+@pytest.mark.parametrize("path", [GAMES[1], GAMES[3]], ids=lambda path: path.stem)
 def test_a_game_of_a_file_in_every_command(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
