@@ -24,6 +24,7 @@ from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
 from cyberdeck.engine.fingerprint import fingerprint
+from cyberdeck.engine.inlining import KernelCompiler
 from cyberdeck.errors import KernelError
 
 # What kernels are given. (A is how many actions a game has, D the size of an observation, M the
@@ -48,6 +49,7 @@ _OPTIONS: Final[dict[str, Any]] = {
     "error_model": "numpy",
     "_nrt": False,
     "no_cfunc_wrapper": True,  # nothing calls by address: it would be compiled for nothing
+    "pipeline_class": KernelCompiler,
 }
 
 
