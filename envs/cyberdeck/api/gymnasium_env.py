@@ -61,6 +61,7 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
         **options: Any,
     ) -> None:
         self._core = learner_games(
+            type(self),
             game,
             1,
             options,

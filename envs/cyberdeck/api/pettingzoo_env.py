@@ -83,7 +83,7 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         **options: Any,
     ) -> None:
         super().__init__()
-        variant = registry.variant(game, **options)
+        variant = registry.variant(game, type(self), **options)
         self._core = GameBatch(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
         self.metadata = {
             "render_modes": RENDER_MODES,
@@ -219,7 +219,7 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        variant = registry.variant(game, **options)
+        variant = registry.variant(game, type(self), **options)
         self._core = GameBatch(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
         self.metadata = {
             "render_modes": RENDER_MODES,

@@ -94,6 +94,8 @@ class SingleGame:
 
     def _whole(self, action: Any) -> int:
         """*action* as a whole number within the action space, or ``ActionError``."""
+        if isinstance(action, np.ndarray) and action.size == 1:
+            action = action.item()  # what a policy answers to one observation
         try:
             number: int | None = operator.index(action)
         except TypeError:

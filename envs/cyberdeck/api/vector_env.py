@@ -71,6 +71,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
                 "'rgb_array' or 'ansi'"
             )
         self._core = learner_games(
+            type(self),
             game,
             num_envs,
             options,
