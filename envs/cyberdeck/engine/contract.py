@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -258,8 +259,10 @@ class Game:
     summary: str = ""
     version: int = 0
     """Raised where rules, rewards, default observations or actions change."""
+    changes: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    """What each version has changed, for whoever asks for an older one: 1: "a draw is worth 0"."""
     gym_id: str = ""
-    """The id in Gymnasium's registry."""
+    """The id in Gymnasium's registry; give it without the version, which is put to it."""
     action_name: Callable[[Record, int], str] | None = None
     """An action in words, as the mover of that record would say it."""
     text: Callable[[Record, int], str] | None = None
@@ -283,6 +286,10 @@ class Game:
         words = self.name.replace("_", " ").title()
         if callable(self.seats) and not self.most_seats:
             raise ValueError(f"{self.name}: seats depend on options: say most_seats as well")
+        if re.search(r"-v\d+$", self.gym_id):
+            raise ValueError(
+                f"{self.name}: gym_id={self.gym_id!r} ends with a version: leave it out"
+            )
         most = self.most_seats or len(self.given(self.seats, {}))
         declared = {field_.name for field_ in self.fields}
         stored = [option.as_field for option in self.options]
@@ -308,7 +315,7 @@ class Game:
         )
         for name, value in {
             "title": self.title or words,
-            "gym_id": self.gym_id or f"cyberdeck/{words.replace(' ', '')}-v{self.version}",
+            "gym_id": f"{self.gym_id or 'cyberdeck/' + words.replace(' ', '')}-v{self.version}",
             "most_seats": most,
             "reasons": reasons,
             "kernels": completed(self.name, own),
