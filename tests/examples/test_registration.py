@@ -252,7 +252,7 @@ def test_versions_of_ones_own_game(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="where its rules, rewards, observation or actions have"):
         gymnasium.make("cyberdeck/Unsaid-v0")
     twice = SOURCE.replace("    seats=", '    gym_id="mine/Twice-v1",\n    seats=')
-    with pytest.raises(OptionError, match="'mine/Twice-v1' ends with a version: leave it out"):
+    with pytest.raises(OptionError, match="'mine/Twice-v1' is not of version=0: leave out its"):
         load_file(written(tmp_path, "twice", twice))
 
 

@@ -42,7 +42,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
     >>> observations, infos = envs.reset(seed=0)
     >>> actions = infos["action_mask"].argmax(axis=1)
     >>> envs.step(actions)[0].shape
-    (64, 360)
+    (64, 361)
     """
 
     def __init__(
