@@ -244,7 +244,7 @@ def test_versions_of_ones_own_game(tmp_path: Path) -> None:
     game = load_file(written(tmp_path, "numbered", numbered))
     assert gymnasium.make(game.gym_id).spec.id == "cyberdeck/Numbered-v2"
     for version in range(2):
-        message = f"-v{version} is no more: use cyberdeck/Numbered-v2, where a draw is lost"
+        message = f"-v{version} no longer exists: use cyberdeck/Numbered-v2, where a draw is lost"
         with pytest.raises(OptionError, match=message):
             gymnasium.make(f"cyberdeck/Numbered-v{version}")
     unsaid = SOURCE.replace("    seats=", "    version=1,\n    seats=")

@@ -99,7 +99,7 @@ def test_an_old_version_names_the_new_one_and_says_why(name: str, version: int) 
         with pytest.raises((OptionError, ImportError)) as caught:
             way()
         told = str(caught.value)
-        assert f"v{version} is no more: use " in told
+        assert f"v{version} no longer exists: use " in told
         assert f"v{game.version}, where {game.changes[version + 1]}" in told
         assert "\n" not in told
     assert gymnasium.spec(game.gym_id).id == game.gym_id

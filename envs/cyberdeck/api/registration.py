@@ -157,7 +157,7 @@ def _add(game: Game) -> None:
     _announce(game)
 
 
-#: Stands in the place of a version that is no more.
+#: Stands in the place of a version that no longer exists.
 _GONE: Final = "cyberdeck.api.registration:refuse"
 
 
@@ -170,11 +170,11 @@ def replaced(game: Game, version: int, stem: str) -> str:
         game.changes[at] for at in range(version + 1, game.version + 1) if at in game.changes
     ]
     why = "; ".join(changes) or "its rules, rewards, observation or actions have changed"
-    return f"{stem}{version} is no more: use {stem}{game.version}, where {why}"
+    return f"{stem}{version} no longer exists: use {stem}{game.version}, where {why}"
 
 
 def refuse(*, message: str, **_: Any) -> None:
-    """What is made in the place of a version that is no more."""
+    """What is made in the place of a version that no longer exists."""
     raise OptionError(message)
 
 
