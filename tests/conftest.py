@@ -9,10 +9,16 @@ from typing import Any
 
 import pytest
 
+from cyberdeck.engine import compiling
+
 # Each core has a process of tests: in it a product of matrices takes one thread. Several threads
 # that wait for each other take six times as long.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+# What a command prints is compared: whether something had to be compiled for it does not matter.
+compiling.be_silent()
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -11,6 +11,10 @@ class OptionError(CyberdeckError):
     """An option, a prescribed table or a name that is not possible."""
 
 
+class UnknownOptionError(OptionError, TypeError):
+    """A keyword argument that nothing takes: also what Python itself raises for that."""
+
+
 class ActionError(CyberdeckError):
     """An action of the wrong type, out of range, or illegal now. Nothing was applied."""
 

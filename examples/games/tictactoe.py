@@ -22,6 +22,7 @@ def start(state):
 def legal(state, mask):
     for cell in range(CELLS):
         mask[cell] = state.board[cell] == EMPTY
+    return CELLS - state.decisions  # how many: it may be left to be counted
 
 
 @kernel
@@ -30,10 +31,10 @@ def act(state, action):
     state.board[action] = seat
     state.mover = 1 - seat
     for line in LINES:
-        if (
-            state.board[line[0]] == seat
-            and state.board[line[1]] == seat
-            and state.board[line[2]] == seat
+        if (  # without a branch, which `and` would be
+            (state.board[line[0]] == seat)
+            & (state.board[line[1]] == seat)
+            & (state.board[line[2]] == seat)
         ):
             win(state, seat, WON)
             return

@@ -125,7 +125,7 @@ def test_import_is_light() -> None:
     """Importing compiles nothing and brings in no learning or window library, and no drawing."""
     code = (
         "import sys, cyberdeck, gymnasium;"
-        "gymnasium.make('cyberdeck/MatrixOverload-v0');"
+        "gymnasium.make('cyberdeck/MatrixOverload-v1');"
         "heavy = {'torch', 'pygame', 'stable_baselines3', 'PIL', 'resvg_py', 'tkinter'};"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules);"
         "from cyberdeck.engine import registry; from cyberdeck.engine.loops import loops_of;"
@@ -152,11 +152,20 @@ def test_a_second_process_finds_all_that_a_game_takes() -> None:
 
 
 def test_several_processes_start_at_once(own: Path) -> None:
-    """Two processes race for an empty cache; both count the same, and so does a third."""
+    """Two processes race for an empty cache: one compiles, the other waits and loads."""
     with ThreadPoolExecutor(2) as racing:
-        made = [future.result()[0] for future in [racing.submit(counted, own) for _ in range(2)]]
-    assert made == [MADE] * 2
-    assert counted(own) == (MADE, 0)
+        made = [future.result() for future in [racing.submit(counted, own) for _ in range(2)]]
+    assert sorted(made) == [(MADE, 0), (MADE, 1)]
+
+
+def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(own: Path) -> None:
+    killed = (
+        "import os, numba; from cyberdeck.engine import compiling;"
+        "compiling.told = lambda *_: os._exit(0);"  # it has the lock by then
+    )
+    cache = {"CYBERDECK_CACHE_DIR": str(own.parent / "cache")}
+    assert run(killed + COUNT, path=own, **cache) == ""
+    assert counted(own) == (MADE, 1)
 
 
 def test_it_works_where_nothing_can_be_written(own: Path) -> None:

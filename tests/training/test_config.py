@@ -190,7 +190,7 @@ def test_values_may_be_named_on_the_command_line(tmp_path: Path) -> None:
         ("evaluation.delas=5", "^'evaluation.delas=5': unknown key evaluation.delas .*mean deals"),
         ("total_timesteps=", "^'total_timesteps=': total_timesteps must be a whole number"),
         ("net_arch=[1, x]", r"^'net_arch=\[1, x\]': net_arch\[1\] must be a whole number"),
-        ("options.scrambel=1", "tiny.yaml with 'options.scrambel=1': options: .* no option"),
+        ("options.scrambel=1", "options: .* unexpected keyword argument 'scrambel'"),
         ("imitation.player=random", "imitation is now called dagger"),
     ],
 )

@@ -5,7 +5,6 @@ What stable-baselines3 has a name for is called as it is there.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,6 +28,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from cyberdeck import CyberdeckError, Game, OptionError
 from cyberdeck.api.registration import load_file
+from cyberdeck.common.text import nearest
 from cyberdeck.engine import registry
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
@@ -67,17 +67,11 @@ _MOST_ENTRIES: Final = 2**15 - 1
 _FOLDERS: Final = (Path(__file__).parent / "configs", Path(__file__).parents[2] / "configs")
 
 
-def _nearest(name: Any, names: Collection[str]) -> str:
-    """A question for somebody who may have meant one of *names*."""
-    near = difflib.get_close_matches(str(name), names, 1, cutoff=0.7)
-    return f" (did you mean {near[0]}?)" if near else ""
-
-
 def _one_of(names: Collection[str]) -> AfterValidator:
     def check(name: str) -> str:
         if name not in names:
             choices = ", ".join(names)
-            raise ValueError(f"there is no {name!r}{_nearest(name, names)}; choose {choices}")
+            raise ValueError(f"there is no {name!r}{nearest(name, names)}; choose {choices}")
         return name
 
     return AfterValidator(check)
@@ -347,7 +341,7 @@ def _content(name: str) -> tuple[dict[str, Any], str]:
     else:
         known = [*packaged, *(each for each in registry.names() if each not in packaged)]
         raise OptionError(
-            f"there is no configuration {name!r}{_nearest(name, known)}: give a file (*.yaml), a "
+            f"there is no configuration {name!r}{nearest(name, known)}: give a file (*.yaml), a "
             f"game's file (*.py), or one of {', '.join(sorted(known))}"
         )
     try:
@@ -404,7 +398,7 @@ def _told(error: ErrorDetails) -> tuple[str, str]:
     match error["type"]:
         case "extra_forbidden":
             known = _GROUPS[key.rpartition(".")[0]].model_fields
-            near = _nearest(place[-1], known)
+            near = nearest(place[-1], known)
             return key, f"unknown key {key}{near}; known are {', '.join(known)}"
         case "missing":
             return key, f"{key} is missing"

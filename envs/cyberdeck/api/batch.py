@@ -72,7 +72,7 @@ class Batch:
                 f"autoreset={autoreset!r} is not possible: choose one of "
                 + ", ".join(repr(mode) for mode in _MODES)
             )
-        variant = registry.variant(game, **options)
+        variant = registry.variant(game, Batch, **options)
         chosen = checked_seat(variant, seat)
         if opponent is not None and (chosen.number == EVERY or variant.seats == 1):
             raise OptionError("opponent= is for other seats than the learner's: give seat= as well")

@@ -67,6 +67,7 @@ def games_of(
 
 
 def learner_games(
+    adapter: type,
     game: str,
     count: int,
     options: dict[str, Any],
@@ -78,6 +79,6 @@ def learner_games(
     illegal: str,
 ) -> GameBatch:
     """The games of a single learner, from the arguments of the adapter that shows them."""
-    variant = registry.variant(game, **options)
+    variant = registry.variant(game, adapter, **options)
     chosen = learner_seat(variant, seat, opponent, ally)
     return games_of(variant, count, chosen, opponent, ally, autoreset=autoreset, illegal=illegal)

@@ -67,6 +67,7 @@ class SB3VecEnv(VecEnv):
         if render_mode not in (None, "rgb_array"):
             raise OptionError(f"render_mode={render_mode!r} is not possible: choose 'rgb_array'")
         self.core = learner_games(
+            type(self),
             game,
             n_envs,
             options,

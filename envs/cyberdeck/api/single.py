@@ -64,7 +64,7 @@ class SingleGame:
         generator: give each a seed of its own, or all become the same game.
 
         >>> import gymnasium, cyberdeck
-        >>> env = gymnasium.make("cyberdeck/MatrixOverload-v0").unwrapped
+        >>> env = gymnasium.make("cyberdeck/MatrixOverload-v1").unwrapped
         >>> _ = env.reset(seed=0)
         >>> worlds = [env.clone() for _ in range(4)]
         >>> for seed, world in enumerate(worlds):
@@ -94,6 +94,8 @@ class SingleGame:
 
     def _whole(self, action: Any) -> int:
         """*action* as a whole number within the action space, or ``ActionError``."""
+        if isinstance(action, np.ndarray) and action.size == 1:
+            action = action.item()  # what a policy answers to one observation
         try:
             number: int | None = operator.index(action)
         except TypeError:

@@ -49,6 +49,7 @@ def describe(chosen: argparse.Namespace) -> int:
 
 def warm_up(chosen: argparse.Namespace) -> int:
     """Compile the loops of every game into the cache folder: each in a process of its own."""
+    from cyberdeck.engine.compiling import be_silent
     from cyberdeck.engine.kernels import cache_folder
 
     folder = cache_folder()
@@ -60,7 +61,7 @@ def warm_up(chosen: argparse.Namespace) -> int:
     games = registry.names()
     print(f"compiling {len(games)} games, which takes a minute or two ...", flush=True)
     spawn = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(mp_context=spawn) as pool:
+    with concurrent.futures.ProcessPoolExecutor(mp_context=spawn, initializer=be_silent) as pool:
         # The largest games come last in the list; begun first, they leave no core idle at the end.
         compiling = [pool.submit(compile_game, name) for name in reversed(games)]
         try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Collection, Sequence
+from typing import Any
 
 
 def counted(count: int, thing: str) -> str:
@@ -12,6 +14,16 @@ def counted(count: int, thing: str) -> str:
     ('1 deal', '2 deals', '0 deals')
     """
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def nearest(name: Any, names: Collection[str]) -> str:
+    """A question for somebody who may have meant one of *names*; nothing if none is like *name*.
+
+    >>> nearest("opponents", ["seat", "opponent"])
+    ' (did you mean opponent?)'
+    """
+    near = difflib.get_close_matches(str(name), names, 1, cutoff=0.7)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], markdown: bool = False) -> str:

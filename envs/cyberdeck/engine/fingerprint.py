@@ -19,8 +19,8 @@ import numpy as np
 
 _DIGEST: Final = 16
 
-#: Functions that were met before, by their id: one that calls itself must come to an end.
-_Known = dict[int, bytes]
+#: Functions that were met before: one that calls itself must come to an end.
+_Known = dict[types.FunctionType, bytes]
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
@@ -37,6 +37,13 @@ def fingerprint(function: Callable[..., Any]) -> str:
     return _of_function(function, {}).hex()
 
 
+def functions_of(function: Callable[..., Any]) -> dict[types.FunctionType, int]:
+    """The bytes of Python's code in *function*, and in each function it is compiled with."""
+    known: _Known = {}
+    _of_function(function, known)
+    return {each: sum(len(code.co_code) for code in _codes(each.__code__)) for each in known}
+
+
 def _hashed(*parts: bytes) -> bytes:
     digest = hashlib.blake2b(digest_size=_DIGEST)
     for part in parts:
@@ -45,8 +52,8 @@ def _hashed(*parts: bytes) -> bytes:
 
 
 def _of_function(function: Any, known: _Known) -> bytes:
-    if id(function) not in known:
-        known[id(function)] = _hashed(b"one that is being looked at", bytes([len(known) % 256]))
+    if function not in known:
+        known[function] = _hashed(b"one that is being looked at", bytes([len(known) % 256]))
         codes = list(_codes(function.__code__))
         names = sorted({name for code in codes for name in code.co_names})
         parts = [_of_code(code) for code in codes]
@@ -56,8 +63,8 @@ def _of_function(function: Any, known: _Known) -> bytes:
         read |= {n: function.__globals__[n] for n in names if n in function.__globals__}
         for name in sorted(read):
             parts += [name.encode(), _of_value(read[name], names, known)]
-        known[id(function)] = _hashed(*parts)
-    return known[id(function)]
+        known[function] = _hashed(*parts)
+    return known[function]
 
 
 def _codes(code: types.CodeType) -> Iterable[types.CodeType]:

@@ -178,7 +178,8 @@ class GameBatch(SavedBatch):
         place = f"row {row}: " if self.count > 1 else ""
         return (
             f"{place}action {action} ({self.game.named_action(record, action)}) is not legal for "
-            f"{self.variant.agents[seat]}; legal are {listed}{more}"
+            f"{self.variant.agents[seat]}; legal are {listed}{more}. The action mask says which "
+            "are; with illegal='lose' an illegal action loses the game instead"
         )
 
     def actions(self, actions: Any) -> NDArray[np.int64]:

@@ -23,7 +23,9 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
+from cyberdeck.engine import compiling
 from cyberdeck.engine.fingerprint import fingerprint
+from cyberdeck.engine.inlining import KernelCompiler
 from cyberdeck.errors import KernelError
 
 # What kernels are given. (A is how many actions a game has, D the size of an observation, M the
@@ -48,6 +50,7 @@ _OPTIONS: Final[dict[str, Any]] = {
     "error_model": "numpy",
     "_nrt": False,
     "no_cfunc_wrapper": True,  # nothing calls by address: it would be compiled for nothing
+    "pipeline_class": KernelCompiler,
 }
 
 
@@ -195,11 +198,27 @@ class _LoopCache(FunctionCache):
 
     _impl_class = _CacheImpl
 
+    def __init__(self, function: Callable[..., Any], label: str) -> None:
+        super().__init__(function)
+        self._label = label
+        self.waiting = contextlib.ExitStack()  # what lasts until the code is there
+
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         # The closure's kernels are covered by the file's name.
         return sig, codegen.magic_tuple()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._found(sig, target_context)
+        folder = cache_folder()
+        if found is None and folder is not None:
+            name = self._py_func.__name__
+            self.waiting.enter_context(compiling.alone(folder, name, self._label))
+            found = self._found(sig, target_context)  # another process may have compiled it
+        if found is None:
+            self.waiting.enter_context(compiling.told(self._label, self._py_func))
+        return found
+
+    def _found(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # a damaged file is as good as none: compile again
@@ -233,13 +252,15 @@ def compile_loop(function: _F, label: str) -> _F:
     function.__name__ = f"{function.__name__}-{label}"
     function.__qualname__ = function.__name__
     loop: Any = numba.jit(**_OPTIONS)(function)
-    if cache_folder() is not None:
-        loop._cache = _LoopCache(loop.py_func)
+    kept = _LoopCache(loop.py_func, label) if cache_folder() is not None else None
+    if kept is not None:
+        loop._cache = kept
     compile_ = loop._compile_for_args
 
     def compile_or_explain(*arguments: Any, **more: Any) -> Any:
         try:
-            return compile_(*arguments, **more)
+            with kept.waiting if kept else compiling.told(label, loop.py_func):
+                return compile_(*arguments, **more)
         except NumbaError as error:
             raise KernelError(_explained(label, str(error))) from None
         except KeyError as missing:  # so it is told of a field that a record does not have

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copyreg
-import difflib
 import importlib
+from collections.abc import Callable
 from typing import Any, Final
 
+from cyberdeck.common.text import nearest
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -35,10 +36,10 @@ def game(name: str) -> Game:
     """
     if name not in _found:
         if name not in GAMES:
-            close = difflib.get_close_matches(str(name), names(), 1)
-            meant = f" Did you mean {close[0]!r}?" if close else ""
+            same = [each for each in names() if game(each).gym_id == name]
+            meant = f" (it is an id: the game is {same[0]})" if same else nearest(name, names())
             raise OptionError(
-                f"there is no game {name!r}; there are: {', '.join(names())}.{meant} A game of "
+                f"there is no game {name!r}{meant}; there are: {', '.join(names())}. A game of "
                 "your own is there once it is registered: cyberdeck.register(GAME)"
             )
         _found[name] = importlib.import_module(GAMES[name]).GAME
@@ -54,14 +55,18 @@ def add(new: Game) -> None:
     _found[new.name] = new
 
 
-def variant(chosen: str | Variant, /, **options: Any) -> Variant:
+def variant(
+    chosen: str | Variant, adapter: Callable[..., Any] | None = None, /, **options: Any
+) -> Variant:
     """The game called *chosen* with its options chosen and checked; or that ``Variant`` itself.
+
+    *adapter*: what was called with these options, for the error about one that there is not.
 
     >>> variant("matrix_overload", edition="rulebook").options["max_steps"]
     500
     """
     if not isinstance(chosen, Variant):
-        return Variant(game(chosen), options)
+        return Variant(game(chosen), options, adapter)
     if options:
         raise OptionError(
             f"the options of this {chosen.game.title} are chosen already: leave out "

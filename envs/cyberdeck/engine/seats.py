@@ -33,6 +33,8 @@ def checked_seat(variant: Variant, seat: int | str) -> Seat:
         return Seat(DRAWN, team=True)
     if seat in teams:
         return Seat(variant.sides.index(teams.index(str(seat))), team=True)
+    if seat in variant.agents:
+        return Seat(variant.agents.index(str(seat)))
     if not is_whole(seat) or not 0 <= int(seat) < variant.seats:
         seats = ", ".join(f"{at} ({name})" for at, name in enumerate(variant.agents))
         named = ", ".join(repr(name) for name in ("random", *(("team", *teams) if teams else ())))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.text import nearest
 from cyberdeck.engine.contract import Feature, Game, Options
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import OptionError, UnknownOptionError
 
 
 def layout(features: Sequence[Feature]) -> dict[str, slice]:
@@ -31,6 +33,22 @@ def resolved(game: Game, options: Options) -> dict[str, Any]:
     return game.resolve_options(checked)
 
 
+def _not_taken(
+    name: str, title: str, options: list[str], adapter: Callable[..., Any] | None
+) -> str:
+    """A complaint in Python's words, which some libraries read, and ours."""
+    own: list[str] = []
+    called, also = title, ""
+    if adapter is not None:
+        taken = inspect.signature(adapter).parameters.values()
+        own = [each.name for each in taken if each.kind is each.KEYWORD_ONLY]
+        called, also = f"{adapter.__name__}()", f"; besides, it takes {', '.join(own)}"
+    return (
+        f"{called} got an unexpected keyword argument {name!r}{nearest(name, [*own, *options])}: "
+        f"{title} has the options {', '.join(options) or 'none'}{also}"
+    )
+
+
 class Variant:
     """A game with its options chosen: all that an adapter needs to build arrays and spaces.
 
@@ -40,13 +58,13 @@ class Variant:
     (2, 69, 349)
     """
 
-    def __init__(self, game: Game, options: Options) -> None:
-        known = {option.name: option for option in game.options}
+    def __init__(
+        self, game: Game, options: Options, adapter: Callable[..., Any] | None = None
+    ) -> None:
+        known = [option.name for option in game.options]
         for name in options:
             if name not in known:
-                raise OptionError(
-                    f"{game.title} has no option {name!r}; it has: " + ", ".join(known)
-                )
+                raise UnknownOptionError(_not_taken(name, game.title, known, adapter))
         self.game = game
         self.options = resolved(game, options)
         self.agents: tuple[str, ...] = game.given(game.seats, self.options)

@@ -1,0 +1,101 @@
+"""While a loop is compiled: who compiles it, and what is told to those who wait.
+
+Of several processes that need the same loop one compiles it; the others wait, and load it.
+Whoever waits for more than two seconds is told what for: on a terminal by a bar that moves,
+elsewhere in one line for each game. What is found on the disk is loaded without a word.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from cyberdeck.engine.fingerprint import functions_of
+
+PATIENCE: Final = 2.0  # seconds without a word
+_WIDTH: Final = 16  # of the bar
+
+#: Seconds that compiling takes on an idle core: for a loop; for each byte of the Python code in it;
+#: and for each byte of kernels that this process has not met before.
+_FOR_A_LOOP, _FOR_A_BYTE, _FOR_A_NEW_BYTE = 1.0, 6e-5, 4.5e-4
+
+_met: set[Any] = set()  # functions
+_games_told: set[str] = set()
+_silence = threading.Event()
+
+
+def be_silent() -> None:
+    """Tell nothing more in this process: somebody else says what goes on."""
+    _silence.set()
+
+
+def usual_seconds(function: Callable[..., Any]) -> float:
+    """How long compiling usually takes, by the code in it; what was met before is not new again."""
+    sizes = functions_of(function)
+    new = sum(size for each, size in sizes.items() if each not in _met)
+    _met.update(sizes)
+    return _FOR_A_LOOP + _FOR_A_BYTE * sum(sizes.values()) + _FOR_A_NEW_BYTE * new
+
+
+@contextlib.contextmanager
+def told(label: str, function: Callable[..., Any]) -> Iterator[None]:
+    """Tell whoever waits longer than ``PATIENCE`` that *function* of a game is being compiled."""
+    about = max(5, 5 * round(usual_seconds(function) / 5))
+    with _told(label, f"compiling {label} (about {about} s, only once)", about):
+        yield
+
+
+@contextlib.contextmanager
+def alone(folder: Path, name: str, label: str) -> Iterator[None]:
+    """Only one process at a time compiles the loop *name* of a game into *folder*."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / f"{name}.lock")
+    # A disk that knows no locks costs time, not the game.
+    with contextlib.suppress(OSError, NotImplementedError):
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            with _told(label, f"waiting for another process, which compiles {label}", None):
+                lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def _told(label: str, line: str, about: float | None) -> Iterator[None]:
+    if _silence.is_set() or sys.stderr is None:
+        yield
+        return
+    done = threading.Event()
+    teller = threading.Thread(target=_tell, args=(label, line, about, done), daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+
+
+def _tell(label: str, line: str, about: float | None, done: threading.Event) -> None:
+    began = time.monotonic()
+    if done.wait(PATIENCE):
+        return
+    if not sys.stderr.isatty():
+        if label not in _games_told:
+            _games_told.add(label)
+            print(f"cyberdeck: {line}", file=sys.stderr, flush=True)
+        return
+    while not done.is_set():
+        share = (time.monotonic() - began) / about if about else 0.0
+        bar = f"[{'#' * round(_WIDTH * min(1.0, share)):.<{_WIDTH}}]" if about else ""
+        print(f"\rcyberdeck: {line} {bar}", end="", file=sys.stderr, flush=True)
+        done.wait(0.5)
+    print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,77 @@
+"""Wrong arguments: each error says what there is, and what was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import cyberdeck
+from cyberdeck import ActionError, OptionError
+from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.hackthegrid_v0 import env, raw_env
+
+#: What takes options of HACKtheGRID, and one thing that it takes besides.
+ADAPTERS: dict[str, tuple[Callable[..., Any], str]] = {
+    "make": (lambda **more: gymnasium.make("cyberdeck/HackTheGrid-v0", **more), "opponent"),
+    "make_vec": (
+        lambda **more: gymnasium.make_vec("cyberdeck/HackTheGrid-v0", num_envs=2, **more),
+        "autoreset_mode",
+    ),
+    "Batch": (lambda **more: cyberdeck.Batch("hackthegrid", 2, **more), "autoreset"),
+    "SB3VecEnv": (lambda **more: SB3VecEnv("hackthegrid", 2, **more), "opponent"),
+    "env": (env, "render_mode"),
+    "raw_env": (raw_env, "illegal"),
+}
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_an_unknown_argument_is_told_all_that_there_is(name: str) -> None:
+    adapter, own = ADAPTERS[name]
+    # A TypeError in Python's words, too: libraries that try an argument go on without it.
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'frameskip'") as told:
+        adapter(frameskip=1)
+    assert isinstance(told.value, OptionError)
+    for each in ("scramble", own):
+        assert each in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), [("opponents", "opponent"), ("scrambel", "scramble"), ("rewards", "reward")]
+)
+def test_the_nearest_name_is_asked_for(given: str, meant: str) -> None:
+    with pytest.raises(OptionError, match=rf"{given!r} \(did you mean {meant}\?\)"):
+        gymnasium.make("cyberdeck/HackTheGrid-v0", **{given: "random"})
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("hackthegird", r"did you mean hackthegrid\?"),
+        ("cyberdeck/HackTheGrid-v0", "it is an id: the game is hackthegrid"),
+    ],
+)
+def test_a_game_by_another_name(name: str, told: str) -> None:
+    with pytest.raises(OptionError, match=told):
+        SB3VecEnv(name, 2)
+
+
+def test_a_seat_has_a_name() -> None:
+    one = gymnasium.make("cyberdeck/HackTheGrid-v0", seat="row")
+    assert one.reset(seed=0)[1]["seat"] == 1
+
+
+def test_an_illegal_action_is_told_its_cures() -> None:
+    one = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0).unwrapped
+    _, info = one.reset(seed=0)
+    with pytest.raises(ActionError, match=r"The action mask says which are; with illegal='lose'"):
+        one.step(int(info["action_mask"].argmin()))
+
+
+def test_what_a_policy_answers_to_one_observation_is_an_action() -> None:
+    one = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0).unwrapped
+    _, info = one.reset(seed=0)
+    one.step(np.array([info["action_mask"].argmax()]))

@@ -1,0 +1,85 @@
+"""What whoever waits for compiled code is told."""
+
+from __future__ import annotations
+
+import io
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from filelock import FileLock
+
+from cyberdeck.engine import compiling
+from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.registry import game
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "PATIENCE", 0.0)
+    monkeypatch.setattr(compiling, "_silence", threading.Event())
+    monkeypatch.setattr(compiling, "_games_told", set())
+    monkeypatch.setattr(compiling, "_met", set())
+
+
+def waited(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, *, times: int = 1) -> str:
+    """What is told of compiling one of HACKtheGRID's loops."""
+    function: Any = loops_of(game("hackthegrid")).begin
+    monkeypatch.setattr("sys.stderr", stream)
+    for _ in range(times):
+        with compiling.told("hackthegrid", function.py_func):
+            threading.Event().wait(0.2)
+    return stream.getvalue()
+
+
+def test_one_line_says_what_is_compiled_and_for_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = waited(monkeypatch, io.StringIO(), times=2)
+    assert told == "cyberdeck: compiling hackthegrid (about 10 s, only once)\n"
+
+
+def test_a_terminal_has_a_bar_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = waited(monkeypatch, Terminal())
+    line = "\rcyberdeck: compiling hackthegrid (about 10 s, only once) [................]"
+    assert told.startswith(line)
+    assert len(line) <= 80
+    assert told.endswith("\r\x1b[K")
+
+
+def test_what_is_fast_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "PATIENCE", 60.0)
+    assert waited(monkeypatch, io.StringIO()) == ""
+
+
+def test_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiling.be_silent()
+    assert waited(monkeypatch, io.StringIO()) == ""
+
+
+def test_who_waits_for_another_process_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr("sys.stderr", stream)
+    held = threading.Event()
+
+    def hold() -> None:
+        with FileLock(tmp_path / "loop.lock"):
+            held.set()
+            threading.Event().wait(0.3)
+
+    threading.Thread(target=hold).start()
+    held.wait()
+    with compiling.alone(tmp_path, "loop", "chess"):
+        assert stream.getvalue() == "cyberdeck: waiting for another process, which compiles chess\n"
+
+
+def test_what_was_met_before_is_not_new_again() -> None:
+    loops: Any = loops_of(game("hackthegrid"))
+    first = compiling.usual_seconds(loops.begin.py_func)
+    assert compiling.usual_seconds(loops.advance.py_func) < first / 2
