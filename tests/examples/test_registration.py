@@ -128,8 +128,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("setuptools")
     package, target = (tmp_path_factory.mktemp(name) for name in ("package", "site"))
     (package / "pyproject.toml").write_text(PROJECT)
-    # The game is the example's to its name, so that it is found compiled.
-    (package / "noughts.py").write_text(TICTACTOE.read_text("utf-8"))
+    written(package, "noughts")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     subprocess.run(
         [*pip, "--no-build-isolation", "--target", str(target), str(package)],
@@ -144,18 +143,18 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_game_of_an_installed_package(installed: Path) -> None:
     code = """if True:
         import gymnasium, cyberdeck, sys
-        env = gymnasium.make("cyberdeck/Tictactoe-v0", opponent="random")
-        print(env.reset(seed=1)[0].shape, cyberdeck.game("tictactoe").title)
+        env = gymnasium.make("cyberdeck/Noughts-v0", opponent="random")
+        print(env.reset(seed=1)[0].shape, cyberdeck.game("noughts").title)
         from cyberdeck.commands.main import main
         assert main(["list"]) == 0
-        assert main(["evaluate", "tictactoe", "random", "--against", "random", "--deals", "5"]) == 0
+        assert main(["describe", "noughts"]) == 0
     """
     path = os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])
     done = in_a_new_process(code, PYTHONPATH=path)
     assert done.returncode == 0, done.stderr
     first, *listed = done.stdout.splitlines()
-    assert first == "(18,) Tictactoe"
-    assert any(line.startswith("tictactoe ") for line in listed)
+    assert first == "(18,) Noughts"
+    assert any(line.startswith("noughts ") for line in listed)
     assert "the game 'broken' of an installed package (noughts:NOTHING) cannot be loaded" in (
         done.stderr
     )

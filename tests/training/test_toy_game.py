@@ -390,6 +390,7 @@ class OneStream(SB3VecEnv):
         return core.observations.copy(), core.rewards[self._at, movers], dones, infos
 
 
+@pytest.mark.slow
 def test_both_seats_in_one_stream_learn_neither_values_nor_play() -> None:
     model = trained(learner(OneStream(128)), 60)
     for perfect in (False, True):
