@@ -140,6 +140,24 @@ def test_pettingzoos_save_obs_test(
     assert "did not save the observations" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("game", GAMES_FOR_TWO)
+def test_a_spectator_sees_no_more_than_any_seat(game: str) -> None:
+    """What some seat cannot know is redrawn: the spectator's view stays as it was."""
+    table, redrawn = raw_env(game, render_mode="ansi"), 0
+    table.reset(seed=6)
+    for _ in range(60):
+        for seat in range(table._core.variant.seats):
+            world = table.clone()
+            world.resample(seat, seed=seat)
+            redrawn += world.get_state() != table.get_state()
+            assert world.render() == table.render()
+            assert world.svg(highlight=False) == table.svg(highlight=False)
+        table.step(table.suggest())
+        if table._core.movers[0] < 0:
+            break
+    assert redrawn > 0
+
+
 def test_whose_view_is_rendered() -> None:
     seen = [env("stacktrices", render_mode="ansi", render_seat=seat) for seat in (1, "player_1")]
     for one in seen:

@@ -15,10 +15,10 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, OptionError
 
 
-def text(variant: Variant, record: NDArray[Any], seat: int) -> str:
-    """A record (an array of one) as plain text."""
+def text(variant: Variant, record: NDArray[Any], seat: int, actions: bool = True) -> str:
+    """A record (an array of one) as plain text; the plain view names the legal actions, or not."""
     own = variant.game.text
-    return plain.text(variant, record, seat) if own is None else own(record, seat)
+    return plain.text(variant, record, seat, actions) if own is None else own(record, seat)
 
 
 def svg(
