@@ -24,6 +24,7 @@ from cyberdeck.games.hovercrafts.table import (
     DEPLOY,
     FACINGS,
     FIELDS,
+    NONE,
     PLACES,
     REASONS,
     SHIPS,
@@ -61,6 +62,12 @@ def secret(record: NDArray[Any], seat: int) -> bool:
     """Deployments are open, plans are not."""
     state = record[0]
     return bool(state["phase"] != DEPLOY and state["mover"] != seat)
+
+
+def public(record: NDArray[Any]) -> NDArray[Any]:
+    """Plans are not shown to spectators before they are carried out."""
+    record["plan"] = NONE
+    return record
 
 
 GAME = Game(
@@ -109,4 +116,5 @@ GAME = Game(
     events=narration.events,
     frames=narration.frames,
     secret=secret,
+    public=public,
 )
