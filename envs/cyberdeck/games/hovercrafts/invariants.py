@@ -321,7 +321,10 @@ def last_turn_holds(state: State) -> bool:
             return False
         if state.phase != UPGRADE and (wreck != NONE) != (was != NONE and not alive(state, seat)):
             return False
-        if (state.before_cell[seat] == NONE) != (state.before_hull[seat] == 0):
+        if state.before_cell[seat] == NONE:
+            if state.before_hull[seat] != 0 and state.escaped[seat] == 0:
+                return False
+        elif state.before_hull[seat] == 0:
             return False
         if seat >= state.seats and state.before_cell[seat] != NONE:
             return False
