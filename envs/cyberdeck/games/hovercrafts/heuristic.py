@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
+from cyberdeck.engine.defaults import legal_count, nth_legal
 from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, index, int64, kernel
 from cyberdeck.games.hovercrafts.deployment import start_cell
 from cyberdeck.games.hovercrafts.table import (
@@ -26,6 +27,7 @@ from cyberdeck.games.hovercrafts.table import (
     NONE,
     OFF_MAP,
     PLACES,
+    PLAN,
     REPAIR,
     RIGHT,
     STEP,
@@ -464,6 +466,8 @@ def heuristic(state: State, mask: Mask, random_bits: RandomBits) -> Action:
     """A legal action for the mover; chance chooses among those of nearly the same value."""
     if state.phase == DEPLOY:
         return place(state, mask, random_bits)
+    if state.phase != PLAN:
+        return nth_legal(mask, dice.scaled(random_bits, legal_count(mask)))
     seat, slot = int64(state.mover), int64(state.slot)
     plan = plan_of(state, seat, slot)
     if ended(plan, slot):

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from cyberdeck.engine.kernels import Action, Seat, State
 from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.hovercrafts.deployment import start_column
-from cyberdeck.games.hovercrafts.ending import ships_left
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.observation import deciding
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
+from cyberdeck.games.hovercrafts.ships import ships_left
 from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
     BOTH_OUT,
@@ -27,6 +27,7 @@ from cyberdeck.games.hovercrafts.table import (
     NO_ACTION,
     NONE,
     OFF_MAP,
+    PLAN,
     RIGHT,
     WALL,
     ZION,
@@ -99,6 +100,9 @@ def frames(record: Record) -> list[Record]:
         past["cell"], past["facing"] = past["before_cell"], past["before_facing"]
         past["hull_left"], past["passed"] = past["before_hull"], 0
         past["actions"], past["plan"] = past["before_actions"], NONE
+        past["phase"] = PLAN  # in a campaign upgrades may have come after it
+        past["escaped"][past["before_cell"] != NONE] = 0
+        past["deeds"], past["rams"], past["hits"], past["jams"] = NONE, NONE, 0, 0
         past["mover"], past["reason"] = NOBODY, RUNNING
         phases = []
         while phases_left(past):

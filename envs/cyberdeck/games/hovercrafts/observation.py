@@ -10,10 +10,10 @@ from __future__ import annotations
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.games.hovercrafts.ending import ships_left
 from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.prior import observe_prior, prior_features
+from cyberdeck.games.hovercrafts.ships import ships_left
 from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
     MACHINES,

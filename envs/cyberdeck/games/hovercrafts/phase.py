@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cyberdeck.engine.kernels import State, kernel
+from cyberdeck.engine.kernels import State, int64, kernel
 from cyberdeck.games.hovercrafts.fire import carry_out_emps, carry_out_shots
 from cyberdeck.games.hovercrafts.moves import carry_out_moves
 from cyberdeck.games.hovercrafts.table import EMP, LAND, LEFT, NO_ACTION, NONE, REPAIR, RIGHT
@@ -30,7 +30,14 @@ def carry_out_phase(state: State) -> None:
             state.facing[seat] = (state.facing[seat] + 5) % 6
         elif action == REPAIR:
             state.hull_left[seat] = min(state.hull[seat], state.hull_left[seat] + 1)
+    phase = int64(state.passed)
     state.passed += 1
     carry_out_moves(state)
     carry_out_emps(state)
     carry_out_shots(state)
+    for seat in range(state.seats):
+        if state.done[seat] != NO_ACTION:
+            state.deeds[seat, phase] = state.done[seat]
+        state.rams[seat, phase] = state.rammed[seat]
+        state.hits[seat, phase] = state.hit[seat]
+        state.jams[seat] |= state.jammed[seat] << phase

@@ -108,6 +108,18 @@ def reveal(state: State) -> None:
         for slot in range(SLOTS):
             state.revealed[seat, slot] = state.plan[seat, slot]
     state.passed = 0
+    forget_deeds(state, state.seats)
+
+
+@kernel
+def forget_deeds(state: State, seats: int) -> None:
+    """Nothing has been done in the phases of a turn."""
+    for seat in range(seats):
+        state.jams[seat] = 0
+        for slot in range(SLOTS):
+            state.deeds[seat, slot] = NONE
+            state.rams[seat, slot] = NONE
+            state.hits[seat, slot] = 0
 
 
 @kernel
