@@ -307,9 +307,7 @@ class War:
             if max(zion, machines) >= self.options.points:
                 if zion == machines:
                     return Result(None, "points_equal")
-                self.events["both have the points"] += (
-                    min(zion, machines) >= self.options.points
-                )
+                self.events["both have the points"] += min(zion, machines) >= self.options.points
                 return Result("zion" if zion > machines else "machines", "points")
         if self.options.goal == "breakthrough":
             return self._break_through(battle)

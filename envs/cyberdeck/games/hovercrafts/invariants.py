@@ -314,7 +314,8 @@ def last_turn_holds(state: State) -> bool:
             return False
         if not deeds_hold(state, seat):
             return False
-        if (state.before_cell[seat] == NONE) != (state.before_hull[seat] == 0):
+        stood, sound = state.before_cell[seat] != NONE, state.before_hull[seat] > 0
+        if stood != sound and (stood or state.escaped[seat] == 0):
             return False
         if seat >= state.seats and state.before_cell[seat] != NONE:
             return False
