@@ -113,7 +113,7 @@ DEPLOYMENT_WHIM = 500
 
 RAISED = 64  # a stat for each time that it was raised,
 #: [goal is seize, stat]: and hull, shield, ballistic, energy from the beginning.
-LATER_TURN = np.array([[16, 0, 32, 2000], [32, 16, 48, 0]], np.int64)
+LATER_TURN = np.array([[16, 0, 32, 2000], [48, 16, 0, 32]], np.int64)
 
 # --- the way to the targets ----------------------------------------------------------------------
 
@@ -604,8 +604,8 @@ def place(state: State, mask: Mask, random_bits: RandomBits) -> Action:
 
 @kernel
 def upgrade_value(state: State, seat: Seat, stat: int) -> int:
-    """By turns, those that hold out against fire before those that fire. More actions lose
-    fleets battles; where locations are to be reached first they come first.
+    """One after the other: shield, hull and ballistic, as more actions do not win battles of this
+    player's; but to reach and clear locations: ballistic, shield and energy, then hull.
     """
     raised = int64(state.raised[seat, stat]) + (state.upgrade[seat, 0] == stat)
     return -RAISED * raised - LATER_TURN[int64(state.goal == SEIZE), stat]

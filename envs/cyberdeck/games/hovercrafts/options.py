@@ -279,7 +279,7 @@ OPTIONS = (
     Option(
         "height",
         None,
-        "rows of the map; likewise 4, 6, 8, 10, 12",
+        "rows of the map; likewise 4, 6, 8, 10, 12; with `breakthrough` 2 less, but for 1 ship",
         check=checked_size("height", 1, HIGHEST),
     ),
     Option(
