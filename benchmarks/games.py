@@ -20,10 +20,10 @@ from timing import Chunk, Subject, one_of, serve, use_one_core
 
 #: name -> id in Gymnasium's registry
 GAMES = {
-    "matrix_overload": "cyberdeck/MatrixOverload-v0",
+    "matrix_overload": "cyberdeck/MatrixOverload-v1",
     "hackthegrid": "cyberdeck/HackTheGrid-v0",
     "stacktrices": "cyberdeck/Stacktrices-v0",
-    "hovercrafts": "cyberdeck/Hovercrafts-v0",
+    "hovercrafts": "cyberdeck/Hovercrafts-v1",
 }
 #: games for more than one, which have a PettingZoo module
 ZOO = ("hackthegrid", "stacktrices", "hovercrafts")

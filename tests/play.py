@@ -221,7 +221,9 @@ def table(
             alone is preventative ICE, `dead Jd` a beaten jack.
     dead:   action numbers of outer piles with beaten royals, filled with any that are not named.
     draw:   the next cards, the face-up one first. All cards not named follow in order of their
-            ids, unless they are buried at the bottom of inner pile `bury` (court cards never).
+            ids, unless they are buried (court cards never): numbers at the bottom of inner pile
+            `bury`, the lowest first; an ace or joker under it and under any others, as they can
+            lie.
     """
     piles = [
         [] if pile == "-" else cards(pile.replace("+", " "))
@@ -250,7 +252,12 @@ def table(
     placed = {spot.royal for spot in outer if spot is not None}
     rest = [one for one in rest if one not in placed]
     if bury is not None:
-        piles[bury] = [one for one in rest if one not in court] + piles[bury]
+        numbers = [one for one in rest if 2 <= VALUE[one] <= 10]
+        piles[bury][:0] = sorted(numbers, key=VALUE.__getitem__)
+        resting = sorted(piles, key=lambda pile: (pile is not piles[bury], not pile))
+        resting = [pile for pile in resting if not pile or VALUE[pile[0]] > 1]
+        for one, pile in zip((one for one in rest if VALUE[one] <= 1), resting, strict=False):
+            pile.insert(0, one)
         rest = court
     return Table(piles, outer, front + rest)
 

@@ -134,6 +134,7 @@ def check_end(batch: Batch, row: int, returns: np.ndarray) -> None:
         assert np.isclose(returns[0], won + fallen, atol=1e-5)
         assert (metrics["royals_killed"] == 12) == (reason == "won")
         assert batch.truncated[row] == (reason == "max_steps")
+        assert returns[0] <= batch.variant.game.reward_bound
         return
     if batch.variant.game.name == "stacktrices":
         alive = bool(metrics["own_stacks"]) - bool(metrics["opponent_stacks"])

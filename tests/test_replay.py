@@ -166,7 +166,7 @@ def test_a_game_from_a_saved_state(seed: int | None, tmp_path: Path) -> None:
 def test_a_seed_is_the_seed_of_the_envs(tmp_path: Path) -> None:
     import gymnasium
 
-    env = gymnasium.make("cyberdeck/MatrixOverload-v0")
+    env = gymnasium.make("cyberdeck/MatrixOverload-v1")
     _, info = env.reset(seed=12)
     actions, over = [], False
     while not over:

@@ -4,7 +4,7 @@ Importing it registers the games with Gymnasium and PettingZoo; nothing is compi
 first reset, and no learning or window library is imported.
 
 >>> import gymnasium, cyberdeck
->>> env = gymnasium.make("cyberdeck/MatrixOverload-v0", edition="royals")
+>>> env = gymnasium.make("cyberdeck/MatrixOverload-v1", edition="royals")
 >>> observation, info = env.reset(seed=0)
 >>> int(info["action_mask"].sum()) > 0
 True

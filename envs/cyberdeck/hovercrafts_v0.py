@@ -1,11 +1,6 @@
-"""Hovercrafts for PettingZoo: ``env()``, ``raw_env()`` and ``parallel_env()``."""
+"""Importing it says what has taken the place of Hovercrafts' version 0."""
 
-import functools
+from cyberdeck.api.registration import replaced
+from cyberdeck.engine.registry import game
 
-from cyberdeck.api import pettingzoo_env
-from cyberdeck.api.pettingzoo_env import module
-
-env, raw_env = module("hovercrafts")
-parallel_env = functools.partial(pettingzoo_env.parallel_env, "hovercrafts")
-
-__all__ = ["env", "parallel_env", "raw_env"]
+raise ImportError(replaced(game("hovercrafts"), 0, "hovercrafts_v"))

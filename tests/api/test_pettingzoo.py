@@ -140,13 +140,14 @@ def test_pettingzoos_save_obs_test(
 
 @pytest.mark.parametrize("game", GAMES_FOR_TWO)
 def test_the_registry_and_the_module_make_the_same_env(game: str) -> None:
-    made = pettingzoo.make("aec", f"cyberdeck/{game}-v0")
-    module = importlib.import_module(f"cyberdeck.{game}_v0")
+    version = cyberdeck.game(game).version
+    made = pettingzoo.make("aec", f"cyberdeck/{game}-v{version}")
+    module = importlib.import_module(f"cyberdeck.{game}_v{version}")
     same_one = env(game)
     for one in (made, module.env(), same_one):
         assert isinstance(one, OrderEnforcingWrapper)
         assert isinstance(one.unwrapped, CyberdeckAECEnv)
-        assert one.metadata["name"] == f"{game}_v0"
+        assert one.metadata["name"] == f"{game}_v{version}"
         assert one.metadata["is_parallelizable"] is False
         assert one.possible_agents == list(cyberdeck.variant(game).agents)
         one.reset(seed=5)

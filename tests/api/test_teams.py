@@ -9,7 +9,7 @@ import numpy as np
 import pettingzoo
 import pytest
 
-from cyberdeck import ActionError, Batch, EpisodeError, OptionError, hovercrafts_v0
+from cyberdeck import ActionError, Batch, EpisodeError, OptionError, hovercrafts_v1
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
@@ -32,12 +32,12 @@ def chosen(infos: dict[str, Any], rng: np.random.Generator) -> dict[str, int]:
 
 @pytest.mark.parametrize("options", FLEETS, ids=str)
 def test_pettingzoos_parallel_tests(options: dict[str, Any]) -> None:
-    parallel_api_test(hovercrafts_v0.parallel_env(**options), 100)
-    parallel_seed_test(lambda: hovercrafts_v0.parallel_env(**options))
+    parallel_api_test(hovercrafts_v1.parallel_env(**options), 100)
+    parallel_seed_test(lambda: hovercrafts_v1.parallel_env(**options))
 
 
 def test_the_registry_knows_the_parallel_env() -> None:
-    made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v0", ships=(2, 2))
+    made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v1", ships=(2, 2))
     _, infos = made.reset(seed=1)
     assert sorted(infos) == ["machines_0", "machines_1", "zion_0", "zion_1"]
 
@@ -47,7 +47,7 @@ def test_parallel_and_turn_by_turn_play_of_the_same_actions_are_identical(
     options: dict[str, Any],
 ) -> None:
     """And what a ship sees when it decides does not depend on which of them was asked before."""
-    together, single = hovercrafts_v0.parallel_env(**options), hovercrafts_v0.raw_env(**options)
+    together, single = hovercrafts_v1.parallel_env(**options), hovercrafts_v1.raw_env(**options)
     for seed in range(3):
         observations, infos = together.reset(seed=seed)
         single.reset(seed=seed)
@@ -81,7 +81,7 @@ def test_parallel_and_turn_by_turn_play_of_the_same_actions_are_identical(
 
 
 def test_nothing_another_ship_sees_changes_while_one_plans() -> None:
-    env = hovercrafts_v0.raw_env(ships=(2, 2), deployment="random")
+    env = hovercrafts_v1.raw_env(ships=(2, 2), deployment="random")
     rng = np.random.default_rng(3)
     compared = 0
     for seed in range(6):
@@ -102,8 +102,8 @@ def test_nothing_another_ship_sees_changes_while_one_plans() -> None:
 
 def test_who_does_not_decide_is_not_listened_to() -> None:
     """Its action is ignored, or may be left out; its mask is all ones."""
-    env = hovercrafts_v0.parallel_env(ships=(3, 3), deployment="random")
-    twin = hovercrafts_v0.parallel_env(ships=(3, 3), deployment="random")
+    env = hovercrafts_v1.parallel_env(ships=(3, 3), deployment="random")
+    twin = hovercrafts_v1.parallel_env(ships=(3, 3), deployment="random")
     _, infos = env.reset(seed=4)
     twin.reset(seed=4)
     rng = np.random.default_rng(0)
@@ -121,7 +121,7 @@ def test_who_does_not_decide_is_not_listened_to() -> None:
 
 
 def test_wrong_actions_are_named_and_nothing_is_applied() -> None:
-    env = hovercrafts_v0.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
+    env = hovercrafts_v1.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
     with pytest.raises(EpisodeError):
         env.step({})
     env.reset(seed=1)
@@ -139,7 +139,7 @@ def test_wrong_actions_are_named_and_nothing_is_applied() -> None:
 
 
 def test_an_illegal_plan_costs_the_whole_team_the_game() -> None:
-    env = hovercrafts_v0.parallel_env(ships=(2, 3), deployment="random")
+    env = hovercrafts_v1.parallel_env(ships=(2, 3), deployment="random")
     _, infos = env.reset(seed=1)
     actions = dict.fromkeys(env.agents, 0)
     actions["machines_1"] = 6  # the first slot may not be empty
@@ -151,7 +151,7 @@ def test_an_illegal_plan_costs_the_whole_team_the_game() -> None:
 
 
 def test_a_ship_that_is_out_is_asked_no_more_and_gets_the_last_reward() -> None:
-    env = hovercrafts_v0.env(ships=(3, 3))
+    env = hovercrafts_v1.env(ships=(3, 3))
     outlived = 0
     for seed in range(8):
         env.reset(seed=seed)
@@ -273,7 +273,7 @@ def test_seats_and_allies_that_cannot_be_are_refused() -> None:
 
 
 def test_frames_show_a_turn_phase_by_phase() -> None:
-    env = hovercrafts_v0.raw_env(ships=(2, 2), deployment="random")
+    env = hovercrafts_v1.raw_env(ships=(2, 2), deployment="random")
     env.reset(seed=1)
     assert len(env.frames()) == 1
     rng = np.random.default_rng(1)

@@ -125,7 +125,7 @@ def test_import_is_light() -> None:
     """Importing compiles nothing and brings in no learning or window library, and no drawing."""
     code = (
         "import sys, cyberdeck, gymnasium;"
-        "gymnasium.make('cyberdeck/MatrixOverload-v0');"
+        "gymnasium.make('cyberdeck/MatrixOverload-v1');"
         "heavy = {'torch', 'pygame', 'stable_baselines3', 'PIL', 'resvg_py', 'tkinter'};"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules);"
         "from cyberdeck.engine import registry; from cyberdeck.engine.loops import loops_of;"

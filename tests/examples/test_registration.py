@@ -235,6 +235,27 @@ def test_a_game_that_is_registered_again_takes_the_place_of_the_first(tmp_path: 
     assert json.loads(os.environ[ENVIRONMENT]).count(str(tmp_path / "again.py")) == 1
 
 
+@pytest.mark.usefixtures("forgets")
+@pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")  # Gymnasium's own
+def test_versions_of_ones_own_game(tmp_path: Path) -> None:
+    numbered = SOURCE.replace(
+        "    seats=", '    version=2, changes={2: "a draw is lost"},\n    seats='
+    )
+    game = load_file(written(tmp_path, "numbered", numbered))
+    assert gymnasium.make(game.gym_id).spec.id == "cyberdeck/Numbered-v2"
+    for version in range(2):
+        message = f"-v{version} is no more: use cyberdeck/Numbered-v2, where a draw is lost"
+        with pytest.raises(OptionError, match=message):
+            gymnasium.make(f"cyberdeck/Numbered-v{version}")
+    unsaid = SOURCE.replace("    seats=", "    version=1,\n    seats=")
+    load_file(written(tmp_path, "unsaid", unsaid))
+    with pytest.raises(OptionError, match="where its rules, rewards, observation or actions have"):
+        gymnasium.make("cyberdeck/Unsaid-v0")
+    twice = SOURCE.replace("    seats=", '    gym_id="mine/Twice-v1",\n    seats=')
+    with pytest.raises(OptionError, match="'mine/Twice-v1' is not of version=0: leave out its"):
+        load_file(written(tmp_path, "twice", twice))
+
+
 @pytest.fixture
 def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A file that shows when it is run."""

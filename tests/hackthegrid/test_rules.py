@@ -8,6 +8,7 @@ under which the grid is built, so that each seat takes the cards that a test wan
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -560,6 +561,18 @@ def test_both_lose_if_cards_remain_that_cannot_be_taken(first: int, reward: str)
     assert game.reason == "cards_remain"
     assert game.metrics()["cards_left"] == 8
     assert (game.terminated, game.mover, game.legal()) == (True, None, [])
+
+
+def test_the_crossing_of_the_avatars_is_empty_once_a_card_was_taken() -> None:
+    """Text: the card where the two lines cross is taken; before the first turn it still lies there."""
+    game = Play("hackthegrid", seed=1)
+    assert game.trouble() == ""
+    assert game.state["grid"][0] >= 0
+    game.act(game.legal()[1])
+    crossing = tuple(game.state["avatar"].tolist())
+    for column, row in product(range(4), repeat=2):
+        game.record["avatar"] = column, row
+        assert (game.trouble() == "") == ((column, row) == crossing)
 
 
 def test_the_player_to_move_is_stranded_by_the_line_of_the_other_avatar() -> None:

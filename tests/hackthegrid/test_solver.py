@@ -131,10 +131,10 @@ def lay_out_3x3(play: Play, luck: random.Random) -> None:
             taken += 1
     state["taken"], state["remaining"], state["mover"] = taken, 9, 1 - first
     state["length"][first], state["length"][1 - first] = 4, 3
-    state["avatar"] = [
-        luck.choice([cell % 4 for cell in block]),
-        luck.choice([cell // 4 for cell in block]),
-    ]
+    # The crossing is empty, and the line that the first player's avatar fixes is not.
+    lines = [{cell % 4 for cell in block}, {cell // 4 for cell in block}]
+    state["avatar"][first] = luck.choice(sorted(lines[first]))
+    state["avatar"][1 - first] = (set(range(4)) - lines[1 - first]).pop()
     state["points"] = [rules.score(state, 0), rules.score(state, 1)]
     assert play.trouble() == ""
 

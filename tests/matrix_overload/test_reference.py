@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.play import Play, Spot, Table, lay_out
-from tests.reference.matrix_overload import MatrixOverload
+from tests.reference.matrix_overload import MatrixOverload, card_of
 
 Policy = Callable[[MatrixOverload, random.Random], int]
 
@@ -125,7 +125,7 @@ def shuffled_deck(edition: str, luck: random.Random) -> list[int]:
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_random_games_agree_at_every_step(edition: str) -> None:
-    """Random decks and moves, both rewards, short and long limits."""
+    """Random decks and moves, both rewards, short and long limits, and what these do."""
     luck = random.Random(f"random {edition}")
     ends: Counter[str] = Counter()
     for number in range(450):
@@ -133,12 +133,14 @@ def test_random_games_agree_at_every_step(edition: str) -> None:
             "edition": edition,
             "reward": luck.choice(["win", "royals"]),
             "max_steps": luck.choice([1, 30, 60, 150, 500, 500]),
+            "stall": luck.choice([None, "truncate", "lose"]),
         }
         deck = shuffled_deck(edition, luck)
         play = Play("matrix_overload", {"deck": deck}, seed=number, **options)
         ends[play_out(play, MatrixOverload(deck, **options), any_pile, luck).reason] += 1
     loss = "black_ice" if edition == "rulebook" else "no_legal_pile"
-    assert min(ends[loss], ends["draw_pile_empty"], ends["max_steps"]) >= 5, ends
+    often = (loss, "draw_pile_empty", "max_steps", "stalled")
+    assert min(ends[reason] for reason in often) >= 5, ends
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -183,9 +185,12 @@ def late_table(edition: str, luck: random.Random) -> Table:
     luck.shuffle(outer)
     draw = [*court[12 - on_the_way :], *(rest.pop() for _ in range(luck.randint(3, 25)))]
     luck.shuffle(draw)
-    piles: list[list[int]] = [[] for _ in range(9)]
-    for card in rest:
-        piles[luck.randrange(9)].append(card)
+    # Aces and jokers lie lowest, and no number on a higher one.
+    bottoms = [card for card in rest if card_of(card)[1] <= 1]
+    piles = [[card] for card in bottoms] + [[] for _ in range(9 - len(bottoms))]
+    luck.shuffle(piles)
+    for card in sorted(set(rest) - set(bottoms), key=lambda card: card % 13):
+        luck.choice(piles).append(card)
     known_first = luck.randint(1, len(draw))
     known_last = luck.randint(0, len(draw) - known_first)
     if known_first + known_last == len(draw):

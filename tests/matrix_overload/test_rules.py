@@ -13,11 +13,14 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.play import Dealt, Matrix, Play, card, cards, table
+from cyberdeck.games.matrix_overload import GAME
+from cyberdeck.games.matrix_overload.rules import FIREWALL, ROYAL, VALUE, shown_suits
+from tests.play import Dealt, Matrix, Play, card, cards, lay_out, table
 
 DIGITAL = ["firewall", "royals"]
 EDITIONS = [*DIGITAL, "rulebook"]
@@ -32,11 +35,20 @@ def matrix_with(**tops: str) -> str:
     return " ".join(tops.get(f"p{at}", low) for at, low in enumerate(LOW))
 
 
+def game_jokers(edition: str) -> int:
+    return 2 if edition == "rulebook" else 1
+
+
 def play(position_words: str, edition: str = "royals", **rest: object) -> Matrix:
     """A position; `draw` names the next cards."""
-    jokers = 2 if edition == "rulebook" else 1
-    options = {name: rest.pop(name) for name in ("reward", "max_steps") if name in rest}
+    jokers = game_jokers(edition)
+    options = {name: rest.pop(name) for name in ("reward", "max_steps", "stall") if name in rest}
     return Matrix(table(position_words, jokers=jokers, **rest), edition=edition, **options)
+
+
+def shown(one: int) -> tuple[int, tuple[int, ...]]:
+    """What the face of a card tells in `firewall`."""
+    return int(VALUE[one]), shown_suits(FIREWALL, one)
 
 
 def random_play(seed: int, edition: str) -> tuple[Play, np.random.Generator]:
@@ -754,7 +766,7 @@ def test_slip_a_royal_beside_an_empty_inner_pile_stops_nothing(edition: str) -> 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_only_the_tops_of_the_piles_attack(edition: str) -> None:
     """Text: sum of the two tops."""
-    game = play("2h 9c+2c 8c / - - - / - - -", edition, draw="3h", royals={13: "Jc"})
+    game = play("2h 2s+2c 8c / - - - / - - -", edition, draw="3h", royals={13: "Jc"})
     game.act(0)
     assert not game.is_dead(13)
     game = play("2h 2c+9c 2s+8c / - - - / - - -", edition, draw="3h", royals={13: "Jc"})
@@ -781,7 +793,7 @@ def test_two_royals_can_die_at_once(edition: str) -> None:
         royals={13: "Qs", 18: "Qh"},
         reward="royals",
     )
-    assert game.act(0) == np.float32(2 / 12)
+    assert game.act(0) == 2 * ROYAL
     assert game.is_dead(13)
     assert game.is_dead(18)
     assert game.metrics()["royals_killed"] == 2
@@ -829,7 +841,7 @@ def test_a_beaten_royal_stays_dead_and_in_its_place(edition: str) -> None:
     game = play(
         "2h 9c 8c / - - - / - - -", edition, draw="3h 4h Ks", royals={13: "Js 2d"}, reward="royals"
     )
-    assert game.act(0) == np.float32(1 / 12)
+    assert game.act(0) == ROYAL
     assert game.is_dead(13)
     assert int(game.state["royal"][13 - 9]) == card("Js")
     assert game.act(0) == 0.0, "a dead royal is not beaten again"
@@ -951,16 +963,33 @@ def test_the_last_card_may_refill_the_draw_pile(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_max_steps_truncates_and_is_no_loss(edition: str) -> None:
-    """Text: option max_steps: then the game is truncated, not lost."""
-    game = play("2h - - / - - - / - - -", edition, draw="3h 4h 5h 6h", max_steps=3)
-    game.act(0)
-    game.act(0)
-    assert not game.over
+@pytest.mark.parametrize("stall", [None, "truncate", "lose"])
+def test_max_steps_truncates_or_loses_as_stall_says(edition: str, stall: str | None) -> None:
+    """Text: option stall: truncated, or lost; by default lost in the rule book alone."""
+    words = "2h - - / - - - / - - -"
+    game = play(words, edition, draw="3h 4h 5h 6h", max_steps=3, stall=stall)
+    for left in (3, 2):
+        assert int(game.seen()["steps_left"][0]) == left
+        game.act(0)
+        assert not game.over
     assert game.act(0) == 0.0
-    assert (game.terminated, game.truncated) == (False, True)
-    assert game.reason == "max_steps"
+    lost = stall == "lose" or (stall is None and edition == "rulebook")
+    assert (game.terminated, game.truncated) == (lost, not lost)
+    assert game.reason == ("stalled" if lost else "max_steps")
     assert game.legal() == []
+    assert int(game.seen()["steps_left"][0]) == 0
+    assert game.trouble() == ""
+    game.record["reason"] = GAME.reasons.index("max_steps" if lost else "stalled")
+    game.record["terminated"], game.record["truncated"] = not lost, lost
+    assert game.trouble() == "the end of the game agrees with the position"
+
+
+def test_steps_left_counts_down_from_127() -> None:
+    """Text: the steps that are left before truncation are in the observation."""
+    game = play("2h - - / - - - / - - -", draw="3h 4h 5h", max_steps=129)
+    for left in (127, 127, 127, 126):
+        assert int(game.seen()["steps_left"][0]) == left
+        game.act(game.legal()[-1])
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -981,6 +1010,7 @@ def test_max_steps_is_500_unless_given() -> None:
         "edition": "firewall",
         "reward": "win",
         "max_steps": 500,
+        "stall": "truncate",
         "observation": "cards",
     }
     assert int(game.state["max_steps"]) == 500
@@ -993,6 +1023,7 @@ def test_max_steps_is_500_unless_given() -> None:
         ("reward", "money"),
         ("max_steps", 0),
         ("max_steps", 2.5),
+        ("stall", "win"),
         ("jokers", 2),
     ],
 )
@@ -1009,6 +1040,39 @@ def test_a_prescribed_deck_must_hold_every_card_once(edition: str) -> None:
     for deck in (list(range(count - 1)), list(range(count + 1)), [0, *range(count - 1)]):
         with pytest.raises(ValueError, match="deck"):
             Play("matrix_overload", {"deck": deck}, edition=edition)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(
+    ("words", "possible"),
+    [
+        ("Ah+2c+2d+10c", True),
+        ("joker+9c+10c", True),
+        ("10c+2c", False),
+        ("2c+Ah", False),
+        ("Ah+Ad", False),
+        ("2c+joker", False),
+        ("joker+Ah", False),
+    ],
+)
+def test_piles_that_no_play_can_give_are_no_positions(
+    edition: str, words: str, possible: bool
+) -> None:
+    """Text: no number lies on a higher one, and an ace or joker on no card: it resets the pile."""
+    game = Play("matrix_overload", edition=edition)
+    lay_out(
+        game.record[0], table(f"{words} - - - - - - - -", draw="3h", jokers=game_jokers(edition))
+    )
+    assert game.trouble() == ("" if possible else "the inner piles hang together as cards are laid")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_ice_without_a_royal_is_the_rule_books_alone(edition: str) -> None:
+    """Text: only the rule book lays preventative ICE."""
+    game = Play("matrix_overload", edition=edition)
+    iced = table(royals={9: "3c"}, draw="3h", jokers=game_jokers(edition))
+    lay_out(game.record[0], iced)
+    assert (game.trouble() == "") == (edition == "rulebook")
 
 
 # --- the reward -----------------------------------------------------------------------------------
@@ -1029,9 +1093,28 @@ def test_reward_royals_is_a_twelfth_for_each_royal_and_1_more_for_the_win(editio
     game = play(
         "2h 9c 8c / - - - / - - -", edition, draw="3h 10d", royals={13: "Jc"}, reward="royals"
     )
-    assert game.act(0) == np.float32(1 / 12)
+    assert game.act(0) == ROYAL
     assert game.act(1) == 0.0
-    assert last_royal(edition, "3h", reward="royals").act(0) == np.float32(1 + 1 / 12)
+    assert last_royal(edition, "3h", reward="royals").act(0) == np.float32(1 + ROYAL)
+
+
+@pytest.mark.parametrize("number", [np.float32, np.float64])
+def test_no_win_adds_up_to_more_than_the_bound(number: type[np.floating[Any]]) -> None:
+    """Text: 1/12 is paid as the float32 just below it, so that a win never sums to more than 2.
+
+    However the twelve fall, one or two at a time, and whoever adds it up.
+    """
+    assert ROYAL.dtype == np.float32
+    assert float(ROYAL) < 1 / 12 < float(np.nextafter(ROYAL, np.float32(1)))
+    bound = GAME.reward_bound
+    for pairs in range(7):
+        falls = [2] * pairs + [1] * (12 - 2 * pairs)
+        for order in {tuple(falls), tuple(falls[::-1])}:
+            total = number(0)
+            for at, fallen in enumerate(order, start=1):
+                paid = np.float32(fallen * ROYAL)
+                total += number(paid + np.float32(1) if at == len(order) else paid)
+            assert 2 - 1e-6 < total <= bound == 2
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -1046,7 +1129,8 @@ def test_info_reports_royals_killed_and_cards_left(edition: str) -> None:
                 "royals_killed": int(game.state["dead"].sum()),
                 "cards_left": len(Matrix.draw_pile(game)),
             }
-        assert game.reason in {"draw_pile_empty", "no_legal_pile", "black_ice", "max_steps"}
+        ends = {"draw_pile_empty", "no_legal_pile", "black_ice", "max_steps", "stalled"}
+        assert game.reason in ends
         assert (game.reason == "max_steps") == game.truncated
 
 
@@ -1121,6 +1205,27 @@ def test_firewall_tells_nothing_of_the_suits_that_it_does_not_show() -> None:
             for game in games:
                 game.act(action)
         assert games[1].over
+
+
+def test_firewall_gives_each_card_of_the_deck_an_id_of_its_own() -> None:
+    """Text: the pieces are disjoint by id, so that a deck can be rebuilt from them."""
+    both = 0
+    for seed in range(40):
+        game, luck = random_play(seed, "firewall")
+        while not game.over:
+            seen, pile = game.seen(), Matrix.draw_pile(game)
+            known, unseen = (np.flatnonzero(seen[name]) for name in ("draw_order", "unseen"))
+            inside = np.flatnonzero(seen["pile"])
+            assert len({*known, *unseen, *inside}) == len(known) + len(unseen) + len(inside)
+            ahead = sorted(known, key=seen["draw_order"].__getitem__)
+            first = int(game.state["known_first"])
+            rebuilt = [*ahead[:first], *unseen, *ahead[first:]]
+            told = [shown(one) for one in rebuilt]
+            assert told[:first] == [shown(one) for one in pile[:first]]
+            assert sorted(told) == sorted(map(shown, pile))
+            both += any(shown(one)[0] == shown(other)[0] == 11 for one in known for other in unseen)
+            game.act(int(luck.choice(game.legal())))
+    assert both > 100
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

@@ -13,6 +13,9 @@ SUITS = ["clubs", "hearts", "spades", "diamonds"]
 COLOURS = {"clubs": "black", "spades": "black", "hearts": "red", "diamonds": "red"}
 EDITIONS = ["firewall", "royals", "rulebook"]
 
+# A fallen royal's reward: the greatest 32-bit float that is not above 1/12.
+ROYAL = 2**27 // 12 / 2**27
+
 # A card as words: (suit, value, colour). A joker is ("", 0, "").
 Card = tuple[str, int, str]
 Place = tuple[int, int]
@@ -78,6 +81,7 @@ class MatrixOverload:
         edition: str = "firewall",
         reward: str = "win",
         max_steps: int = 500,
+        stall: str | None = None,
     ) -> None:
         if edition not in EDITIONS:
             raise ValueError(f"no such edition: {edition}")
@@ -87,6 +91,7 @@ class MatrixOverload:
         self.edition = edition
         self.reward = reward
         self.max_steps = max_steps
+        self.stall = stall or ("lose" if edition == "rulebook" else "truncate")
         self.steps = 0
         self.terminated = False
         self.truncated = False
@@ -270,12 +275,14 @@ class MatrixOverload:
             self.terminated, self.reason = True, "draw_pile_empty"
         elif not self._legal_for(self.draw_pile[0]):
             self.terminated, self.reason = True, "no_legal_pile"
+        elif self.steps >= self.max_steps and self.stall == "lose":
+            self.terminated, self.reason = True, "stalled"
         elif self.steps >= self.max_steps:
             self.truncated, self.reason = True, "max_steps"
 
         won = 1.0 if self.reason == "won" else 0.0
         if self.reward == "royals":
-            return (self.royals_killed - dead_before) / 12 + won
+            return (self.royals_killed - dead_before) * ROYAL + won
         return won
 
     def _turn_up(self) -> None:

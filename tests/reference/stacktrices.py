@@ -189,7 +189,7 @@ class Stacktrices:
         if stack.is_pupil:
             return {square for square in self.beside(origin) if self.has_enemy(stack, square)}
         by_queen_skill = 3 in stack.skills()
-        left = min(6, sum(stack.movement()))
+        left = sum(stack.movement())
         waiting = [(origin, heading, left) for heading in self.headings(stack)]
         known = set(waiting)
         ends = set()

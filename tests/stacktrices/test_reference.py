@@ -434,7 +434,7 @@ def settled_reach(state: Any, seat: int, stack: int, by_friends: bool, known: An
             if square >= 0 and square != origin:
                 board[square // 7, square % 7] = 7 * side + one
     mine = state.pieces[seat, stack]
-    reach = min(6, (mine[:3] * SIZES[:3]).sum())
+    reach = (mine[:3] * SIZES[:3]).sum()
     known[:] = 0
     for direction in range(8):
         diagonal = AHEAD[direction] != 0 and RIGHT[direction] != 0
@@ -504,7 +504,7 @@ def compare_reach(states: Any, positions: int, seed: int, counts: Any, found: An
     found: seat, stack, what the engine says and what was expected, of that first one.
     """
     random.seed(seed)
-    known = np.zeros((49, 8), np.int8)
+    known = np.zeros((49, 8), np.int32)
     state = states[0]
     for _ in range(positions):
         draw_position(state)
@@ -521,7 +521,7 @@ def compare_reach(states: Any, positions: int, seed: int, counts: Any, found: An
                     counts[1] += 1
                 if pieces[5] > 0:
                     counts[2] += 1
-                    reach = min(6, (pieces[:3] * SIZES[:3]).sum())
+                    reach = (pieces[:3] * SIZES[:3]).sum()
                     counts[4] += (known[state.square[seat, stack]] & ~(1 << reach)).any()
                     if settled_targets(state, seat, stack, False, known) != expected:
                         counts[3] += 1
@@ -563,7 +563,7 @@ def test_the_plain_search_gives_the_same_reach() -> None:
     """The search of the rules page against both, on some thousands of the random positions."""
     states = np.zeros(1000, GAME.dtype)
     draw_positions(states, 1)
-    known = np.zeros((49, 8), np.int8)
+    known = np.zeros((49, 8), np.int32)
     compared = 0
     for state in states:
         game = read(state)

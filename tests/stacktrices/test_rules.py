@@ -1452,12 +1452,16 @@ def test_variant_2_movement_points_are_accumulative(stack: str, expected: str) -
     assert moves(stack, "g6*", "a1", stacked_movement=True) == expected
 
 
-def test_variant_2_reach_is_capped_at_6() -> None:
-    """Rules: capped at 6. From a1 over a4, c6 to g6 it is 7 squares; with a friend on a2, 6."""
+def test_variant_2_reach_has_no_limit() -> None:
+    """Text, variant 2: accumulative. From a1 over a4, c6 to g6 it is 7 squares."""
     friends = "a4:Pp c6:Pp"
-    assert "g6" not in moves(f"{friends} | a1:QQPq", FAR, "a1", stacked_movement=True).split()
-    assert "g6" in moves(f"{friends} a2:P | a1:QQPq", FAR, "a1", stacked_movement=True).split()
-    assert "g6" not in moves(f"{friends} a2:P | a1:QDq", FAR, "a1", stacked_movement=True).split()
+    assert "g6" in moves(f"{friends} | a1:QQPq", FAR, "a1", stacked_movement=True).split()
+    assert "g6" not in moves(f"{friends} | a1:QQq", FAR, "a1", stacked_movement=True).split()
+    assert "g6" in moves(f"{friends} a2:P | a1:QQq", FAR, "a1", stacked_movement=True).split()
+    # A pupil keeps it from g1 straight on; round the board it is 3 + 1 + 1 + 1 + 4 squares.
+    ring = "a5:Pp c7:Pp e7:Pp g5:Pp | a1:{} b1"
+    assert "g1" in moves(ring.format("QQDDq"), "a7*", "a1", stacked_movement=True).split()
+    assert "g1" not in moves(ring.format("QQQq"), "a7*", "a1", stacked_movement=True).split()
 
 
 def test_variant_2_a_trade_may_stack_movement() -> None:

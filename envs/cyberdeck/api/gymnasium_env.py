@@ -26,7 +26,8 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
             ``(observations, action_masks) -> actions`` over batches, or a list of these to draw
             one from for each game.
         ally: in games of teams, who plays the seats beside the own one; likewise.
-        illegal: "raise" an error for an illegal action, or "lose" the game with reward -1.
+        illegal: "raise" an error for an illegal action, or "lose" the game with reward -1, also
+            where a lost game costs less: a learner without masks needs the signal.
         render_mode: "rgb_array", "human", "ansi" or None.
         options: the game's own options, see ``cyberdeck describe GAME``.
 

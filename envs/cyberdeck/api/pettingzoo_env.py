@@ -88,7 +88,7 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         self.metadata = {
             "render_modes": RENDER_MODES,
             "render_fps": 2,
-            "name": f"{game}_v0",
+            "name": f"{variant.game.name}_v{variant.game.version}",
             "is_parallelizable": False,
         }
         self.render_mode = self._check_render_mode(render_mode)
@@ -200,8 +200,8 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         render_mode: "rgb_array", "human", "ansi" or None.
         options: the game's own options, see ``cyberdeck describe GAME``.
 
-    >>> from cyberdeck import hovercrafts_v0
-    >>> env = hovercrafts_v0.parallel_env(ships=(2, 2))
+    >>> from cyberdeck import hovercrafts_v1
+    >>> env = hovercrafts_v1.parallel_env(ships=(2, 2))
     >>> observations, infos = env.reset(seed=1)
     >>> while env.agents:
     ...     actions = {
@@ -224,7 +224,7 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         self.metadata = {
             "render_modes": RENDER_MODES,
             "render_fps": 2,
-            "name": f"{game}_v0",
+            "name": f"{variant.game.name}_v{variant.game.version}",
             "is_parallelizable": True,
         }
         self.render_mode = self._check_render_mode(render_mode)

@@ -157,33 +157,70 @@ def _add(game: Game) -> None:
     _announce(game)
 
 
+#: Stands in the place of a version that is no more.
+_GONE: Final = "cyberdeck.api.registration:refuse"
+
+
+def replaced(game: Game, version: int, stem: str) -> str:
+    """Why there is no *version* of a game any more, and what has taken its place.
+
+    *stem* is an id without its number: ``cyberdeck/Hovercrafts-v``.
+    """
+    changes = [
+        game.changes[at] for at in range(version + 1, game.version + 1) if at in game.changes
+    ]
+    why = "; ".join(changes) or "its rules, rewards, observation or actions have changed"
+    return f"{stem}{version} is no more: use {stem}{game.version}, where {why}"
+
+
+def refuse(*, message: str, **_: Any) -> None:
+    """What is made in the place of a version that is no more."""
+    raise OptionError(message)
+
+
 def _announce(game: Game) -> None:
-    """Tell Gymnasium and, if several play, PettingZoo."""
-    if game.gym_id in gymnasium.registry:
-        del gymnasium.registry[game.gym_id]
-    gymnasium.register(
+    """Tell Gymnasium and, if several play, PettingZoo; older versions name the one there is."""
+    stem = game.gym_id.removesuffix(str(game.version))
+    _tell_gymnasium(
         game.gym_id,
-        entry_point="cyberdeck.api.gymnasium_env:CyberdeckEnv",
-        vector_entry_point="cyberdeck.api.vector_env:CyberdeckVectorEnv",
-        # Gymnasium's checker never recovers from a first reset that was refused; what it
-        # checks is checked in our tests.
-        disable_env_checker=True,
-        kwargs={"game": game.name},
+        "cyberdeck.api.gymnasium_env:CyberdeckEnv",
+        "cyberdeck.api.vector_env:CyberdeckVectorEnv",
+        game=game.name,
     )
+    for version in range(game.version):
+        message = replaced(game, version, stem)
+        _tell_gymnasium(f"{stem}{version}", _GONE, _GONE, message=message)
     # The registry came with PettingZoo 1.26; older ones have only the modules.
     if not hasattr(pettingzoo, "register"):
         return
     kinds = [("aec", "env")] * (game.most_seats > 1)
     kinds += [("parallel", "parallel_env")] * game.simultaneous
+    stem = f"cyberdeck/{game.name}-v"
     for kind, entry in kinds:
-        with warnings.catch_warnings():  # a game may be registered once more
-            warnings.filterwarnings("ignore", "Overriding environment", UserWarning)
-            pettingzoo.register(
-                kind,
-                f"cyberdeck/{game.name}-v{game.version}",
-                entry_point=f"cyberdeck.api.pettingzoo_env:{entry}",
-                kwargs={"game": game.name},
-            )
+        made = f"cyberdeck.api.pettingzoo_env:{entry}"
+        _tell_pettingzoo(kind, f"{stem}{game.version}", made, game=game.name)
+        for version in range(game.version):
+            message = replaced(game, version, stem)
+            _tell_pettingzoo(kind, f"{stem}{version}", _GONE, message=message)
+
+
+def _tell_gymnasium(name: str, single: str, many: str, **arguments: str) -> None:
+    gymnasium.registry.pop(name, None)  # a game may be registered once more
+    gymnasium.register(
+        name,
+        entry_point=single,
+        vector_entry_point=many,
+        # Gymnasium's checker never recovers from a first reset that was refused; what it
+        # checks is checked in our tests.
+        disable_env_checker=True,
+        kwargs=arguments,
+    )
+
+
+def _tell_pettingzoo(kind: str, name: str, entry_point: str, **arguments: str) -> None:
+    with warnings.catch_warnings():  # a game may be registered once more
+        warnings.filterwarnings("ignore", "Overriding environment", UserWarning)
+        pettingzoo.register(kind, name, entry_point=entry_point, kwargs=arguments)
 
 
 def _source(game: Game) -> str | None:

@@ -38,11 +38,11 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
             "SameStep" or "Disabled".
 
     >>> import gymnasium, cyberdeck
-    >>> envs = gymnasium.make_vec("cyberdeck/MatrixOverload-v0", num_envs=64)
+    >>> envs = gymnasium.make_vec("cyberdeck/MatrixOverload-v1", num_envs=64)
     >>> observations, infos = envs.reset(seed=0)
     >>> actions = infos["action_mask"].argmax(axis=1)
     >>> envs.step(actions)[0].shape
-    (64, 360)
+    (64, 361)
     """
 
     def __init__(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -73,6 +74,7 @@ class Feature:
 class Option:
     """A constructor argument of a game.
 
+    A ``default`` of None is filled in by the game's ``resolve_options``, by the other options.
     ``choices`` lists the values allowed; a whole-number option has ``bounds`` instead; any other
     has a ``check`` that returns the value in its canonical form or raises ``OptionError``. An
     option that is only a ``view`` changes what is shown and not the game: a saved state fits
@@ -99,6 +101,8 @@ class Option:
     def validated(self, value: Any) -> Any:
         if isinstance(value, str) and value in self.renamed:
             raise OptionError(f"{self.name}={value!r} is now called {self.renamed[value]!r}")
+        if value is None and self.default is None and self.check is None:
+            return None
         if self.check is not None:
             return self.check(value)
         if self.bounds is not None:
@@ -258,8 +262,10 @@ class Game:
     summary: str = ""
     version: int = 0
     """Raised where rules, rewards, default observations or actions change."""
+    changes: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    """What each version has changed, for whoever asks for an older one: 1: "a draw is worth 0"."""
     gym_id: str = ""
-    """The id in Gymnasium's registry."""
+    """The id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``."""
     action_name: Callable[[Record, int], str] | None = None
     """An action in words, as the mover of that record would say it."""
     text: Callable[[Record, int], str] | None = None
@@ -283,6 +289,13 @@ class Game:
         words = self.name.replace("_", " ").title()
         if callable(self.seats) and not self.most_seats:
             raise ValueError(f"{self.name}: seats depend on options: say most_seats as well")
+        stem = (
+            self.gym_id.removesuffix(f"-v{self.version}") or f"cyberdeck/{words.replace(' ', '')}"
+        )
+        if re.search(r"-v\d+$", stem):
+            raise ValueError(
+                f"{self.name}: gym_id={stem!r} is not of version={self.version}: leave out its end"
+            )
         most = self.most_seats or len(self.given(self.seats, {}))
         declared = {field_.name for field_ in self.fields}
         stored = [option.as_field for option in self.options]
@@ -308,7 +321,7 @@ class Game:
         )
         for name, value in {
             "title": self.title or words,
-            "gym_id": self.gym_id or f"cyberdeck/{words.replace(' ', '')}-v{self.version}",
+            "gym_id": f"{stem}-v{self.version}",
             "most_seats": most,
             "reasons": reasons,
             "kernels": completed(self.name, own),

@@ -83,7 +83,10 @@ OPTIONS = (
     Option(
         "reward",
         "outcome",
-        "`outcome`: who wins; `margin`: by how much, as (own - opponent's score) / 20",
+        "`outcome`: who wins; `margin`: by how much, as (own - opponent's score) / 20. If cards "
+        "remain, both get -1: with `margin` a loss by two points costs 0.1, so a learner prefers "
+        'to lose alone, as `ties="friendly"` of the solver; with `outcome` it does not care, '
+        "and either of its `ties` fits",
         choices=rules.REWARDS,
         scoring=True,
         field="reward_mode",
@@ -152,7 +155,7 @@ ACTIONS = (
 GAME = Game(
     name="hackthegrid",
     title="HACKtheGRID",
-    gym_id="cyberdeck/HackTheGrid-v0",
+    gym_id="cyberdeck/HackTheGrid",
     summary="Two hackers steer one crossing over a 4x4 grid and collect what it shows.",
     seats=("column", "row"),
     options=OPTIONS,

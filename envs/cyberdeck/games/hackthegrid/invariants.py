@@ -18,13 +18,14 @@ from cyberdeck.games.hackthegrid.rules import (
     SWAP,
     can_swap,
     can_take,
+    cell,
     score,
 )
 
 INVARIANTS = (
     "the number of colours is the deck's",
     "every card lies in exactly one place, and the points are the Runs'",
-    "both seats have taken their turns alternately",
+    "both seats have taken their turns alternately, and the card of their crossing",
     "the SCRAMBLEs still to be decided agree with the cards taken",
     "the phase and the end of the game agree with the position",
 )
@@ -71,6 +72,9 @@ def turns_hold(state: State) -> bool:
     """The first player has taken as many cards as the other, or one more; and moves in turn."""
     lead = state.length[state.first] - state.length[1 - state.first]
     if lead != 0 and lead != 1:
+        return False
+    # Whoever has moved last has taken the card of the crossing.
+    if state.remaining < CARDS and state.grid[cell(state, 0, state.avatar[0])] != NONE:
         return False
     if state.mover == NOBODY or (state.phase == SWAP and state.scramble == AT_END):
         return True

@@ -80,7 +80,8 @@ def secret(record: NDArray[Any], seat: int) -> bool:
 GAME = Game(
     name="hovercrafts",
     title="Hovercrafts",
-    gym_id="cyberdeck/Hovercrafts-v0",
+    version=1,
+    changes={1: "the observation shows the whole map, and what was carried out in the last turn"},
     summary="Two teams of ships hunt each other on a hex map, with plans made in secret.",
     seats=agents,
     most_seats=SHIPS,

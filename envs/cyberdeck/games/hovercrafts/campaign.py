@@ -37,6 +37,8 @@ STATS = len(STAT_NAMES)
 @kernel
 def begin_war(state: State) -> None:
     """No battle has been fought, and no ship has been upgraded."""
+    if battles_of(state) == 1:
+        return  # nothing has ever been written
     state.battle = 0
     state.battle_reason = 0
     for team in range(2):

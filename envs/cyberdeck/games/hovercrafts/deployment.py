@@ -50,7 +50,7 @@ def clear(state: State) -> None:
         for slot in range(SLOTS):
             state.plan[seat, slot] = NONE
             state.revealed[seat, slot] = NONE
-    forget_deeds(state, SHIPS)
+    forget_deeds(state)
     for team in range(2):
         state.lost[team] = 0
         state.points[team] = 0

@@ -13,7 +13,7 @@ from cyberdeck.games.hovercrafts.campaign import (
     upgrades_due,
 )
 from cyberdeck.games.hovercrafts.deployment import start_cell, start_column
-from cyberdeck.games.hovercrafts.goals import flagship_of, locations_wanted, verdict
+from cyberdeck.games.hovercrafts.goals import flagship_of, locations_wanted, ships_of, verdict
 from cyberdeck.games.hovercrafts.table import (
     BREAKTHROUGH,
     CELLS,
@@ -25,6 +25,7 @@ from cyberdeck.games.hovercrafts.table import (
     MACHINES,
     MARKED,
     MAX_TURNS,
+    MOST_DEEDS,
     NO_ACTION,
     NONE,
     OFF_MAP,
@@ -40,10 +41,11 @@ from cyberdeck.games.hovercrafts.table import (
     alive,
     cell_of,
     column_of,
+    number_of,
     row_of,
     team_of,
 )
-from cyberdeck.games.hovercrafts.turn import phases_left
+from cyberdeck.games.hovercrafts.turn import deeds_of_ship, phases_left
 
 INVARIANTS = (
     "the options are in range",
@@ -278,20 +280,27 @@ def plans_hold(state: State) -> bool:
 
 
 @kernel
-def deeds_hold(state: State, seat: Seat) -> bool:
-    """What a ship did in the last turn: in its phases, and to other ships that there are."""
-    if state.jams[seat] >> state.passed != 0:
-        return False
-    for slot in range(SLOTS):
-        deed, rammed, hit = state.deeds[seat, slot], state.rams[seat, slot], state.hits[seat, slot]
-        if rammed >= state.seats or rammed == seat or hit >> state.seats != 0:
+def deeds_hold(state: State) -> bool:
+    """What ships did in the last turn: in its phases, and to other ships that there are."""
+    size, phases = deeds_of_ship(state), int64(state.phases)
+    for at in range(SHIPS * MOST_DEEDS):
+        deed, seat, number = int64(state.deeds[at]), at // size, at % size
+        if deed == 0:
+            continue
+        if seat >= state.seats or (number < 3 * phases and number % phases >= state.passed):
             return False
-        nothing = deed == NONE and rammed == NONE and hit == 0
-        if (seat >= state.seats or slot >= state.passed) and not nothing:
+        own = ships_of(state, team_of(state, seat))
+        other = state.seats - own
+        if number < phases:
+            possible = 0 < deed <= NO_ACTION
+        elif number < 2 * phases:
+            possible = deed == 1
+        elif number < 3 * phases:
+            possible = -own <= deed <= other and -deed != 1 + number_of(state, seat)
+        else:
+            possible = 0 < deed <= state.passed and number - 3 * phases < other
+        if not possible:
             return False
-        for other in range(state.seats):
-            if hit >> other & 1 and team_of(state, other) == team_of(state, seat):
-                return False
     return True
 
 
@@ -312,10 +321,10 @@ def last_turn_holds(state: State) -> bool:
             return False
         if state.phase != UPGRADE and (wreck != NONE) != (was != NONE and not alive(state, seat)):
             return False
-        if not deeds_hold(state, seat):
-            return False
-        stood, sound = state.before_cell[seat] != NONE, state.before_hull[seat] > 0
-        if stood != sound and (stood or state.escaped[seat] == 0):
+        if state.before_cell[seat] == NONE:
+            if state.before_hull[seat] != 0 and state.escaped[seat] == 0:
+                return False
+        elif state.before_hull[seat] == 0:
             return False
         if seat >= state.seats and state.before_cell[seat] != NONE:
             return False
@@ -325,7 +334,7 @@ def last_turn_holds(state: State) -> bool:
         for slot in range(SLOTS):
             if state.passed == 0 and state.revealed[seat, slot] != NONE:
                 return False
-    return not phases_left(state)
+    return deeds_hold(state) and not phases_left(state)
 
 
 @kernel

@@ -24,6 +24,15 @@ from cyberdeck.games.hovercrafts.table import (
 def carry_out_moves(state: State) -> None:
     """All at once, settled in the steps a to e."""
     leave_and_crash(state)
+    aiming, last = 0, NONE
+    for seat in range(state.seats):
+        if state.aim[seat] != NONE:
+            aiming += 1
+            last = seat
+    if aiming <= 1:  # nobody is in its way but ships that stay
+        if aiming == 1:
+            enter(state, last)
+        return
     contest_all(state)
     waiting = settle_claimants(state)
     settle_rings(state, waiting)

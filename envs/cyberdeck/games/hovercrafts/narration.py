@@ -102,7 +102,7 @@ def frames(record: Record) -> list[Record]:
         past["actions"], past["plan"] = past["before_actions"], NONE
         past["phase"] = PLAN  # in a campaign upgrades may have come after it
         past["escaped"][past["before_cell"] != NONE] = 0
-        past["deeds"], past["rams"], past["hits"], past["jams"] = NONE, NONE, 0, 0
+        past["deeds"] = 0
         past["mover"], past["reason"] = NOBODY, RUNNING
         phases = []
         while phases_left(past):

@@ -22,6 +22,7 @@ from cyberdeck.games.hovercrafts.table import (
     MARGIN,
     MARKED,
     MOST_POINTS,
+    MOST_STAT,
     MOST_TURNS,
     NONE,
     OBSERVATIONS,
@@ -372,6 +373,13 @@ OPTIONS = (
 )
 
 
+def most_phases(options: Options) -> int:
+    """How many a turn can have: of the die, and of energy."""
+    if options["battles"] > 1:
+        return SLOTS
+    return SLOTS - MOST_STAT + max(energy for *_, energy in options["stats"])
+
+
 def write_options(record: NDArray[Any], options: Options) -> None:
     zion, machines = options["ships"]
     scenario = options["scenario"]
@@ -382,7 +390,10 @@ def write_options(record: NDArray[Any], options: Options) -> None:
     record["width"] = options["width"]
     record["height"] = options["height"]
     record["scenario"] = MARKED if marked else GIVEN if given else SCENARIOS.index(scenario)
+    if options["battles"] == 1:
+        record["upgrade"] = NONE
     record["escape_share"] = round(1000 * options["escape_share"])
+    record["phases"] = most_phases(options)
     record["walls_drawn"] = round(1000 * options["wall_density"])
     for at, (name, *_) in enumerate(STATS):
         begun_with = np.array([ship[at] for ship in options["stats"]], np.int8)

@@ -6,7 +6,7 @@ from cyberdeck.engine.kernels import State, int64, kernel
 from cyberdeck.games.hovercrafts.fire import carry_out_emps, carry_out_shots
 from cyberdeck.games.hovercrafts.moves import carry_out_moves
 from cyberdeck.games.hovercrafts.table import EMP, LAND, LEFT, NO_ACTION, NONE, REPAIR, RIGHT
-from cyberdeck.games.hovercrafts.turn import planned
+from cyberdeck.games.hovercrafts.turn import note_deeds, planned
 
 
 @kernel
@@ -35,9 +35,4 @@ def carry_out_phase(state: State) -> None:
     carry_out_moves(state)
     carry_out_emps(state)
     carry_out_shots(state)
-    for seat in range(state.seats):
-        if state.done[seat] != NO_ACTION:
-            state.deeds[seat, phase] = state.done[seat]
-        state.rams[seat, phase] = state.rammed[seat]
-        state.hits[seat, phase] = state.hit[seat]
-        state.jams[seat] |= state.jammed[seat] << phase
+    note_deeds(state, phase)

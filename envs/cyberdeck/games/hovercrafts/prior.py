@@ -81,6 +81,13 @@ def prior_features(options: Options, seats: int) -> tuple[Feature, ...]:
 
 
 @kernel
+def prior_size(state: State) -> int:
+    """How many numbers these are."""
+    actions = first_upgrade(state) + (STATS if state.battles else 0)
+    return actions + 2 + 2 * HEXES + (int64(state.seats) - 1) * FORESEEN
+
+
+@kernel
 def observe_prior(state: State, seat: Seat, out: Vector, at: int) -> None:
     """For a seat that decides; *out* holds zeros."""
     after = at + first_upgrade(state) + (STATS if state.battles else 0)

@@ -26,6 +26,7 @@ SHIPS = 10  # at most, in both teams together
 MOST_HULL, MOST_STAT = 9, 6  # of a ship
 SLOTS = 3 + MOST_STAT  # actions of a turn, at most: of the die, and of energy
 WIDEST, HIGHEST = 20, 16  # of a map
+MOST_DEEDS = 3 * SLOTS + SHIPS - 1  # numbers that tell what a ship did in a turn
 MARGIN = 3  # as far as a ship's surroundings are seen
 STRIDE = WIDEST + 2 * MARGIN
 CELLS = STRIDE * (HIGHEST + 2 * MARGIN)
@@ -132,12 +133,12 @@ def adjacent(cell: Cell, other: Cell) -> bool:
 
 @kernel
 def column_of(cell: Cell) -> int:
-    return cell % STRIDE - MARGIN
+    return int64(index(cell) % index(STRIDE)) - MARGIN  # divided without a sign, which is faster
 
 
 @kernel
 def row_of(cell: Cell) -> int:
-    return cell // STRIDE - MARGIN
+    return int64(index(cell) // index(STRIDE)) - MARGIN
 
 
 # --- whose ships, and where ----------------------------------------------------------------------
@@ -146,6 +147,12 @@ def row_of(cell: Cell) -> int:
 @kernel
 def team_of(state: State, seat: Seat) -> Team:
     return ZION if seat < state.zion else MACHINES
+
+
+@kernel
+def number_of(state: State, seat: Seat) -> int:
+    """A ship's number in its team, from 0."""
+    return seat if seat < state.zion else seat - int64(state.zion)
 
 
 @kernel
@@ -189,6 +196,7 @@ def first_upgrade(state: State) -> int:
 FIELDS = (
     Field("max_turns", 1, MOST_TURNS),
     Field("turns", 0, MOST_TURNS),  # turns that have ended
+    Field("phases", SLOTS - MOST_STAT, SLOTS),  # that a turn can have, with the fleets' energy
     Field("walls_drawn", 0, 600),  # wall_density, in thousandths
     Field("seats", 2, SHIPS),
     Field("zion", 1, SHIPS - 1),  # ships of Zion: the seats below this one
@@ -204,7 +212,6 @@ FIELDS = (
     Field("shield", 0, MOST_STAT, (SHIPS,)),
     Field("ballistic", 0, MOST_STAT, (SHIPS,)),
     Field("energy", 0, MOST_STAT, (SHIPS,)),
-    Field("terrain", FREE, OFF_MAP, (CELLS,)),
     Field("starting", ZION, MACHINES),  # the team that deploys first, on the rightmost column
     Field("phase", DEPLOY, UPGRADE),
     Field("slot", 0, SLOTS),  # the slot that is being decided, of plans or of upgrades
@@ -212,7 +219,12 @@ FIELDS = (
     Field("facing", 0, 5, (SHIPS,)),
     Field("hull_left", 0, MOST_HULL, (SHIPS,)),
     Field("actions", 0, SLOTS, (SHIPS,)),  # rolled for this turn
+    Field("landed", 0, 1, (SHIPS,)),  # in the last phase
     Field("plan", NONE, NO_ACTION, (SHIPS, SLOTS)),
+    # The last turn, for all to see; more of it is at the end.
+    Field("passed", 0, SLOTS),  # phases that it has had so far
+    Field("deeds", -SHIPS, SHIPS, (SHIPS * MOST_DEEDS,)),  # see ``turn.note_deeds``
+    Field("terrain", FREE, OFF_MAP, (CELLS,)),
     # The goal.
     Field("points_to_win", 1, MOST_POINTS),
     Field("escape_share", 1, 1000),  # in thousandths
@@ -237,16 +249,9 @@ FIELDS = (
     Field("before_scripted", 0, SCRIPT),
     Field("before_actions", 0, SLOTS, (SHIPS,)),
     Field("revealed", NONE, NO_ACTION, (SHIPS, SLOTS)),  # the plans of the last turn
-    Field("passed", 0, SLOTS),  # phases carried out in it so far
-    # What was done in each of them, for all to see.
-    Field("deeds", NONE, REPAIR, (SHIPS, SLOTS)),  # what a ship did; NONE: nothing
-    Field("rams", NONE, SHIPS - 1, (SHIPS, SLOTS)),  # the ship that it rammed
-    Field("hits", 0, (1 << SHIPS) - 1, (SHIPS, SLOTS)),  # the ships that it hit, as bits
-    Field("jams", 0, (1 << SLOTS) - 1, (SHIPS,)),  # the phases in which an EMP hit it, as bits
     # Its last phase.
     Field("was", NONE, LAST_CELL, (SHIPS,)),  # where each ship was before the last phase
     Field("done", MOVE, NO_ACTION, (SHIPS,)),  # what it did in it
-    Field("landed", 0, 1, (SHIPS,)),
     Field("jammed", 0, 0, (SHIPS,)),  # 1 if hit by an EMP in it; none when the turn is over
     Field("rammed", NONE, SHIPS - 1, (SHIPS,)),  # the ship that it rammed
     Field("aim", NONE, LAST_CELL, (SHIPS,)),  # the hex that it moved for

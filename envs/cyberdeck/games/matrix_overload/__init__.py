@@ -25,12 +25,20 @@ OPTIONS = (
     Option(
         "reward",
         "win",
-        "`win`: 1 for a won game; `royals`: 1/12 for each royal as it falls as well",
+        "`win`: 1 for a won game; `royals`: 1/12 (the float32 just below) for each royal as it "
+        "falls as well",
         choices=rules.REWARDS,
         scoring=True,
         field="reward_mode",
     ),
-    Option("max_steps", 500, "cards played before the game is truncated", bounds=(1, 1_000_000)),
+    Option("max_steps", 500, "moves before the game is ended", bounds=(1, 1_000_000)),
+    Option(
+        "stall",
+        None,
+        "what `max_steps` does to a game: `truncate` it, or `lose` it. By default a game of "
+        "`rulebook` is lost, as its text wants, and any other is truncated",
+        choices=rules.STALLS,
+    ),
     Option(
         "observation",
         "cards",
@@ -42,6 +50,12 @@ OPTIONS = (
 )
 
 STARTS = (Metric("deck", "the whole shuffled deck as card ids, first card drawn first"),)
+
+
+def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Only the rule book calls an endless loop a loss."""
+    usual = "lose" if options["edition"] == "rulebook" else "truncate"
+    return options | {"stall": options["stall"] or usual}
 
 
 def prescribe(record: NDArray[Any], options: Options) -> bool:
@@ -82,7 +96,13 @@ ACTIONS = (
 GAME = Game(
     name="matrix_overload",
     title="MATR1X 0VERL0AD",
-    gym_id="cyberdeck/MatrixOverload-v0",
+    version=1,
+    changes={
+        1: (
+            "the observation says how many steps are left, `firewall` lists no card id twice, and "
+            "in `rulebook` an endless loop is a loss"
+        )
+    },
     summary="One player against twelve royals: build lines in a 3x3 matrix that overload them.",
     seats=("player",),
     options=OPTIONS,
@@ -92,7 +112,8 @@ GAME = Game(
     invariants=INVARIANTS,
     rewards=(
         "`win`: 1 when all twelve royals are dead, else 0. `royals`: 1/12 for each royal as it "
-        "falls, and 1 more for a won game."
+        "falls, and 1 more for a won game. A lost game brings nothing, an illegal action with "
+        '`illegal="lose"` -1: so a learner without masks is told.'
     ),
     reward_bound=2.0,
     shuffle=rules.shuffle,
@@ -107,6 +128,7 @@ GAME = Game(
     fields=rules.FIELDS,
     actions=ACTIONS,
     features=features,
+    resolve_options=resolve_options,
     prescribe=prescribe,
     action_name=action_name,
     svg=lazy("cyberdeck.games.matrix_overload.drawing", "svg"),

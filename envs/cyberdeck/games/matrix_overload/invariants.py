@@ -15,11 +15,13 @@ from cyberdeck.games.matrix_overload.rules import (
     BLACK_ICE,
     CARDS,
     INNER,
+    LOSE,
     MAX_STEPS,
     NONE,
     OUTER,
     RING,
     RULEBOOK,
+    STALLED,
     STRONGEST,
     VALUE,
     WON,
@@ -32,7 +34,7 @@ Found: TypeAlias = np.uint64  # a bit for each card that was found
 
 INVARIANTS = (
     "every card lies in exactly one place",
-    "the inner piles hang together",
+    "the inner piles hang together as cards are laid",
     "the draw pile's known and unseen cards agree",
     "the royals and their ICE agree with the cards beside the matrix",
     "the end of the game agrees with the position",
@@ -75,6 +77,9 @@ def inner_piles_hold(state: State, cards: int, found: Found) -> tuple[bool, Foun
         for height in range(state.depth[inner], 0, -1):
             if not 0 <= card < cards or VALUE[card] > 10:
                 return False, found
+            # Aces and jokers reset: only a number is laid on a card, and on none that is higher.
+            if height > 1 and VALUE[card] < max(2, VALUE[state.below[card]]):
+                return False, found
             bit = _ONE << np.uint64(card)
             if found & bit or state.place[card] != 1 + inner or state.height[card] != height:
                 return False, found
@@ -104,7 +109,7 @@ def royals_hold(state: State, cards: int, found: Found) -> tuple[bool, Found]:
         if ice != state.ice[outer]:
             return False, found
         if royal == NONE:
-            if state.dead[outer] != 0:
+            if state.dead[outer] != 0 or (ice > 0 and state.edition != RULEBOOK):
                 return False, found
             continue
         if VALUE[royal] <= 10 or state.place[royal] != 1 + INNER + outer:
@@ -121,6 +126,11 @@ def end_holds(state: State) -> bool:
     if abs(state.reward[0]) > 2.0 or state.decisions > state.max_steps:
         return False
     if (state.killed == OUTER) != (state.reason == WON):
+        return False
+    at_the_limit = state.reason in (MAX_STEPS, STALLED)
+    if at_the_limit and (
+        state.decisions != state.max_steps or (state.stall == LOSE) != (state.reason == STALLED)
+    ):
         return False
     if state.mover == NOBODY:
         return state.truncated == (state.reason == MAX_STEPS)

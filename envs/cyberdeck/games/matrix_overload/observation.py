@@ -37,6 +37,7 @@ Sums: TypeAlias = int  # the same, of cards of each value or more
 Suits: TypeAlias = tuple[Sums, Sums, Sums, Sums]  # of each suit
 
 LOW = 40  # aces and number cards
+LIMIT = 127
 MANY = 10  # chances are counted up to this: whether there are few of them matters more
 
 PIECES = (
@@ -73,6 +74,7 @@ PIECES = (
     ),
     Feature("pile", (CARDS,), 0, INNER, "for each card: 1 + the inner pile it lies in, or 0"),
     Feature("height", (CARDS,), 0, CARDS, "for each card: its height in that pile, 1 the lowest"),
+    Feature("steps_left", (1,), 0, LIMIT, "moves until `max_steps`; 127 if there are more"),
 )
 
 #: What follows from these, so that a network need not learn to count.
@@ -135,7 +137,7 @@ ROYAL_VALUE, ROYAL_SUIT = _AT["royal_value"], _AT["royal_suit"]
 ROYAL_DEAD, ICE = _AT["royal_dead"], _AT["ice"]
 CARD_VALUE, CARD_SUIT, DRAW_PILE = _AT["card_value"], _AT["card_suit"], _AT["draw_pile"]
 UNSEEN, DRAW_ORDER = _AT["unseen"], _AT["draw_order"]
-PILE, HEIGHT = _AT["pile"], _AT["height"]
+PILE, HEIGHT, STEPS_LEFT = _AT["pile"], _AT["height"], _AT["steps_left"]
 
 COMING, FITTING, PLACEABLE = _AT["coming"], _AT["fitting"], _AT["placeable"]
 ATTACKERS, READY, FALLS, SUITS = _AT["attackers"], _AT["ready"], _AT["falls"], _AT["suits"]
@@ -195,8 +197,8 @@ def show_suit(edition: Edition, card: Card, out: Vector, at: At) -> None:
 def order_of(state: State, card: Card, place: int, out: Vector) -> None:
     """Note that *card* is the place-th to be drawn.
 
-    Court cards that look alike in `firewall` must not tell their suits: of those in sight the
-    first takes the first id of its kind that is free.
+    Court cards that look alike in `firewall` must not tell their suits: the first in sight takes
+    the first id of its kind, and so on. The unseen ones take the next.
     """
     at = int64(card)
     if state.edition == FIREWALL:
@@ -212,18 +214,15 @@ def order_of(state: State, card: Card, place: int, out: Vector) -> None:
 
 
 @kernel
-def merge_lookalikes(out: Vector) -> None:
-    """`firewall`: count unseen 11s, and unseen 12s of a colour, without telling their suits."""
-    elevens = 0
-    for suit in range(4):
-        elevens += out[UNSEEN + 13 * suit + ELEVEN]
-    for suit in range(4):
-        out[UNSEEN + 13 * suit + ELEVEN] = suit < elevens
-    for colour in range(2):
-        first = UNSEEN + 13 * colour + TWELVE
-        one, other = out[first], out[first + 26]
-        out[first] = one | other
-        out[first + 26] = one & other
+def merge_lookalikes(first: Card, step: int, kinds: int, out: Vector) -> None:
+    """`firewall`: the unseen cards of a kind take the first ids that ``order_of`` has left free."""
+    known, unseen = 0, 0
+    for number in range(kinds):
+        card = first + step * number
+        known += out[DRAW_ORDER + card] != 0
+        unseen += out[UNSEEN + card]
+    for number in range(kinds):
+        out[UNSEEN + first + step * number] = known <= number < known + unseen
 
 
 @kernel
@@ -248,14 +247,17 @@ def observe(state: State, seat: Seat, out: Vector) -> None:
         place = state.place[card]
         out[PILE + card] = place if place <= INNER else 0
         out[HEIGHT + card] = state.height[card]
-    if state.edition == FIREWALL:
-        merge_lookalikes(out)
     for place in range(state.known_first):
         card = state.draw[index((state.head + place) & (RING - 1))]
         order_of(state, card, place + 1, out)
+    if state.edition == FIREWALL:
+        merge_lookalikes(ELEVEN, 13, 4, out)
+        merge_lookalikes(TWELVE, 26, 2, out)
+        merge_lookalikes(TWELVE + 13, 26, 2, out)
     for place in range(state.left - state.known_last, state.left):  # no court cards return
         card = state.draw[index((state.head + place) & (RING - 1))]
         out[index(DRAW_ORDER + card)] = place + 1
+    out[STEPS_LEFT] = min(state.max_steps - state.decisions, LIMIT)
     if state.counted:
         show_what_follows(state, out)
 

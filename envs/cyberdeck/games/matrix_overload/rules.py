@@ -31,6 +31,8 @@ FIREWALL, ROYALS, RULEBOOK = 0, 1, 2
 EDITIONS = ("firewall", "royals", "rulebook")
 WIN_ONLY, PER_ROYAL = 0, 1
 REWARDS = ("win", "royals")
+TRUNCATE, LOSE = 0, 1
+STALLS = ("truncate", "lose")
 OBSERVATIONS = ("cards", "counted")
 
 CARDS = 54
@@ -44,14 +46,17 @@ STRONGEST = 20  # a royal beyond this can never fall
 MOST_LEFT = CARDS - 8  # none of the eight inner piles that are dealt is ever empty again
 HIGHEST_PILE = 1 + 36  # on the lowest card of an inner pile only number cards are laid
 MOST_ICE = 4 * sum(range(2, 11))  # every number card
+#: What a royal's fall pays: the float32 just below 1/12, so that no win adds up to more than 2.
+ROYAL = np.nextafter(np.float32(1 / 12), np.float32(0))
 
-WON, DRAW_PILE_EMPTY, NO_LEGAL_PILE, BLACK_ICE, MAX_STEPS = range(2, 7)
-REASONS = ("won", "draw_pile_empty", "no_legal_pile", "black_ice", "max_steps")
+WON, DRAW_PILE_EMPTY, NO_LEGAL_PILE, BLACK_ICE, MAX_STEPS, STALLED = range(2, 8)
+REASONS = ("won", "draw_pile_empty", "no_legal_pile", "black_ice", "max_steps", "stalled")
 
 FIELDS = (
     Field("max_steps", 1, 1_000_000),
     Field("edition", 0, len(EDITIONS) - 1),
     Field("reward_mode", 0, len(REWARDS) - 1),
+    Field("stall", 0, len(STALLS) - 1),
     Field("counted", 0, 1),  # observation: 0 cards, 1 counted
     # The draw pile is a ring: `left` cards from `head` on, the first one face up.
     Field("draw", 0, CARDS - 1, (RING,)),
@@ -179,19 +184,19 @@ def face_up(state: State) -> Card:
 
 
 @kernel
-def legal(state: State, mask: Mask) -> None:
-    """The piles that the face-up card may be played to."""
+def legal(state: State, mask: Mask) -> int:
+    """The piles that the face-up card may be played to, and how many they are."""
     card = face_up(state)
     value = VALUE[card]
     if value > 10:
-        court_card_piles(state, card, mask)
-    elif value > 1:
-        number_card_piles(state, card, mask)
-    elif value == 0:
-        lowest_piles(state, mask)
-    else:
-        for inner in range(INNER):  # an ace resets any pile
-            mask[inner] = 1
+        return court_card_piles(state, card, mask)
+    if value > 1:
+        return number_card_piles(state, card, mask)
+    if value == 0:
+        return lowest_piles(state, mask)
+    for inner in range(INNER):  # an ace resets any pile
+        mask[inner] = 1
+    return INNER
 
 
 @kernel
@@ -205,7 +210,7 @@ def act(state: State, action: Action) -> None:
         stack(state, action, card)
         fallen = overload(state, action)
         if state.reward_mode == PER_ROYAL and fallen > 0:
-            state.reward[0] = np.float32(fallen / 12.0)
+            state.reward[0] = np.float32(fallen * ROYAL)
     else:
         outer = action - INNER
         if VALUE[card] > 10:
@@ -271,7 +276,7 @@ KINSHIP = np.array(
 
 
 @kernel
-def court_card_piles(state: State, card: Card, mask: Mask) -> None:
+def court_card_piles(state: State, card: Card, mask: Mask) -> int:
     """Empty outer piles beside the best inner pile: same suit, else colour, else any; highest."""
     best = 0
     for outer in range(OUTER):
@@ -282,29 +287,39 @@ def court_card_piles(state: State, card: Card, mask: Mask) -> None:
         rank *= state.royal[outer] == NONE
         best = max(best, rank)
         mask[INNER + outer] = rank
-    keep_best(mask, best)
+    return keep_best(mask, best)
 
 
 @kernel
-def keep_best(mask: Mask, best: int) -> None:
+def keep_best(mask: Mask, best: int) -> int:
     """Turn ranks noted in the outer piles' places of the mask into 1 for the best, else 0."""
+    count = 0
     for action in range(INNER, ACTIONS):
-        mask[action] = best > 0 and mask[action] == best
+        legal = best > 0 and mask[action] == best
+        mask[action] = legal
+        count += legal
+    return count
 
 
 # --- turn: a number card -------------------------------------------------------------------------
 
 
 @kernel
-def number_card_piles(state: State, card: Card, mask: Mask) -> None:
-    if fits_inside(state, card):
-        for inner in range(INNER):
-            mask[inner] = state.top_value[inner] <= VALUE[card]
-    elif state.edition == RULEBOOK:
-        most_similar_royals(state, card, mask)
-    else:  # any living royal whose strength stays within 20
-        for outer in range(OUTER):
-            mask[INNER + outer] = bears(state, outer, card)
+def number_card_piles(state: State, card: Card, mask: Mask) -> int:
+    count = 0
+    for inner in range(INNER):
+        fits = state.top_value[inner] <= VALUE[card]
+        mask[inner] = fits
+        count += fits
+    if count > 0:
+        return count
+    if state.edition == RULEBOOK:
+        return most_similar_royals(state, card, mask)
+    for outer in range(OUTER):  # any living royal whose strength stays within 20
+        able = bears(state, outer, card)
+        mask[INNER + outer] = able
+        count += able
+    return count
 
 
 @kernel
@@ -334,7 +349,7 @@ def bears(state: State, outer: Outer, card: Card) -> bool:
 
 
 @kernel
-def most_similar_royals(state: State, card: Card, mask: Mask) -> None:
+def most_similar_royals(state: State, card: Card, mask: Mask) -> int:
     """Rule book: the royal of the same suit, else colour, else any; the one closest in strength.
 
     Without a living royal the card becomes preventative ICE, placed like a court card.
@@ -348,9 +363,8 @@ def most_similar_royals(state: State, card: Card, mask: Mask) -> None:
             best = max(best, rank)
         mask[INNER + outer] = rank
     if best > 0:
-        keep_best(mask, best)
-    else:
-        court_card_piles(state, card, mask)
+        return keep_best(mask, best)
+    return court_card_piles(state, card, mask)
 
 
 # --- turn: an ace, a joker -----------------------------------------------------------------------
@@ -375,7 +389,7 @@ def reset_pile(state: State, inner: Inner) -> None:
 
 
 @kernel
-def lowest_piles(state: State, mask: Mask) -> None:
+def lowest_piles(state: State, mask: Mask) -> int:
     """Where a joker goes: the lowest top card; only the rule book counts an empty pile, as 0."""
     empty_counts = state.edition == RULEBOOK
     lowest = 99
@@ -383,10 +397,14 @@ def lowest_piles(state: State, mask: Mask) -> None:
         value = state.top_value[inner]
         if value >= 0 or empty_counts:
             lowest = min(lowest, max(value, 0))
+    count = 0
     for inner in range(INNER):
         value = state.top_value[inner]
         # Ruling M3: if every pile is empty (lowest is still 99), any will do.
-        mask[inner] = lowest == 99 or (value == -1 and empty_counts) or value == lowest
+        low = lowest == 99 or (value == -1 and empty_counts) or value == lowest
+        mask[inner] = low
+        count += low
+    return count
 
 
 # --- attack --------------------------------------------------------------------------------------
@@ -448,7 +466,7 @@ def matches(edition: Edition, royal: Card, card: Card) -> bool:
 
 @kernel
 def end_of_move(state: State, black_ice: bool) -> None:
-    """Won before lost, lost before truncated."""
+    """Won before lost, lost before the limit of moves."""
     if state.killed == OUTER:
         state.reward[0] += np.float32(1.0)
         end(state, WON)
@@ -458,6 +476,8 @@ def end_of_move(state: State, black_ice: bool) -> None:
         end(state, DRAW_PILE_EMPTY)
     elif not has_legal_pile(state):
         end(state, NO_LEGAL_PILE)
+    elif state.decisions >= state.max_steps and state.stall == LOSE:
+        end(state, STALLED)
     elif state.decisions >= state.max_steps:
         state.truncated = 1
         state.reason = MAX_STEPS

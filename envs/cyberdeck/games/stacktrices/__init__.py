@@ -105,7 +105,6 @@ def secret(record: Record, seat: int) -> bool:
 GAME = Game(
     name="stacktrices",
     title="Stacktrices",
-    gym_id="cyberdeck/Stacktrices-v0",
     summary="Two sides of stacked pyramids fight on a 7x7 board; each hides a thief.",
     seats=("player_0", "player_1"),
     options=OPTIONS,

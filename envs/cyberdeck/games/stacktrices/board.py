@@ -41,7 +41,7 @@ SIZE = np.array([1, 2, 3, 1, 2, 3], np.int8)  # [kind] in pips
 TOTAL = np.array([4, 4, 3, 4, 4, 3], np.int8)  # [kind] in the whole game
 TO_CAP = np.array([2, 2, 1, 2, 2, 1], np.int8)  # [kind] that each player caps the stacks with
 
-LONGEST_REACH = 6  # stacked movement pieces count no further
+ACROSS = SIDE - 1  # no straight way is longer
 MOST_TRADED = 3  # pieces given, and pieces received
 
 # --- phases --------------------------------------------------------------------------------------

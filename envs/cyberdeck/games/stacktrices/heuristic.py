@@ -27,6 +27,7 @@ from cyberdeck.engine.kernels import (
     lowest,
 )
 from cyberdeck.games.stacktrices.board import (
+    ACROSS,
     AFTER_MOVE,
     ANY_DIRECTION,
     CALL_OFF,
@@ -40,7 +41,6 @@ from cyberdeck.games.stacktrices.board import (
     HIDES,
     HOME_RANK,
     KINDS,
-    LONGEST_REACH,
     MOVE,
     NEXT,
     NONE,
@@ -133,8 +133,8 @@ WORTH = np.array([_worth(caps) for caps in range(CAPS)], np.int64)
 
 def _zones() -> NDArray[np.int64]:
     """[seat, caps, square]: the squares to which such a stack could get at best, as a set."""
-    rays = np.zeros((LONGEST_REACH + 1, len(NEXT), SQUARES), np.int64)  # by their length
-    for length in range(1, LONGEST_REACH + 1):
+    rays = np.zeros((ACROSS + 1, len(NEXT), SQUARES), np.int64)  # by their length
+    for length in range(1, ACROSS + 1):
         further = 1 << np.maximum(NEXT, 0).astype(np.int64)
         further |= np.take_along_axis(rays[length - 1], NEXT, 1)
         rays[length] = np.where(NEXT == NONE, 0, further)
@@ -142,7 +142,7 @@ def _zones() -> NDArray[np.int64]:
     for seat in (0, 1):
         for caps in range(CAPS):
             passing = caps & PASSER and caps & MOVING
-            length = LONGEST_REACH if passing else max(1, int(REACH[caps]))
+            length = ACROSS if passing else max(1, int(REACH[caps]))
             for direction in range(len(NEXT)):
                 if OPEN_TO[seat, caps] >> direction & 1:
                     zones[seat, caps] |= rays[length, direction]
@@ -554,7 +554,7 @@ def trade_or_end(state: State, own: Side, theirs: Side, mask: Mask) -> Action:
         taken = int64(state.taken[0])
         if state.pieces[own.seat, taken // KINDS, taken % KINDS] == 1:  # else stacked on another
             army &= ~(1 << taken)
-    before = Side(own.seat, own.living, army, own.zone, LONGEST_REACH, own.total, own.scale)
+    before = Side(own.seat, own.living, army, own.zone, ACROSS, own.total, own.scale)
     bare = own.living & ~in_danger(state, before, theirs)
     for stack in range(STACKS):
         if caps_of(army, stack) != 0:

@@ -142,20 +142,22 @@ def warp(state: State, seat: Seat, stack: Stack) -> Squares:
 # --- through friends -----------------------------------------------------------------------------
 # A way is a friend and the direction in which it sends the mover on: bit 8 * stack + direction.
 
-Ways: TypeAlias = tuple[int, int, int, int, int, int]  # [reach left - 1]: a set of ways
+# A walk from one friend to the next spends at most five squares of the board's seven.
+
+Ways: TypeAlias = tuple[int, int, int, int, int, int]  # [squares spent from now on]: a set of ways
 
 
 @kernel
-def sent_on(waiting: Ways, left: int, friend: Stack, direction: Direction) -> Ways:
-    """*waiting* with one way more: on from a friend's square, with *left* squares of reach."""
+def sent_on(waiting: Ways, spent: int, friend: Stack, direction: Direction) -> Ways:
+    """*waiting* with one way more: on from a friend's square, once *spent* more were spent."""
     way = 1 << 8 * friend + (direction & 7)
     return (
-        waiting[0] | way * (left == 1),
-        waiting[1] | way * (left == 2),
-        waiting[2] | way * (left == 3),
-        waiting[3] | way * (left == 4),
-        waiting[4] | way * (left == 5),
-        waiting[5] | way * (left == 6),
+        waiting[0] | way * (spent == 0),
+        waiting[1] | way * (spent == 1),
+        waiting[2] | way * (spent == 2),
+        waiting[3] | way * (spent == 3),
+        waiting[4] | way * (spent == 4),
+        waiting[5] | way * (spent == 5),
     )
 
 
@@ -167,14 +169,13 @@ def queen_reach(state: State, seat: Seat, stack: Stack) -> Squares:
     wherever less does, so the longest come first and no way is gone twice.
     """
     origin = state.square[seat, stack]
-    reach = movement(state, seat, stack)
     waiting: Ways = (0, 0, 0, 0, 0, 0)
     for direction in range(8):
-        waiting = sent_on(waiting, reach, stack, direction)
+        waiting = sent_on(waiting, 0, stack, direction)
     ends = 0
     gone = 0
-    for left in range(reach, 0, -1):
-        ways = waiting[left - 1] & ~gone
+    for left in range(movement(state, seat, stack), 0, -1):
+        ways = waiting[0] & ~gone
         while ways != 0:
             way = lowest(ways)
             gone |= 1 << way
@@ -183,9 +184,10 @@ def queen_reach(state: State, seat: Seat, stack: Stack) -> Squares:
             found, friend, rest = walk(state, seat, origin, start, direction, left)
             ends |= found
             if friend != NONE and movement(state, seat, friend) > 0:  # a pupil blocks
-                waiting = sent_on(waiting, rest, friend, direction)
+                waiting = sent_on(waiting, left - rest, friend, direction)
                 if skilled(state, seat, friend):
-                    waiting = sent_on(waiting, rest, friend, direction - 1)
-                    waiting = sent_on(waiting, rest, friend, direction + 1)
-            ways = waiting[left - 1] & ~gone
+                    waiting = sent_on(waiting, left - rest, friend, direction - 1)
+                    waiting = sent_on(waiting, left - rest, friend, direction + 1)
+            ways = waiting[0] & ~gone
+        waiting = (waiting[1], waiting[2], waiting[3], waiting[4], waiting[5], 0)
     return ends

@@ -8,7 +8,6 @@ from cyberdeck.games.stacktrices.board import (
     DRONE,
     DRONES,
     KINDS,
-    LONGEST_REACH,
     NONE,
     PAWN,
     QUEEN,
@@ -47,7 +46,7 @@ def drones_left(state: State, seat: Seat) -> int:
 def movement(state: State, seat: Seat, stack: Stack) -> int:
     """The reach of a stack: its movement piece's size, or the sum of several; 0: a pupil."""
     pieces = state.pieces[seat, stack]
-    return min(LONGEST_REACH, pieces[PAWN] + 2 * pieces[DRONE] + 3 * pieces[QUEEN])
+    return pieces[PAWN] + 2 * pieces[DRONE] + 3 * pieces[QUEEN]
 
 
 @kernel
