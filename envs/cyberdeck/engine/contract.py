@@ -214,7 +214,8 @@ class Game:
     rewards: str = "A win is 1, a loss -1, anything else 0."
     """What is rewarded, in one sentence or two, for the docs."""
     reward_bound: float = 1.0
-    """No seat's rewards of one game ever add up to more than this, or less than its negative."""
+    """No decision brings a seat more than this, or less than its negative. Where everything is
+    open and a search proves results, nor do all rewards of a game together."""
 
     # --- options, and beginnings that are prescribed ---
 

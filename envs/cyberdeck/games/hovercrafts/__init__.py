@@ -81,7 +81,7 @@ GAME = Game(
     name="hovercrafts",
     title="Hovercrafts",
     version=1,
-    changes={1: "the observation shows the whole map, and what was carried out in the last turn"},
+    changes={1: "the observation shows the whole map, and what each ship did in the last turn"},
     summary="Two teams of ships hunt each other on a hex map, with plans made in secret.",
     seats=agents,
     most_seats=SHIPS,
@@ -95,7 +95,7 @@ GAME = Game(
         "draw or truncation 0. `damage`: each turn also 0.1 x (hull lost by the enemies - hull "
         "lost by the own team)."
     ),
-    reward_bound=1e4,
+    reward_bound=16.0,
     shuffle=rules.shuffle,
     start=rules.start,
     legal=rules.legal,
