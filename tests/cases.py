@@ -37,6 +37,10 @@ FREE: dict[str, dict[str, list[Any]]] = {
         "stats": [None, STRONG],
         "emp_per_turn": [1, 3],
         "max_turns": [50, 4],
+        "locations": [3, 5],
+        "points": [5, 2],
+        "escape_share": [0.5, 1.0],
+        "battles": [1, 3],
     },
 }
 
@@ -60,6 +64,7 @@ def fits(game: str, options: dict[str, Any]) -> bool:
     if options.get("scenario") is MAP and resized:
         return False  # a map has its size
     large = options.get("ships") == (5, 5) or options.get("stats") == STRONG
+    large = large or options.get("battles") == 3
     return not (large and options.get("max_turns") == 50)
 
 

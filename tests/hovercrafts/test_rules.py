@@ -272,11 +272,17 @@ def test_the_options_and_their_defaults() -> None:
         "height": 4,
         "wall_density": 0.15,
         "stats": ((3, 1, 1, 1), (3, 1, 1, 1)),
+        "goal": "fleet",
+        "locations": 3,
+        "points": 5,
+        "escape_share": 0.5,
         "deployment": "choose",
+        "pick_side": False,
         "emp_per_turn": 1,
         "share_plans": False,
         "reward": "outcome",
         "max_turns": 50,
+        "battles": 1,
         "observation": "vector",
     }
 

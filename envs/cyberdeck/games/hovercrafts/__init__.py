@@ -21,31 +21,46 @@ from cyberdeck.games.hovercrafts.options import (
 from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
 from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
-    DEPLOY,
     FACINGS,
     FIELDS,
+    NONE,
     PLACES,
+    PLAN,
     REASONS,
     SHIPS,
+    SIDES,
+    STAT_NAMES,
     TEAMS,
+    UPGRADE,
+    first_side,
+    first_upgrade,
     team_of,
 )
 
 
 def actions(options: Options) -> tuple[tuple[int, str], ...]:
-    planned = tuple((1, f"plan: {name}") for name in ACTIONS)
-    if options["deployment"] == "random":
-        return planned
-    deployed = "deploy in the own start column: 7 + 6 * row + facing"
-    return (*planned, (6 * options["height"], deployed))
+    groups = [(1, f"plan: {name}") for name in ACTIONS]
+    if options["deployment"] == "choose":
+        groups += [(6 * options["height"], "deploy in the own start column: 7 + 6 * row + facing")]
+    if options["pick_side"]:
+        groups += [(1, f"take the {side} side") for side in SIDES]
+    if options["battles"] > 1:
+        groups += [(1, f"upgrade: {name}") for name in STAT_NAMES]
+    return tuple(groups)
 
 
 def action_name(record: NDArray[Any], action: int) -> str:
+    state = record[0]
+    side, upgrade = action - first_side(state), action - first_upgrade(state)
     if 0 <= action < PLACES:
         return ACTIONS[action]
-    row, facing = divmod(action - PLACES, len(FACINGS))
-    if action >= 0 and row < record["height"][0]:
+    if action >= 0 and side < 0:
+        row, facing = divmod(action - PLACES, len(FACINGS))
         return f"deploy in row {row}, facing {FACINGS[facing]}"
+    if side >= 0 and upgrade < 0:
+        return f"take the {SIDES[side]} side"
+    if 0 <= upgrade < len(STAT_NAMES) and state["battles"]:
+        return f"raise {STAT_NAMES[upgrade]}"
     return "nothing"
 
 
@@ -58,16 +73,22 @@ def agents(options: Options) -> tuple[str, ...]:
 
 
 def secret(record: NDArray[Any], seat: int) -> bool:
-    """Deployments are open, plans are not."""
+    """Sides and deployments are open, plans and upgrades are not."""
     state = record[0]
-    return bool(state["phase"] != DEPLOY and state["mover"] != seat)
+    return bool(state["phase"] in (PLAN, UPGRADE) and state["mover"] != seat)
+
+
+def public(record: NDArray[Any]) -> NDArray[Any]:
+    """Plans are not shown to spectators before they are carried out."""
+    record["plan"] = NONE
+    return record
 
 
 GAME = Game(
     name="hovercrafts",
     title="Hovercrafts",
     version=1,
-    changes={1: "the observation shows the whole map, and what was carried out in the last turn"},
+    changes={1: "the observation shows the whole map, and what each ship did in the last turn"},
     summary="Two teams of ships hunt each other on a hex map, with plans made in secret.",
     seats=agents,
     most_seats=SHIPS,
@@ -81,7 +102,7 @@ GAME = Game(
         "draw or truncation 0. `damage`: each turn also 0.1 x (hull lost by the enemies - hull "
         "lost by the own team)."
     ),
-    reward_bound=1e4,
+    reward_bound=16.0,
     shuffle=rules.shuffle,
     start=rules.start,
     legal=rules.legal,
@@ -109,4 +130,5 @@ GAME = Game(
     events=narration.events,
     frames=narration.frames,
     secret=secret,
+    public=public,
 )

@@ -5,13 +5,15 @@ from __future__ import annotations
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, kernel
 from cyberdeck.games.hovercrafts.table import (
+    DEPLOY,
     FREE,
-    MACHINES,
     NO_ACTION,
     NONE,
+    PICK,
+    RANDOM,
+    RIGHT_SIDE,
     SHIPS,
     SLOTS,
-    ZION,
     Cell,
     Team,
     alive,
@@ -19,12 +21,12 @@ from cyberdeck.games.hovercrafts.table import (
     ship_at,
     team_of,
 )
-from cyberdeck.games.hovercrafts.turn import begin_turn
+from cyberdeck.games.hovercrafts.turn import begin_turn, forget_deeds
 
 
 @kernel
 def clear(state: State) -> None:
-    """No ship on the map, nothing planned, nothing revealed."""
+    """A battle begins: no ship on the map, nothing planned, nothing revealed, no points."""
     for seat in range(SHIPS):
         state.cell[seat] = NONE
         state.facing[seat] = 0
@@ -40,6 +42,7 @@ def clear(state: State) -> None:
         state.hit[seat] = 0
         state.wreck[seat] = NONE
         state.place[seat] = 0
+        state.escaped[seat] = 0
         state.before_cell[seat] = NONE
         state.before_facing[seat] = 0
         state.before_hull[seat] = 0
@@ -47,13 +50,48 @@ def clear(state: State) -> None:
         for slot in range(SLOTS):
             state.plan[seat, slot] = NONE
             state.revealed[seat, slot] = NONE
-    state.lost[ZION] = 0
-    state.lost[MACHINES] = 0
+    forget_deeds(state)
+    for team in range(2):
+        state.lost[team] = 0
+        state.points[team] = 0
     state.before_dice = 0
     state.before_scripted = 0
     state.passed = 0
     state.slot = 0
     state.turns = 0
+
+
+# --- the side ------------------------------------------------------------------------------------
+
+
+@kernel
+def settle_sides(state: State) -> None:
+    """Whose roll was the higher has the right side, or picks one: its lowest ship says which."""
+    if state.pick_side:
+        state.phase = PICK
+        state.mover = 0 if state.starting == team_of(state, 0) else state.zion
+    else:
+        deploy(state)
+
+
+@kernel
+def pick(state: State, picked: int) -> None:
+    """The mover's team takes a side, and the ships are deployed."""
+    team = team_of(state, state.mover)
+    state.starting = team if picked == RIGHT_SIDE else 1 - team
+    deploy(state)
+
+
+# --- ships ---------------------------------------------------------------------------------------
+
+
+@kernel
+def deploy(state: State) -> None:
+    """All ships wait to be deployed; or are, with random deployment, and the first turn begins."""
+    state.phase = DEPLOY
+    if state.deployment == RANDOM:
+        deploy_at_random(state)
+    next_to_deploy(state)
 
 
 @kernel

@@ -6,16 +6,18 @@ import numpy as np
 
 from cyberdeck.engine.defaults import end
 from cyberdeck.engine.kernels import State, kernel
+from cyberdeck.engine.record import RUNNING
+from cyberdeck.games.hovercrafts.campaign import battles_of, count_battle, judge_war, muster
+from cyberdeck.games.hovercrafts.goals import score_locations, verdict
 from cyberdeck.games.hovercrafts.table import (
-    BOTH_OUT,
     DAMAGE,
-    DISABLED_ALL,
     HULL_LOST,
     MACHINES,
     MAX_TURNS,
+    NONE,
+    SEIZE,
     ZION,
     Team,
-    alive,
     team_of,
 )
 from cyberdeck.games.hovercrafts.turn import begin_turn
@@ -23,33 +25,39 @@ from cyberdeck.games.hovercrafts.turn import begin_turn
 
 @kernel
 def end_turn(state: State) -> None:
-    """Pay for hull lost; then one team is out, or both, or the time is over, or a turn begins."""
+    """Pay for hull lost, and count points (ruling V15). Then the battle has ended, and with it the
+    game or not, or a turn begins.
+    """
     state.turns += 1
     for seat in range(state.seats):
         state.jammed[seat] = 0  # an EMP does not carry on
     if state.reward_mode == DAMAGE:
         pay(state, HULL_LOST * (state.lost[MACHINES] - state.lost[ZION]))
-    zion, machines = ships_left(state, ZION), ships_left(state, MACHINES)
-    if zion == 0 and machines == 0:
-        end(state, BOTH_OUT)
-    elif zion == 0 or machines == 0:
-        pay(state, 1.0 if zion > 0 else -1.0)
-        end(state, DISABLED_ALL)
-    elif state.turns >= state.max_turns:
-        end(state, MAX_TURNS)
-        state.terminated = 0  # a limit has ended it, not the rules
-        state.truncated = 1
-    else:
+    if state.goal == SEIZE:
+        score_locations(state)
+    reason, winner = verdict(state)
+    if reason == RUNNING:
         begin_turn(state)
+        return
+    if battles_of(state) > 1:
+        count_battle(state, reason, winner)
+        reason, war_winner = judge_war(state)
+        if reason == RUNNING:
+            muster(state, winner)
+            return
+        winner = war_winner
+    conclude(state, reason, winner)
 
 
 @kernel
-def ships_left(state: State, team: Team) -> int:
-    """How many ships of a team are on the map."""
-    count = 0
-    for seat in range(state.seats):
-        count += alive(state, seat) and team_of(state, seat) == team
-    return count
+def conclude(state: State, reason: int, winner: Team) -> None:
+    """The game is over."""
+    if winner != NONE:
+        pay(state, 1.0 if winner == ZION else -1.0)
+    end(state, reason)
+    if reason == MAX_TURNS:
+        state.terminated = 0  # a limit has ended it, not the rules
+        state.truncated = 1
 
 
 @kernel

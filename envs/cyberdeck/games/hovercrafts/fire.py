@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cyberdeck.engine.kernels import Seat, State, kernel
 from cyberdeck.games.hovercrafts.ships import check, damage
-from cyberdeck.games.hovercrafts.table import EMP, MOST_TIES, Cell, alive, beside, team_of
+from cyberdeck.games.hovercrafts.table import EMP, MOST_TIES, adjacent, alive, beside, team_of
 
 # --- EMP -----------------------------------------------------------------------------------------
 
@@ -22,14 +22,6 @@ def carry_out_emps(state: State) -> None:
             near = adjacent(state.cell[user], state.cell[target])
             if near and check(state, state.energy[target]) <= strength:
                 state.jammed[target] = 1
-
-
-@kernel
-def adjacent(cell: Cell, other: Cell) -> bool:
-    for facing in range(6):
-        if beside(cell, facing) == other:
-            return True
-    return False
 
 
 # --- shooting ------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from cyberdeck.engine.kernels import State, Vector, index, kernel
 from cyberdeck.games.hovercrafts.table import (
     MARGIN,
     OFF_MAP,
+    SKIRMISH,
     STRIDE,
     TOWARDS,
     WALL,
@@ -81,20 +82,27 @@ def tell_place(
     cell: Cell, facing: Facing, other: Cell, its_facing: Facing, out: Vector, at: int
 ) -> None:
     """Another pose seen from a pose: straight ahead, ahead to the right; the facing, one-hot."""
+    tell_way(cell, facing, other, out, at)
+    out[index(at + 2 + (its_facing - facing + 6) % 6)] = 1
+
+
+@kernel
+def tell_way(cell: Cell, facing: Facing, other: Cell, out: Vector, at: int) -> None:
+    """Another place seen from a pose: straight ahead, ahead to the right."""
     column, other_column = column_of(cell), column_of(other)
     east = other_column - column
     south = below(other_column, row_of(other)) - below(column, row_of(cell))
     for axis in range(2):
         turned = TURNED[index(facing), axis]
         out[index(at + axis)] = turned[0] * east + turned[1] * south
-    out[index(at + 2 + (its_facing - facing + 6) % 6)] = 1
 
 
 @kernel
 def tell_around(state: State, cell: Cell, facing: Facing, out: Vector, at: int) -> None:
     """Walls, and hexes off the map, around a pose."""
     around = AROUND[index(cell & 1), index(facing)]
+    if state.scenario != SKIRMISH:  # there are no walls in it
+        for n in range(HEXES):
+            out[index(at + n)] = state.terrain[index(cell + around[n])] == WALL
     for n in range(HEXES):
-        terrain = state.terrain[index(cell + around[n])]
-        out[index(at + n)] = terrain == WALL
-        out[index(at + HEXES + n)] = terrain == OFF_MAP
+        out[index(at + HEXES + n)] = state.terrain[index(cell + around[n])] == OFF_MAP

@@ -3,51 +3,88 @@
 from __future__ import annotations
 
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
-from cyberdeck.engine.record import FORFEIT, NOBODY
+from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
+from cyberdeck.games.hovercrafts.campaign import (
+    STATS,
+    battles_of,
+    judge_war,
+    may_raise,
+    stat_of,
+    upgrades_due,
+)
 from cyberdeck.games.hovercrafts.deployment import start_cell, start_column
-from cyberdeck.games.hovercrafts.ending import ships_left
+from cyberdeck.games.hovercrafts.goals import flagship_of, locations_wanted, ships_of, verdict
 from cyberdeck.games.hovercrafts.table import (
-    BOTH_OUT,
+    BREAKTHROUGH,
     CELLS,
     CHOOSE,
     DEPLOY,
-    DISABLED_ALL,
     EMP,
     FREE,
+    HULL,
     MACHINES,
+    MARKED,
     MAX_TURNS,
+    MOST_DEEDS,
     NO_ACTION,
     NONE,
     OFF_MAP,
+    PICK,
     PLAN,
     SCRIPT,
+    SEIZE,
     SHIPS,
     SLOTS,
+    UPGRADE,
+    UPGRADES,
     ZION,
     alive,
     cell_of,
     column_of,
+    number_of,
     row_of,
     team_of,
 )
-from cyberdeck.games.hovercrafts.turn import phases_left
+from cyberdeck.games.hovercrafts.turn import deeds_of_ship, phases_left
 
 INVARIANTS = (
     "the options are in range",
     "the map has its size, and room for both teams in the outer columns",
     "the ships stand on free hexes of their own, with hull and stats in range",
+    "points and escapes are those of the goal",
+    "the campaign's battles and upgrades agree with each other",
+    "the upgrades are those chosen so far, and could be chosen",
     "the plans are those of the slots decided so far, and could be planned",
     "what is kept of the last turn is in range",
     "the mover is the next one to be asked",
     "the end of the game agrees with the position",
 )
-OPTIONS, MAP, FLEETS, PLANS, LAST_TURN, DECISION, ENDING = range(1, 8)
+OPTIONS, MAP, FLEETS, GOAL, CAMPAIGN, UPGRADING, PLANS, LAST_TURN, DECISION, ENDING = range(1, 11)
 
 
 @kernel
 def options_hold(state: State) -> bool:
     """Both teams have ships, and no more turns have ended than there may be."""
     return 1 <= state.seats - state.zion < SHIPS and state.turns <= state.max_turns
+
+
+@kernel
+def locations_hold(state: State) -> bool:
+    """Whether there are as many locations as the goal wants, each a free hex of its own."""
+    count = 0
+    for at in range(len(state.location)):
+        cell = state.location[at]
+        if cell == NONE:
+            continue
+        if at > count or state.terrain[cell] != FREE:  # none may be missing before it
+            return False
+        for before in range(at):
+            if state.location[before] == cell:
+                return False
+        count += 1
+    if state.goal != SEIZE:
+        return count == 0 and state.scenario != MARKED
+    return count > 0 if state.scenario == MARKED else count == locations_wanted(state)
 
 
 @kernel
@@ -63,6 +100,79 @@ def map_holds(state: State) -> bool:
             free += state.terrain[cell_of(start_column(state, team), row)] == FREE
         if free < most:
             return False
+    return locations_hold(state)
+
+
+@kernel
+def goal_holds(state: State) -> bool:
+    """Points are for locations, and who has escaped is an attacker with hull, off the map."""
+    for team in range(2):
+        if state.points[team] > 0 and state.goal != SEIZE:
+            return False
+    for seat in range(SHIPS):
+        if state.escaped[seat] == 0:
+            continue
+        attacks = seat < state.seats and team_of(state, seat) == state.starting
+        if state.goal != BREAKTHROUGH or not attacks or alive(state, seat):
+            return False
+        if state.hull_left[seat] == 0:
+            return False
+    return True
+
+
+@kernel
+def campaign_holds(state: State) -> bool:
+    """Battles that ended one by one, and no more upgrades than they allow."""
+    most, won = battles_of(state), int64(state.won[ZION]) + state.won[MACHINES]
+    if state.battle > (most if most > 1 else 0) or won > state.battle:
+        return False
+    if (state.battle == 0) != (state.battle_reason <= FORFEIT):
+        return False
+    if state.phase == UPGRADE and not 0 < state.battle < most:
+        return False
+    for seat in range(SHIPS):
+        raised = int64(0)
+        for stat in range(STATS):
+            begun_with = stat_of(state, seat, stat) - state.raised[seat, stat]
+            if begun_with < (1 if stat == HULL and seat < state.seats else 0):
+                return False
+            raised += state.raised[seat, stat]
+        if raised > UPGRADES * int64(state.battle) or (raised > 0 and seat >= state.seats):
+            return False
+        if state.second[seat] and (state.phase != UPGRADE or seat >= state.seats):
+            return False
+    return state.phase != UPGRADE or one_side_was_better(state)
+
+
+@kernel
+def one_side_was_better(state: State) -> bool:
+    """A second upgrade is for ships of the side that won, and for none after a draw."""
+    teams = 0
+    for seat in range(state.seats):
+        if state.second[seat]:
+            teams |= 1 << team_of(state, seat)
+    return teams < 3 and (teams == 0 or state.won[teams >> 1] > 0)
+
+
+@kernel
+def upgrades_hold(state: State) -> bool:
+    """What has been chosen: one after the other, each as it was legal."""
+    for seat in range(SHIPS):
+        due = 0
+        if state.phase == UPGRADE and seat < state.seats:
+            due = upgrades_due(state, seat)
+        for slot in range(UPGRADES):
+            stat = state.upgrade[seat, slot]
+            asked = slot < state.slot or (slot == state.slot and seat < state.mover)
+            if slot >= due or (state.mover != NOBODY and not asked):
+                if stat != NONE:
+                    return False
+            elif state.mover != NOBODY and stat == NONE:
+                return False
+            if stat != NONE and not may_raise(state, seat, slot, stat):
+                return False
+        if state.upgrade[seat, 0] == NONE and state.upgrade[seat, 1] != NONE:
+            return False
     return True
 
 
@@ -77,7 +187,8 @@ def fleets_hold(state: State) -> bool:
             return False
         cell = state.cell[seat]
         if cell == NONE:
-            if state.phase == PLAN and state.hull_left[seat] != 0:
+            out = state.phase == PLAN and state.escaped[seat] == 0
+            if out and state.hull_left[seat] != 0:
                 return False
             continue
         if state.terrain[cell] != FREE or state.hull_left[seat] == 0:
@@ -86,6 +197,19 @@ def fleets_hold(state: State) -> bool:
             if state.cell[other] == cell:
                 return False
     return True
+
+
+@kernel
+def waiting_holds(state: State) -> bool:
+    """While a side is picked or ships are upgraded, none is on the map, and all are repaired."""
+    for seat in range(state.seats):
+        if alive(state, seat) or state.hull_left[seat] != state.hull[seat]:
+            return False
+        if state.actions[seat] != 0:
+            return False
+    if state.phase == UPGRADE:
+        return True
+    return state.pick_side == 1 and state.turns == 0 and state.slot == 0 and state.passed == 0
 
 
 @kernel
@@ -119,7 +243,7 @@ def plan_holds(state: State, seat: Seat) -> bool:
     for slot in range(SLOTS):
         action = state.plan[seat, slot]
         decided = action != NONE
-        if state.phase == DEPLOY or seat >= state.seats or slot >= state.actions[seat]:
+        if state.phase != PLAN or seat >= state.seats or slot >= state.actions[seat]:
             if decided:
                 return False
             continue
@@ -145,12 +269,37 @@ def plans_hold(state: State) -> bool:
         rolled = state.actions[seat]
         if not plan_holds(state, seat):
             return False
-        if seat >= state.seats or state.phase == DEPLOY or state.mover == NOBODY:
+        if seat >= state.seats or state.phase != PLAN or state.mover == NOBODY:
             continue
         low = 1 + state.energy[seat]
         if alive(state, seat) and not low <= rolled <= low + 2:
             return False
         if not alive(state, seat) and rolled != 0:
+            return False
+    return True
+
+
+@kernel
+def deeds_hold(state: State) -> bool:
+    """What ships did in the last turn: in its phases, and to other ships that there are."""
+    size, phases = deeds_of_ship(state), int64(state.phases)
+    for at in range(SHIPS * MOST_DEEDS):
+        deed, seat, number = int64(state.deeds[at]), at // size, at % size
+        if deed == 0:
+            continue
+        if seat >= state.seats or (number < 3 * phases and number % phases >= state.passed):
+            return False
+        own = ships_of(state, team_of(state, seat))
+        other = state.seats - own
+        if number < phases:
+            possible = 0 < deed <= NO_ACTION
+        elif number < 2 * phases:
+            possible = deed == 1
+        elif number < 3 * phases:
+            possible = -own <= deed <= other and -deed != 1 + number_of(state, seat)
+        else:
+            possible = 0 < deed <= state.passed and number - 3 * phases < other
+        if not possible:
             return False
     return True
 
@@ -170,9 +319,12 @@ def last_turn_holds(state: State) -> bool:
                 return False
         if state.passed == 0 and was != NONE:
             return False
-        if (wreck != NONE) != (was != NONE and not alive(state, seat)):
+        if state.phase != UPGRADE and (wreck != NONE) != (was != NONE and not alive(state, seat)):
             return False
-        if (state.before_cell[seat] == NONE) != (state.before_hull[seat] == 0):
+        if state.before_cell[seat] == NONE:
+            if state.before_hull[seat] != 0 and state.escaped[seat] == 0:
+                return False
+        elif state.before_hull[seat] == 0:
             return False
         if seat >= state.seats and state.before_cell[seat] != NONE:
             return False
@@ -182,19 +334,21 @@ def last_turn_holds(state: State) -> bool:
         for slot in range(SLOTS):
             if state.passed == 0 and state.revealed[seat, slot] != NONE:
                 return False
-    return not phases_left(state)
+    return deeds_hold(state) and not phases_left(state)
 
 
 @kernel
 def most_decisions(state: State) -> int:
     """How many there can have been: one too many would run over in the end."""
-    made = int64(state.reason == FORFEIT)
+    made = int64(state.reason == FORFEIT) + state.pick_side
+    # Battles that have ended, with a side picked, ships deployed and upgraded.
+    made += state.battle * (1 + SHIPS * (1 + UPGRADES) + SHIPS * SLOTS * int64(state.max_turns))
     for seat in range(state.seats):
         if state.phase == DEPLOY:
             made += alive(state, seat)
         for slot in range(SLOTS):
             made += state.plan[seat, slot] != NONE
-    if state.phase == DEPLOY:
+    if state.phase != PLAN:
         return made
     return made + SHIPS + SHIPS * SLOTS * int64(state.turns)
 
@@ -206,18 +360,15 @@ def ending_holds(state: State) -> bool:
             return False
     if state.decisions > most_decisions(state):
         return False
-    zion, machines = ships_left(state, ZION), ships_left(state, MACHINES)
-    if state.mover != NOBODY:
-        if state.phase == PLAN and (zion == 0 or machines == 0):
-            return False
-        return state.turns < state.max_turns
+    reason = verdict(state)[0] if state.phase == PLAN else RUNNING
+    war = judge_war(state)[0] if battles_of(state) > 1 else RUNNING
     if state.truncated != (state.reason == MAX_TURNS):
         return False
-    if state.reason == DISABLED_ALL:
-        return (zion == 0) != (machines == 0)
-    if state.reason == BOTH_OUT:
-        return zion == 0 and machines == 0
-    return state.reason == FORFEIT or state.turns == state.max_turns
+    if state.mover != NOBODY or state.reason == FORFEIT:
+        return reason == RUNNING and war == RUNNING
+    if battles_of(state) > 1:
+        return war == state.reason and reason == state.battle_reason
+    return reason == state.reason
 
 
 @kernel
@@ -228,6 +379,10 @@ def decision_holds(state: State) -> bool:
         return False
     if state.phase == DEPLOY:
         return not alive(state, state.mover)
+    if state.phase == PICK:
+        return state.mover == flagship_of(state, int64(state.starting))
+    if state.phase == UPGRADE:
+        return state.slot < UPGRADES and upgrades_due(state, state.mover) > state.slot
     return state.slot < SLOTS and state.actions[state.mover] > state.slot
 
 
@@ -245,6 +400,14 @@ def check_state(state: State) -> int:
         return FLEETS
     if state.phase == DEPLOY and not deployment_holds(state):
         return FLEETS
+    if (state.phase == PICK or state.phase == UPGRADE) and not waiting_holds(state):
+        return FLEETS
+    if not goal_holds(state):
+        return GOAL
+    if not campaign_holds(state):
+        return CAMPAIGN
+    if not upgrades_hold(state):
+        return UPGRADING
     if not plans_hold(state):
         return PLANS
     if not last_turn_holds(state):

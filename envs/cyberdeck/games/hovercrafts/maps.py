@@ -1,16 +1,22 @@
-"""Hovercrafts: maps that are drawn."""
+"""Hovercrafts: maps that are drawn, and the locations on them."""
 
 from __future__ import annotations
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import State, kernel
+from cyberdeck.engine.kernels import State, int64, kernel
+from cyberdeck.games.hovercrafts.goals import locations_wanted
 from cyberdeck.games.hovercrafts.table import (
     CELLS,
     FREE,
+    MARKED,
+    NONE,
     OFF_MAP,
     SCATTERED,
+    SEIZE,
     TUNNELS,
     WALL,
+    Cell,
+    adjacent,
     beside,
     cell_of,
     column_of,
@@ -18,12 +24,34 @@ from cyberdeck.games.hovercrafts.table import (
 )
 
 MOST_DRAWS = 64  # then a path is carved
-REACHED = 3  # a free hex that is known to be connected; only while connected() runs
+#: Free hexes that can be reached from a side, and from both; only while a map is drawn.
+REACHED, SHARED = 3, 4
 
 
 @kernel
 def draw_map(state: State) -> None:
-    """The walls of a map that is drawn."""
+    """The walls of a map that is drawn, and the locations where they are the goal (ruling V17)."""
+    if state.scenario == MARKED:
+        return
+    for at in range(len(state.location)):
+        state.location[at] = NONE
+    if state.goal != SEIZE:
+        draw_walls(state)
+        return
+    for _ in range(MOST_DRAWS):
+        draw_walls(state)
+        if draw_locations(state):
+            return
+    row = dice.below(state, state.height)
+    for _ in range(state.height):
+        carve(state, row)
+        if draw_locations(state):
+            return
+        row = (row + 1) % state.height
+
+
+@kernel
+def draw_walls(state: State) -> None:
     if state.scenario == TUNNELS:
         dig_tunnels(state)
     elif state.scenario == SCATTERED:
@@ -91,25 +119,38 @@ def scatter_walls(state: State) -> None:
 @kernel
 def connected(state: State) -> bool:
     """Whether the two start columns are: each is clear, so one hex stands for all of it."""
-    first = cell_of(0, 0)
-    state.terrain[first] = REACHED
+    spread(state, 0, FREE, REACHED)
+    found = state.terrain[cell_of(state.width - 1, 0)] == REACHED
+    unmark(state)
+    return found
+
+
+@kernel
+def spread(state: State, start: int, ground: int, mark: int) -> None:
+    """Mark what is of the same ground as a column's hexes, and can be reached from them over it."""
+    for row in range(state.height):
+        if state.terrain[cell_of(start, row)] == ground:
+            state.terrain[cell_of(start, row)] = mark
     spreading = True
     while spreading:
         spreading = False
         for row in range(state.height):
             for column in range(state.width):
                 cell = cell_of(column, row)
-                if state.terrain[cell] == FREE:
+                if state.terrain[cell] == ground:
                     for facing in range(6):
-                        if state.terrain[beside(cell, facing)] == REACHED:
-                            state.terrain[cell] = REACHED
+                        if state.terrain[beside(cell, facing)] == mark:
+                            state.terrain[cell] = mark
                             spreading = True
                             break
-    found = state.terrain[first + state.width - 1] == REACHED
+
+
+@kernel
+def unmark(state: State) -> None:
+    """All hexes that were reached are free again."""
     for cell in range(CELLS):
-        if state.terrain[cell] == REACHED:
+        if state.terrain[cell] >= REACHED:
             state.terrain[cell] = FREE
-    return found
 
 
 @kernel
@@ -117,3 +158,61 @@ def carve(state: State, row: int) -> None:
     """A path along a row: neighbouring columns touch in every row."""
     for column in range(state.width):
         state.terrain[cell_of(column, row)] = FREE
+
+
+# --- locations -----------------------------------------------------------------------------------
+
+
+@kernel
+def draw_locations(state: State) -> bool:
+    """Locations among the hexes in the middle that both sides can reach; False if those are too
+    few.
+    """
+    spread(state, 0, FREE, REACHED)
+    spread(state, int64(state.width) - 1, REACHED, SHARED)
+    wanted = locations_wanted(state)
+    enough = places_for(state, 0, False) >= wanted
+    if enough:
+        for number in range(wanted):
+            apart = places_for(state, number, True)
+            if apart > 0:
+                place_location(state, number, True, dice.below(state, apart))
+            else:
+                left = places_for(state, number, False)
+                place_location(state, number, False, dice.below(state, left))
+    unmark(state)
+    return enough
+
+
+@kernel
+def may_be_location(state: State, cell: Cell, number: int, apart: bool) -> bool:
+    """Whether a hex may be the next location; *apart*: and is next to none so far."""
+    if state.terrain[cell] != SHARED:
+        return False
+    third = int64(state.width) // 3
+    if not third <= column_of(cell) < state.width - third:
+        return False
+    for before in range(number):
+        other = int64(state.location[before])
+        if cell == other or (apart and adjacent(cell, other)):
+            return False
+    return True
+
+
+@kernel
+def places_for(state: State, number: int, apart: bool) -> int:
+    count = 0
+    for cell in range(CELLS):
+        count += may_be_location(state, cell, number, apart)
+    return count
+
+
+@kernel
+def place_location(state: State, number: int, apart: bool, left: int) -> None:
+    """Put the next location on the hex that so many others come before, row by row."""
+    for cell in range(CELLS):
+        if may_be_location(state, cell, number, apart):
+            if left == 0:
+                state.location[number] = cell
+                return
+            left -= 1

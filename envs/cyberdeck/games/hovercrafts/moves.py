@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
+from cyberdeck.games.hovercrafts.goals import escapes
 from cyberdeck.games.hovercrafts.ships import check, damage
 from cyberdeck.games.hovercrafts.table import (
     MOST_TIES,
@@ -23,6 +24,15 @@ from cyberdeck.games.hovercrafts.table import (
 def carry_out_moves(state: State) -> None:
     """All at once, settled in the steps a to e."""
     leave_and_crash(state)
+    aiming, last = 0, NONE
+    for seat in range(state.seats):
+        if state.aim[seat] != NONE:
+            aiming += 1
+            last = seat
+    if aiming <= 1:  # nobody is in its way but ships that stay
+        if aiming == 1:
+            enter(state, last)
+        return
     contest_all(state)
     waiting = settle_claimants(state)
     settle_rings(state, waiting)
@@ -31,14 +41,19 @@ def carry_out_moves(state: State) -> None:
 
 @kernel
 def leave_and_crash(state: State) -> None:
-    """Step a: off the map, and into walls; all other moves aim at a hex."""
+    """Step a: off the map, to safety or not, and into walls; all other moves aim at a hex."""
     for seat in range(state.seats):
         state.aim[seat] = NONE
         if state.done[seat] != MOVE or not alive(state, seat):
             continue
         ahead = beside(state.cell[seat], state.facing[seat])
         if state.terrain[ahead] == OFF_MAP:
-            damage(state, seat, state.hull_left[seat])
+            if escapes(state, seat):
+                state.escaped[seat] = 1
+                state.wreck[seat] = state.cell[seat]
+                state.cell[seat] = NONE
+            else:
+                damage(state, seat, state.hull_left[seat])
         elif state.terrain[ahead] == WALL:
             damage(state, seat, 1)
         else:

@@ -8,17 +8,30 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import Action, Seat, State
 from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
+from cyberdeck.games.hovercrafts.campaign import battles_of, judge_war, upgrades_due
 from cyberdeck.games.hovercrafts.deployment import start_column
-from cyberdeck.games.hovercrafts.ending import ships_left
+from cyberdeck.games.hovercrafts.goals import (
+    escapes_needed,
+    flagship_of,
+    ships_escaped,
+    verdict,
+)
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.observation import deciding
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
 from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
     BOTH_OUT,
+    BREAKTHROUGH,
     DEPLOY,
+    DISABLED_ALL,
+    ESCAPED,
     FACINGS,
+    FLAGSHIP,
+    FLAGSHIP_OUT,
+    FLAGSHIPS_OUT,
     FREE,
+    HELD,
     LAND,
     LEFT,
     MACHINES,
@@ -27,8 +40,17 @@ from cyberdeck.games.hovercrafts.table import (
     NO_ACTION,
     NONE,
     OFF_MAP,
+    PICK,
+    PLAN,
+    POINTS,
+    POINTS_EQUAL,
     RIGHT,
+    SEIZE,
+    STAT_NAMES,
+    UPGRADE,
     WALL,
+    WAR_DRAWN,
+    WAR_WON,
     ZION,
     Cell,
     Facing,
@@ -99,6 +121,9 @@ def frames(record: Record) -> list[Record]:
         past["cell"], past["facing"] = past["before_cell"], past["before_facing"]
         past["hull_left"], past["passed"] = past["before_hull"], 0
         past["actions"], past["plan"] = past["before_actions"], NONE
+        past["phase"] = PLAN  # in a campaign upgrades may have come after it
+        past["escaped"][past["before_cell"] != NONE] = 0
+        past["deeds"] = 0
         past["mover"], past["reason"] = NOBODY, RUNNING
         phases = []
         while phases_left(past):
@@ -121,12 +146,13 @@ def replaying(state: State) -> bool:
 def turn_number(state: State) -> int:
     """The number of the turn, from 1: of the one that is planned, or was the last."""
     ended = replaying(state) or int(state["reason"]) not in (RUNNING, FORFEIT)
+    ended = ended or int(state["phase"]) == UPGRADE
     return int(state["turns"]) + (0 if ended else 1)
 
 
 def planning(state: State) -> bool:
     """Whether a turn is planned, and not shown once more, or the last one."""
-    asking = int(state["phase"]) != DEPLOY and int(state["mover"]) != NOBODY
+    asking = int(state["phase"]) == PLAN and int(state["mover"]) != NOBODY
     return asking and not replaying(state)
 
 
@@ -174,7 +200,7 @@ def carried_out(state: State, seat: Seat) -> tuple[list[Action], Slot]:
 
 # --- what the last phase brought -----------------------------------------------------------------
 
-MOVED, BLOCKED, CRASHED, LEFT_MAP = range(4)
+MOVED, BLOCKED, CRASHED, LEFT_MAP, BROKE_THROUGH = range(5)
 
 
 def move_of(state: State, seat: Seat) -> int | None:
@@ -184,7 +210,8 @@ def move_of(state: State, seat: Seat) -> int | None:
         return None
     terrain = int(state["terrain"][beside(was, int(state["facing"][seat]))])
     if terrain != FREE:
-        return CRASHED if terrain == WALL else LEFT_MAP
+        left = BROKE_THROUGH if state["escaped"][seat] else LEFT_MAP
+        return CRASHED if terrain == WALL else left
     return MOVED if place_of(state, seat) == int(state["aim"][seat]) else BLOCKED
 
 
@@ -193,7 +220,11 @@ def lost(state: State) -> list[Seat]:
     if not state["passed"]:
         return []
     seats = range(int(state["seats"]))
-    return [seat for seat in seats if is_out(state, seat) and int(state["was"][seat]) != NONE]
+    return [
+        seat
+        for seat in seats
+        if is_out(state, seat) and not state["escaped"][seat] and int(state["was"][seat]) != NONE
+    ]
 
 
 def deeds(state: State, seat: Seat) -> list[str]:
@@ -213,6 +244,7 @@ def deeds(state: State, seat: Seat) -> list[str]:
             f"stays before {column},{row}",
             "hits a wall",
             "leaves the map",
+            "escapes",
         )
         return [f"{ship} {deed[move]}"]
     planned = int(state["revealed"][seat, int(state["passed"]) - 1])
@@ -238,14 +270,83 @@ def happened(state: State) -> list[str]:
 
 
 def events(before: Record, after: Record) -> list[str]:
-    """The turn that has been carried out, if one has, in words, a line for each phase."""
-    if before[0]["turns"] == after[0]["turns"]:
+    """The turn that has been carried out, if one has, in words, a line for each phase; and what it
+    meant for the goal and the campaign, or the upgrades that all have chosen.
+    """
+    was, now = before[0], after[0]
+    ended = was["battle"] != now["battle"]
+    told = []
+    if was["phase"] == PLAN and (ended or was["turns"] != now["turns"]):
+        told = [
+            f"turn {turn_number(phase[0])}, phase {int(phase[0]['passed'])}: {'; '.join(deeds)}"
+            for phase in frames(after)[:-1]
+            if (deeds := happened(phase[0]))
+        ]
+        points = [int(now["points"][team]) for team in (ZION, MACHINES)]
+        if points != was["points"].tolist() and any(points):
+            told.append(f"points: Zion {points[ZION]}, the Machines {points[MACHINES]}")
+    if ended:
+        won = [team for team in (ZION, MACHINES) if now["won"][team] > was["won"][team]]
+        outcome = f"{TEAM_NAMES[won[0]].title()} won" if won else "a draw"
+        told.append(f"battle {int(now['battle'])}: {outcome}; {score_of_battles(now)}")
+    raised = [
+        f"{label(now, seat)} {name} {int(now[name][seat])}"
+        for seat in range(int(now["seats"]))
+        for at, name in enumerate(STAT_NAMES)
+        if now["raised"][seat, at] > was["raised"][seat, at]
+    ]
+    return told + ([f"raised: {', '.join(raised)}"] if raised else [])
+
+
+# --- the goal, and the campaign ------------------------------------------------------------------
+
+
+def score_of_battles(state: State) -> str:
+    zion, machines = (int(state["won"][team]) for team in (ZION, MACHINES))
+    return f"Zion {zion}, the Machines {machines}"
+
+
+def scores(state: State) -> list[str]:
+    """How it stands with the goal, and in the campaign; nothing where ships are all that counts."""
+    told = []
+    goal = int(state["goal"])
+    if goal == FLAGSHIP:
+        flagships = " and ".join(label(state, flagship_of(state, team)) for team in range(2))
+        told.append(f"flagships: {flagships}")
+    if goal == SEIZE:
+        zion, machines = state["points"].tolist()
+        needed = int(state["points_to_win"])
+        told.append(f"locations: Zion {zion}, the Machines {machines}, {needed} win")
+    if goal == BREAKTHROUGH:
+        settled = int(state["phase"]) in (DEPLOY, PLAN)
+        who = TEAM_NAMES[int(state["starting"])].title() if settled else "the right side"
+        count = f"{ships_escaped(state)} of {escapes_needed(state)}"
+        told.append(f"breakthrough to the left by {who}: {count} escaped")
+    if int(state["battles"]):
+        battles = battles_of(state)
+        number = min(battles, int(state["battle"]) + (int(state["phase"]) != UPGRADE))
+        told.append(f"battle {number} of {battles}: {score_of_battles(state)}")
+    return told
+
+
+def is_flagship(state: State, seat: Seat) -> bool:
+    return int(state["goal"]) == FLAGSHIP and seat == flagship_of(state, team_of(state, seat))
+
+
+def known_upgrades(state: State, viewer: Seat, seat: Seat) -> list[int]:
+    """The stats that a ship raises now; NONE where none is chosen or the viewer may not know."""
+    if int(state["phase"]) != UPGRADE:
         return []
     return [
-        f"turn {turn_number(phase[0])}, phase {int(phase[0]['passed'])}: {'; '.join(told)}"
-        for phase in frames(after)[:-1]
-        if (told := happened(phase[0]))
+        int(state["upgrade"][seat, slot]) if knows(state, viewer, seat, slot) else NONE
+        for slot in range(upgrades_due(state, seat))
     ]
+
+
+def upgrades(state: State, seat: Seat) -> bool:
+    """Whether a seat chooses an upgrade now."""
+    asking = int(state["phase"]) == UPGRADE and int(state["mover"]) != NOBODY
+    return asking and bool(deciding(state, seat))
 
 
 # --- what to do, and how it ended ----------------------------------------------------------------
@@ -274,8 +375,18 @@ def task(state: State, seat: Seat) -> str:
         if mover == seat:
             return f"DEPLOY {label(state, seat)} IN THE {side(state, seat)} COLUMN"
         return f"{label(state, mover)} IS DEPLOYED NOW"
+    if int(state["phase"]) == PICK:
+        if int(state["mover"]) == seat:
+            return "PICK THE SIDE OF YOUR TEAM"
+        return f"{label(state, int(state['mover']))} PICKS A SIDE"
+    if int(state["phase"]) == UPGRADE:
+        if upgrades(state, seat):
+            return f"RAISE A STAT: {int(state['slot']) + 1} OF {upgrades_due(state, seat)}"
+        return "OTHERS STILL CHOOSE WHAT THEY RAISE"
     if decides(state, seat):
         return f"PLAN ACTION {int(state['slot']) + 1} OF {int(state['actions'][seat])}"
+    if state["escaped"][seat]:
+        return "YOUR SHIP HAS ESCAPED: THE OTHERS PLAN"
     if is_out(state, seat):
         return "YOUR SHIP IS OUT: THE OTHERS PLAN"
     return "YOUR PLAN IS COMPLETE: OTHERS STILL PLAN"
@@ -285,8 +396,8 @@ def stage(state: State) -> str:
     """The phase of the game."""
     if ending(state):
         return "DISCONNECTED"
-    if int(state["phase"]) == DEPLOY:
-        return "DEPLOYMENT"
+    if int(state["phase"]) != PLAN:
+        return {DEPLOY: "DEPLOYMENT", PICK: "SIDES", UPGRADE: "UPGRADES"}[int(state["phase"])]
     if replaying(state):
         return f"PHASE {int(state['passed'])}"
     return f"PLANNING SLOT {int(state['slot']) + 1}"
@@ -305,16 +416,29 @@ def ending(state: State) -> Ending | None:
     reason = int(state["reason"])
     if reason == RUNNING or replaying(state):
         return None
-    if reason == BOTH_OUT:
-        return Ending("A DRAW", "NO SHIP OF EITHER TEAM IS LEFT", None)
     if reason == MAX_TURNS:
         return Ending("TIMED OUT", f"STOPPED AFTER {int(state['turns'])} TURNS", None)
     if reason == FORFEIT:
         winner = ZION if state["reward"][0] > 0 else MACHINES
-        why = f"AN ILLEGAL ACTION OF {TEAM_NAMES[1 - winner]}"
     else:
-        winner = ZION if ships_left(state, ZION) else MACHINES
-        why = f"NO SHIP OF {TEAM_NAMES[1 - winner]} IS LEFT"
+        war = reason in (WAR_WON, WAR_DRAWN)
+        winner = int((judge_war(state) if war else verdict(state))[1])
+    loser = TEAM_NAMES[1 - winner] if winner != NONE else ""
+    why = {
+        FORFEIT: f"AN ILLEGAL ACTION OF {loser}",
+        BOTH_OUT: "NO SHIP OF EITHER TEAM IS LEFT",
+        DISABLED_ALL: f"NO SHIP OF {loser} IS LEFT",
+        FLAGSHIP_OUT: f"THE FLAGSHIP OF {loser} IS OUT",
+        FLAGSHIPS_OUT: "BOTH FLAGSHIPS ARE OUT",
+        POINTS: f"{int(state['points'].max())} POINTS TO {int(state['points'].min())}",
+        POINTS_EQUAL: f"BOTH HAVE {int(state['points'].max())} POINTS",
+        ESCAPED: f"{ships_escaped(state)} SHIPS HAVE ESCAPED",
+        HELD: f"{loser} DID NOT BREAK THROUGH",
+        WAR_WON: f"BATTLES: {score_of_battles(state).upper()}",
+        WAR_DRAWN: f"BATTLES: {score_of_battles(state).upper()}",
+    }[reason]
+    if winner == NONE:
+        return Ending("A DRAW", why, None)
     won = "ZION WINS" if winner == ZION else "THE MACHINES WIN"
     return Ending(won, why, winner)
 
@@ -340,6 +464,7 @@ def _text_map(state: State, seat: Seat) -> list[str]:
             for column in range(wide):
                 cell = cell_of(column, row)
                 empty = "###" if state["terrain"][cell] == WALL else "."
+                empty = "(o)" if cell in state["location"] else empty
                 hexagon = shown.get(cell, empty) if column & 1 == odd else ""
                 line += hexagon.center(_CELL)
             lines.append(line.rstrip())
@@ -348,9 +473,10 @@ def _text_map(state: State, seat: Seat) -> list[str]:
 
 def _text_ship(state: State, viewer: Seat, seat: Seat) -> str:
     name = f"{label(state, seat)}{' (you)' if seat == viewer else ''}"
+    name += " (flagship)" if is_flagship(state, seat) else ""
     cell = int(state["cell"][seat])
     if is_out(state, seat):
-        return f"{name}: out"
+        return f"{name}: {'escaped' if state['escaped'][seat] else 'out'}"
     column, row = column_row(cell)
     facing = FACINGS[int(state["facing"][seat])]
     place = "not deployed" if cell == NONE else f"column {column}, row {row}, facing {facing}"
@@ -369,7 +495,11 @@ def _text_plan(state: State, viewer: Seat, seat: Seat) -> str:
     plan = ["?" if action == NONE else ACTIONS[action] for action in known]
     last = f"last turn {', '.join(before)}" if before else ""
     now = f"this turn {', '.join(plan)}" if plan else ""
-    return f"{label(state, seat)}: {'; '.join(part for part in (last, now) if part) or '-'}"
+    chosen = known_upgrades(state, viewer, seat)
+    raised = ["?" if stat == NONE else STAT_NAMES[stat] for stat in chosen]
+    upgrade = f"raises {', '.join(raised)}" if raised else ""
+    parts = [part for part in (last, now, upgrade) if part]
+    return f"{label(state, seat)}: {'; '.join(parts) or '-'}"
 
 
 def text(record: Record, seat: Seat) -> str:
@@ -383,6 +513,7 @@ def text(record: Record, seat: Seat) -> str:
             f"Hovercrafts, turn {turn_number(state)}/{int(state['max_turns'])}, "
             f"{stage(state).lower()}",
             f"{over.headline}. {over.why}" if over else task(state, seat),
+            *scores(state),
             "",
             *_text_map(state, seat),
             "",
@@ -392,6 +523,7 @@ def text(record: Record, seat: Seat) -> str:
             *(f"  {_text_plan(state, seat, ship)}" for ship in seats),
             *([f"last phase ({int(state['passed'])}):"] if told else []),
             *(f"  {event}" for event in told),
-            "#: wall, ?: not known or not planned yet",
+            "#: wall, ?: not known or not planned yet"
+            + (", (o): location" if int(state["goal"]) == SEIZE else ""),
         ]
     )

@@ -10,36 +10,59 @@ from __future__ import annotations
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.games.hovercrafts.ending import ships_left
-from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place
+from cyberdeck.games.hovercrafts.campaign import STATS, battles_of, upgrades_due
+from cyberdeck.games.hovercrafts.goals import escapes_needed, flagship_of, ships_escaped, ships_of
+from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place, tell_way
 from cyberdeck.games.hovercrafts.hidden import knows
-from cyberdeck.games.hovercrafts.prior import observe_prior, prior_features
+from cyberdeck.games.hovercrafts.options import marks, most_phases
+from cyberdeck.games.hovercrafts.prior import observe_prior, prior_features, prior_size
 from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
+    BREAKTHROUGH,
+    FLAGSHIP,
+    FLEET,
+    LOCATIONS,
     MACHINES,
+    MOST_POINTS,
+    NONE,
+    PICK,
     PLAN,
     PLANES,
+    SEIZE,
+    SHIPS,
+    SKIRMISH,
     SLOTS,
+    UPGRADE,
+    UPGRADES,
     WALL,
     WITH_PRIOR,
     ZION,
-    Team,
     alive,
     cell_of,
     column_of,
     is_out,
+    number_of,
     row_of,
+    ship_at,
     team_of,
 )
+from cyberdeck.games.hovercrafts.turn import deeds_of_ship
 
 METRICS = (
     Metric("turns", "turns that have ended"),
-    Metric("phase", "0: ships are deployed, 1: a turn is planned"),
-    Metric("slot", "the planning slot that is being decided"),
+    Metric(
+        "phase", "0: ships are deployed, 1: a turn is planned, 2: a side is picked, 3: upgrades"
+    ),
+    Metric("slot", "the slot that is being decided, of plans or of upgrades"),
     Metric("own_hull", "hull left of the seat's ship; 0: out of the game"),
     Metric("own_ships", "ships left of the seat's team"),
     Metric("enemy_ships", "ships left of the other team"),
     Metric("deciding", "1 if this seat decides now, alone or in secret with others"),
+    Metric("own_points", "with `seize`: points of the seat's team in this battle"),
+    Metric("enemy_points", "points of the other team"),
+    Metric("escaped", "with `breakthrough`: attackers that have escaped in this battle"),
+    Metric("own_battles", "in a campaign: battles that the seat's team has won"),
+    Metric("enemy_battles", "battles that the other team has won"),
 )
 
 _LIMIT = 127
@@ -56,6 +79,11 @@ SHIP_NAMES = (
 )
 #: And of every other ship: where it is and how it faces, as the own ship sees it.
 OTHER = SHIP + PLACE
+
+
+#: What is told of every ship, the own one first, then allies and enemies, in seat order: in the
+#: planes one number after the other in the first hexes of a plane, row by row.
+ROSTER = 5
 
 
 def counts(options: Options) -> tuple[int, int]:
@@ -84,8 +112,25 @@ def features(options: Options) -> tuple[Feature, ...]:
         Feature("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
         *plans,
     )
+    number = Feature("number", (1,), 1, SHIPS, "the own ship's number in its team, from 1")
     if options["observation"] == "planes":
-        return _planes(options, numbers)
+        return _planes(options, numbers, number)
+    size, meaning = _deeds(options)
+    board, whose = (options["height"], options["width"]), "the own ship, allies, enemies"
+    new: tuple[Feature, ...] = (
+        number,
+        Feature("map", board, 0, 2, "the map as it lies: 0 free, 1 a wall, 2 a location"),
+        Feature("last_turn", (seats, size), -SHIPS, SHIPS, f"{whose}: {meaning}"),
+        *_marks(options, (seats,), whose),
+    )
+    if options["goal"] == "seize":
+        count = len(marks(options["scenario"])) or options["locations"]
+        meaning = (
+            "each location: straight ahead and ahead to the right of the own ship, in hexes; whose "
+            "ship stands on it, 1 for the own team's, -1 for an enemy"
+        )
+        new += (Feature("locations", (count, 3), -40, 40, meaning),)
+    new += _score(options)
     where = "straight ahead and ahead to the right, in hexes; facing relative to the own, one-hot"
     return (
         Feature("own", (SHIP,), -1, 20, f"the own ship: {SHIP_NAMES}"),
@@ -107,15 +152,80 @@ def features(options: Options) -> tuple[Feature, ...]:
         ),
         *numbers,
         *(prior_features(options, seats) if options["observation"] == "prior" else ()),
+        *new,
     )
+
+
+def _deeds(options: Options) -> tuple[int, str]:
+    """How many numbers tell what a ship did in the last turn, and their meaning."""
+    _, allies = counts(options)
+    phases = most_phases(options)
+    return 3 * phases + allies + 1, (
+        f"what a ship did in the last turn; in each of {phases} phases: 1 + its action, or 0; then "
+        "1 if an EMP hit it; then the number of the ship that it rammed, less than 0 for a friend; "
+        "at last how often it hit which of the other team, by their numbers"
+    )
+
+
+def _marks(options: Options, ships: tuple[int, ...], of_whom: str) -> tuple[Feature, ...]:
+    """A number for each ship."""
+    told = []
+    if options["goal"] == "flagship":
+        told += [("flagships", "1 for a flagship")]
+    if options["goal"] == "breakthrough":
+        told += [("escaped", "1 for a ship that has escaped")]
+    if options["battles"] > 1:
+        told += [("second_upgrade", "1 for a ship that raises two stats")]
+    return tuple(
+        Feature(name, (1, *ships), 0, 1, f"{meaning}; {of_whom}") for name, meaning in told
+    )
+
+
+def _score(options: Options) -> tuple[Feature, ...]:
+    """Numbers about the goal and the campaign."""
+    _, allies = counts(options)
+    score: tuple[Feature, ...] = ()
+    if options["goal"] == "seize":
+        most = MOST_POINTS + max(LOCATIONS) - 1
+        score += (
+            Feature("points", (2,), 0, most, "the own team's points, the enemies'"),
+            Feature("points_to_win", (1,), 0, MOST_POINTS, "how many win"),
+        )
+    if options["goal"] == "breakthrough":
+        meaning = "how many ships of the right side have to escape still"
+        score += (Feature("escapes_left", (1,), 0, SHIPS, meaning),)
+    if options["pick_side"]:
+        score += (Feature("picking", (1,), 0, 1, "1 while a side is picked"),)
+    if options["battles"] > 1:
+        size = UPGRADES * STATS
+        score += (
+            Feature("upgrading", (1,), 0, 1, "1 while ships are upgraded"),
+            Feature("battles", (3,), 0, 7, "won by the own team, by the enemies; still to come"),
+            Feature("own_upgrades", (size,), 0, 1, "the own upgrades so far: slot x stat, one-hot"),
+        )
+        if options["share_plans"] and allies:
+            meaning = "the allies' upgrades that all have decided: ally x slot x stat, one-hot"
+            score += (Feature("ally_upgrades", (allies * size,), 0, 1, meaning),)
+    return score
 
 
 #: Planes for ships: whose they are, then their facing, then what is told of each.
 PLANES_OF_SHIPS = 3 + 6 + (SHIP - HULL_LEFT)
 
 
-def _planes(options: Options, numbers: tuple[Feature, ...]) -> tuple[Feature, ...]:
+def _planes(options: Options, numbers: tuple[Feature, ...], number: Feature) -> tuple[Feature, ...]:
     board = (options["height"], options["width"])
+    listed = "in the first hexes, row by row: the own ship, allies, enemies, in seat order"
+    stats = "hull left; hull, shield, ballistic, energy, on the map or not"
+    size, meaning = _deeds(options)
+    new: tuple[Feature, ...] = (
+        *_flat((number,), board),
+        Feature("roster", (ROSTER, *board), 0, 9, f"{stats}; {listed}"),
+        Feature("last_turn", (size, *board), -SHIPS, SHIPS, f"{meaning}; {listed}"),
+        *_marks(options, board, listed),
+    )
+    if options["goal"] == "seize":
+        new += (Feature("locations", (1, *board), 0, 1, "locations"),)
     return (
         Feature("walls", (1, *board), 0, 1, "walls"),
         Feature("ships", (3, *board), 0, 1, "the own ship; allies; enemies"),
@@ -127,8 +237,15 @@ def _planes(options: Options, numbers: tuple[Feature, ...]) -> tuple[Feature, ..
             9,
             "every ship's hull left; hull, shield, ballistic, energy; actions of this turn; landed",
         ),
-        *(Feature(p.name, (*p.shape, *board), p.low, p.high, p.meaning) for p in numbers),
+        *_flat(numbers, board),
+        *new,
+        *_flat(_score(options), board),
     )
+
+
+def _flat(numbers: tuple[Feature, ...], board: tuple[int, int]) -> list[Feature]:
+    """Each number as a plane."""
+    return [Feature(p.name, (*p.shape, *board), p.low, p.high, p.meaning) for p in numbers]
 
 
 # --- writing it ----------------------------------------------------------------------------------
@@ -217,7 +334,11 @@ def deciding(state: State, seat: Seat) -> bool:
     """
     if state.mover == NOBODY:
         return False
-    return state.actions[seat] > state.slot if state.phase == PLAN else state.mover == seat
+    if state.phase == PLAN:
+        return state.actions[seat] > state.slot
+    if state.phase == UPGRADE:
+        return upgrades_due(state, seat) > state.slot
+    return state.mover == seat
 
 
 @kernel
@@ -250,9 +371,10 @@ def observe(state: State, seat: Seat, out: Vector) -> None:
         at = observe_ships(state, seat, out)
     at = note(out, at, deciding(state, seat), size)
     at = note(out, at, state.phase == PLAN, size)
-    for slot in range(SLOTS):
-        now = state.mover != NOBODY and state.phase == PLAN and state.slot == slot
-        at = note(out, at, now, size)
+    by_slots = state.mover != NOBODY and (state.phase == PLAN or state.phase == UPGRADE)
+    if by_slots:
+        note(out, at + size * state.slot, 1, size)
+    at += size * SLOTS
     team = team_of(state, seat)
     at = note(out, at, team == MACHINES, size)
     at = note(out, at, team == state.starting, size)
@@ -262,16 +384,191 @@ def observe(state: State, seat: Seat, out: Vector) -> None:
         for other in range(state.seats):
             if other != seat and team_of(state, other) == team:
                 at = observe_plan(state, seat, other, out, at, size)
-    if state.shown == WITH_PRIOR and deciding(state, seat):
-        observe_prior(state, seat, out, at)
+    if state.shown == WITH_PRIOR:
+        if deciding(state, seat):
+            observe_prior(state, seat, out, at)
+        at += prior_size(state)
+    stride = size
+    at = note(out, at, 1 + number_of(state, seat), size)
+    if state.shown == PLANES:
+        at = observe_roster(state, seat, out, at, stride)
+        at = observe_deeds_in_planes(state, seat, out, at, stride)
+    else:
+        stride = int64(state.seats)
+        at = observe_terrain(state, out, at)
+        at = observe_deeds(state, seat, out, at)
+    if state.goal == FLEET and not state.pick_side and not state.battles:
+        return
+    at = observe_marks(state, seat, out, at, stride)
+    if state.goal == SEIZE:
+        if state.shown == PLANES:
+            at = note_locations(state, out, at, 1)
+        else:
+            at = observe_locations(state, seat, out, at)
+    observe_score(state, seat, out, at, size)
 
 
 @kernel
-def ships_in_game(state: State, team: Team) -> int:
-    """A team's ships on the map, or still to be deployed."""
-    if state.phase == PLAN:
-        return ships_left(state, team)
-    return int64(state.zion if team == ZION else state.seats - state.zion)
+def observe_terrain(state: State, out: Vector, at: int) -> int:
+    """The map as it lies; returns where the next numbers go."""
+    width, height = int64(state.width), int64(state.height)
+    if state.scenario != SKIRMISH:
+        for row in range(height):
+            for column in range(width):
+                terrain = state.terrain[index(cell_of(column, row))]
+                out[index(at + width * row + column)] = terrain
+    if state.goal == SEIZE:
+        note_locations(state, out, at, 2)
+    return at + width * height
+
+
+@kernel
+def note_locations(state: State, out: Vector, at: int, value: int) -> int:
+    """Locations on the map as it lies; returns where the next numbers go."""
+    width = int64(state.width)
+    for cell in state.location:
+        if cell != NONE:
+            out[index(at + width * row_of(cell) + column_of(cell))] = value
+    return at + width * state.height
+
+
+@kernel
+def rank_of(state: State, viewer: Seat, seat: Seat) -> int:
+    """Which a ship is of the own one, allies and enemies, in seat order."""
+    zion = int64(state.zion)
+    if viewer < zion:
+        return 0 if seat == viewer else seat + 1 if seat < viewer else seat
+    if seat < zion:
+        return state.seats - zion + seat
+    return 0 if seat == viewer else seat - zion + (seat < viewer)
+
+
+@kernel
+def observe_roster(state: State, viewer: Seat, out: Vector, at: int, stride: int) -> int:
+    """Every ship's stats, whether it is on the map or not; returns where the next numbers go."""
+    for seat in range(int64(state.seats)):
+        place = at + rank_of(state, viewer, seat)
+        out[index(place)] = state.hull_left[seat]
+        out[index(place + stride)] = state.hull[seat]
+        out[index(place + 2 * stride)] = state.shield[seat]
+        out[index(place + 3 * stride)] = state.ballistic[seat]
+        out[index(place + 4 * stride)] = state.energy[seat]
+    return at + ROSTER * stride
+
+
+@kernel
+def observe_deeds(state: State, viewer: Seat, out: Vector, at: int) -> int:
+    """What every ship did in the last turn, as it lies; returns where the next numbers go."""
+    size, own, enemies = deeds_of_ship(state), int64(0), int64(state.zion)
+    first, last = own, enemies
+    if viewer >= enemies:
+        own, enemies = enemies, own
+        first, last = own, int64(state.seats)
+    at = copy_deeds(state, size * viewer, size, out, at)
+    at = copy_deeds(state, size * first, size * (viewer - first), out, at)
+    at = copy_deeds(state, size * (viewer + 1), size * (last - viewer - 1), out, at)
+    return copy_deeds(state, size * enemies, size * (state.seats - last + first), out, at)
+
+
+@kernel
+def copy_deeds(state: State, first: int, count: int, out: Vector, at: int) -> int:
+    for number in range(count):
+        out[index(at + number)] = state.deeds[index(first + number)]
+    return at + count
+
+
+@kernel
+def observe_deeds_in_planes(state: State, viewer: Seat, out: Vector, at: int, stride: int) -> int:
+    """The same; each number has a plane."""
+    size = deeds_of_ship(state)
+    for seat in range(int64(state.seats)):
+        place = at + rank_of(state, viewer, seat)
+        for number in range(size):
+            out[index(place + number * stride)] = state.deeds[index(seat * size + number)]
+    return at + size * stride
+
+
+@kernel
+def observe_marks(state: State, viewer: Seat, out: Vector, at: int, stride: int) -> int:
+    """Flagships, who has escaped, who is upgraded twice; returns where the next numbers go."""
+    if state.goal == FLAGSHIP:
+        for team in range(2):
+            out[index(at + rank_of(state, viewer, flagship_of(state, team)))] = 1
+        at += stride
+    if state.goal == BREAKTHROUGH:
+        for seat in range(int64(state.seats)):
+            out[index(at + rank_of(state, viewer, seat))] = state.escaped[seat]
+        at += stride
+    if state.battles:
+        for seat in range(int64(state.seats)):
+            out[index(at + rank_of(state, viewer, seat))] = state.second[seat]
+        at += stride
+    return at
+
+
+@kernel
+def observe_locations(state: State, viewer: Seat, out: Vector, at: int) -> int:
+    """Where they lie, and whose they are; returns where the next numbers go."""
+    for location in state.location:
+        cell = int64(location)
+        if cell == NONE:
+            break
+        if alive(state, viewer):
+            tell_way(int64(state.cell[viewer]), int64(state.facing[viewer]), cell, out, at)
+        seat = ship_at(state, cell)
+        if seat != NONE:
+            out[index(at + 2)] = 1 if team_of(state, seat) == team_of(state, viewer) else -1
+        at += 3
+    return at
+
+
+@kernel
+def observe_score(state: State, viewer: Seat, out: Vector, at: int, size: int) -> None:
+    """Numbers about the goal and the campaign."""
+    team = team_of(state, viewer)
+    if state.goal == SEIZE:
+        at = note(out, at, int64(state.points[team]), size)
+        at = note(out, at, int64(state.points[1 - team]), size)
+        at = note(out, at, int64(state.points_to_win), size)
+    if state.goal == BREAKTHROUGH:
+        at = note(out, at, max(0, escapes_needed(state) - ships_escaped(state)), size)
+    if state.pick_side:
+        at = note(out, at, state.phase == PICK, size)
+    if state.battles:
+        at = note(out, at, state.phase == UPGRADE, size)
+        at = note(out, at, int64(state.won[team]), size)
+        at = note(out, at, int64(state.won[1 - team]), size)
+        at = note(out, at, battles_of(state) - state.battle, size)
+        at = observe_upgrades(state, viewer, viewer, out, at, size)
+        if state.share_plans:
+            for other in range(state.seats):
+                if other != viewer and team_of(state, other) == team:
+                    at = observe_upgrades(state, viewer, other, out, at, size)
+
+
+@kernel
+def observe_upgrades(
+    state: State, viewer: Seat, seat: Seat, out: Vector, at: int, size: int
+) -> int:
+    """What a seat may see of pending upgrades; returns where the next numbers go."""
+    for slot in range(UPGRADES):
+        stat = int64(state.upgrade[seat, slot])
+        if stat != NONE and knows(state, viewer, seat, slot):
+            note(out, at + size * (STATS * slot + stat), 1, size)
+    return at + size * UPGRADES * STATS
+
+
+@kernel
+def ships_in_game(state: State) -> tuple[int, int]:
+    """Each team's ships on the map, or still to be deployed."""
+    if state.phase != PLAN:
+        return ships_of(state, ZION), ships_of(state, MACHINES)
+    zion, both = 0, 0
+    for seat in range(int64(state.seats)):
+        here = state.cell[index(seat)] != NONE
+        both += here
+        zion += here and seat < state.zion
+    return zion, both - zion
 
 
 @kernel
@@ -279,8 +576,15 @@ def report(state: State, seat: Seat, out: Numbers) -> None:
     team = team_of(state, seat)
     out[0] = state.turns
     out[1] = state.phase
-    out[2] = state.slot if state.phase == PLAN and state.mover != NOBODY else 0
+    out[2] = state.slot if state.mover != NOBODY else 0
     out[3] = state.hull_left[seat]
-    out[4] = ships_in_game(state, team)
-    out[5] = ships_in_game(state, 1 - team)
+    zion, machines = ships_in_game(state)
+    out[4] = zion if team == ZION else machines
+    out[5] = machines if team == ZION else zion
     out[6] = deciding(state, seat)
+    seizing, warring = state.goal == SEIZE, battles_of(state) > 1
+    out[7] = state.points[team] if seizing else 0
+    out[8] = state.points[1 - team] if seizing else 0
+    out[9] = ships_escaped(state) if state.goal == BREAKTHROUGH else 0
+    out[10] = state.won[team] if warring else 0
+    out[11] = state.won[1 - team] if warring else 0

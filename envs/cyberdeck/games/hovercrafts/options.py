@@ -11,13 +11,20 @@ from numpy.typing import NDArray
 from cyberdeck.engine.contract import Option, Options, is_whole, whole_numbers
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hovercrafts.table import (
+    BATTLES,
     CELLS,
     DEPLOYMENTS,
     FREE,
     GIVEN,
+    GOALS,
     HIGHEST,
+    LOCATIONS,
     MARGIN,
+    MARKED,
+    MOST_POINTS,
+    MOST_STAT,
     MOST_TURNS,
+    NONE,
     OBSERVATIONS,
     OFF_MAP,
     REWARDS,
@@ -25,15 +32,20 @@ from cyberdeck.games.hovercrafts.table import (
     SHIPS,
     SLOTS,
     STRIDE,
+    TOWARDS,
     WALL,
     WIDEST,
+    cell_of,
+    column_of,
+    row_of,
 )
 
 #: Map sizes by the larger team's ships.
 SIZES = {1: (7, 4), 2: (9, 6), 3: (11, 8), 4: (13, 10), 5: (13, 10)}
 LARGEST = (15, 12)  # for 6 to 9
+NARROWER = 2  # rows less where attackers must not find a way round: more than one ship a side
 
-FREE_HEX, WALL_HEX = ".", "#"
+FREE_HEX, WALL_HEX, LOCATION_HEX = ".", "#", "*"
 
 #: (option of a ship, lowest, highest, the text's)
 STATS = (("hull", 1, 9, 3), ("shield", 0, 6, 1), ("ballistic", 0, 6, 1), ("energy", 0, 6, 1))
@@ -57,7 +69,8 @@ def checked_scenario(value: Any) -> str | tuple[str, ...]:
             raise OptionError(
                 f"scenario={value!r} is not possible: choose "
                 + ", ".join(repr(name) for name in SCENARIOS)
-                + ", or give a map: a list of strings, '.' for a free hex and '#' for a wall"
+                + ", or give a map: a list of strings, '.' for a free hex, '#' for a wall and '*' "
+                "for a location"
             )
         return value
     if not isinstance(value, Sequence) or not all(isinstance(row, str) for row in value):
@@ -72,14 +85,24 @@ def checked_scenario(value: Any) -> str | tuple[str, ...]:
                 "must be of one length"
             )
         for column, character in enumerate(row):
-            if character not in (FREE_HEX, WALL_HEX):
+            if character not in (FREE_HEX, WALL_HEX, LOCATION_HEX):
                 raise OptionError(
                     f"row {at}, column {column} of the map is {character!r}: a hex is "
-                    f"{FREE_HEX!r} if free and {WALL_HEX!r} if a wall"
+                    f"{FREE_HEX!r} if free, {WALL_HEX!r} if a wall and {LOCATION_HEX!r} if a "
+                    "location"
                 )
     if not 2 <= len(rows[0]) <= WIDEST:
         raise OptionError(f"the map has {len(rows[0])} columns: it must have 2 to {WIDEST}")
     return rows
+
+
+def checked_share(value: Any) -> float:
+    number = isinstance(value, (int, float, np.integer, np.floating)) and value is not True
+    if not number or not 0.001 <= value <= 1:
+        raise OptionError(
+            f"escape_share={value!r} is not possible: give a number above 0, at most 1"
+        )
+    return round(float(value), 3)
 
 
 def checked_density(value: Any) -> float:
@@ -139,6 +162,8 @@ def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
     """The size of the map, and whether everybody has a place to start from."""
     most, scenario = max(options["ships"]), options["scenario"]
     width, height = SIZES.get(most, LARGEST)
+    if options["goal"] == "breakthrough" and most > 1:
+        height -= NARROWER
     if not isinstance(scenario, str):
         width, height = len(scenario[0]), len(scenario)
         for name, given in (("width", width), ("height", height)):
@@ -147,25 +172,88 @@ def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
                     f"{name}={options[name]} does not fit the map, which has {given}: leave it out"
                 )
         for column in (0, width - 1):
-            free = sum(row[column] == FREE_HEX for row in scenario)
+            free = sum(row[column] != WALL_HEX for row in scenario)
             if free < most:
                 raise OptionError(
                     f"column {column} of the map has {free} free hexes: sides are drawn, so both "
                     f"outer columns need room for {most} ships"
                 )
-    settled = dict(options)
+        if options["goal"] != "seize":
+            scenario = tuple(row.replace(LOCATION_HEX, FREE_HEX) for row in scenario)
+    settled = dict(options, scenario=scenario)
     settled["width"] = width if options["width"] is None else options["width"]
     settled["height"] = height if options["height"] is None else options["height"]
     if settled["height"] < most:
         raise OptionError(
             f"height={settled['height']} leaves no room for {most} ships in a start column"
         )
+    if options["goal"] == "seize":
+        check_locations(settled)
     ships = sum(options["ships"])
     usual = tuple(stat[3] for stat in STATS)
     settled["stats"] = options["stats"] or (usual,) * ships
     if len(settled["stats"]) != ships:
         raise OptionError(f"stats has {len(settled['stats'])} entries: there are {ships} ships")
     return settled
+
+
+def check_locations(options: Options) -> None:
+    """Whether a map can have its locations."""
+    width, height, scenario = options["width"], options["height"], options["scenario"]
+    wanted, third = options["locations"], options["width"] // 3
+    where = f"columns {third} to {width - 1 - third}"
+    if isinstance(scenario, str):
+        room = (width - 2 * third) * height
+        if room < wanted:
+            raise OptionError(
+                f"locations={wanted} lie in {where}, which have {room} hexes: give a larger map "
+                "or fewer locations"
+            )
+        return
+    shared = reachable(scenario, 0) & reachable(scenario, width - 1)
+    marked = marks(scenario)
+    if len(marked) > max(LOCATIONS):
+        raise OptionError(f"the map has {len(marked)} locations: {max(LOCATIONS)} are the most")
+    for column, row in marked:
+        if (column, row) not in shared:
+            raise OptionError(
+                f"row {row}, column {column} of the map is a location that cannot be reached from "
+                "both outer columns: clear a way to it"
+            )
+    room = sum(third <= column < width - third for column, _ in shared)
+    if not marked and room < wanted:
+        raise OptionError(
+            f"locations={wanted} lie in {where}: of the map's hexes there {room} can be reached "
+            "from both outer columns: clear a way, ask for fewer, or mark them with '*'"
+        )
+
+
+def marks(scenario: Sequence[str]) -> list[tuple[int, int]]:
+    """(column, row) of a map's locations, row by row."""
+    return [
+        (column, row)
+        for row, hexagons in enumerate(scenario)
+        for column, hexagon in enumerate(hexagons)
+        if hexagon == LOCATION_HEX
+    ]
+
+
+def reachable(scenario: Sequence[str], start: int) -> set[tuple[int, int]]:
+    """The (column, row) that can be reached from an outer column."""
+    free = {
+        (column, row)
+        for row, hexagons in enumerate(scenario)
+        for column, hexagon in enumerate(hexagons)
+        if hexagon != WALL_HEX
+    }
+    found = {place for place in free if place[0] == start}
+    reached = list(found)
+    while reached:
+        column, row = reached.pop()
+        beside = {(column + right, row + down) for right, down in TOWARDS[column & 1]}
+        reached += beside & free - found
+        found |= beside & free
+    return found
 
 
 OPTIONS = (
@@ -179,7 +267,7 @@ OPTIONS = (
         "scenario",
         "skirmish",
         "`skirmish` (no walls), `tunnels` (winding corridors), `random` (scattered walls), or a "
-        "map: a list of strings, `.` free and `#` wall",
+        "map: a list of strings, `.` free, `#` wall and `*` location",
         check=checked_scenario,
     ),
     Option(
@@ -192,7 +280,7 @@ OPTIONS = (
     Option(
         "height",
         None,
-        "rows of the map; likewise 4, 6, 8, 10, 12",
+        "rows of the map; likewise 4, 6, 8, 10, 12; with `breakthrough` 2 less, but for 1 ship",
         check=checked_size("height", 1, HIGHEST),
     ),
     Option(
@@ -205,10 +293,44 @@ OPTIONS = (
         check=checked_stats,
     ),
     Option(
+        "goal",
+        "fleet",
+        "what wins a battle besides the last ship: `fleet` (nothing else), `flagship` (the "
+        "other's first ship is out), `seize` (points for standing on locations), `breakthrough` "
+        "(ships of the rightmost column escape over the leftmost one)",
+        choices=GOALS,
+    ),
+    Option(
+        "locations",
+        LOCATIONS[0],
+        "with `seize`: how many there are, unless a map marks them",
+        choices=LOCATIONS,
+    ),
+    Option(
+        "points",
+        5,
+        "with `seize`: how many win",
+        bounds=(1, MOST_POINTS),
+        field="points_to_win",
+    ),
+    Option(
+        "escape_share",
+        0.5,
+        "with `breakthrough`: which share of the attackers has to escape, above 0, at most 1",
+        check=checked_share,
+    ),
+    Option(
         "deployment",
         "choose",
         "`choose`: ships are placed by their players; `random`: drawn, and facing inward",
         choices=DEPLOYMENTS,
+    ),
+    Option(
+        "pick_side",
+        False,
+        "True: the first ship of the team whose roll was higher picks its side; False: it has the "
+        "rightmost column",
+        choices=(False, True),
     ),
     Option("emp_per_turn", 1, "how many EMPs a plan may hold", bounds=(1, SLOTS)),
     Option(
@@ -226,7 +348,18 @@ OPTIONS = (
         scoring=True,
         field="reward_mode",
     ),
-    Option("max_turns", 50, "turns after which the game is truncated", bounds=(1, MOST_TURNS)),
+    Option(
+        "max_turns",
+        50,
+        "turns after which the game is truncated, or a battle of a campaign drawn",
+        bounds=(1, MOST_TURNS),
+    ),
+    Option(
+        "battles",
+        BATTLES[0],
+        "more than 1: a campaign of so many battles at most, with upgrades between them",
+        choices=BATTLES,
+    ),
     Option(
         "observation",
         "vector",
@@ -240,20 +373,37 @@ OPTIONS = (
 )
 
 
+def most_phases(options: Options) -> int:
+    """How many a turn can have: of the die, and of energy."""
+    if options["battles"] > 1:
+        return SLOTS
+    return SLOTS - MOST_STAT + max(energy for *_, energy in options["stats"])
+
+
 def write_options(record: NDArray[Any], options: Options) -> None:
     zion, machines = options["ships"]
     scenario = options["scenario"]
     given = not isinstance(scenario, str)
+    marked = marks(scenario) if given else []
     record["zion"] = zion
     record["seats"] = zion + machines
     record["width"] = options["width"]
     record["height"] = options["height"]
-    record["scenario"] = GIVEN if given else SCENARIOS.index(scenario)
+    record["scenario"] = MARKED if marked else GIVEN if given else SCENARIOS.index(scenario)
+    if options["battles"] == 1:
+        record["upgrade"] = NONE
+    record["escape_share"] = round(1000 * options["escape_share"])
+    record["phases"] = most_phases(options)
     record["walls_drawn"] = round(1000 * options["wall_density"])
     for at, (name, *_) in enumerate(STATS):
-        record[name][:, : zion + machines] = [ship[at] for ship in options["stats"]]
+        begun_with = np.array([ship[at] for ship in options["stats"]], np.int8)
+        record[name][:, : zion + machines] = begun_with + record["raised"][:, : len(begun_with), at]
     if given or scenario == "skirmish":
         write_map(record, scenario if given else None)
+    if marked:
+        cells = [cell_of(column, row) for column, row in marked]
+        record["location"] = NONE
+        record["location"][:, : len(cells)] = cells
 
 
 def write_map(record: NDArray[Any], rows: Sequence[str] | None) -> None:
@@ -268,25 +418,35 @@ def write_map(record: NDArray[Any], rows: Sequence[str] | None) -> None:
 
 
 def read_map(record: NDArray[Any]) -> tuple[str, ...]:
-    """The map as strings."""
+    """A map that was given, as strings."""
     width, height = int(record["width"][0]), int(record["height"][0])
     terrain = record["terrain"][0].reshape(-1, STRIDE)
     inside = terrain[MARGIN : MARGIN + height, MARGIN : MARGIN + width]
-    return tuple(
-        "".join(WALL_HEX if hexagon == WALL else FREE_HEX for hexagon in row) for row in inside
-    )
+    rows = [[WALL_HEX if hexagon == WALL else FREE_HEX for hexagon in row] for row in inside]
+    if record["scenario"][0] == MARKED:
+        for cell in record["location"][0]:
+            if cell != NONE:
+                rows[row_of(cell)][column_of(cell)] = LOCATION_HEX
+    return tuple("".join(row) for row in rows)
 
 
 def read_options(record: NDArray[Any]) -> dict[str, Any]:
     state = record[0]
     seats, zion = int(state["seats"]), int(state["zion"])
-    given = state["scenario"] == GIVEN
-    ships = zip(*(state[name][:seats].tolist() for name, *_ in STATS), strict=True)
+    given = state["scenario"] >= GIVEN
+    ships = zip(
+        *(
+            (state[name] - state["raised"][:, at])[:seats].tolist()
+            for at, (name, *_) in enumerate(STATS)
+        ),
+        strict=True,
+    )
     return {
         "ships": (zion, seats - zion),
         "scenario": read_map(record) if given else SCENARIOS[state["scenario"]],
         "width": int(state["width"]),
         "height": int(state["height"]),
         "wall_density": int(state["walls_drawn"]) / 1000,
+        "escape_share": int(state["escape_share"]) / 1000,
         "stats": tuple(ships),
     }

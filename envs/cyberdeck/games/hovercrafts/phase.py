@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from cyberdeck.engine.kernels import State, kernel
+from cyberdeck.engine.kernels import State, int64, kernel
 from cyberdeck.games.hovercrafts.fire import carry_out_emps, carry_out_shots
 from cyberdeck.games.hovercrafts.moves import carry_out_moves
 from cyberdeck.games.hovercrafts.table import EMP, LAND, LEFT, NO_ACTION, NONE, REPAIR, RIGHT
-from cyberdeck.games.hovercrafts.turn import planned
+from cyberdeck.games.hovercrafts.turn import note_deeds, planned
 
 
 @kernel
@@ -30,7 +30,9 @@ def carry_out_phase(state: State) -> None:
             state.facing[seat] = (state.facing[seat] + 5) % 6
         elif action == REPAIR:
             state.hull_left[seat] = min(state.hull[seat], state.hull_left[seat] + 1)
+    phase = int64(state.passed)
     state.passed += 1
     carry_out_moves(state)
     carry_out_emps(state)
     carry_out_shots(state)
+    note_deeds(state, phase)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from cyberdeck.engine.contract import Feature, Options
 from cyberdeck.engine.kernels import Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.prior import BEST, NO_VALUE, PRIOR, note_value
+from cyberdeck.games.hovercrafts.campaign import STATS, may_raise
 from cyberdeck.games.hovercrafts.deployment import may_start
 from cyberdeck.games.hovercrafts.heuristic import (
     Outlook,
@@ -18,20 +19,26 @@ from cyberdeck.games.hovercrafts.heuristic import (
     outlook_of,
     pose_after,
     start_value,
+    upgrade_value,
     value_of,
 )
 from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place
 from cyberdeck.games.hovercrafts.table import (
-    CHOOSE,
     DEPLOY,
     NO_ACTION,
     NONE,
+    PICK,
     PLACES,
+    SIDES,
     SLOTS,
+    STAT_NAMES,
+    UPGRADE,
     Cell,
     Facing,
     Slot,
     alive,
+    first_side,
+    first_upgrade,
     team_of,
 )
 from cyberdeck.games.hovercrafts.turn import Plan, action_in, may_plan, plan_of
@@ -47,10 +54,12 @@ FORESEEN = 3 * PLACE + DONE  # of each other ship
 def prior_features(options: Options, seats: int) -> tuple[Feature, ...]:
     """What comes after the pieces of the vector."""
     rows = options["height"] if options["deployment"] == "choose" else 0
+    sides = len(SIDES) if options["pick_side"] else 0
+    stats = len(STAT_NAMES) if options["battles"] > 1 else 0
     return (
         Feature(
             PRIOR,
-            (PLACES + 6 * rows,),
+            (PLACES + 6 * rows + sides + stats,),
             0,
             BEST,
             "what the heuristic makes of each action: 127 for the best, one less for each 16 of "
@@ -72,13 +81,26 @@ def prior_features(options: Options, seats: int) -> tuple[Feature, ...]:
 
 
 @kernel
+def prior_size(state: State) -> int:
+    """How many numbers these are."""
+    actions = first_upgrade(state) + (STATS if state.battles else 0)
+    return actions + 2 + 2 * HEXES + (int64(state.seats) - 1) * FORESEEN
+
+
+@kernel
 def observe_prior(state: State, seat: Seat, out: Vector, at: int) -> None:
     """For a seat that decides; *out* holds zeros."""
-    rows = int64(state.height) if state.deployment == CHOOSE else 0
-    after = at + PLACES + 6 * rows
+    after = at + first_upgrade(state) + (STATS if state.battles else 0)
     prior = out[at:after]
     if state.phase == DEPLOY:
         out[index(after)] = min(BEST, prior_of_starts(state, seat, prior))
+        return
+    if state.phase == PICK:
+        for side in range(len(SIDES)):
+            out[index(at + first_side(state) + side)] = BEST
+        return
+    if state.phase == UPGRADE:
+        out[index(after)] = min(BEST, prior_of_upgrades(state, seat, prior))
         return
     slot = int64(state.slot)
     plan = plan_of(state, seat, slot)
@@ -108,6 +130,17 @@ def prior_of_starts(state: State, seat: Seat, prior: Vector) -> int:
             for facing in range(6):
                 value = start_value(state, seat, row, facing) >> STEP
                 best = note_value(prior, PLACES + 6 * row + facing, value, best)
+    return best
+
+
+@kernel
+def prior_of_upgrades(state: State, seat: Seat, prior: Vector) -> int:
+    """For a ship between two battles; returns the steps of the best value."""
+    best = int64(NO_VALUE)
+    for stat in range(STATS):
+        if may_raise(state, seat, int64(state.slot), stat):
+            value = upgrade_value(state, seat, stat) >> STEP
+            best = note_value(prior, first_upgrade(state) + stat, value, best)
     return best
 
 

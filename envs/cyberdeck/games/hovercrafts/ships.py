@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
-from cyberdeck.games.hovercrafts.table import NONE, SCRIPT, team_of
+from cyberdeck.games.hovercrafts.table import NONE, SCRIPT, Team, alive, team_of
 
 
 @kernel
@@ -39,3 +39,12 @@ def damage(state: State, seat: Seat, hulls: int) -> None:
     if state.hull_left[seat] == 0:
         state.wreck[seat] = state.cell[seat]
         state.cell[seat] = NONE
+
+
+@kernel
+def ships_left(state: State, team: Team) -> int:
+    """How many ships of a team are on the map."""
+    count = 0
+    for seat in range(state.seats):
+        count += alive(state, seat) and team_of(state, seat) == team
+    return count

@@ -9,14 +9,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Metric, Options, is_whole, whole_numbers
+from cyberdeck.engine.record import RUNNING
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hovercrafts.deployment import clear
-from cyberdeck.games.hovercrafts.ending import ships_left
-from cyberdeck.games.hovercrafts.table import FACINGS, FREE, NONE, SCRIPT, TEAMS, cell_of, ship_at
+from cyberdeck.games.hovercrafts.goals import verdict
+from cyberdeck.games.hovercrafts.ships import ships_left
+from cyberdeck.games.hovercrafts.table import (
+    FACINGS,
+    FREE,
+    GOALS,
+    NONE,
+    SCRIPT,
+    TEAMS,
+    cell_of,
+    ship_at,
+)
 from cyberdeck.games.hovercrafts.turn import begin_turn
 
 STARTS = (
-    Metric("starting", "the team that deploys first, on the rightmost column: zion or machines"),
+    Metric(
+        "starting",
+        "the team whose roll is the higher, zion or machines: it deploys first, on the rightmost "
+        "column, or picks its side",
+    ),
     Metric(
         "ships",
         "each ship's (column, row, facing) or (column, row, facing, hull left), facings as N, NE, "
@@ -56,6 +71,9 @@ def prescribe(record: NDArray[Any], options: Options) -> bool:
     for team, name in enumerate(TEAMS):
         if not ships_left(state, team):
             raise OptionError(f"{name} has no ship left: that is the end of a game")
+    if verdict(state)[0] != RUNNING:
+        goal = GOALS[state["goal"]]
+        raise OptionError(f"these ships decide a game with goal={goal!r}: put others on the map")
     begin_turn(state)
     return True
 

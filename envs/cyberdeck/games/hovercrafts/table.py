@@ -26,6 +26,7 @@ SHIPS = 10  # at most, in both teams together
 MOST_HULL, MOST_STAT = 9, 6  # of a ship
 SLOTS = 3 + MOST_STAT  # actions of a turn, at most: of the die, and of energy
 WIDEST, HIGHEST = 20, 16  # of a map
+MOST_DEEDS = 3 * SLOTS + SHIPS - 1  # numbers that tell what a ship did in a turn
 MARGIN = 3  # as far as a ship's surroundings are seen
 STRIDE = WIDEST + 2 * MARGIN
 CELLS = STRIDE * (HIGHEST + 2 * MARGIN)
@@ -41,12 +42,16 @@ MOVE, RIGHT, LEFT, LAND, EMP, REPAIR, NO_ACTION = range(7)
 ACTIONS = ("move", "right", "left", "landing", "EMP", "repair", "no action")
 PLACES = len(ACTIONS)  # from here on deployment: 6 * row + facing
 
-DEPLOY, PLAN = 0, 1  # phases of the game
+DEPLOY, PLAN, PICK, UPGRADE = range(4)  # phases of the game
 
-SKIRMISH, TUNNELS, SCATTERED, GIVEN = range(4)
+SKIRMISH, TUNNELS, SCATTERED, GIVEN, MARKED = range(5)  # MARKED: given with its locations
 SCENARIOS = ("skirmish", "tunnels", "random")  # or a map that is given
 CHOOSE, RANDOM = 0, 1
 DEPLOYMENTS = ("choose", "random")
+FLEET, FLAGSHIP, SEIZE, BREAKTHROUGH = range(4)
+GOALS = ("fleet", "flagship", "seize", "breakthrough")
+LOCATIONS = (3, 1, 5)  # how many there may be; the default first
+BATTLES = (1, 3, 5, 7)  # of a campaign; 1 is none
 OUTCOME, DAMAGE = 0, 1
 REWARDS = ("outcome", "damage")
 HULL_LOST = 0.1  # what a lost hull is worth with reward="damage"
@@ -54,9 +59,31 @@ VECTOR, PLANES, WITH_PRIOR = 0, 1, 2
 OBSERVATIONS = ("vector", "planes", "prior")
 
 DISABLED_ALL, BOTH_OUT, MAX_TURNS = 2, 3, 4
-REASONS = ("disabled_all", "both_out", "max_turns")
+FLAGSHIP_OUT, FLAGSHIPS_OUT, POINTS, POINTS_EQUAL, ESCAPED, HELD = range(5, 11)
+WAR_WON, WAR_DRAWN = 11, 12
+REASONS = (
+    "disabled_all",
+    "both_out",
+    "max_turns",
+    "flagship_out",
+    "flagships_out",
+    "points",
+    "points_equal",
+    "escaped",
+    "held",
+    "war_won",
+    "war_drawn",
+)
 
-MOST_TURNS = 1_000_000  # that a game may have
+HULL, SHIELD, BALLISTIC, ENERGY = range(4)  # what an upgrade may raise
+STAT_NAMES = ("hull", "shield", "ballistic", "energy")
+UPGRADES = 2  # of a ship between two battles, at most
+RIGHT_SIDE, LEFT_SIDE = 0, 1  # what may be picked
+SIDES = ("right", "left")
+
+MOST_TURNS = 1_000_000  # that a battle may have
+MOST_POINTS = 50  # that a side may need
+MOST_RAISED = UPGRADES * (max(BATTLES) - 1)
 MOST_TIES = 64  # after so many the defender holds, and the lower seat wins a contest
 SCRIPT = 96  # dice that can be prescribed
 
@@ -97,13 +124,21 @@ def beside(cell: Cell, facing: Facing) -> Cell:
 
 
 @kernel
+def adjacent(cell: Cell, other: Cell) -> bool:
+    for facing in range(6):
+        if beside(cell, facing) == other:
+            return True
+    return False
+
+
+@kernel
 def column_of(cell: Cell) -> int:
-    return cell % STRIDE - MARGIN
+    return int64(index(cell) % index(STRIDE)) - MARGIN  # divided without a sign, which is faster
 
 
 @kernel
 def row_of(cell: Cell) -> int:
-    return cell // STRIDE - MARGIN
+    return int64(index(cell) // index(STRIDE)) - MARGIN
 
 
 # --- whose ships, and where ----------------------------------------------------------------------
@@ -112,6 +147,12 @@ def row_of(cell: Cell) -> int:
 @kernel
 def team_of(state: State, seat: Seat) -> Team:
     return ZION if seat < state.zion else MACHINES
+
+
+@kernel
+def number_of(state: State, seat: Seat) -> int:
+    """A ship's number in its team, from 0."""
+    return seat if seat < state.zion else seat - int64(state.zion)
 
 
 @kernel
@@ -135,17 +176,33 @@ def ship_at(state: State, cell: Cell) -> Seat:
     return NONE
 
 
+# --- actions beyond deployment -------------------------------------------------------------------
+
+
+@kernel
+def first_side(state: State) -> int:
+    """The action that picks the right side: it comes after deployment's."""
+    return PLACES + (6 * int64(state.height) if state.deployment == CHOOSE else 0)
+
+
+@kernel
+def first_upgrade(state: State) -> int:
+    """The action that raises the hull: it comes after those that pick a side."""
+    return first_side(state) + len(SIDES) * int64(state.pick_side)
+
+
 # --- the record ----------------------------------------------------------------------------------
 
 FIELDS = (
     Field("max_turns", 1, MOST_TURNS),
     Field("turns", 0, MOST_TURNS),  # turns that have ended
+    Field("phases", SLOTS - MOST_STAT, SLOTS),  # that a turn can have, with the fleets' energy
     Field("walls_drawn", 0, 600),  # wall_density, in thousandths
     Field("seats", 2, SHIPS),
     Field("zion", 1, SHIPS - 1),  # ships of Zion: the seats below this one
     Field("width", 2, WIDEST),
     Field("height", 1, HIGHEST),
-    Field("scenario", SKIRMISH, GIVEN),
+    Field("scenario", SKIRMISH, MARKED),
     Field("deployment", CHOOSE, RANDOM),
     Field("reward_mode", OUTCOME, DAMAGE),
     Field("emp_per_turn", 1, SLOTS),
@@ -155,15 +212,32 @@ FIELDS = (
     Field("shield", 0, MOST_STAT, (SHIPS,)),
     Field("ballistic", 0, MOST_STAT, (SHIPS,)),
     Field("energy", 0, MOST_STAT, (SHIPS,)),
-    Field("terrain", FREE, OFF_MAP, (CELLS,)),
     Field("starting", ZION, MACHINES),  # the team that deploys first, on the rightmost column
-    Field("phase", DEPLOY, PLAN),
-    Field("slot", 0, SLOTS),  # the planning slot that is being decided
+    Field("phase", DEPLOY, UPGRADE),
+    Field("slot", 0, SLOTS),  # the slot that is being decided, of plans or of upgrades
     Field("cell", NONE, LAST_CELL, (SHIPS,)),  # NONE: not deployed, or out of the game
     Field("facing", 0, 5, (SHIPS,)),
     Field("hull_left", 0, MOST_HULL, (SHIPS,)),
     Field("actions", 0, SLOTS, (SHIPS,)),  # rolled for this turn
+    Field("landed", 0, 1, (SHIPS,)),  # in the last phase
     Field("plan", NONE, NO_ACTION, (SHIPS, SLOTS)),
+    # The last turn, for all to see; more of it is at the end.
+    Field("passed", 0, SLOTS),  # phases that it has had so far
+    Field("deeds", -SHIPS, SHIPS, (SHIPS * MOST_DEEDS,)),  # see ``turn.note_deeds``
+    Field("terrain", FREE, OFF_MAP, (CELLS,)),
+    # The goal.
+    Field("points_to_win", 1, MOST_POINTS),
+    Field("escape_share", 1, 1000),  # in thousandths
+    Field("location", NONE, LAST_CELL, (max(LOCATIONS),)),  # NONE: there are no more
+    Field("points", 0, MOST_POINTS + max(LOCATIONS) - 1, (2,)),  # of each team in this battle
+    Field("escaped", 0, 1, (SHIPS,)),  # 1: has broken through in this battle
+    # The campaign.
+    Field("battle", 0, max(BATTLES)),  # battles that have ended
+    Field("won", 0, max(BATTLES), (2,)),  # and were won by each team
+    Field("battle_reason", 0, HELD),  # how the last one ended
+    Field("raised", 0, MOST_RAISED, (SHIPS, len(STAT_NAMES))),  # by upgrades, in hull, shield, ...
+    Field("upgrade", NONE, ENERGY, (SHIPS, UPGRADES)),  # chosen, and hidden until all have chosen
+    Field("second", 0, 1, (SHIPS,)),  # 1: may raise a second stat before the next battle
     Field("lost", 0, 127, (2,)),  # hull that each team has lost in this turn; repaired hulls again
     Field("script", 0, 6, (SCRIPT,)),  # faces of the next dice, for tests and stories
     Field("scripted", 0, SCRIPT),  # how many of them are left, at the end of `script`
@@ -175,11 +249,9 @@ FIELDS = (
     Field("before_scripted", 0, SCRIPT),
     Field("before_actions", 0, SLOTS, (SHIPS,)),
     Field("revealed", NONE, NO_ACTION, (SHIPS, SLOTS)),  # the plans of the last turn
-    Field("passed", 0, SLOTS),  # phases carried out in it so far
     # Its last phase.
     Field("was", NONE, LAST_CELL, (SHIPS,)),  # where each ship was before the last phase
     Field("done", MOVE, NO_ACTION, (SHIPS,)),  # what it did in it
-    Field("landed", 0, 1, (SHIPS,)),
     Field("jammed", 0, 0, (SHIPS,)),  # 1 if hit by an EMP in it; none when the turn is over
     Field("rammed", NONE, SHIPS - 1, (SHIPS,)),  # the ship that it rammed
     Field("aim", NONE, LAST_CELL, (SHIPS,)),  # the hex that it moved for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cyberdeck.engine.kernels import Action, Seat, State, int64, kernel
+from cyberdeck.engine.kernels import Action, Seat, State, index, int64, kernel
 from cyberdeck.games.hovercrafts.ships import check
 from cyberdeck.games.hovercrafts.table import (
     EMP,
@@ -16,6 +16,8 @@ from cyberdeck.games.hovercrafts.table import (
     ZION,
     Slot,
     alive,
+    number_of,
+    team_of,
 )
 
 Plan: TypeAlias = int  # three bits for each slot, the first one's the lowest; 0 for NONE
@@ -108,6 +110,44 @@ def reveal(state: State) -> None:
         for slot in range(SLOTS):
             state.revealed[seat, slot] = state.plan[seat, slot]
     state.passed = 0
+    forget_deeds(state)
+
+
+@kernel
+def deeds_of_ship(state: State) -> int:
+    """How many numbers tell of a ship: so many fit its fleets, and can be shown as they lie."""
+    return 3 * int64(state.phases) + max(int64(state.zion), int64(state.seats) - state.zion)
+
+
+@kernel
+def note_deeds(state: State, phase: Slot) -> None:
+    """What every ship has done in a phase, for all to see.
+
+    By phase: 1 + its action, 0 for none; 1 if an EMP hit it; 1 + the number of the ship that it
+    rammed, less than 0 for a friend. By number: how often it hit which ship of the other team.
+    """
+    size, phases = deeds_of_ship(state), int64(state.phases)
+    for seat in range(int64(state.seats)):
+        at = seat * size
+        if state.done[seat] != NO_ACTION:
+            state.deeds[at + phase] = state.done[seat] + 1
+        state.deeds[at + phases + phase] = state.jammed[seat]
+        rammed = int64(state.rammed[seat])
+        if rammed != NONE:
+            friend = team_of(state, rammed) == team_of(state, seat)
+            number = 1 + number_of(state, rammed)
+            state.deeds[at + 2 * phases + phase] = -number if friend else number
+        if state.hit[seat]:
+            for target in range(int64(state.seats)):
+                if state.hit[seat] >> target & 1:
+                    state.deeds[at + 3 * phases + number_of(state, target)] += 1
+
+
+@kernel
+def forget_deeds(state: State) -> None:
+    """Nothing has been done in the phases of a turn."""
+    for at in range(state.seats * deeds_of_ship(state)):
+        state.deeds[index(at)] = 0
 
 
 @kernel

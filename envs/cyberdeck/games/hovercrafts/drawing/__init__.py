@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -36,8 +37,11 @@ from cyberdeck.games.hovercrafts.narration import (
     ending,
     happened,
     known_plan,
+    known_upgrades,
     label,
     planning,
+    replaying,
+    scores,
     stage,
     task,
     turn_number,
@@ -48,7 +52,13 @@ from cyberdeck.games.hovercrafts.table import (
     DEPLOY,
     FACINGS,
     NONE,
+    PICK,
     PLACES,
+    SIDES,
+    STAT_NAMES,
+    UPGRADE,
+    first_side,
+    first_upgrade,
     is_out,
     team_of,
 )
@@ -96,6 +106,22 @@ def _compass(state: State, seat: Seat, mask: Mask | None) -> str:
     return drawn
 
 
+def _choices(names: Sequence[str], first: int, mask: Mask | None) -> str:
+    """What may be chosen besides plans and places, with the numbers; the legal ones lit up."""
+    drawn, y = "", _PLAN[1] + 32
+    for choice, name in enumerate(names):
+        x = _PLAN[0] + 462 + 120 * choice
+        legal = mask is not None and mask[first + choice]
+        if legal:
+            drawn += glow(x, y, 112, 68, 8, LIME, 0.8)
+        drawn += box(
+            x, y, 112, 68, 8, fill="#101839", stroke=LIME if legal else LINE, stroke_width=1.6
+        )
+        drawn += letters(str(first + choice), x + 7, y + 13, 7, colour=DIM)
+        drawn += letters(name, x + 56, y + 40, 10, "middle", BRIGHT if legal else SILVER)
+    return drawn
+
+
 def _own_plan(state: State, seat: Seat, mask: Mask | None) -> str:
     x, y, _, _ = _PLAN
     own = panel(*_PLAN)
@@ -105,6 +131,18 @@ def _own_plan(state: State, seat: Seat, mask: Mask | None) -> str:
         own += letters(whereabouts(state, seat), x + 16, y + 58, 9, colour=BRIGHT)
         own += letters("FACING: ADD TO THE NUMBER ON A HEX", x + 462, y + 20, 9, colour=CYAN)
         return own + _compass(state, seat, mask)
+    if int(state["phase"]) == PICK:
+        own += letters(f"YOUR SHIP {ship}", x + 16, y + 20, 9, colour=CYAN)
+        own += letters("SIDE OF THE OWN TEAM", x + 462, y + 20, 9, colour=CYAN)
+        return own + _choices(SIDES, int(first_side(state)), mask)
+    if int(state["phase"]) == UPGRADE and not replaying(state):
+        chosen = [
+            "?" if stat == NONE else STAT_NAMES[stat] for stat in known_upgrades(state, seat, seat)
+        ]
+        own += letters(f"UPGRADES OF YOUR SHIP {ship}", x + 16, y + 20, 9, colour=CYAN)
+        own += letters(", ".join(chosen) or "NONE", x + 16, y + 66, 10, colour=BRIGHT)
+        own += letters("STATS", x + 462, y + 20, 9, colour=CYAN)
+        return own + _choices(STAT_NAMES, int(first_upgrade(state)), mask)
     if planning(state):
         actions, now = known_plan(state, seat, seat), int(state["slot"])
         if not decides(state, seat):
@@ -172,10 +210,15 @@ def _status(state: State, seat: Seat, mask: Mask | None) -> str:
 def _header(state: State) -> str:
     now = stage(state)
     turn = f"TURN {turn_number(state)}/{int(state['max_turns'])}"
-    if int(state["phase"]) == DEPLOY:
+    if int(state["phase"]) in (DEPLOY, PICK):
         turn = f"{int(state['max_turns'])} TURNS"
+    score = "".join(
+        letters(line.upper(), 330, 34 + 15 * at_, 8, colour=AMBER)
+        for at_, line in enumerate(scores(state))
+    )
     return (
         title("HOVERCRAFTS", 24, 46, 25)
+        + score
         + letters(turn, 966 - width(now, 9) - 38, 41, 11, "end", BRIGHT)
         + badge(now, 966, 24)
     )

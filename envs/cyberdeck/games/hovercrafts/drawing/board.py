@@ -42,6 +42,7 @@ from cyberdeck.games.hovercrafts.drawing.signs import (
     xy,
 )
 from cyberdeck.games.hovercrafts.narration import (
+    BROKE_THROUGH,
     CRASHED,
     LEFT_MAP,
     MOVED,
@@ -49,6 +50,7 @@ from cyberdeck.games.hovercrafts.narration import (
     course,
     fired,
     hexes,
+    is_flagship,
     label,
     lost,
     move_of,
@@ -56,6 +58,7 @@ from cyberdeck.games.hovercrafts.narration import (
     planning,
 )
 from cyberdeck.games.hovercrafts.table import (
+    BREAKTHROUGH,
     DEPLOY,
     EMP,
     FREE,
@@ -64,13 +67,16 @@ from cyberdeck.games.hovercrafts.table import (
     NONE,
     OFF_MAP,
     PLACES,
+    PLAN,
     RIGHT,
+    UPGRADE,
     WALL,
     Cell,
     Facing,
     beside,
     cell_of,
     is_out,
+    ship_at,
     team_of,
 )
 
@@ -162,6 +168,30 @@ def _terrain(state: State, table: Table) -> str:
     )
 
 
+def _locations(state: State, table: Table) -> str:
+    """The hexes to be seized, in the colour of the team that stands on them."""
+    drawn = ""
+    for cell in state["location"][state["location"] != NONE].tolist():
+        seat = int(ship_at(state, cell))
+        colour = AMBER if seat == NONE else COLOURS[team_of(state, seat)]
+        drawn += path(table.outline(cell, 0.9), fill=colour, fill_opacity=0.14)
+        for share in (0.9, 0.74):
+            drawn += stroke(table.outline(cell, share), colour, 2, stroke_opacity=0.85)
+    return drawn
+
+
+def _way_out(state: State, table: Table) -> str:
+    """The edge over which attackers escape."""
+    if int(state["goal"]) != BREAKTHROUGH:
+        return ""
+    sides = [
+        table.side(cell_of(0, row), facing)
+        for row in range(int(state["height"]))
+        for facing in (4, 5)
+    ]
+    return stroke("".join(sides), LIME, 3, stroke_opacity=0.8)
+
+
 def _numbers(state: State, table: Table) -> str:
     """Columns along the top, rows down the left."""
     size = min(8.5, max(6.0, 0.3 * table.radius))
@@ -234,7 +264,7 @@ def _turning(turn: int, colour: str) -> str:
 def _name_plate(state: State, seat: Seat, x: float, y: float, radius: float) -> str:
     """Name and hull, across a hex."""
     size = max(6.2, 0.27 * radius)
-    name = label(state, seat)
+    name = label(state, seat) + ("*" if is_flagship(state, seat) else "")
     wide = width(name, size)
     bar = max(0.56 * radius, 13)
     left = x - (wide + 0.1 * radius + bar) / 2
@@ -273,7 +303,7 @@ def _trail(state: State, table: Table, seat: Seat) -> str:
     way = stroke(
         f"M{xy(start)}L{xy(edge)}", colour, 0.1 * radius, stroke_dasharray="4 4", opacity=0.7
     )
-    if move == LEFT_MAP:
+    if move in (LEFT_MAP, BROKE_THROUGH):
         tip = towards(edge, degrees, 0.4 * radius)
         sides = [towards(tip, degrees + turn, 0.3 * radius) for turn in (150, 210)]
         return (
@@ -281,7 +311,7 @@ def _trail(state: State, table: Table, seat: Seat) -> str:
             + _gone(state, table, seat, start)
             + stroke(
                 f"M{xy(edge)}L{xy(tip)}M{xy(sides[0])}L{xy(tip)}L{xy(sides[1])}",
-                RED,
+                RED if move == LEFT_MAP else LIME,
                 max(1.6, 0.06 * radius),
             )
         )
@@ -438,16 +468,19 @@ def draw_board(state: State, seat: Seat, mask: Mask | None) -> str:
     table, seats = table_of(state), range(int(state["seats"]))
     here = [ship for ship in seats if int(state["cell"][ship]) != NONE]
     drawn = panel(*MAP) + _numbers(state, table) + _terrain(state, table)
+    drawn += _locations(state, table) + _way_out(state, table)
     if mask is not None and int(state["phase"]) == DEPLOY:
         drawn += _deployable(state, table, seat, mask)
     drawn += _arc(state, table, seat)
-    if state["passed"]:
+    fought = state["passed"] and int(state["phase"]) == PLAN
+    if fought:
         drawn += "".join(_waves(state, table, ship) for ship in seats)
         drawn += "".join(_trail(state, table, ship) for ship in seats)
     drawn += _course(state, table, seat, mask)
-    drawn += "".join(_wreck(state, table, ship) for ship in lost(state))
+    if fought:
+        drawn += "".join(_wreck(state, table, ship) for ship in lost(state))
     drawn += "".join(_ship(state, table, ship) for ship in here)
-    if state["passed"]:
+    if fought:
         drawn += _shots(state, table)
         drawn += "".join(_bump(state, table, ship) for ship in seats)
     return drawn + _caption(state)
@@ -456,17 +489,10 @@ def draw_board(state: State, seat: Seat, mask: Mask | None) -> str:
 def _caption(state: State) -> str:
     """Which phase the map shows, and the signs for what happened in it."""
     left, y = MAP[0] + 16, MAP[1] + MAP[3] - 13
-    passed = int(state["passed"])
-    if not passed:
-        return letters(
-            "SHIPS TAKE THEIR PLACES"
-            if int(state["phase"]) == DEPLOY
-            else "NO TURN HAS PASSED YET",
-            left,
-            y,
-            8,
-            colour=DIM,
-        )
+    passed, phase = int(state["passed"]), int(state["phase"])
+    if not passed or phase != PLAN:
+        waiting = {PLAN: "NO TURN HAS PASSED YET", UPGRADE: "BETWEEN TWO BATTLES"}
+        return letters(waiting.get(phase, "SHIPS TAKE THEIR PLACES"), left, y, 8, colour=DIM)
     turn = int(state["turns"])  # has ended, even where its phases are shown once more
     caption = letters(f"AFTER TURN {turn}, PHASE {passed}", left, y, 8, colour=CYAN)
     x, middle = MAP[0] + 284.0, y - 4

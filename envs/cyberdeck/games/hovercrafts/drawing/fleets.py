@@ -29,12 +29,23 @@ from cyberdeck.games.hovercrafts.narration import (
     crew,
     decides,
     happened,
+    is_flagship,
     known_plan,
+    known_upgrades,
     label,
     planning,
     whereabouts,
 )
-from cyberdeck.games.hovercrafts.table import DEPLOY, MACHINES, NONE, ZION, is_out, team_of
+from cyberdeck.games.hovercrafts.table import (
+    DEPLOY,
+    MACHINES,
+    NONE,
+    PLAN,
+    STAT_NAMES,
+    ZION,
+    is_out,
+    team_of,
+)
 
 _FLEETS: Final = (672, 68, 294, 612)  # their panel
 _ROW: Final = 52
@@ -85,24 +96,31 @@ def _fleet_row(state: State, viewer: Seat, seat: Seat, y: float) -> str:
         stroke=BRIGHT if seat == viewer else LINE,
         stroke_opacity=0.8,
     )
-    facing = 0 if int(state["phase"]) == DEPLOY and state["cell"][seat] == NONE else 60
+    facing = 0 if int(state["phase"]) != PLAN and state["cell"][seat] == NONE else 60
     row += at(x + 11, y + 13, craft(team, colour), 0.92, facing * int(state["facing"][seat]))
     if state["passed"] and state["landed"][seat] and not out:
         row += disc(x + 11, y + 13, 11, "none", stroke=SILVER, stroke_dasharray="4 2.4")
-    row += letters(label(state, seat), x + 28, y + 18, 10, colour=colour)
+    name = label(state, seat) + ("*" if is_flagship(state, seat) else "")
+    row += letters(name, x + 28, y + 18, 10, colour=colour)
     if seat == viewer:
-        row += box(x + 47, y + 6.5, 28, 13, 6.5, fill=BRIGHT)
-        row += letters("YOU", x + 61, y + 16, 6.4, "middle", NIGHT, 1.4)
+        row += box(x + 54, y + 6.5, 28, 13, 6.5, fill=BRIGHT)
+        row += letters("YOU", x + 68, y + 16, 6.4, "middle", NIGHT, 1.4)
     hull, total = int(state["hull_left"][seat]), int(state["hull"][seat])
-    if out:
+    if state["escaped"][seat]:
+        row += letters("ESCAPED", x + 84, y + 17.5, 9, colour=LIME)
+    elif out:
         row += letters("OUT", x + 84, y + 17.5, 9, colour=RED)
     else:
-        row += pips(x + 82, y + 7.5, min(84, 13 * total), 11, hull, total)
+        row += pips(x + 86, y + 7.5, min(84, 13 * total), 11, hull, total)
     for place, (name, sign) in enumerate(STATS):
         left = x + 182 + 33 * place
         row += at(left, y + 13, stroke(sign, DIM, 2.4), 0.55)
         row += letters(str(int(state[name][seat])), left + 9, y + 17.5, 9, colour=SILVER)
     size, this_turn = _slots(state)
+    chosen = known_upgrades(state, viewer, seat)
+    if chosen:
+        names = ["?" if stat == NONE else STAT_NAMES[stat] for stat in chosen]
+        row += letters(f"RAISES {', '.join(names)}", x + this_turn, y + 38, 8, colour=LIME)
     row += _strip(*carried_out(state, seat), x, y + 26, size)
     if int(state["phase"]) == DEPLOY:
         row += letters(whereabouts(state, seat), x + 4, y + 38, 8, colour=DIM)

@@ -1,0 +1,190 @@
+"""Hovercrafts: the campaign, a war of several battles between the same fleets (ruling V20)."""
+
+from __future__ import annotations
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.kernels import Action, Seat, State, int64, kernel
+from cyberdeck.engine.record import RUNNING
+from cyberdeck.games.hovercrafts.deployment import clear, settle_sides
+from cyberdeck.games.hovercrafts.goals import Verdict
+from cyberdeck.games.hovercrafts.maps import draw_map
+from cyberdeck.games.hovercrafts.table import (
+    BALLISTIC,
+    BATTLES,
+    HULL,
+    MACHINES,
+    MOST_HULL,
+    MOST_STAT,
+    NONE,
+    SHIELD,
+    SHIPS,
+    SLOTS,
+    STAT_NAMES,
+    UPGRADE,
+    UPGRADES,
+    WAR_DRAWN,
+    WAR_WON,
+    ZION,
+    Slot,
+    Team,
+    alive,
+    team_of,
+)
+
+STATS = len(STAT_NAMES)
+
+
+@kernel
+def begin_war(state: State) -> None:
+    """No battle has been fought, and no ship has been upgraded."""
+    if battles_of(state) == 1:
+        return  # nothing has ever been written
+    state.battle = 0
+    state.battle_reason = 0
+    for team in range(2):
+        state.won[team] = 0
+    for seat in range(SHIPS):
+        state.second[seat] = 0
+        for slot in range(UPGRADES):
+            state.upgrade[seat, slot] = NONE
+        for stat in range(STATS):
+            raise_stat(state, seat, stat, -int64(state.raised[seat, stat]))
+
+
+@kernel
+def battles_of(state: State) -> int:
+    """How many battles the war may have; 1: there is no war."""
+    return BATTLES[state.battles]
+
+
+# --- the score of battles ------------------------------------------------------------------------
+
+
+@kernel
+def count_battle(state: State, reason: int, winner: Team) -> None:
+    state.battle += 1
+    state.battle_reason = reason
+    if winner != NONE:
+        state.won[winner] += 1
+
+
+@kernel
+def judge_war(state: State) -> Verdict:
+    """The war ends when the lead exceeds the battles left."""
+    lead = int64(state.won[ZION]) - state.won[MACHINES]
+    left = battles_of(state) - state.battle
+    if left > 0 and abs(lead) <= left:
+        return RUNNING, NONE
+    if lead == 0:
+        return WAR_DRAWN, NONE
+    return WAR_WON, ZION if lead > 0 else MACHINES
+
+
+# --- between two battles -------------------------------------------------------------------------
+
+
+@kernel
+def muster(state: State, winner: Team) -> None:
+    """Ships come back and are repaired; then all may be upgraded. What can be told of the last turn
+    stays until the next battle begins.
+    """
+    for seat in range(SHIPS):
+        survived = alive(state, seat) or state.escaped[seat] == 1
+        state.second[seat] = survived and team_of(state, seat) == winner
+        state.cell[seat] = NONE
+        state.hull_left[seat] = state.hull[seat]
+        state.actions[seat] = 0
+        for slot in range(SLOTS):
+            state.plan[seat, slot] = NONE
+    state.lost[ZION] = 0
+    state.lost[MACHINES] = 0
+    state.slot = 0
+    state.phase = UPGRADE
+    if not next_to_upgrade(state, 0):
+        begin_battle(state)
+
+
+@kernel
+def begin_battle(state: State) -> None:
+    """Another map, and another roll for the sides."""
+    clear(state)
+    draw_map(state)
+    state.starting = dice.below(state, 2)
+    settle_sides(state)
+
+
+# --- upgrades ------------------------------------------------------------------------------------
+
+
+@kernel
+def stat_of(state: State, seat: Seat, stat: int) -> int:
+    if stat == HULL:
+        return int64(state.hull[seat])
+    if stat == SHIELD:
+        return int64(state.shield[seat])
+    if stat == BALLISTIC:
+        return int64(state.ballistic[seat])
+    return int64(state.energy[seat])
+
+
+@kernel
+def raise_stat(state: State, seat: Seat, stat: int, by: int) -> None:
+    state.raised[seat, stat] += by
+    if stat == HULL:
+        state.hull[seat] += by
+    elif stat == SHIELD:
+        state.shield[seat] += by
+    elif stat == BALLISTIC:
+        state.ballistic[seat] += by
+    else:
+        state.energy[seat] += by
+
+
+@kernel
+def limit(stat: int) -> int:
+    return MOST_HULL if stat == HULL else MOST_STAT
+
+
+@kernel
+def upgrades_due(state: State, seat: Seat) -> int:
+    """How many stats a ship raises before the next battle: one or two, if they can be raised."""
+    room = 0
+    for stat in range(STATS):
+        room += limit(stat) - stat_of(state, seat, stat)
+    return min(room, 1 + int64(state.second[seat]))
+
+
+@kernel
+def may_raise(state: State, seat: Seat, slot: Slot, stat: int) -> bool:
+    """Whether a stat is below its limit, with what the ship has chosen before."""
+    chosen = slot > 0 and state.upgrade[seat, 0] == stat
+    return stat_of(state, seat, stat) + chosen < limit(stat)
+
+
+@kernel
+def next_to_upgrade(state: State, first: Seat) -> bool:
+    """First points in the order of the seats, then second points."""
+    while state.slot < UPGRADES:
+        for seat in range(first, state.seats):
+            if upgrades_due(state, seat) > state.slot and state.upgrade[seat, state.slot] == NONE:
+                state.mover = seat
+                return True
+        first = 0
+        state.slot += 1
+    return False
+
+
+@kernel
+def choose_upgrade(state: State, stat: Action) -> None:
+    """The mover's choice; after the last one all are carried out, and the next battle begins."""
+    mover = int64(state.mover)
+    state.upgrade[mover, state.slot] = stat
+    if next_to_upgrade(state, mover + 1):
+        return
+    for seat in range(state.seats):
+        state.second[seat] = 0
+        for slot in range(UPGRADES):
+            if state.upgrade[seat, slot] != NONE:
+                raise_stat(state, seat, int64(state.upgrade[seat, slot]), 1)
+                state.upgrade[seat, slot] = NONE
+    begin_battle(state)

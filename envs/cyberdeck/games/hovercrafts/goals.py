@@ -1,0 +1,160 @@
+"""Hovercrafts: the goals of a battle (rulings V15 to V18), and who has reached one."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from cyberdeck.engine.kernels import Seat, State, int64, kernel
+from cyberdeck.engine.record import RUNNING
+from cyberdeck.games.hovercrafts.ships import ships_left
+from cyberdeck.games.hovercrafts.table import (
+    BOTH_OUT,
+    BREAKTHROUGH,
+    DISABLED_ALL,
+    ESCAPED,
+    FLAGSHIP,
+    FLAGSHIP_OUT,
+    FLAGSHIPS_OUT,
+    HELD,
+    LOCATIONS,
+    MACHINES,
+    MAX_TURNS,
+    NONE,
+    POINTS,
+    POINTS_EQUAL,
+    SEIZE,
+    ZION,
+    Team,
+    alive,
+    column_of,
+    ship_at,
+    team_of,
+)
+
+#: How a battle has ended, RUNNING if it has not; and who won it, or NONE.
+Verdict: TypeAlias = tuple[int, Team]
+
+
+@kernel
+def verdict(state: State) -> Verdict:
+    """At the end of a turn: the goal, then the fleets, then the time."""
+    reason, winner = RUNNING, NONE
+    if state.goal == FLAGSHIP:
+        reason, winner = judge_flagships(state)
+    elif state.goal == SEIZE:
+        reason, winner = judge_points(state)
+    elif state.goal == BREAKTHROUGH:
+        reason, winner = judge_breakthrough(state)
+    if reason == RUNNING:
+        reason, winner = judge_fleets(state)
+    if reason == RUNNING and state.turns >= state.max_turns:
+        reason = MAX_TURNS
+    return reason, winner
+
+
+@kernel
+def judge_fleets(state: State) -> Verdict:
+    """A side without ships on the map loses to one that has any."""
+    zion, machines = ships_left(state, ZION), ships_left(state, MACHINES)
+    if zion == 0 and machines == 0:
+        return BOTH_OUT, NONE
+    if zion == 0 or machines == 0:
+        return DISABLED_ALL, ZION if zion > 0 else MACHINES
+    return RUNNING, NONE
+
+
+# --- flagship ------------------------------------------------------------------------------------
+
+
+@kernel
+def flagship_of(state: State, team: Team) -> Seat:
+    """The lowest seat of a side."""
+    return 0 if team == ZION else int64(state.zion)
+
+
+@kernel
+def judge_flagships(state: State) -> Verdict:
+    zion = alive(state, flagship_of(state, ZION))
+    machines = alive(state, flagship_of(state, MACHINES))
+    if zion and machines:
+        return RUNNING, NONE
+    if not zion and not machines:
+        return FLAGSHIPS_OUT, NONE
+    return FLAGSHIP_OUT, ZION if zion else MACHINES
+
+
+# --- seize ---------------------------------------------------------------------------------------
+
+
+@kernel
+def locations_wanted(state: State) -> int:
+    """How many are drawn."""
+    return LOCATIONS[state.locations]
+
+
+@kernel
+def score_locations(state: State) -> None:
+    """A point for each location on which a ship stands."""
+    for location in state.location:
+        if location != NONE:
+            seat = ship_at(state, location)
+            if seat != NONE:
+                state.points[team_of(state, seat)] += 1
+
+
+@kernel
+def judge_points(state: State) -> Verdict:
+    zion, machines = int64(state.points[ZION]), int64(state.points[MACHINES])
+    if max(zion, machines) < state.points_to_win:
+        return RUNNING, NONE
+    if zion == machines:
+        return POINTS_EQUAL, NONE
+    return POINTS, ZION if zion > machines else MACHINES
+
+
+# --- breakthrough --------------------------------------------------------------------------------
+
+
+@kernel
+def escapes(state: State, seat: Seat) -> bool:
+    """Whether a ship that leaves the map breaks through: an attacker, over the leftmost column's
+    edge, corners included.
+    """
+    if state.goal != BREAKTHROUGH or team_of(state, seat) != state.starting:
+        return False
+    return column_of(state.cell[seat]) == 0 and state.facing[seat] >= 4
+
+
+@kernel
+def ships_of(state: State, team: Team) -> int:
+    """With how many ships a side begins."""
+    return int64(state.zion if team == ZION else state.seats - state.zion)
+
+
+@kernel
+def escapes_needed(state: State) -> int:
+    """The attackers' share, rounded up."""
+    return (int64(state.escape_share) * ships_of(state, int64(state.starting)) + 999) // 1000
+
+
+@kernel
+def ships_escaped(state: State) -> int:
+    count = 0
+    for seat in range(state.seats):
+        count += state.escaped[seat]
+    return count
+
+
+@kernel
+def judge_breakthrough(state: State) -> Verdict:
+    """Enough escaped; no defender in the way; too few left; out of time."""
+    attackers, defenders = int64(state.starting), 1 - int64(state.starting)
+    escaped, needed = ships_escaped(state), escapes_needed(state)
+    attacking = ships_left(state, attackers)
+    if escaped >= needed:
+        return ESCAPED, attackers
+    if attacking > 0 and ships_left(state, defenders) == 0:
+        return DISABLED_ALL, attackers
+    if attacking + escaped < needed or state.turns >= state.max_turns:
+        return HELD, defenders
+    return RUNNING, NONE

@@ -1,0 +1,30 @@
+"""Train MaskablePPO of sb3-contrib on HACKtheGRID, and evaluate it against random play.
+
+pip install "cyberdeck[sb3,evaluate]"
+"""
+
+from sb3_contrib import MaskablePPO
+
+from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
+from cyberdeck.evaluation import evaluate
+
+envs = SB3VecEnv("hackthegrid", 128, opponent="random", reward="margin", seed=0)
+model = MaskablePPO(
+    "MlpPolicy",
+    envs,
+    n_steps=64,
+    batch_size=2048,
+    n_epochs=4,
+    learning_rate=1e-3,
+    gamma=1.0,
+    ent_coef=0.01,
+    policy_kwargs={"net_arch": [128, 128]},
+    seed=0,
+)
+model.learn(400_000)
+
+results = evaluate("hackthegrid", SB3Policy(model), "random", deals=500, seed=1)
+print(results.table())
+
+both = results.records[-1]  # on both sides of the same deals
+assert both.wins - both.losses > 3 * (both.wins + both.losses) ** 0.5, "no better than random play"

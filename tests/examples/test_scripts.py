@@ -1,0 +1,34 @@
+"""Each script of ``examples/`` runs to its end, which is where it says what must be true."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cyberdeck
+
+SCRIPTS = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_comes_to_its_end(script: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(Path(cyberdeck.__file__).parents[1]),
+            "OMP_NUM_THREADS": "1",
+        },
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout

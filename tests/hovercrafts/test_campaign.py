@@ -1,0 +1,330 @@
+"""The side that is picked, and the campaign: a war of several battles, with upgrades in secret."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch
+from cyberdeck.engine.positions import broken_invariant
+from cyberdeck.games.hovercrafts.campaign import limit, stat_of
+from cyberdeck.games.hovercrafts.table import (
+    DEPLOY,
+    NONE,
+    PICK,
+    PLAN,
+    STAT_NAMES,
+    UPGRADE,
+    ZION,
+    first_side,
+    first_upgrade,
+    team_of,
+)
+from tests.hovercrafts.facade import Hover, N, S
+from tests.hovercrafts.test_goals import reason, rewards
+from tests.hovercrafts.test_secrets import shown_to_all, twin_of
+from tests.play import Play
+
+FAR = (8, 7, S)
+HULL, SHIELD, BALLISTIC, ENERGY = range(4)
+
+
+def war(battles: int = 3, zion: int = 2, machines: int = 2, **options: Any) -> Hover:
+    """A battle that a turn ends: the ships stand at the edge, facing off the map."""
+    count = zion + machines
+    ships: list[Any] = [(column, 0, N) for column in range(count)]
+    return Hover(ships[:zion], ships[zion:], energy=[1] * count, battles=battles, **options)
+
+
+def lose(game: Hover, *seats: int) -> None:
+    """These ships leave the map, the others turn; the next energy checks show what they may."""
+    count = game.variant.seats
+    game.plan(*("move" if seat in seats else "right left" for seat in range(count)))
+
+
+def raise_stats(game: Hover, *stats: int) -> None:
+    for stat in stats:
+        assert game.state["phase"] == UPGRADE
+        game.act(int(first_upgrade(game.state)) + stat)
+
+
+# --- the side ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("deployment", ["choose", "random"])
+def test_v19_the_lowest_ship_of_the_side_that_was_drawn_picks_right_or_left(
+    deployment: str,
+) -> None:
+    firsts = set()
+    for seed in range(12):
+        for side in (0, 1):
+            game = Play(
+                "hovercrafts", seed=seed, ships=(2, 3), pick_side=True, deployment=deployment
+            )
+            state = game.state
+            drawn = int(state["starting"])
+            firsts.add(drawn)
+            assert (state["phase"], game.mover) == (PICK, (0, 2)[drawn])
+            assert game.legal() == [int(first_side(state)), int(first_side(state)) + 1]
+            assert [bool(game.seen(seat)["picking"][0]) for seat in range(5)] == [True] * 5
+            game.act(int(first_side(state)) + side)
+            right = drawn if side == 0 else 1 - drawn
+            assert state["starting"] == right
+            if deployment == "choose":
+                assert (state["phase"], game.mover) == (DEPLOY, (0, 2)[right])
+            else:
+                columns = [
+                    ship[0] for ship in (Hover.ship(game, seat) for seat in range(5)) if ship
+                ]
+                rightmost = [team_of(state, seat) == right for seat in range(5)]
+                assert columns == [10 if on_right else 0 for on_right in rightmost]
+    assert firsts == {0, 1}
+
+
+def test_actions_are_appended_after_deployments() -> None:
+    plain = Play("hovercrafts").variant.actions
+    asked = Play("hovercrafts", pick_side=True, battles=3).variant.actions
+    assert asked[: len(plain)] == plain
+    assert [meaning for _, meaning in asked[len(plain) :]] == [
+        "take the right side",
+        "take the left side",
+        *(f"upgrade: {name}" for name in STAT_NAMES),
+    ]
+
+
+# --- battles -------------------------------------------------------------------------------------
+
+
+def test_v20_between_battles_nothing_is_paid_and_the_war_pays_at_its_end() -> None:
+    game = war()
+    lose(game, 2, 3)
+    assert rewards(game) == [0, 0, 0, 0]
+    assert (game.state["battle"], game.state["won"].tolist()) == (1, [1, 0])
+    assert game.game.reasons[int(game.state["battle_reason"])] == "disabled_all"
+    assert [game.seen(seat)["battles"].tolist() for seat in (0, 3)] == [[1, 0, 2], [0, 1, 2]]
+    assert game.metrics(3)["enemy_battles"] == 1
+
+
+def test_v20_damage_pays_as_now() -> None:
+    game = war(reward="damage")
+    lose(game, 2, 3)
+    assert rewards(game) == pytest.approx([0.6, 0.6, -0.6, -0.6])
+
+
+@pytest.mark.parametrize(
+    ("battles", "before", "reason_", "paid"),
+    [
+        (3, (1, 0, 1), "war_won", 1),  # the lead is 2, one battle is left
+        (3, (0, 0, 1), "", 0),
+        (3, (0, 1, 2), "war_drawn", 0),
+        (5, (2, 1, 3), "war_won", 1),
+        (7, (2, 1, 3), "", 0),
+        (7, (3, 1, 4), "war_won", 1),
+    ],
+)
+def test_v20_the_war_ends_when_the_lead_exceeds_the_battles_left(
+    battles: int, before: tuple[int, int, int], reason_: str, paid: int
+) -> None:
+    """*before*: battles won by either side, and ended; Zion wins the next one."""
+    game = war(battles)
+    *won, ended = before
+    game.state["won"], game.state["battle"] = won, ended
+    game.state["battle_reason"] = 2
+    lose(game, 2, 3)
+    assert (game.over, reason(game)) == (reason_ != "", reason_)
+    assert rewards(game) == [paid, paid, -paid, -paid]
+    assert not game.state["truncated"]
+
+
+def test_v20_a_battle_at_max_turns_is_drawn_and_the_war_is_terminated() -> None:
+    game = war(max_turns=1)
+    lose(game)
+    assert game.state["won"].tolist() == [0, 0]
+    assert game.state["second"].sum() == 0
+    game.state["battle"] = 1
+    state = game.state
+    while not game.over:
+        game.act(game.legal()[0])
+        assert not state["truncated"]
+    assert (reason(game), bool(state["terminated"])) == ("war_drawn", True)
+
+
+# --- upgrades ------------------------------------------------------------------------------------
+
+
+def test_v20_first_points_in_seat_order_then_second_points_of_the_winners_left() -> None:
+    game = war(zion=2, machines=2)
+    lose(game, 1, 2, 3)  # z0 stays on the map, z1 does not
+    asked = []
+    stats = [HULL, SHIELD, BALLISTIC, ENERGY, HULL]
+    for stat in stats:
+        asked.append((game.mover, int(game.state["slot"])))
+        raise_stats(game, stat)
+    assert asked == [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1)]
+    state = game.state
+    assert [[int(stat_of(state, seat, stat)) for stat in range(4)] for seat in range(4)] == [
+        [5, 1, 1, 1],
+        [3, 2, 1, 1],
+        [3, 1, 2, 1],
+        [3, 1, 1, 2],
+    ]
+    assert (state["phase"], int(state["turns"])) == (DEPLOY, 0)
+    assert state["hull_left"][:4].tolist() == [5, 3, 3, 3]  # repaired, with what was raised
+    assert (state["cell"][:4] == NONE).all()
+    assert game.trouble() == ""
+    assert game.game.read(game.record)["stats"] == ((3, 1, 1, 1),) * 4
+
+
+def test_v20_who_has_escaped_raises_a_second_stat() -> None:
+    game = Hover(
+        [(0, 1, "NW"), (4, 4, N)],
+        [FAR],
+        energy=[1] * 3,
+        battles=3,
+        goal="breakthrough",
+    )
+    game.plan("move", "right left", "right left")
+    assert game.state["second"][:3].tolist() == [1, 1, 0]
+
+
+def test_v20_limits_and_who_has_nothing_left_to_raise_is_not_asked() -> None:
+    full = (9, 6, 6, 6)
+    stats = [full, (9, 6, 6, 5), (9, 6, 5, 5), (3, 1, 1, 1)]
+    game = war(zion=3, machines=1, stats=stats)
+    lose(game, 3)
+    first = int(first_upgrade(game.state))
+    assert (game.mover, game.legal()) == (1, [first + ENERGY])
+    raise_stats(game, ENERGY)
+    assert (game.mover, game.legal()) == (2, [first + BALLISTIC, first + ENERGY])
+    raise_stats(game, ENERGY)
+    assert game.mover == 3
+    raise_stats(game, HULL)
+    # Of those who may raise a second, only one has anything left: not the stat of its first.
+    assert (game.mover, int(game.state["slot"]), game.legal()) == (2, 1, [first + BALLISTIC])
+    assert [int(limit(stat)) for stat in range(4)] == [9, 6, 6, 6]
+
+
+# --- secrets -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share_plans", [False, True])
+def test_upgrades_show_nowhere_until_all_have_chosen(share_plans: bool) -> None:
+    """Not who has chosen, not what; with shared plans, allies see the points that all have
+    chosen.
+    """
+    game = war(share_plans=share_plans)
+    lose(game, 2, 3)
+    checked = 0
+    while game.state["phase"] == UPGRADE:
+        mover, slot = game.mover, int(game.state["slot"])
+        assert mover is not None
+        before = shown_to_all(game, pictures=True)
+        after = []
+        for action in game.legal():
+            twin = twin_of(game)
+            twin.act(action)
+            if twin.state["phase"] != UPGRADE:
+                break
+            after.append(shown_to_all(twin, pictures=True))
+            same_slot = twin.state["slot"] == slot
+            for seat, view in enumerate(after[-1]):
+                ally = share_plans and team_of(game.state, seat) == team_of(game.state, mover)
+                if seat == mover:
+                    assert view != before[seat], "its own upgrade"
+                elif same_slot:
+                    assert view[:-2] == before[seat][:-2]
+                    checked += 1
+                if seat != mover and not (ally and not same_slot):
+                    assert view == after[0][seat]
+        game.act(game.legal()[0])
+    assert checked > 20
+
+
+@pytest.mark.parametrize("share_plans", [False, True])
+def test_resample_redraws_the_upgrades_that_a_seat_does_not_know(share_plans: bool) -> None:
+    game = war(share_plans=share_plans)
+    lose(game, 2, 3)
+    raise_stats(game, HULL, HULL, HULL, HULL, SHIELD)  # z0 has chosen its second, z1 has not
+    drawn: dict[tuple[int, int], set[int]] = {}
+    for number in range(60):
+        twin = twin_of(game)
+        twin.state["dice"] = 1000 + number
+        viewer = 1
+        twin.kernels.resample(twin.state, viewer)
+        assert broken_invariant(game.game, twin.record) == ""
+        for seat in range(4):
+            for slot in range(2):
+                drawn.setdefault((seat, slot), set()).add(int(twin.state["upgrade"][seat, slot]))
+    everything = set(range(4))
+    assert drawn[1, 0] == {HULL}
+    assert drawn[1, 1] == drawn[2, 1] == drawn[3, 1] == {NONE}
+    assert drawn[0, 0] == ({HULL} if share_plans else everything)
+    assert drawn[0, 1] == drawn[2, 0] == drawn[3, 0] == everything
+
+
+def test_the_others_are_asked_for_their_upgrades_again() -> None:
+    game = war()
+    lose(game, 2, 3)
+    raise_stats(game, HULL, HULL, HULL, HULL, SHIELD)
+    before, made = shown_to_all(game)[1], int(game.state["decisions"])
+    game.kernels.withdraw_secret_actions(game.state, 1)
+    assert (game.mover, int(game.state["slot"]), int(game.state["decisions"])) == (0, 0, made - 4)
+    assert game.state["upgrade"][:4].tolist() == [[NONE, NONE], [HULL, NONE], *[[NONE, NONE]] * 2]
+    raise_stats(game, ENERGY, ENERGY, ENERGY, ENERGY)  # z0, m0, m1, z0
+    assert game.mover == 1
+    assert shown_to_all(game)[1] == before
+
+
+def test_each_round_of_points_is_simultaneous() -> None:
+    game = war()
+    lose(game, 2, 3)
+    acts = game.kernels.acts_simultaneously
+    assert [bool(acts(game.state, seat)) for seat in range(4)] == [True] * 4
+    raise_stats(game, HULL, HULL, HULL, HULL)
+    assert [bool(acts(game.state, seat)) for seat in range(4)] == [True, True, False, False]
+
+
+# --- in play -------------------------------------------------------------------------------------
+
+
+def test_wars_are_played_to_their_end_and_every_state_is_possible() -> None:
+    options: dict[str, Any] = {"goal": "seize", "points": 2, "scenario": "random", "max_turns": 6}
+    batch = Batch("hovercrafts", 64, seed=6, battles=3, pick_side=True, ships=(2, 1), **options)
+    reasons: set[str] = set()
+    phases: set[int] = set()
+    for step in range(400):
+        batch.step(batch.choose("heuristic" if step % 3 else "random"))
+        states = batch.core.states
+        phases |= set(states["phase"].tolist())
+        assert not batch.truncated.any()
+        for row in np.flatnonzero(batch.terminated):
+            reasons.add(batch.variant.game.reasons[int(batch.reason[row])])
+        if step % 16 == 0:
+            for row in range(64):
+                record = states[row : row + 1]
+                assert broken_invariant(batch.variant.game, record) == ""
+                read = batch.variant.game.read(record)
+                assert all(read[name] == value for name, value in batch.variant.options.items())
+    assert phases == {DEPLOY, PLAN, PICK, UPGRADE}
+    assert reasons == {"war_won", "war_drawn"}
+
+
+def test_a_battle_and_its_upgrades_are_told() -> None:
+    game = war()
+    before = game.record.copy()
+    while game.state["phase"] == PLAN:
+        before = game.record.copy()
+        slot = int(game.state["slot"])
+        leaves = team_of(game.state, int(game.mover or 0)) != ZION
+        game.act((0 if leaves else 1) if slot == 0 else 6)
+    told = game.game.events(before, game.record)
+    assert "turn 1, phase 1: z0 turns right; z1 turns right; m0 leaves the map; " in told[0]
+    assert told[-1] == "battle 1: Zion won; Zion 1, the Machines 0"
+    while game.state["phase"] == UPGRADE:
+        before = game.record.copy()
+        game.act(game.legal()[0])
+    assert game.game.events(before, game.record) == [
+        "raised: z0 hull 5, z1 hull 5, m0 hull 4, m1 hull 4"
+    ]

@@ -1,0 +1,286 @@
+"""The goals of a battle, each rule by its words, and what is shown of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch, OptionError
+from cyberdeck.engine.positions import broken_invariant
+from cyberdeck.games.hovercrafts.table import FREE, NONE, adjacent, column_of
+from tests.hovercrafts.facade import NW, SW, Hover, N, S
+from tests.play import Play
+
+GRID = ["." * 9] * 8
+FAR = (8, 7, N)
+
+
+def marked(*places: tuple[int, int], rows: int = 8) -> list[str]:
+    return [
+        "".join("*" if (column, row) in places else "." for column in range(9))
+        for row in range(rows)
+    ]
+
+
+def reason(game: Play) -> str:
+    return game.game.reasons[int(game.state["reason"])]
+
+
+def rewards(game: Play) -> list[float]:
+    return game.state["reward"][: game.variant.seats].tolist()
+
+
+# --- flagship ------------------------------------------------------------------------------------
+
+
+def test_v16_a_side_whose_flagship_is_out_loses() -> None:
+    """By damage or over the edge; a wingman may go."""
+    game = Hover([(0, 0, N), (4, 4, N)], [FAR, (6, 6, N)], energy=[1] * 4, goal="flagship")
+    game.turn("right right", "right right", "right right", "right right")
+    assert not game.over
+    game.turn("move", "right", "right", "right")  # faces SE now: it stays on the map
+    assert not game.over
+    over = Hover([(0, 0, N), (4, 4, N)], [FAR, (6, 6, N)], energy=[1] * 4, goal="flagship")
+    over.turn("move", "right", "right", "right")
+    assert (reason(over), rewards(over)) == ("flagship_out", [-1, -1, 1, 1])
+    wingman = Hover([(4, 4, N), (0, 0, N)], [FAR, (6, 6, N)], energy=[1] * 4, goal="flagship")
+    wingman.turn("right", "move", "right", "right")
+    assert not wingman.over
+
+
+def test_v16_both_flagships_out_is_a_draw() -> None:
+    game = Hover([(0, 0, N), (4, 4, N)], [(2, 0, N), FAR], energy=[1] * 4, goal="flagship")
+    game.turn("move", "right", "move", "right")
+    assert (reason(game), rewards(game)) == ("flagships_out", [0, 0, 0, 0])
+
+
+# --- seize ---------------------------------------------------------------------------------------
+
+
+def test_v17_a_point_for_each_location_on_which_a_living_ship_stands_at_the_end_of_a_turn() -> None:
+    game = Hover(
+        [(4, 4, N), (5, 1, N)],
+        [(4, 2, N)],
+        energy=[1] * 3,
+        goal="seize",
+        scenario=marked((4, 4), (5, 1), (4, 1)),
+        points=3,
+    )
+    game.turn("right", "right", "move")  # the Machines' ship moves to 4,1
+    assert game.state["points"].tolist() == [2, 1]
+    assert not game.over
+    game.turn("right", "right", "landing")
+    assert (reason(game), rewards(game)) == ("points", [1, 1, -1])
+    assert game.state["points"].tolist() == [4, 2]
+
+
+def test_v17_both_at_once_the_more_wins_and_equal_is_a_draw() -> None:
+    def last(points: tuple[int, int]) -> Hover:
+        game = Hover(
+            [(4, 4, N)],
+            [(4, 1, S)],
+            energy=[1, 1],
+            goal="seize",
+            scenario=marked((4, 4), (4, 1)),
+            points=3,
+        )
+        game.state["points"] = points
+        return game.turn("right", "left")
+
+    assert (reason(last((2, 2))), rewards(last((2, 2)))) == ("points_equal", [0, 0])
+    assert reason(last((2, 4))) == "points"
+    assert rewards(last((2, 4))) == [-1, 1]
+
+
+def test_v15_the_goal_comes_before_the_fleet() -> None:
+    """Zion's ship leaves the map while its side's other has its last point: the points count."""
+    game = Hover(
+        [(4, 4, N)], [(0, 0, N)], energy=[1, 1], goal="seize", scenario=marked((4, 4)), points=1
+    )
+    game.turn("right", "move")
+    assert reason(game) == "points"
+
+
+@pytest.mark.parametrize("scenario", ["skirmish", "tunnels", "random", GRID])
+def test_v17_locations_lie_apart_in_the_middle_and_are_reached_from_both_sides(
+    scenario: Any,
+) -> None:
+    batch = Batch("hovercrafts", 64, seed=3, goal="seize", scenario=scenario, ships=(2, 2))
+    width = batch.variant.options["width"]
+    third = width // 3
+    for state in batch.core.states:
+        cells = [int(cell) for cell in state["location"] if cell != NONE]
+        assert len(set(cells)) == 3
+        for at, cell in enumerate(cells):
+            assert third <= column_of(cell) <= width - 1 - third
+            assert state["terrain"][cell] == FREE
+            if scenario != "tunnels":  # where there may be no other place
+                assert not any(adjacent(cell, other) for other in cells[:at])
+
+
+def test_v17_crowded_locations_may_touch_and_dense_walls_give_way() -> None:
+    options = {"scenario": "random", "wall_density": 0.6, "locations": 5}
+    batch = Batch("hovercrafts", 200, seed=4, goal="seize", **options)
+    assert ((batch.core.states["location"] != NONE).sum(axis=1) == 5).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scenario": ["...", "..."], "locations": 3}, "locations=3 lie in columns 1 to 1"),
+        ({"width": 3, "height": 2}, "locations=3 lie in columns 1 to 1"),
+        ({"scenario": ["..#*#..", "..###..", "..###.."]}, "row 0, column 3 .* cannot be reached"),
+        ({"scenario": ["..**.*.", ".***..."]}, "the map has 6 locations"),
+    ],
+)
+def test_v17_a_map_that_can_never_have_its_locations_is_refused(
+    options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        Play("hovercrafts", goal="seize", **options)
+
+
+def test_a_map_marks_its_locations_and_reads_back_with_them() -> None:
+    rows = ("..#..#.", ".*...*.", ".......")
+    game = Play("hovercrafts", goal="seize", scenario=rows, locations=5)
+    assert game.game.read(game.record)["scenario"] == rows
+    assert (game.state["location"] != NONE).sum() == 2
+    plain = Play("hovercrafts", scenario=rows)
+    assert plain.variant.options["scenario"] == tuple(row.replace("*", ".") for row in rows)
+
+
+# --- breakthrough --------------------------------------------------------------------------------
+
+
+def attack(*attackers: Any, defender: Any = (8, 0, S), **options: Any) -> Hover:
+    """Zion is on the rightmost column, and so attacks."""
+    ships = (1 + len(attackers)) * [1]
+    return Hover(list(attackers), [defender], energy=ships, goal="breakthrough", **options)
+
+
+@pytest.mark.parametrize(
+    ("place", "escapes"),
+    [
+        ((0, 3, NW), True),
+        ((0, 3, SW), True),
+        ((0, 0, NW), True),  # the corners, too
+        ((0, 7, SW), True),
+        ((0, 0, N), False),
+        ((0, 7, S), False),
+        ((2, 0, NW), False),  # over the upper edge
+    ],
+)
+def test_v18_an_escape_is_over_the_edge_of_the_leftmost_column(place: Any, escapes: bool) -> None:
+    game = attack(place, (4, 4, N), escape_share=1.0, reward="damage")
+    game.turn("move", "right", "right")
+    assert game.ship(0) is None
+    assert bool(game.state["escaped"][0]) == escapes
+    # Who has escaped has cost no hull; who has not is too few for the rest.
+    assert rewards(game) == pytest.approx([0, 0, 0] if escapes else [-1.3, -1.3, 1.3])
+    assert reason(game) == ("" if escapes else "held")
+
+
+def test_v18_defenders_do_not_escape() -> None:
+    game = attack((4, 4, N), defender=(0, 3, NW))
+    game.turn("right", "move")
+    assert (reason(game), rewards(game)) == ("disabled_all", [1, -1])
+
+
+def test_v18_enough_escaped_and_the_attackers_win_though_none_remains() -> None:
+    game = attack((0, 1, NW), (0, 4, NW), (4, 4, N))
+    game.turn("move", "right", "right", "right")  # one of three is not half of them, rounded up
+    assert not game.over
+    assert game.seen(0)["escapes_left"].tolist() == [1]
+    game.turn("", "right", "right", "right")
+    assert game.ship(0) is None  # it stays away
+    both = attack((0, 1, NW), (0, 4, SW), escape_share=1.0)
+    both.turn("move", "move", "right")
+    assert (reason(both), rewards(both)) == ("escaped", [1, 1, -1])
+
+
+def test_v18_the_defenders_win_when_too_few_are_left_or_the_time_is_over() -> None:
+    game = attack((4, 4, N), (0, 0, N), escape_share=1.0)
+    game.turn("right", "move", "right")
+    assert (reason(game), rewards(game)) == ("held", [-1, -1, 1])
+    late = attack((4, 4, N), max_turns=1)
+    late.turn("right", "right")
+    assert (reason(late), rewards(late)) == ("held", [-1, 1])
+    assert late.state["terminated"]
+    assert not late.state["truncated"]
+
+
+# --- what is shown -------------------------------------------------------------------------------
+
+
+def test_the_map_is_shown_as_it_lies_and_locations_from_the_own_ship() -> None:
+    rows = marked((4, 2), (2, 6))
+    rows[5] = "#" + rows[5][1:]
+    game = Hover([(4, 4, N)], [(4, 2, S)], energy=[1, 1], goal="seize", scenario=rows)
+    seen = game.seen(0)
+    told = [["." if n == 0 else "#" if n == 1 else "*" for n in row] for row in seen["map"]]
+    assert ["".join(row) for row in told] == rows
+    ahead, beside = seen["locations"].tolist()
+    assert ahead == [2, 0, -1]
+    assert beside[2] == 0
+    assert seen["points_to_win"].tolist() == [5]
+
+
+def test_the_last_turn_is_shown_to_all_as_it_was_carried_out() -> None:
+    """Zion's first ship rams a friend, then is jammed and lands; its enemy hits it."""
+    game = Hover([(4, 4, N), (4, 3, N)], [(4, 6, N)], energy=[3, 1, 3])
+    # Phase 1: z0 rams z1 (hull checks 4 to 6), m0 moves behind z0; phase 2: m0's EMP jams z0 and
+    # not z1; phase 3: z0 would turn, and lands.
+    game.prescribe([1, 6, 6, 1, 6, 1, 6, 1])
+    game.plan("move right right", "landing landing", "move EMP left")
+    state = game.state
+    phases = int(state["phases"])
+    assert phases == 4
+    for seat in range(3):
+        seen = game.seen(seat)
+        own = seen["last_turn"][0].tolist()
+        assert seen["number"].tolist() == [[1, 2, 1][seat]]
+        assert own[:phases] == {0: [1, 2, 4, 0], 1: [4, 4, 0, 0], 2: [1, 5, 3, 0]}[seat]
+        rams = own[2 * phases : 3 * phases]
+        assert rams == ([-2, 0, 0, 0] if seat == 0 else [0] * phases)
+        if seat == 0:
+            assert own[phases : 2 * phases] == [0, 1, 0, 0]
+    # The own ship, allies, enemies.
+    everybody = {seat: game.seen(seat)["last_turn"][0].tolist() for seat in range(3)}
+    assert game.seen(1)["last_turn"].tolist() == [everybody[1], everybody[0], everybody[2]]
+    assert game.seen(2)["last_turn"].tolist() == [everybody[2], everybody[0], everybody[1]]
+
+
+def test_hits_are_told_by_the_number_of_who_was_hit() -> None:
+    game = Hover([(4, 4, N)], [(8, 7, N), (4, 3, S)], energy=[1, 1, 1])
+    game.prescribe([6, 1, 6, 1])
+    game.plan("right left", "right", "landing landing")
+    phases = int(game.state["phases"])
+    assert game.seen(0)["last_turn"][0, 3 * phases :].tolist() == [0, 2]
+    assert not game.seen(0)["last_turn"][1:, 3 * phases :].any()
+
+
+def test_the_planes_tell_every_ships_stats_before_it_is_on_the_map() -> None:
+    stats = [{"hull": 5}, {"shield": 4}, {"energy": 6}]
+    game = Play("hovercrafts", ships=(1, 2), stats=stats, observation="planes")
+    for seat, order in enumerate([[0, 1, 2], [1, 2, 0], [2, 1, 0]]):
+        roster = game.seen(seat)["roster"].reshape(5, -1)
+        wanted = [[5, 5, 1, 1, 1], [3, 3, 4, 1, 1], [3, 3, 1, 1, 6]]
+        assert roster[:, :3].T.tolist() == [wanted[ship] for ship in order]
+        assert not roster[:, 3:].any()
+
+
+@pytest.mark.parametrize("goal", ["flagship", "seize", "breakthrough"])
+def test_a_goal_is_reached_in_play_and_every_state_is_possible(goal: str) -> None:
+    batch = Batch("hovercrafts", 64, seed=5, goal=goal, ships=(2, 1), points=1, escape_share=0.4)
+    reasons: set[str] = set()
+    for step in range(160):
+        batch.step(batch.choose("heuristic" if goal != "breakthrough" else "random"))
+        ended = np.flatnonzero(batch.terminated)
+        reasons |= {batch.variant.game.reasons[int(batch.reason[row])] for row in ended}
+        if step % 8 == 0:
+            for row in range(0, 64, 4):
+                assert broken_invariant(batch.variant.game, batch.core.states[row : row + 1]) == ""
+    expected = {"flagship": "flagship_out", "seize": "points", "breakthrough": "held"}
+    assert expected[goal] in reasons
