@@ -25,12 +25,12 @@ GREEN: Final = "#48f59a"
 AMBER: Final = "#ffb347"
 VIOLET: Final = "#b18cff"
 
-_F = TypeVar("_F", bound=Callable[..., Any])
+_Writer = TypeVar("_Writer", bound=Callable[..., Any])
 
 
-def kept(function: _F) -> _F:
+def kept(function: _Writer) -> _Writer:
     """What *function* writes is kept: the pictures of a game have most of their parts in common."""
-    return cast("_F", lru_cache(maxsize=1 << 13)(function))
+    return cast("_Writer", lru_cache(maxsize=1 << 13)(function))
 
 
 # --- writing SVG ---------------------------------------------------------------------------------
