@@ -58,7 +58,7 @@ def test_a_game_of_a_file_in_every_command(
     played = run(
         capsys, *("play", str(path), "--against", "search", "--seed", "1", "--save", str(saved))
     )
-    assert "legal actions:" in played
+    assert "legal actions:" not in played, "they are listed to choose from, and not once more"
     assert "person" in Replay.load(saved).players
     registry._found.pop(path.stem)
     assert command.main(["replay", str(saved)]) == 2

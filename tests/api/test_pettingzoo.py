@@ -18,6 +18,8 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 import cyberdeck
 from cyberdeck import ActionError, EpisodeError, OptionError, StateError
 from cyberdeck.api.pettingzoo_env import CyberdeckAECEnv, env, raw_env
+from cyberdeck.api.registration import load_file
+from cyberdeck.drawing import views
 from tests.api.helpers import CASES, GAMES_FOR_TWO, SCRAMBLED, TWO, Case, label, pick, same
 
 # PettingZoo's tests import an env of its own in a way that it deprecates itself.
@@ -136,6 +138,47 @@ def test_pettingzoos_save_obs_test(
     monkeypatch.chdir(tmp_path)
     save_obs_test(make("hackthegrid"))
     assert "did not save the observations" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", GAMES_FOR_TWO)
+def test_a_spectator_sees_no_more_than_any_seat(game: str) -> None:
+    """What some seat cannot know is redrawn: the spectator's view stays as it was."""
+    table, redrawn = raw_env(game, render_mode="ansi"), 0
+    table.reset(seed=6)
+    for _ in range(60):
+        for seat in range(table._core.variant.seats):
+            world = table.clone()
+            world.resample(seat, seed=seat)
+            redrawn += world.get_state() != table.get_state()
+            assert world.render() == table.render()
+            assert world.svg(highlight=False) == table.svg(highlight=False)
+        table.step(table.suggest())
+        if table._core.movers[0] < 0:
+            break
+    assert redrawn > 0
+
+
+def test_whose_view_is_rendered() -> None:
+    seen = [env("stacktrices", render_mode="ansi", render_seat=seat) for seat in (1, "player_1")]
+    for one in seen:
+        one.reset(seed=4)
+    game = seen[0].unwrapped._core
+    assert seen[0].render() == seen[1].render() == views.text(game.variant, game.states, 1)
+    with pytest.raises(OptionError, match=r"render_seat='black' is not possible: .*'player_1'"):
+        env("stacktrices", render_seat="black")
+    with pytest.raises(OptionError, match=r"render_seat=2 is not possible: .* 0 to 1, or None"):
+        env("stacktrices", render_seat=2)
+    kuhn = load_file(Path(__file__).parents[2] / "examples/games/kuhn_poker.py").name
+    with pytest.raises(OptionError, match=r"no spectator's view: say by render_seat= .*'second'"):
+        env(kuhn, render_mode="ansi")
+    hidden = raw_env(kuhn)
+    hidden.reset(seed=0)
+    assert hidden._repr_svg_() is None
+    with pytest.raises(OptionError, match="no spectator's view"):
+        hidden.svg()
+    shown = env(kuhn, render_mode="ansi", render_seat="second")
+    shown.reset(seed=0)
+    assert "seen by second" in shown.render()
 
 
 @pytest.mark.parametrize("game", GAMES_FOR_TWO)

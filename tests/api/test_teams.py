@@ -150,6 +150,47 @@ def test_an_illegal_plan_costs_the_whole_team_the_game() -> None:
     assert infos["zion_0"]["reason"] == "illegal_action"
 
 
+def test_both_sides_lose_that_act_illegally_in_one_round() -> None:
+    options: dict[str, Any] = {"ships": (2, 3), "deployment": "random"}
+    env = hovercrafts_v1.parallel_env(**options)
+    env.reset(seed=1)
+    actions = {**dict.fromkeys(env.agents, 0), "zion_1": 6, "machines_1": 6}
+    _, rewards, terminated, _, infos = env.step(actions)
+    assert set(rewards.values()) == {-1.0}
+    assert all(terminated.values())
+    assert infos["zion_0"]["reason"] == "illegal_action"
+    # One after the other, the first to do it ends the game.
+    turns = hovercrafts_v1.env(**options)
+    turns.reset(seed=1)
+    turns.step(0)
+    turns.step(6)
+    assert [turns.rewards[agent] for agent in turns.possible_agents] == [-1, -1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("make", [hovercrafts_v1.raw_env, hovercrafts_v1.parallel_env])
+def test_spectators_see_no_plan_before_it_is_carried_out(make: Any) -> None:
+    """Two games that differ in the plans so far alone: only who plans sees a difference."""
+    options: dict[str, Any] = {"ships": (1, 1), "deployment": "random", "render_mode": "ansi"}
+    looking: list[Any] = [make(**options) for _ in range(2)]
+    own: list[Any] = [make(**options, render_seat=seat) for seat in ("zion_0", 0)]
+    for one in (*looking, *own):
+        one.reset(seed=5)
+    for action in (0, 1, 0):
+        for at, env in enumerate([*looking, *own]):
+            mine = 1 - action if at % 2 else action  # move or turn
+            env.step({"zion_0": mine, "machines_0": 0} if hasattr(env, "_deciding") else mine)
+        assert looking[0].get_state() != looking[1].get_state()
+        assert looking[0].render() == looking[1].render()
+        assert looking[0].svg() == looking[1].svg()
+        assert looking[0].frames() == looking[1].frames()
+        if not hasattr(looking[0], "_deciding"):
+            break  # the other one's plan comes next
+        assert own[0].render() != own[1].render()
+    assert own[0].render() != own[1].render()
+    assert own[0].svg() != own[1].svg()
+    assert own[0].render() != looking[0].render()
+
+
 def test_a_ship_that_is_out_is_asked_no_more_and_gets_the_last_reward() -> None:
     env = hovercrafts_v1.env(ships=(3, 3))
     outlived = 0

@@ -564,7 +564,7 @@ def test_both_lose_if_cards_remain_that_cannot_be_taken(first: int, reward: str)
 
 
 def test_the_crossing_of_the_avatars_is_empty_once_a_card_was_taken() -> None:
-    """Text: the card where the two lines cross is taken; before the first turn it still lies there."""
+    """Text: the card where the two lines cross is taken; at first it still lies there."""
     game = Play("hackthegrid", seed=1)
     assert game.trouble() == ""
     assert game.state["grid"][0] >= 0

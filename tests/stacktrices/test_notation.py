@@ -317,3 +317,38 @@ def test_the_other_players_go_on_from_a_position() -> None:
     env = gymnasium.make("cyberdeck/Stacktrices-v0", seat=0, first=0)
     _, info = env.reset(seed=1, options={"position": EXAMPLE})
     assert info["turns"] >= 12, "black, the opponent, has had its turn"
+
+
+def test_spectators_see_no_thief_and_no_caps_before_the_start() -> None:
+    """Two games that differ in the first side's thief alone look the same to who looks on."""
+    games = [stacktrices_v0.raw_env(first=0, render_mode="ansi") for _ in range(2)]
+    owners = [
+        stacktrices_v0.raw_env(first=0, render_mode="ansi", render_seat="player_0")
+        for _ in range(2)
+    ]
+    luck = np.random.default_rng(3)
+    for env in (*games, *owners):
+        env.reset(seed=2)
+    for at in range(60):
+        masks = [env.action_masks() for env in games]
+        both = np.flatnonzero(masks[0] & masks[1])
+        action = int(luck.choice(both)) if at else None
+        for thief, env in enumerate(games):
+            env.step(343 + 3 * thief if action is None else action)
+            owners[thief].step(343 + 3 * thief if action is None else action)
+        state = games[0]._core.states[0]
+        if state["mover"] < 0 or state["square"][0, [0, 3]].min() < 0:
+            break  # one of the two was captured: all have seen whether it was the thief
+        assert games[0].render() == games[1].render()
+        assert games[0].svg() == games[1].svg()
+        assert "*" not in "".join(games[0].render().splitlines()[3:11])
+        assert owners[0].render() != owners[1].render()
+    assert at > 25
+    capped = [stacktrices_v0.raw_env(first=0) for _ in range(2)]
+    for env in capped:
+        env.reset(seed=2)
+    for _ in range(15):  # all of the first side's set-up, and some of the other's
+        for env in capped:
+            env.step(int(luck.choice(np.flatnonzero(env.action_masks()))))
+        assert capped[0].svg() == capped[1].svg()
+    assert (capped[0]._core.states["pieces"] != capped[1]._core.states["pieces"]).any()

@@ -62,6 +62,8 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         illegal: "raise" an error for an illegal action (``raw_env``), or "lose": the offender
             gets -1 and the others 1 (``env``).
         render_mode: "rgb_array", "human", "ansi" or None.
+        render_seat: the agent, by name or number, whose view is drawn. None (the default) draws a
+            spectator's, who sees only what everybody knows.
         options: the game's own options, see ``cyberdeck describe GAME``.
 
     >>> from cyberdeck import hackthegrid_v0
@@ -80,6 +82,7 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         *,
         illegal: str = "raise",
         render_mode: str | None = None,
+        render_seat: int | str | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
@@ -92,6 +95,7 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
             "is_parallelizable": False,
         }
         self.render_mode = self._check_render_mode(render_mode)
+        self._render_seat = self._check_render_seat(render_seat)
         self.possible_agents = list(variant.agents)
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces, self.state_space = agent_spaces(variant)
@@ -195,9 +199,11 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
 
     Args:
         game: name of the game, see ``cyberdeck list``.
-        illegal: "lose" (the default): whoever acts illegally loses, the others win; or "raise" an
-            error, and then nothing is applied.
+        illegal: "lose" (the default): every side of which somebody acts illegally in a round loses,
+            the others win; or "raise" an error, and then nothing is applied.
         render_mode: "rgb_array", "human", "ansi" or None.
+        render_seat: the agent, by name or number, whose view is drawn. None (the default) draws a
+            spectator's, who sees only what everybody knows.
         options: the game's own options, see ``cyberdeck describe GAME``.
 
     >>> from cyberdeck import hovercrafts_v1
@@ -217,6 +223,7 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         *,
         illegal: str = "lose",
         render_mode: str | None = None,
+        render_seat: int | str | None = None,
         **options: Any,
     ) -> None:
         variant = registry.variant(game, **options)
@@ -228,6 +235,7 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
             "is_parallelizable": True,
         }
         self.render_mode = self._check_render_mode(render_mode)
+        self._render_seat = self._check_render_seat(render_seat)
         self.possible_agents = list(variant.agents)
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces, self.state_space = agent_spaces(variant)
@@ -267,12 +275,16 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         core, names = self._core, self.possible_agents
         decided = self._decisions(actions)
         gained = np.zeros(len(names))
+        sides = core.variant.sides
+        guilty = {sides[seat] for seat, action in decided.items() if not self._masks[seat, action]}
         for _ in decided:
             mover = core.movers.item(0)
             if mover == NOBODY:
                 break  # an illegal action has ended it
             core.advance_one(decided[mover])
             gained += core.rewards[0]
+        if len(guilty) > 1:  # the first has ended it, and the others acted at the same time
+            gained = np.where(np.isin(sides, list(guilty)), -1.0, 1.0)
         self._look_together()
         over = core.movers.item(0) == NOBODY
         terminated, truncated = core.terminated.item(0) == 1, core.truncated.item(0) == 1

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
@@ -28,6 +29,7 @@ class SingleGame:
 
     _core: GameBatch
     _window: Window | None = None
+    _render_seat: int | None = None
     render_mode: str | None
 
     def _check_render_mode(self, render_mode: str | None) -> str | None:
@@ -37,6 +39,30 @@ class SingleGame:
                 + ", ".join(repr(mode) for mode in RENDER_MODES)
             )
         return render_mode
+
+    def _check_render_seat(self, render_seat: int | str | None) -> int | None:
+        """The seat of a name or number; None: a spectator, where pictures are asked for."""
+        variant = self._core.variant
+        if render_seat in variant.agents:
+            return variant.agents.index(str(render_seat))
+        if render_seat is None:
+            if (
+                self.render_mode is not None
+                and variant.game.public is None
+                and not variant.game.open
+            ):
+                raise OptionError(
+                    f"{variant.game.title} has no spectator's view: say by render_seat= whose is "
+                    f"drawn: {', '.join(map(repr, variant.agents))}"
+                )
+            return None
+        if not is_whole(render_seat) or not 0 <= int(render_seat) < variant.seats:
+            raise OptionError(
+                f"render_seat={render_seat!r} is not possible: choose one of "
+                f"{', '.join(map(repr, variant.agents))}, a number from 0 to "
+                f"{variant.seats - 1}, or None for a spectator's view"
+            )
+        return int(render_seat)
 
     # --- states ----------------------------------------------------------------------------------
 
@@ -119,12 +145,17 @@ class SingleGame:
 
     # --- pictures --------------------------------------------------------------------------------
 
-    def _viewer(self) -> int:
-        """The seat whose view is drawn."""
-        return max(int(self._core.movers[0]), 0)
+    def _viewer(self) -> int | None:
+        """The seat whose view is drawn, or None for a spectator's.
+
+        Where nothing is hidden, all see the same: it is drawn from the mover's side.
+        """
+        if self._render_seat is None and self._core.game.open:
+            return max(int(self._core.movers[0]), 0)
+        return self._render_seat
 
     def svg(self, *, seat: int | None = None, highlight: bool | Iterable[int] = True) -> str:
-        """The game as an SVG picture from a seat's view.
+        """The game as an SVG picture from a seat's view, by default the one that is rendered.
 
         *highlight*: the mover's legal actions, those of them that are named, or none (False).
         """
@@ -145,7 +176,9 @@ class SingleGame:
         return phases(self._core, 0, self._viewer() if seat is None else seat)
 
     def _repr_svg_(self) -> str | None:
-        return self.svg() if self._core.started else None
+        game = self._core.game
+        shown = self._viewer() is not None or game.public is not None
+        return self.svg() if shown and self._core.started else None
 
     def render(self) -> NDArray[np.uint8] | str | None:
         """A picture for ``rgb_array``, text for ``ansi``; ``human`` shows it in a window."""
@@ -156,9 +189,9 @@ class SingleGame:
             )
         self._need_game()
         if self.render_mode == "ansi":
-            from cyberdeck.drawing.views import text
+            from cyberdeck.drawing.views import told
 
-            return text(self._core.variant, self._core.states, self._viewer())
+            return told(self._core, 0, self._viewer())
         from cyberdeck.drawing.raster import rgb
 
         frame = rgb(self.svg(highlight=self.render_mode == "human"))

@@ -99,7 +99,7 @@ class GameSession:
 
     def text(self) -> str:
         """The game as the person sees it."""
-        return views.text(self.variant, self._core.states, self.viewer)
+        return views.text(self.variant, self._core.states, self.viewer, actions=False)
 
     def svg(self) -> str:
         """The same as a picture."""

@@ -103,8 +103,8 @@ def _ending(variant: Variant, record: NDArray[Any]) -> str | None:
 _LINE_WIDTH: Final = 96
 
 
-def text(variant: Variant, record: NDArray[Any], seat: int) -> str:
-    """What a seat sees, every feature by its name; dots are zeros.
+def text(variant: Variant, record: NDArray[Any], seat: int, actions: bool = True) -> str:
+    """What a seat sees, every feature by its name; dots are zeros. Then the legal *actions*.
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 1, seed=0)
@@ -123,7 +123,7 @@ def text(variant: Variant, record: NDArray[Any], seat: int) -> str:
     ]
     for shown in view.grids:
         lines += [shown.name, *_text_grids(shown.grids)]
-    if view.legal:
+    if view.legal and actions:
         name = variant.game.named_action
         lines += ["", "legal actions:"]
         lines += _filled(f"{action} {name(record, action)}" for action in view.legal)

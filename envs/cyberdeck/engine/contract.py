@@ -207,6 +207,10 @@ class Game:
     """Whether a seat other than the mover is not told what the mover decides now; by default, if it
     decides at the same time."""
 
+    public: Callable[[Record], Record] | None = None
+    """What spectators are shown, from the first seat's side: a record, which may be changed,
+    without all that not everybody knows. Not needed where nothing is hidden."""
+
     # --- how it ends, and what that is worth ---
 
     reasons: Sequence[str] = ()
@@ -345,6 +349,12 @@ class Game:
     def simultaneous(self) -> bool:
         """Whether seats decide in secret at the same time: then there is a parallel env."""
         return self.acts_simultaneously is not defaults.only_the_mover
+
+    @property
+    def open(self) -> bool:
+        """Whether no seat has a secret from another."""
+        secretless = self.resample is defaults.hide_nothing and not self.simultaneous
+        return self.most_seats == 1 or secretless
 
     def write(self, record: Record, options: Options) -> None:
         """Write all *options* into records."""

@@ -205,27 +205,28 @@ class GameBatch(SavedBatch):
     def step(self, actions: NDArray[np.int64]) -> None:
         """Apply one action in every row and go on until the caller has to decide everywhere."""
         self.check(actions)
+        self._step(actions)
+
+    def _step(self, actions: NDArray[np.int64]) -> None:
+        """``step`` with actions that were checked."""
         if not self._outsiders:
             self._advance(self.all_rows, actions)
             return
-        before = (self.states.copy(), self.rows.copy(), self.masks.copy())
-        seen, ends = self.observations.copy(), self.finals.copy()
+        arrays = (self.states, self.rows, self.masks, self.observations, self.finals)
+        before = [array.copy() for array in arrays]
         try:
             self._advance(self.all_rows, actions)
             with self.memories.unless_it_fails():
                 self._hear_outsiders()
         except BaseException:
-            self.states[:], self.rows[:], self.masks[:] = before
-            self.observations[:], self.finals[:] = seen, ends
+            for array, kept in zip(arrays, before, strict=True):
+                array[:] = kept
             raise
 
     def advance_one(self, action: int) -> None:
         """Apply an action that the caller has found legal, in a table of one game."""
         self._one[0] = action
-        if self._outsiders:
-            self.step(self._one)
-        else:
-            self._advance(self.all_rows, self._one)
+        self._step(self._one)
 
     def reason_name(self, reason: int) -> str:
         """Why a game is over, in a word."""

@@ -23,6 +23,7 @@ from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
     FACINGS,
     FIELDS,
+    NONE,
     PLACES,
     PLAN,
     REASONS,
@@ -77,6 +78,12 @@ def secret(record: NDArray[Any], seat: int) -> bool:
     return bool(state["phase"] in (PLAN, UPGRADE) and state["mover"] != seat)
 
 
+def public(record: NDArray[Any]) -> NDArray[Any]:
+    """Plans are not shown to spectators before they are carried out."""
+    record["plan"] = NONE
+    return record
+
+
 GAME = Game(
     name="hovercrafts",
     title="Hovercrafts",
@@ -123,4 +130,5 @@ GAME = Game(
     events=narration.events,
     frames=narration.frames,
     secret=secret,
+    public=public,
 )
