@@ -106,6 +106,56 @@ def test_hovercrafts_heuristics_find_and_fight_each_other(
     assert turns.mean() < 20
 
 
+@pytest.mark.parametrize("ships", [(1, 1), (3, 3)], ids=["1v1", "3v3"])
+@pytest.mark.parametrize("goal", ["flagship", "seize", "breakthrough", "campaign"])
+def test_hovercrafts_heuristic_beats_random_at_every_goal(
+    goal: str, ships: tuple[int, int]
+) -> None:
+    """At least 85% of the points are asked for, on the right as on the left."""
+    options = {"battles": 3} if goal == "campaign" else {"goal": goal}
+    batch = Batch(
+        "hovercrafts",
+        200,
+        seed=99,
+        seat="zion",
+        opponent="random",
+        autoreset="disabled",
+        ships=ships,
+        **options,
+    )
+    while (batch.mover >= 0).any():
+        batch.step(batch.choose("heuristic"))
+    points = (1 + batch.final_return[:, 0]) / 2
+    right = batch.core.states["starting"] == 0
+    assert points[right].mean() > 0.9
+    assert points[~right].mean() > 0.9
+
+
+@pytest.mark.parametrize("goal", ["flagship", "seize", "breakthrough"])
+def test_hovercrafts_heuristic_plays_for_the_goal(goal: str) -> None:
+    """Zion knows the goal, the Machines take it for `fleet`."""
+    batch = Batch("hovercrafts", 300, seed=6, autoreset="disabled", ships=(3, 3), goal=goal)
+    states, known = batch.core.states, int(batch.core.states["goal"][0])
+    while (batch.mover >= 0).any():
+        wise = batch.choose("heuristic")
+        states["goal"] = 0
+        simple = batch.choose("heuristic")
+        states["goal"] = known
+        batch.step(np.where(batch.mover < 3, wise, simple))
+    assert (1 + batch.final_return[:, 0]).mean() / 2 > 0.6
+
+
+def test_hovercrafts_heuristic_upgrades_better_than_chance() -> None:
+    """Zion raises what the heuristic likes, the Machines what chance likes; else they are equal."""
+    batch = Batch("hovercrafts", 300, seed=7, autoreset="disabled", ships=(3, 3), battles=3)
+    upgrading = 3
+    while (batch.mover >= 0).any():
+        chance = (batch.core.states["phase"] == upgrading) & (batch.mover >= 3)
+        actions = batch.choose("heuristic")
+        batch.step(np.where(chance, batch.choose("random"), actions))
+    assert (1 + batch.final_return[:, 0]).mean() / 2 > 0.55
+
+
 @pytest.mark.parametrize("case", EACH, ids=label)
 def test_heuristic_is_pure_and_sees_only_what_its_seat_sees(
     case: tuple[str, dict[str, Any]],

@@ -77,13 +77,35 @@ class Ship:
     energy: int = 1
 
 
-class Battle:
-    """The ships on a map; `walls` says of each of its hexes whether it is one."""
+@dataclass
+class Deed:
+    """What everybody saw a ship do in a phase."""
 
-    def __init__(self, walls: Mapping[Hex, bool], ships: list[Ship], roll: Roll) -> None:
+    action: str | None
+    hit_by_emp: bool
+    rammed: int | None = None
+    hits: tuple[int, ...] = ()
+
+
+class Battle:
+    """The ships on a map; `walls` says of each of its hexes whether it is one.
+
+    Ships of the team `escaping`, if there is one, are saved where they leave column 0 westward.
+    """
+
+    def __init__(
+        self,
+        walls: Mapping[Hex, bool],
+        ships: list[Ship],
+        roll: Roll,
+        escaping: str | None = None,
+    ) -> None:
         self.walls = walls
         self.ships = ships
         self.roll = roll
+        self.escaping = escaping
+        self.escaped: set[int] = set()
+        self.deeds: list[dict[int, Deed]] = []  # of this turn, phase by phase
         self.jammed: set[int] = set()
         self.lost = {"zion": 0, "machines": 0}  # hull, in this turn
         self.phases = 0  # of this turn
@@ -136,6 +158,7 @@ class Battle:
         self.phases = 0
         self.lost = {"zion": 0, "machines": 0}
         self.jammed = set()
+        self.deeds = []
         while True:
             actions = {
                 seat: plans[seat][self.phases]
@@ -177,6 +200,17 @@ class Battle:
         self._moves(now)
         self._emps(now)
         self._shooting(now)
+        self.deeds.append(
+            {
+                seat: Deed(
+                    action,
+                    seat in self.jammed,
+                    self.rammed.get(seat),
+                    tuple(sorted(target for one, target in self.hits if one == seat)),
+                )
+                for seat, action in self.doing.items()
+            }
+        )
 
     def _moves(self, now: int) -> None:
         # a. Off the map and into walls.
@@ -186,7 +220,12 @@ class Battle:
             if action != "move" or ship.place is None:
                 continue
             target = ahead(ship.place, ship.facing)
-            if target not in self.walls:
+            west = offset(ship.place)[0] == 0 and ship.facing in (4, 5)
+            if west and ship.team == self.escaping:
+                self.events["escaped"] += 1
+                self.escaped.add(seat)
+                ship.place = None
+            elif target not in self.walls:
                 self.events["left the map"] += 1
                 self.lose(seat, ship.left)
             elif self.walls[target]:

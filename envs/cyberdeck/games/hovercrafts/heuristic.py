@@ -16,22 +16,29 @@ from numpy.typing import NDArray
 from cyberdeck.engine import dice
 from cyberdeck.engine.defaults import legal_count, nth_legal
 from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, index, int64, kernel
+from cyberdeck.games.hovercrafts.campaign import STATS, may_raise
 from cyberdeck.games.hovercrafts.deployment import start_cell
+from cyberdeck.games.hovercrafts.goals import WESTWARD, attacks, escapes, flagship_of
+from cyberdeck.games.hovercrafts.hexes import below
 from cyberdeck.games.hovercrafts.table import (
+    BREAKTHROUGH,
     DEPLOY,
     EMP,
+    FLAGSHIP,
     FREE,
     LEFT,
     MOVE,
     NO_ACTION,
     NONE,
     OFF_MAP,
+    PICK,
     PLACES,
-    PLAN,
     REPAIR,
     RIGHT,
+    SEIZE,
     STEP,
     STRIDE,
+    UPGRADE,
     WALL,
     Cell,
     Facing,
@@ -40,6 +47,7 @@ from cyberdeck.games.hovercrafts.table import (
     beside,
     cell_of,
     column_of,
+    first_upgrade,
     row_of,
     team_of,
 )
@@ -51,7 +59,7 @@ Columns: TypeAlias = (
 )  # four columns of a set of hexes, sixteen bits each, row 0 the lowest
 Hexes: TypeAlias = tuple[Columns, Columns, Columns, Columns, Columns]  # a set of hexes
 #: What the values of a slot's actions rest on: see ``outlook_of``.
-Outlook: TypeAlias = tuple[Pose, tuple[Hexes, Hexes], int]
+Outlook: TypeAlias = tuple[Pose, tuple[Hexes, Hexes], int, int]
 
 # --- weights -------------------------------------------------------------------------------------
 
@@ -81,6 +89,7 @@ RAMMED_FRIEND = 1000
 CROSSED_FRIEND = 500  # moving for a hex straight before a friend of a lower seat
 RAMMING = 400  # what ramming has to bring: after it nobody knows where the ship is
 STEP_NEARER = 96  # each action less on the way to the nearest enemy
+RUN = 300  # the same for a ship that has to break through
 QUIET = 44  # chance that the turn goes on, and ships fire, when a plan has ended
 END = 20  # each action given away by ending the plan
 WHIM = 40  # chance's part in every value
@@ -90,13 +99,23 @@ WORST = -1_000_000
 #: the way of moves are gone from then on.
 SLIPS, PASSES = 2, 24
 
+STAY = 800  # leaving a place that is to be held
+ESCAPE = 4000
+WATCHED = 6  # defenders let attackers come as near as this
+
+FAR = 100  # more than any distance
+
 INWARD = 1000  # deployment: facing the other side,
 OPEN = 600  # a free hex ahead,
 CENTRAL = 40  # each row nearer to the middle,
 APART = 150  # no friend in the rows beside it
 DEPLOYMENT_WHIM = 500
 
-# --- the way to the enemies ----------------------------------------------------------------------
+RAISED = 64  # a stat for each time that it was raised,
+#: [goal is seize, stat]: and hull, shield, ballistic, energy from the beginning.
+LATER_TURN = np.array([[16, 0, 32, 2000], [48, 16, 0, 32]], np.int64)
+
+# --- the way to the targets ----------------------------------------------------------------------
 
 _ONE, _LANE, _THREE_LANES = np.uint64(1), np.uint64(16), np.uint64(48)
 _NOT_FIRST = np.uint64(0xFFFEFFFEFFFEFFFE)
@@ -148,10 +167,10 @@ def grown(left: Columns, word: Columns, right: Columns) -> Columns:
 
 
 @kernel
-def flood(state: State, seat: Seat, cell: Cell) -> tuple[Hexes, Hexes]:
-    """The hexes that are nearer to an enemy than *cell* by a step, and by two."""
+def flood(state: State, seat: Seat, cell: Cell, targets: Hexes) -> tuple[Hexes, Hexes]:
+    """The hexes that are nearer to a target than *cell* by a step, and by two."""
     nearer = (_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
-    nearest, free, now = nearer, nearer, nearer
+    nearest, free, now = nearer, nearer, targets
     for column in range(int64(state.width)):
         rows = _EMPTY
         for row in range(int64(state.height)):
@@ -161,9 +180,7 @@ def flood(state: State, seat: Seat, cell: Cell) -> tuple[Hexes, Hexes]:
     for other in range(state.seats):
         if other != seat and alive(state, other):
             ship = int64(state.cell[other])
-            if team_of(state, other) != team_of(state, seat):
-                now = flipped(now, column_of(ship), _row(ship))
-            elif ship != cell:
+            if team_of(state, other) == team_of(state, seat) and ship != cell:
                 free = flipped(free, column_of(ship), _row(ship))  # friends stand in the way
     while not holds(now, cell):
         nearest, nearer = nearer, now
@@ -181,6 +198,12 @@ def flood(state: State, seat: Seat, cell: Cell) -> tuple[Hexes, Hexes]:
 
 
 @kernel
+def arrives(nearest: Hexes) -> bool:
+    """Whether a step nearer is the last one."""
+    return nearest == (_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
+
+
+@kernel
 def turns_to(state: State, hexes: Hexes, cell: Cell, facing: Facing) -> int:
     """Turns from a facing to the next one with a hex of the set ahead; 3 if there is none."""
     turns = 3
@@ -189,6 +212,97 @@ def turns_to(state: State, hexes: Hexes, cell: Cell, facing: Facing) -> int:
         if abs(turn) < turns and state.terrain[index(ahead)] == FREE and holds(hexes, ahead):
             turns = abs(turn)
     return turns
+
+
+# --- what a ship is after ------------------------------------------------------------------------
+
+
+@kernel
+def distance(cell: Cell, other: Cell) -> int:
+    """In hexes, as if there were no walls."""
+    column, other_column = column_of(cell), column_of(other)
+    east = other_column - column
+    south = below(other_column, row_of(other)) - below(column, row_of(cell))
+    return max(abs(east), abs(south), abs(east + south))
+
+
+@kernel
+def own_location(state: State, seat: Seat) -> Cell:
+    """The location that a ship is to hold, or NONE: the nearest pair of a ship and a location
+    belong together, then the nearest of the others.
+    """
+    settled, given = int64(0), int64(0)  # locations and ships, as bits
+    for _ in range(len(state.location)):
+        best, location, ship = FAR, NONE, NONE
+        for at in range(len(state.location)):
+            if state.location[at] == NONE or settled >> at & 1:
+                continue
+            for friend in range(state.seats):
+                same = team_of(state, friend) == team_of(state, seat)
+                if same and alive(state, friend) and not given >> friend & 1:
+                    steps = distance(int64(state.cell[friend]), int64(state.location[at]))
+                    if steps < best:
+                        best, location, ship = steps, at, friend
+        if ship == seat:
+            return int64(state.location[location])
+        if ship == NONE:
+            break
+        settled |= 1 << location
+        given |= 1 << ship
+    return NONE
+
+
+@kernel
+def holds_place(state: State, seat: Seat, cell: Cell) -> bool:
+    """Whether a ship had better stay where it is, and let enemies come."""
+    if state.goal == SEIZE:
+        return own_location(state, seat) == cell
+    if state.goal == BREAKTHROUGH:
+        return not attacks(state, seat) and nearest_enemy(state, seat, cell) > WATCHED
+    if state.goal == FLAGSHIP and flagship_of(state, team_of(state, seat)) == seat:
+        for other in range(state.seats):
+            friend = team_of(state, other) == team_of(state, seat)
+            if friend and other != seat and alive(state, other):
+                return True
+    return False
+
+
+@kernel
+def nearest_enemy(state: State, seat: Seat, cell: Cell) -> int:
+    best = FAR
+    for other in range(state.seats):
+        if alive(state, other) and team_of(state, other) != team_of(state, seat):
+            best = min(best, distance(cell, int64(state.cell[other])))
+    return best
+
+
+@kernel
+def targets_of(state: State, seat: Seat, holding: bool) -> Hexes:
+    """The hexes to which a ship looks for a way: of enemies, if it has nowhere else to go."""
+    targets = (_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
+    if attacks(state, seat):
+        for row in range(int64(state.height)):
+            if state.terrain[index(cell_of(0, row))] == FREE:
+                targets = flipped(targets, 0, _ONE << np.uint64(row))
+        return targets
+    if state.goal == SEIZE and not holding:
+        location = own_location(state, seat)
+        if location != NONE:
+            return flipped(targets, column_of(location), _row(location))
+    for other in range(state.seats):
+        if alive(state, other) and team_of(state, other) != team_of(state, seat):
+            flagship = flagship_of(state, team_of(state, other)) == other
+            hunted = state.goal != FLAGSHIP or holding or flagship
+            ship = int64(state.cell[other])
+            targets = flipped(targets, column_of(ship), _row(ship) if hunted else _EMPTY)
+    return targets
+
+
+@kernel
+def is_lost(state: State, seat: Seat, cell: Cell, facing: Facing) -> bool:
+    """Whether a move from a pose leaves the map for nothing."""
+    off = state.terrain[index(beside(cell, facing))] == OFF_MAP
+    return off and not escapes(state, seat, cell, facing)
 
 
 # --- a phase -------------------------------------------------------------------------------------
@@ -311,15 +425,17 @@ def crossed(state: State, seat: Seat, slot: Slot, cell: Cell) -> bool:
 @kernel
 def value_of(state: State, seat: Seat, slot: Slot, outlook: Outlook, action: Action) -> int:
     """The value of an action in a slot."""
-    (cell, facing, hull), (nearer, nearest), risk = outlook
+    (cell, facing, hull), (nearer, nearest), risk, stay = outlook
     value = 0
     steps = 0
     if action == MOVE:
         ahead = beside(cell, facing)
         other = met(state, seat, ahead)
+        if escapes(state, seat, cell, facing):
+            return ESCAPE
         if state.terrain[index(ahead)] == OFF_MAP:
             return WORST
-        value -= risk * SHIP >> SURE
+        value -= (risk * SHIP >> SURE) + stay
         if state.terrain[index(ahead)] == WALL:
             value -= stake(hull) << SURE
         elif other != NONE:
@@ -339,7 +455,11 @@ def value_of(state: State, seat: Seat, slot: Slot, outlook: Outlook, action: Act
     elif action == NO_ACTION:
         value -= END * (state.actions[seat] - slot - 1)
     turns = turns_to(state, nearest if steps == 1 else nearer, cell, facing)
-    value += STEP_NEARER * (steps - turns)
+    if turns == 3 and attacks(state, seat) and column_of(cell) == 0:
+        turns = min(angle(facing, WESTWARD), angle(facing, WESTWARD + 1))
+    elif turns == 3 and steps == 1 and state.goal == SEIZE and arrives(nearest):
+        turns = 0
+    value += (RUN if attacks(state, seat) else STEP_NEARER) * (steps - turns)
     fire = exchange(state, seat, slot, (cell, facing, hull), action)
     return value + (fire * FADE[index(slot)] >> SURE)
 
@@ -391,9 +511,11 @@ def outlook_of(state: State, seat: Seat, plan: Plan, slot: Slot) -> Outlook:
     for course in range(2 * slot):
         slip = course - slot
         cell, facing, _ = pose_after_plan(state, seat, plan, slot, slip, min(course, slot))
-        if state.terrain[index(beside(cell, facing))] == OFF_MAP:
+        if is_lost(state, seat, cell, facing):
             risk += SLIPS if slip >= 0 else PASSES
-    return pose, flood(state, seat, pose[0]), risk
+    holding = holds_place(state, seat, pose[0])
+    ways = flood(state, seat, pose[0], targets_of(state, seat, holding))
+    return pose, ways, risk, STAY if holding else 0
 
 
 @kernel
@@ -461,12 +583,36 @@ def place(state: State, mask: Mask, random_bits: RandomBits) -> Action:
     return chosen
 
 
+# --- between battles -----------------------------------------------------------------------------
+
+
+@kernel
+def upgrade_value(state: State, seat: Seat, stat: int) -> int:
+    """One after the other: shield, hull and ballistic, as more actions do not win battles of this
+    player's; but to reach and clear locations: ballistic, shield and energy, then hull.
+    """
+    raised = int64(state.raised[seat, stat]) + (state.upgrade[seat, 0] == stat)
+    return -RAISED * raised - LATER_TURN[int64(state.goal == SEIZE), stat]
+
+
+@kernel
+def upgrade(state: State) -> Action:
+    seat, slot = int64(state.mover), int64(state.slot)
+    chosen, best = NONE, WORST
+    for stat in range(STATS):
+        if may_raise(state, seat, slot, stat) and upgrade_value(state, seat, stat) > best:
+            best, chosen = upgrade_value(state, seat, stat), stat
+    return first_upgrade(state) + chosen
+
+
 @kernel
 def heuristic(state: State, mask: Mask, random_bits: RandomBits) -> Action:
     """A legal action for the mover; chance chooses among those of nearly the same value."""
     if state.phase == DEPLOY:
         return place(state, mask, random_bits)
-    if state.phase != PLAN:
+    if state.phase == UPGRADE:
+        return upgrade(state)
+    if state.phase == PICK:
         return nth_legal(mask, dice.scaled(random_bits, legal_count(mask)))
     seat, slot = int64(state.mover), int64(state.slot)
     plan = plan_of(state, seat, slot)

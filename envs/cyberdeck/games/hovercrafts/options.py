@@ -43,6 +43,7 @@ from cyberdeck.games.hovercrafts.table import (
 #: Map sizes by the larger team's ships.
 SIZES = {1: (7, 4), 2: (9, 6), 3: (11, 8), 4: (13, 10), 5: (13, 10)}
 LARGEST = (15, 12)  # for 6 to 9
+NARROWER = 2  # rows less where attackers must not find a way round: more than one ship a side
 
 FREE_HEX, WALL_HEX, LOCATION_HEX = ".", "#", "*"
 
@@ -161,6 +162,8 @@ def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
     """The size of the map, and whether everybody has a place to start from."""
     most, scenario = max(options["ships"]), options["scenario"]
     width, height = SIZES.get(most, LARGEST)
+    if options["goal"] == "breakthrough" and most > 1:
+        height -= NARROWER
     if not isinstance(scenario, str):
         width, height = len(scenario[0]), len(scenario)
         for name, given in (("width", width), ("height", height)):
@@ -277,7 +280,7 @@ OPTIONS = (
     Option(
         "height",
         None,
-        "rows of the map; likewise 4, 6, 8, 10, 12",
+        "rows of the map; likewise 4, 6, 8, 10, 12; with `breakthrough` 2 less, but for 1 ship",
         check=checked_size("height", 1, HIGHEST),
     ),
     Option(

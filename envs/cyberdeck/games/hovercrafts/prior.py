@@ -19,6 +19,7 @@ from cyberdeck.games.hovercrafts.heuristic import (
     outlook_of,
     pose_after,
     start_value,
+    upgrade_value,
     value_of,
 )
 from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place
@@ -99,9 +100,7 @@ def observe_prior(state: State, seat: Seat, out: Vector, at: int) -> None:
             out[index(at + first_side(state) + side)] = BEST
         return
     if state.phase == UPGRADE:
-        for stat in range(STATS):
-            if may_raise(state, seat, int64(state.slot), stat):
-                out[index(at + first_upgrade(state) + stat)] = BEST
+        out[index(after)] = min(BEST, prior_of_upgrades(state, seat, prior))
         return
     slot = int64(state.slot)
     plan = plan_of(state, seat, slot)
@@ -131,6 +130,17 @@ def prior_of_starts(state: State, seat: Seat, prior: Vector) -> int:
             for facing in range(6):
                 value = start_value(state, seat, row, facing) >> STEP
                 best = note_value(prior, PLACES + 6 * row + facing, value, best)
+    return best
+
+
+@kernel
+def prior_of_upgrades(state: State, seat: Seat, prior: Vector) -> int:
+    """For a ship between two battles; returns the steps of the best value."""
+    best = int64(NO_VALUE)
+    for stat in range(STATS):
+        if may_raise(state, seat, int64(state.slot), stat):
+            value = upgrade_value(state, seat, stat) >> STEP
+            best = note_value(prior, first_upgrade(state) + stat, value, best)
     return best
 
 

@@ -1,0 +1,116 @@
+"""Print the tables of docs/games/hovercrafts.md about goals and campaigns, in Markdown.
+
+python tools/hovercrafts_goals.py [games]
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import Batch
+
+SIZES = (1, 3, 5)
+GOALS = ("flagship", "seize", "breakthrough")
+
+
+def points(batch: Batch, zion: NDArray[np.bool_]) -> float:
+    """Of the side that is Zion where it says so, in percent; a draw is half a point."""
+    share = (1 + np.sign(batch.final_return[:, 0])) / 2
+    return 100 * float(np.where(zion, share, 1 - share).mean())
+
+
+def finished(games: int, **options: Any) -> tuple[Batch, NDArray[np.int64]]:
+    """Games between heuristics, and how many turns each took, in all its battles."""
+    batch = Batch("hovercrafts", games, seed=4, autoreset="disabled", **options)
+    turns = np.zeros(games, np.int64)
+    states = batch.core.states
+    while (batch.mover >= 0).any():
+        before = states["turns"].copy()
+        batch.step(batch.choose("heuristic"))
+        turns += states["turns"] == before + 1  # they stay until the next battle begins
+    return batch, turns
+
+
+def against_random(games: int, **options: Any) -> tuple[float, float, float]:
+    """The heuristic's points, in all, from the right and from the left; both teams in turn."""
+    found = []
+    for team, own in (("zion", 0), ("machines", -1)):
+        batch = Batch(
+            "hovercrafts",
+            games // 2,
+            seed=3,
+            seat=team,
+            opponent="random",
+            autoreset="disabled",
+            **options,
+        )
+        while (batch.mover >= 0).any():
+            batch.step(batch.choose("heuristic"))
+        share = 50 * (1 + np.sign(batch.final_return[:, own]))
+        right = batch.core.states["starting"] == (own != 0)
+        found.append((share.mean(), share[right].mean(), share[~right].mean()))
+    whole, right_side, left_side = np.mean(found, axis=0)
+    return float(whole), float(right_side), float(left_side)
+
+
+def upgrades(games: int, **options: Any) -> float:
+    """The points of Zion, who upgrades like the heuristic, against upgrades by chance."""
+    batch = Batch("hovercrafts", games, seed=7, autoreset="disabled", **options)
+    zion = options["ships"][0]
+    while (batch.mover >= 0).any():
+        by_chance = (batch.core.states["phase"] == 3) & (batch.mover >= zion)
+        actions = batch.choose("heuristic")
+        batch.step(np.where(by_chance, batch.choose("random"), actions))
+    return points(batch, np.ones(games, bool))
+
+
+def ends(batch: Batch) -> str:
+    counts = np.bincount(batch.reason, minlength=len(batch.reasons))
+    return ", ".join(
+        f"`{batch.reasons[reason]}` {100 * counts[reason] / len(batch):.0f}"
+        for reason in np.argsort(-counts)
+        if counts[reason]
+    )
+
+
+def main() -> None:
+    games = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
+    print(
+        "| goal | ships | turns, mean | ends, % | right side, points | heuristic against random |"
+    )
+    print("| --- | --- | --- | --- | --- | --- |")
+    for goal in GOALS:
+        for size in SIZES:
+            options: dict[str, Any] = {"goal": goal, "ships": (size, size)}
+            batch, turns = finished(games, **options)
+            right = points(batch, batch.core.states["starting"] == 0)
+            whole, as_right, as_left = against_random(games, **options)
+            print(
+                f"| `{goal}` | {size} v {size} | {turns.mean():.1f} | {ends(batch)} | {right:.1f}% "
+                f"| {whole:.1f}% (right {as_right:.1f}, left {as_left:.1f}) |"
+            )
+    print()
+    print(
+        "| `battles=3`, goal | ships | battles, mean | turns, mean | ends, % | Zion, points "
+        "| upgrades against chance | against random |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for goal in ("fleet", *GOALS):
+        for size in SIZES:
+            options = {"goal": goal, "ships": (size, size), "battles": 3}
+            batch, turns = finished(games, **options)
+            fought = batch.core.states["battle"].mean()
+            zion = points(batch, np.ones(games, bool))
+            print(
+                f"| `{goal}` | {size} v {size} | {fought:.1f} | {turns.mean():.1f} | {ends(batch)} "
+                f"| {zion:.1f}% | {upgrades(games, **options):.1f}% "
+                f"| {against_random(games, **options)[0]:.1f}% |"
+            )
+
+
+if __name__ == "__main__":
+    main()
