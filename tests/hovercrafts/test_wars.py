@@ -285,6 +285,10 @@ class Lockstep:
         size = phases * 3 + max(len(war.members(team)) for team in TEAMS)
         number = {seat: at for team in TEAMS for at, seat in enumerate(war.members(team))}
         told = self.play.state["deeds"].tolist()
+        if war.result is None and war.stage in ("pick", "deploy"):
+            # Nobody could be upgraded, so the next battle has begun at once.
+            assert not any(told)
+            return
         for seat, ship in enumerate(war.ships):
             acts, emps, rams, hits = ([0] * SLOTS for _ in range(4))
             for phase, deeds in enumerate(battle.deeds):
