@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from typing import Any
 
@@ -19,6 +19,21 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # What a command prints is compared: whether something had to be compiled for it does not matter.
 compiling.be_silent()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _games_are_forgotten() -> Iterator[None]:
+    """Games that a module registers are there for its own tests, and for nobody's after them.
+
+    Processes that those start would load them, and `cyberdeck warm-up` would compile them.
+    """
+    from cyberdeck.api.registration import ENVIRONMENT
+    from cyberdeck.engine import registry
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "_found", dict(registry._found))
+        patch.setenv(ENVIRONMENT, os.environ.get(ENVIRONMENT, "[]"))
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -16,7 +16,9 @@ PAGE = DOCS / "command.md"
 _CONSOLE = re.compile(r"^```text\n\$ cyberdeck ([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize(("page", "least"), [("command", 5), ("evaluation", 4)])
+@pytest.mark.parametrize(
+    ("page", "least"), [("command", 5), pytest.param("evaluation", 4, marks=pytest.mark.slow)]
+)
 def test_the_page_shows_what_is_printed(
     page: str,
     least: int,

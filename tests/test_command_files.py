@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from cyberdeck.api.registration import ENVIRONMENT
 from cyberdeck.commands import main as command
 from cyberdeck.engine import registry
 from cyberdeck.replay import Replay
@@ -15,15 +14,6 @@ from cyberdeck.replay import Replay
 GAMES = sorted((Path(__file__).parents[1] / "examples" / "games").glob("*.py"))
 
 Capture = pytest.CaptureFixture[str]
-
-pytestmark = pytest.mark.usefixtures("forgotten")
-
-
-@pytest.fixture
-def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a test registers is unknown to those after it."""
-    monkeypatch.setattr(registry, "_found", dict(registry._found))
-    monkeypatch.setenv(ENVIRONMENT, "[]")
 
 
 def run(capsys: Capture, *words: str) -> str:
@@ -39,8 +29,8 @@ def answers(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
     monkeypatch.setattr("builtins.input", lambda prompt: "" if "saves" in prompt else next(typed))
 
 
-# One with a secret, and the plain one: the others show nothing more here, and compile for long.
-@pytest.mark.parametrize("path", [GAMES[2], GAMES[3]], ids=lambda path: path.stem)
+# One with secrets, and the plain one: the others show nothing more here, and compile for long.
+@pytest.mark.parametrize("path", [GAMES[1], GAMES[3]], ids=lambda path: path.stem)
 def test_a_game_of_a_file_in_every_command(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:

@@ -118,7 +118,7 @@ def test_the_contributors_page_is_short() -> None:
 
 
 def test_the_contributors_page_leads_to_a_game(tmp_path: Path) -> None:
-    """Its first commands, as they stand there, in a folder with the examples."""
+    """Its first commands as they stand there, but for less, in a folder with the examples."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     first = next(block for block in blocks(ROOT / "CONTRIBUTING.md") if block.info == "sh")
     lines = [line.partition("#")[0].split() for line in first.text.splitlines()]
@@ -130,9 +130,11 @@ def test_the_contributors_page_leads_to_a_game(tmp_path: Path) -> None:
     assert lines[0][0] == "cp"
     shutil.copy(tmp_path / lines[0][1], tmp_path / lines[0][2])
     said = []
-    for _, *arguments in lines[1:]:
+    for (_, *arguments), less in zip(
+        lines[1:], (["--decisions", "500"], [], ["--deals", "5"]), strict=True
+    ):
         done = subprocess.run(
-            [sys.executable, "-W", "error", "-m", "cyberdeck", *arguments],
+            [sys.executable, "-W", "error", "-m", "cyberdeck", *arguments, *less],
             cwd=tmp_path,
             input="q\n",
             text=True,

@@ -86,23 +86,21 @@ def test_make_gives_the_env_by_its_id(game: str) -> None:
             observation, info = env.reset()
 
 
-@pytest.mark.parametrize("game", list(cyberdeck.GAMES))
-def test_make_imports_the_package_by_itself(game: str) -> None:
+@pytest.mark.parametrize("make", ["make", "make_vec"])
+def test_make_imports_the_package_by_itself(make: str) -> None:
     """A worker that never imported cyberdeck makes the env by module:id."""
     script = (
         "import sys, gymnasium\n"
-        f"env = gymnasium.make('cyberdeck:{gym_id(game)}')\n"
+        f"env = gymnasium.{make}('cyberdeck:{gym_id('matrix_overload')}')\n"
         "env.reset(seed=0)\n"
-        f"envs = gymnasium.make_vec('cyberdeck:{gym_id(game)}', num_envs=2)\n"
-        "envs.reset(seed=0)\n"
         "assert 'torch' not in sys.modules and 'pygame' not in sys.modules\n"
-        "print(type(env.unwrapped).__name__, type(envs).__name__)\n"
+        "print(type(env.unwrapped).__name__)\n"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["CyberdeckEnv", "CyberdeckVectorEnv"]
+    assert done.stdout.split() == [{"make": "CyberdeckEnv"}.get(make, "CyberdeckVectorEnv")]
 
 
 # --- reset ----------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def test_the_unseen_order_of_the_draw_pile_shows_nowhere(edition: str) -> None:
     Also the same choice of the built-in players from the same luck.
     """
     compared = 0
-    for seed in range(3):
+    for seed in range(2):
         env = CyberdeckEnv("matrix_overload", edition=edition, render_mode="ansi")
         env.reset(seed=seed)
         rng = np.random.default_rng(seed)
@@ -101,28 +101,27 @@ LOOKALIKES = [(10, 23), (10, 36), (36, 49), (11, 37), (24, 50)]  # two 11s, two 
 def test_in_firewall_court_cards_that_look_alike_cannot_be_told_apart(
     pair: tuple[int, int],
 ) -> None:
-    """An 11 shows no suit and a 12 only its colour (ruling M2): whole games with two of them
-    exchanged look the same, decision by decision.
+    """An 11 shows no suit and a 12 only its colour (ruling M2): a whole game with two of them
+    exchanged looks the same, decision by decision.
     """
-    for seed in range(2):
-        deck = np.random.default_rng(seed).permutation(53)
-        exchanged = deck.copy()
-        exchanged[deck == pair[0]], exchanged[deck == pair[1]] = pair[1], pair[0]
-        one = CyberdeckEnv("matrix_overload", render_mode="ansi")
-        two = CyberdeckEnv("matrix_overload", render_mode="ansi")
-        one.reset(seed=1, options={"deck": deck})
-        two.reset(seed=1, options={"deck": exchanged})
-        assert one.get_state() != two.get_state()
-        rng = np.random.default_rng(seed)
-        over = False
-        seen: tuple[Any, ...] | None = None
-        again: tuple[Any, ...] | None = None
-        while not over:
-            assert shown(one, seen) == shown(two, again)
-            action = pick(one.action_masks(), rng)
-            seen, again = one.step(action), two.step(action)
-            over = seen[2] or seen[3]
+    deck = np.random.default_rng(pair[0]).permutation(53)
+    exchanged = deck.copy()
+    exchanged[deck == pair[0]], exchanged[deck == pair[1]] = pair[1], pair[0]
+    one = CyberdeckEnv("matrix_overload", render_mode="ansi")
+    two = CyberdeckEnv("matrix_overload", render_mode="ansi")
+    one.reset(seed=1, options={"deck": deck})
+    two.reset(seed=1, options={"deck": exchanged})
+    assert one.get_state() != two.get_state()
+    rng = np.random.default_rng(pair[1])
+    over = False
+    seen: tuple[Any, ...] | None = None
+    again: tuple[Any, ...] | None = None
+    while not over:
         assert shown(one, seen) == shown(two, again)
+        action = pick(one.action_masks(), rng)
+        seen, again = one.step(action), two.step(action)
+        over = seen[2] or seen[3]
+    assert shown(one, seen) == shown(two, again)
 
 
 def test_hackthegrid_hides_only_its_generator() -> None:

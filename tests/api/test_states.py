@@ -66,7 +66,7 @@ def test_every_truncation_and_addition_is_noticed(case: Case) -> None:
     game, options = case
     env = played(game, options, 3)
     saved = env.get_state()
-    for length in range(len(saved)):
+    for length in {*range(0, len(saved), 7), *range(len(saved) - 40, len(saved))}:
         refuses(env, saved[:length])
         refuses(env, saved[-length:] if length else b"\n")
     for more in (b"\0", b"\n", saved, saved[-16:]):
@@ -255,7 +255,7 @@ byte = st.one_of(st.integers(0, 3), st.integers(250, 255), st.integers(0, 255))
 change = st.tuples(st.booleans(), st.integers(0, 1000), byte)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
 @given(st.integers(0, len(SOURCES) - 1), st.lists(change, min_size=1, max_size=3))
 def test_forged_bytes_are_refused_or_can_be_played(
     at: int, changes: list[tuple[bool, int, int]]
@@ -273,7 +273,10 @@ INTERESTING = [-128, -2, -1, 0, 1, 2, 3, 5, 7, 16, 20, 53, 54, 64, 100, 127]
 
 @pytest.mark.parametrize("at", range(len(SOURCES)), ids=lambda at: f"{label(SOURCES[at][0])}-{at}")
 def test_every_forged_field_is_refused_or_can_be_played(at: int) -> None:
-    """Each field in turn gets values at and beyond its bounds, in its first and last place."""
+    """Each field in turn gets values at and beyond its bounds, in its first and last place.
+
+    Each value is tried in one of a case's three positions.
+    """
     template = source(at)
     parts = opened(template)
     taken = 0
@@ -282,7 +285,7 @@ def test_every_forged_field_is_refused_or_can_be_played(at: int) -> None:
             size, kind = parts[which][field].size, parts[which].dtype[field].base.kind
             values = {abs(one) for one in INTERESTING} if kind == "u" else INTERESTING
             for place in sorted({0, size - 1}):
-                for value in values:
+                for value in sorted(values)[(at + place) % 3 :: 3]:
                     changed = [part.copy() for part in parts]
                     changed[which][field].reshape(-1)[place] = value
                     forged = closed(template, *changed)

@@ -318,9 +318,12 @@ def test_frames_show_a_turn_phase_by_phase() -> None:
     env.reset(seed=1)
     assert len(env.frames()) == 1
     rng = np.random.default_rng(1)
-    most = 0
+    most = decisions = 0
     while not any(env.terminations.values()):
         env.step(pick(env.action_masks(), rng))
+        decisions += 1
+        if decisions % 6:  # the phases are shown until the next turn has been planned
+            continue
         frames = env.frames(seat=0)
         passed = int(env._core.states["passed"][0])
         assert len(frames) == passed + 1

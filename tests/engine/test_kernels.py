@@ -152,10 +152,10 @@ def test_a_second_process_finds_all_that_a_game_takes() -> None:
 
 
 def test_several_processes_start_at_once(own: Path) -> None:
-    """Three processes race for an empty cache: one compiles, the others wait and load."""
-    with ThreadPoolExecutor(3) as racing:
-        made = [future.result() for future in [racing.submit(counted, own) for _ in range(3)]]
-    assert sorted(made) == [(MADE, 0), (MADE, 0), (MADE, 1)]
+    """Two processes race for an empty cache: one compiles, the other waits and loads."""
+    with ThreadPoolExecutor(2) as racing:
+        made = [future.result() for future in [racing.submit(counted, own) for _ in range(2)]]
+    assert sorted(made) == [(MADE, 0), (MADE, 1)]
 
 
 def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(own: Path) -> None:

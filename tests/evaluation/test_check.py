@@ -17,18 +17,23 @@ from cyberdeck.evaluation.check import CHECKS, Fault, Report, check
 FILE = Path(__file__).parent / "broken_game.py"
 STONES = 7
 
-GAME = load_file(FILE)
+NAME = "seven_stones_broken"
 #: The names of the faults that its option has, and the check that is to find each.
 FAULTS: dict[str, str] = runpy.run_path(str(FILE))["FAULTS"]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _registered() -> None:
+    load_file(FILE)
+
+
 def report_of(fault: str, decisions: int = 160) -> Report:
-    return check(GAME.name, decisions=decisions, fault=fault)
+    return check(NAME, decisions=decisions, fault=fault)
 
 
 def replayed(fault: str, found: Fault) -> Batch:
     """A game of one's own that comes to where a fault was seen."""
-    batch = Batch(GAME.name, 1, seed=found.seed, autoreset="disabled", fault=fault)
+    batch = Batch(NAME, 1, seed=found.seed, autoreset="disabled", fault=fault)
     for action in found.decisions:
         batch.step([action])
     return batch
@@ -36,7 +41,7 @@ def replayed(fault: str, found: Fault) -> Batch:
 
 def test_a_game_that_keeps_the_contract_passes() -> None:
     told: list[int] = []
-    report = check(GAME.name, decisions=1_000, seed=5, progress=told.append)
+    report = check(NAME, decisions=1_000, seed=5, progress=told.append)
     assert report.faults == []
     assert report.failed == []
     assert report.games > 100
@@ -119,9 +124,9 @@ def test_few_faults_of_one_kind_are_told_and_long_games_are_shortened() -> None:
 
 def test_decisions_are_asked_for_and_options_are_the_game_s() -> None:
     with pytest.raises(OptionError, match="at least 1"):
-        check(GAME.name, decisions=0)
+        check(NAME, decisions=0)
     with pytest.raises(OptionError, match="colour is"):
-        check(GAME.name, decisions=1, colour="green")
+        check(NAME, decisions=1, colour="green")
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,14 +72,15 @@ def play_out(
     return reference, swaps
 
 
+@pytest.mark.parametrize("games", [240, pytest.param(1200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("scramble", ORDERS)
 @pytest.mark.parametrize("reward", REWARDS)
-def test_random_games_agree_at_every_step(scramble: str, reward: str) -> None:
+def test_random_games_agree_at_every_step(scramble: str, reward: str, games: int) -> None:
     """The deck of rulings H1 and H2, random grids, coins and moves."""
     luck = random.Random(f"{scramble} {reward}")
     ends: Counter[str] = Counter()
     swaps = 0
-    for _ in range(600):
+    for _ in range(games):
         grid = luck.sample(range(16), 16)
         game, swapped = play_out(
             DEFAULT, grid, luck.randrange(2), luck, scramble=scramble, reward=reward
@@ -88,9 +89,9 @@ def test_random_games_agree_at_every_step(scramble: str, reward: str) -> None:
         ends[game.reason] += 1
         ends["draw"] += game.reason == "grid_emptied" and first == second
         swaps += swapped
-    assert min(ends["grid_emptied"], ends["cards_remain"]) >= 100, ends
-    assert ends["draw"] >= 10, ends
-    assert swaps >= 500
+    assert min(ends["grid_emptied"], ends["cards_remain"]) >= games // 6, ends
+    assert ends["draw"] >= games // 60, ends
+    assert swaps >= games * 5 // 6
 
 
 def test_the_default_deck_is_the_one_of_rulings_h1_and_h2() -> None:

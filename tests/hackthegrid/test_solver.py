@@ -380,13 +380,15 @@ def test_decks_that_take_too_long_are_refused_unless_asked_for() -> None:
 
 # --- the player ----------------------------------------------------------------------------------
 
+DEALS = 10
+
 
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("scramble", SCRAMBLES)
 def test_the_optimal_player_gets_what_the_position_is_worth(scramble: str, ties: str) -> None:
     """At least that against anyone, and exactly that against itself."""
     for opponent in (f"optimal:ties={ties}", "heuristic", "random"):
-        batch = Batch("hackthegrid", 24, seed=7, scramble=scramble, autoreset="disabled")
+        batch = Batch("hackthegrid", DEALS, seed=7, scramble=scramble, autoreset="disabled")
         policy = find_player(batch.variant, f"optimal:ties={ties}")
         other = find_player(batch.variant, opponent)
         first = batch.mover.copy()
@@ -403,8 +405,8 @@ def test_the_optimal_player_gets_what_the_position_is_worth(scramble: str, ties:
             else:
                 actions[running[~own]] = batch.core.ask(other, running[~own])
             batch.step(actions)
-        got = batch.final_return[np.arange(24), first]
-        theirs = batch.final_return[np.arange(24), 1 - first]
+        got = batch.final_return[np.arange(DEALS), first]
+        theirs = batch.final_return[np.arange(DEALS), 1 - first]
         ended = np.where(
             got > 0, WIN, np.where(got == 0, DRAW, np.where(theirs < 0, BOTH_LOSE, LOSS))
         )

@@ -342,11 +342,12 @@ def check_variety(events: Counter[str], phases: int) -> None:
     assert not set(events) - set(NOT_RARE), "all that can happen is counted on"
 
 
-def test_random_phases_agree() -> None:
+@pytest.mark.parametrize("phases", [25_000, pytest.param(200_000, marks=pytest.mark.slow)])
+def test_random_phases_agree(phases: int) -> None:
     """Positions, facings, hulls, who landed, was jammed, rammed, shot and hit whom, hull lost,
     and how many dice were used.
     """
-    events, compared = compare_many(60_000, seed=1)
+    events, compared = compare_many(phases, seed=1)
     check_variety(events, compared)
 
 

@@ -89,9 +89,9 @@ def can_win(position: NDArray[Any]) -> bool:
 def test_a_search_that_keeps_everything_agrees_with_trying_everything(edition: str) -> None:
     """Six moves before the end of lines that win, three other ones, and then the limit of moves."""
     found = {True: 0, False: 0}
-    batch = deals(edition, 40, seed=300)
+    batch = deals(edition, 30, seed=300)
     dice = np.random.default_rng(0)
-    for row in range(40):
+    for row in range(30):
         line = solve(record(batch, row))
         assert line is not None
         position = after(record(batch, row), line[:-6])

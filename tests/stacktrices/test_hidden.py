@@ -76,7 +76,7 @@ def test_positions_that_differ_only_in_a_hidden_thief_look_the_same(
     batch = Batch(GAME, 32, seed=3, **options)
     luck = np.random.default_rng(3)
     compared: Counter[str] = Counter()
-    for step in range(240):
+    for step in range(160):
         row = step % 32
         record = batch.core.states[row : row + 1].copy()
         for seat in (0, 1):
@@ -287,11 +287,11 @@ def test_whole_games_that_differ_only_in_a_hidden_thief_are_the_same(
     options: dict[str, Any],
 ) -> None:
     """The same movers, phases, decisions and views, as long as nothing touches the thief."""
-    twins = Twins(24, 7, {"max_turns": 60, **options})
+    twins = Twins(16, 7, {"max_turns": 60, **options})
     for step in range(160):
         twins.step(pictures=step % 40 == 0)
     met = twins.met
-    assert met["ended"] > 5
+    assert met["ended"] > 3
     assert met["parted"] > 20
     for where in ("move", "after the move", "trade"):
         assert met[f"{where} of the owner"] > 50
@@ -387,7 +387,7 @@ def test_s24_resample_redraws_nothing_before_the_thief_is_hidden() -> None:
             assert copy.tobytes() == record.tobytes()
 
 
-@pytest.mark.parametrize("pieces", [0, 1, 2, 3])
+@pytest.mark.parametrize("pieces", [0, 1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_s24_resample_during_the_set_up_is_even_over_arrangements(pieces: int) -> None:
     """Ruling S24: every arrangement of as many pieces, with every thief, is as likely."""
     batch = capped(pieces)

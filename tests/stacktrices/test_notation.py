@@ -69,7 +69,7 @@ def beginnings(count: int, **options: Any) -> Iterator[NDArray[Any]]:
 def test_what_is_written_is_read_back(options: dict[str, Any]) -> None:
     """Over many turns: every byte that a text speaks of."""
     seen = set()
-    for record in beginnings(1500, **options):
+    for record in beginnings(500, **options):
         again = blank(int(record["first"][0]), setup="random", **options)
         lines = write(record)
         read(again, "\n".join(lines))

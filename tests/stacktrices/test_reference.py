@@ -550,7 +550,7 @@ def squares(bits: int) -> list[int]:
     return [square for square in range(49) if bits >> square & 1]
 
 
-@pytest.mark.parametrize("positions", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("positions", [30_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
 def test_reach_is_the_same_on_random_positions(positions: int) -> None:
     """Every stack of every position, engine against the facts that have settled."""
     counts = reach_compared(positions)
@@ -560,8 +560,8 @@ def test_reach_is_the_same_on_random_positions(positions: int) -> None:
 
 
 def test_the_plain_search_gives_the_same_reach() -> None:
-    """The search of the rules page against both, on some thousands of the random positions."""
-    states = np.zeros(1000, GAME.dtype)
+    """The search of the rules page against both, on thousands of stacks of the random positions."""
+    states = np.zeros(500, GAME.dtype)
     draw_positions(states, 1)
     known = np.zeros((49, 8), np.int32)
     compared = 0
@@ -573,7 +573,7 @@ def test_the_plain_search_gives_the_same_reach() -> None:
                 assert moves.targets(state, seat, stack) == expected
                 assert settled_targets(state, seat, stack, True, known) == expected
                 compared += 1
-    assert compared > 5_000
+    assert compared > 2_500
 
 
 @numba.njit

@@ -37,9 +37,8 @@ def _one_thread() -> Iterator[None]:
     """What is learned is the same everywhere. The game is there for these tests alone."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(registry._found, GAME.name, GAME)
-        yield
+    registry.add(GAME)
+    yield
     torch.set_num_threads(threads)
 
 
@@ -391,6 +390,7 @@ class OneStream(SB3VecEnv):
         return core.observations.copy(), core.rewards[self._at, movers], dones, infos
 
 
+@pytest.mark.slow
 def test_both_seats_in_one_stream_learn_neither_values_nor_play() -> None:
     model = trained(learner(OneStream(128)), 60)
     for perfect in (False, True):

@@ -17,6 +17,7 @@ from cyberdeck.drawing.svg import (
     PANEL,
     box,
     glow,
+    kept,
     number,
     panel,
     stroke,
@@ -111,6 +112,7 @@ def width(string: str, size: float) -> float:
     return (sum(tubes) + _GAP * (len(tubes) - 1)) * size / _HEIGHT if tubes else 0.0
 
 
+@kept
 def text(
     string: str,
     x: float,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final, TypeVar, cast
 
 # --- the palette ---------------------------------------------------------------------------------
 
@@ -23,9 +25,18 @@ GREEN: Final = "#48f59a"
 AMBER: Final = "#ffb347"
 VIOLET: Final = "#b18cff"
 
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def kept(function: _F) -> _F:
+    """What *function* writes is kept: the pictures of a game have most of their parts in common."""
+    return cast("_F", lru_cache(maxsize=1 << 13)(function))
+
+
 # --- writing SVG ---------------------------------------------------------------------------------
 
 
+@kept
 def number(value: float, places: int = 2) -> str:
     """A coordinate with no more digits than it needs."""
     short = f"{value:.{places}f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
@@ -153,6 +164,7 @@ def fade(name: str, first: str, last: str, x2: float = 0, y2: float = 1) -> str:
     return tag("linearGradient", stops, id=name, x1="0", y1="0", x2=x2, y2=y2)
 
 
+@kept
 def backdrop(width: int, height: int, step: int = 24) -> str:
     """The night, and the fine lines behind everything."""
     lines = "".join(f"M{x} 0V{height}" for x in range(step, width, step))

@@ -30,6 +30,7 @@ from cyberdeck.drawing.svg import (
     document,
     glow,
     group,
+    kept,
     number,
     panel,
     path,
@@ -176,6 +177,7 @@ def _pips(count: int, y: float, radius: float, colour: str) -> str:
     return path(dots, fill=colour)
 
 
+@kept
 def _pyramid(
     wide: float, high: float, inks: tuple[str, str, str, str], pips: int, band: float | None
 ) -> str:
@@ -210,6 +212,7 @@ def _piece(kind: int, band: float | None = None) -> str:
     return _pyramid(_WIDE[size], _HIGH[size], _INKS[kind], size + 1, band)
 
 
+@kept
 def _base(colour: int, queen: bool, capped: bool) -> str:
     """A stack's base; a queen stands on a step, so that the two differ by more than size."""
     wide, high, seen = _BASES[queen]
@@ -497,6 +500,7 @@ def _board(state: State, seat: int, mask: Lit) -> str:
 # --- the two sides -------------------------------------------------------------------------------
 
 
+@kept
 def _silhouette(colour: int, queen: bool, alive: bool) -> str:
     """A base in the row of those that are left."""
     wide, high = (19, 20) if queen else (14, 15)
@@ -603,6 +607,7 @@ def _post(state: State, seat: int, mask: Lit) -> str:
     return post + stroke("M574 411H692", LINE, 1) + _legend()
 
 
+@kept
 def _legend() -> str:
     """What pieces and marks mean, and what a trade costs."""
     legend = letters("REACH", 574, 430, 8.4, colour=CYAN)

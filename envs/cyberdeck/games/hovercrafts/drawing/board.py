@@ -23,6 +23,7 @@ from cyberdeck.drawing.svg import (
     box,
     disc,
     group,
+    kept,
     number,
     panel,
     path,
@@ -105,9 +106,11 @@ class Table:
         middle = self.middle(cell)
         return [towards(middle, 60 * f - 30, share * self.radius) for f in range(6)]
 
+    @kept
     def outline(self, cell: Cell, share: float = 1) -> str:
         return f"M{'L'.join(xy(corner) for corner in self.corners(cell, share))}z"
 
+    @kept
     def side(self, cell: Cell, facing: Facing) -> str:
         corners = self.corners(cell)
         return f"M{xy(corners[facing])}L{xy(corners[(facing + 1) % 6])}"
