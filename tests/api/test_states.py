@@ -215,7 +215,7 @@ def playable(env: CyberdeckEnv) -> None:
         assert mask.any()
         _, reward, terminated, truncated, info = env.step(pick(mask, rng))
         assert np.isfinite(reward)
-        assert abs(reward) <= 4 * core.game.reward_bound
+        assert abs(reward) <= core.game.reward_bound * (2 + int(core.states["decisions"][0]))
         check_sound(env)
         finished = terminated or truncated
     assert finished
@@ -314,7 +314,7 @@ def quick_play(env: CyberdeckEnv) -> None:
         if finished:
             break
         _, reward, terminated, truncated, _ = env.step(pick(env.action_masks(), rng))
-        assert abs(reward) <= 4 * core.game.reward_bound
+        assert abs(reward) <= core.game.reward_bound * (2 + int(core.states["decisions"][0]))
         finished = terminated or truncated
         check_sound(env)
 

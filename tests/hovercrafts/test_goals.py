@@ -271,6 +271,22 @@ def test_the_planes_tell_every_ships_stats_before_it_is_on_the_map() -> None:
         assert not roster[:, 3:].any()
 
 
+@pytest.mark.parametrize("view", ["vector", "planes", "prior"])
+def test_features_lie_where_the_layout_says_in_uneven_teams_that_share_plans(view: str) -> None:
+    """A team of one has no ally, but the same layout: what comes after lies behind the gap."""
+    game = Play(
+        "hovercrafts", ships=(1, 3), share_plans=True, deployment="random", observation=view
+    )
+    for seat, number in enumerate([1, 1, 2, 3]):
+        seen = game.seen(seat)
+        assert (seen["number"] == number).all()
+        for feature in game.variant.features:
+            assert seen[feature.name].min() >= feature.low
+            assert seen[feature.name].max() <= feature.high
+        if view == "prior":
+            assert (seen["prior"][:7] > 0).tolist() == [True] * 6 + [False]
+
+
 @pytest.mark.parametrize("goal", ["flagship", "seize", "breakthrough"])
 def test_a_goal_is_reached_in_play_and_every_state_is_possible(goal: str) -> None:
     batch = Batch("hovercrafts", 64, seed=5, goal=goal, ships=(2, 1), points=1, escape_share=0.4)

@@ -13,7 +13,7 @@ from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.engine import saving
 from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.games.hovercrafts import GAME, invariants
-from cyberdeck.games.hovercrafts.table import DEPLOY, MOST_TURNS, NONE, PLAN, REPAIR
+from cyberdeck.games.hovercrafts.table import DEPLOY, MOST_TURNS, NONE, PLAN, REPAIR, UPGRADE
 from tests.api.helpers import pick
 
 
@@ -143,6 +143,102 @@ def test_a_wreck_is_kept_of_the_ships_that_the_last_phase_has_finished_and_of_no
         record["wreck"][seat] = record["cell"][seat]
 
     assert "last turn" in broken(position(), sink)
+
+
+def test_a_long_game_with_damage_goes_on_whatever_has_been_lost_and_won_in_it() -> None:
+    """What a seat has got in a whole game has no bound that fits every number of turns."""
+    env = position(reward="damage", max_turns=MOST_TURNS)
+    core = env._core
+    row, record = saving.unpack(core.game, core.rows.dtype, env.get_state())
+    row["returns"] = 12_345.6
+    env.set_state(saving.pack(core.game, row, record))
+    env.step(pick(env.action_masks(), np.random.default_rng(0)))
+    row["returns"] = np.inf
+    with pytest.raises(StateError):
+        env.set_state(saving.pack(core.game, row, record))
+
+
+def test_points_escapes_and_locations_are_those_of_the_goal() -> None:
+    def score(record: Any) -> None:
+        record["points"] = 1
+
+    def escape(record: Any) -> None:
+        seat = 0 if record["starting"] != 0 else 2  # a defender
+        record["escaped"][seat], record["cell"][seat] = 1, NONE
+        record["actions"][seat], record["plan"][seat] = 0, NONE
+
+    def forget(record: Any) -> None:
+        record["location"][0] = NONE
+
+    def pile_up(record: Any) -> None:
+        record["location"][1] = record["location"][0]
+
+    def win(record: Any) -> None:
+        record["points"][0] = record["points_to_win"]
+
+    assert "points and escapes" in broken(position(), score)
+    assert "points and escapes" in broken(position(goal="breakthrough", max_turns=9), escape)
+    assert "the map" in broken(position(goal="seize"), forget)
+    assert "the map" in broken(position(goal="seize"), pile_up)
+    assert "end of the game" in broken(position(goal="seize"), win)
+
+
+def upgrading(**options: Any) -> CyberdeckEnv:
+    """Ships are upgraded, and some have chosen."""
+    env = CyberdeckEnv("hovercrafts", ships=(2, 2), battles=5, max_turns=1, seat="team", **options)
+    for seed in range(50):
+        env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        state = env._core.states[0]
+        for _ in range(40):
+            env.step(pick(env.action_masks(), rng))
+            if state["phase"] == UPGRADE and state["upgrade"][0, 0] != NONE:
+                return env
+    raise AssertionError("no such position")
+
+
+def test_battles_and_upgrades_agree_with_each_other() -> None:
+    def win(record: Any) -> None:
+        record["won"] = record["battle"]
+
+    def raise_all(record: Any) -> None:
+        record["raised"][0], record["hull"][0] = 4, 9
+        record["shield"][0] = record["ballistic"][0] = record["energy"][0] = 6
+        record["hull_left"][0] = 9
+
+    def fewer(record: Any) -> None:
+        record["raised"][3, 1] = 2  # below the shield that it began with
+
+    def both(record: Any) -> None:
+        record["second"][:4] = 1
+
+    def too_early(record: Any) -> None:
+        record["upgrade"][3, 1] = 0
+
+    def stand(record: Any) -> None:
+        record["cell"][0] = record["before_cell"][0]
+
+    assert "campaign's battles" in broken(upgrading(), win)
+    assert "campaign's battles" in broken(upgrading(), raise_all)
+    assert "campaign's battles" in broken(upgrading(), fewer)
+    assert "campaign's battles" in broken(upgrading(), both)
+    assert "upgrades are those" in broken(upgrading(), too_early)
+    assert "ships stand" in broken(upgrading(), stand)
+
+
+def test_what_ships_did_in_the_last_turn_could_be_done() -> None:
+    def later(record: Any) -> None:
+        record["deeds"][record["passed"]] = 1
+
+    def itself(record: Any) -> None:
+        record["deeds"][2 * record["phases"]] = -1
+
+    def stranger(record: Any) -> None:
+        record["deeds"][-1] = 1
+
+    assert "last turn" in broken(position(20), later)
+    assert "last turn" in broken(position(20), itself)
+    assert "last turn" in broken(position(20), stranger)
 
 
 def test_nothing_is_left_of_settling_moves_between_decisions() -> None:

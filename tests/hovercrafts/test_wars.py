@@ -18,7 +18,7 @@ import pytest
 
 from cyberdeck import Batch
 from cyberdeck.engine import dice
-from cyberdeck.games.hovercrafts.table import NONE, PLACES, SLOTS, WALL, cell_of
+from cyberdeck.games.hovercrafts.table import MOST_STAT, NONE, PLACES, SLOTS, WALL, cell_of
 from tests.hovercrafts.test_reference import CELL, NUMBER, TEAMS
 from tests.play import Play
 from tests.reference.hovercrafts import AROUND, Hex, Roll, Ship, ahead, cube, distance
@@ -109,6 +109,7 @@ class Lockstep:
             Ship(TEAMS[seat >= zion], None, 0, stats[0], *stats)
             for seat, stats in enumerate(chosen["stats"])
         ]
+        self.highest_energy = max(ship.energy for ship in ships)
         self.height = chosen["height"]
         self.picks = PLACES + (6 * self.height if chosen["deployment"] == "choose" else 0)
         self.upgrades = self.picks + (2 if chosen["pick_side"] else 0)
@@ -278,23 +279,32 @@ class Lockstep:
 
     def compare_deeds(self) -> None:
         """What was carried out in the last turn, as everybody saw it."""
-        state, battle = self.play.state, self.war.battle
+        war, battle = self.war, self.war.battle
         assert battle is not None
-        for seat in range(len(self.war.ships)):
-            acts, rams, hits = [NONE] * SLOTS, [NONE] * SLOTS, [0] * SLOTS
-            jams = 0
+        phases = 3 + (MOST_STAT if war.options.battles > 1 else self.highest_energy)
+        size = phases * 3 + max(len(war.members(team)) for team in TEAMS)
+        number = {seat: at for team in TEAMS for at, seat in enumerate(war.members(team))}
+        told = self.play.state["deeds"].tolist()
+        if war.result is None and war.stage in ("pick", "deploy"):
+            # Nobody could be upgraded, so the next battle has begun at once.
+            assert not any(told)
+            return
+        for seat, ship in enumerate(war.ships):
+            acts, emps, rams, hits = ([0] * SLOTS for _ in range(4))
             for phase, deeds in enumerate(battle.deeds):
                 deed = deeds.get(seat)
                 if deed is None:
                     continue
-                acts[phase] = NONE if deed.action is None else NUMBER[deed.action]
-                rams[phase] = NONE if deed.rammed is None else deed.rammed
-                hits[phase] = sum(1 << target for target in deed.hits)
-                jams |= deed.hit_by_emp << phase
-            assert state["deeds"][seat].tolist() == acts
-            assert state["rams"][seat].tolist() == rams
-            assert state["hits"][seat].tolist() == hits
-            assert state["jams"][seat] == jams
+                acts[phase] = 0 if deed.action is None else 1 + NUMBER[deed.action]
+                emps[phase] = int(deed.hit_by_emp)
+                if deed.rammed is not None:
+                    friend = war.ships[deed.rammed].team == ship.team
+                    rams[phase] = (1 + number[deed.rammed]) * (-1 if friend else 1)
+                for target in deed.hits:
+                    hits[number[target]] += 1
+            of_turn = [*acts[:phases], *emps[:phases], *rams[:phases], *hits]
+            assert told[size * seat : size * (seat + 1)] == of_turn[:size]
+        assert not any(told[size * len(war.ships) :])
 
     def compare_end(self) -> None:
         play, war = self.play, self.war
@@ -395,6 +405,17 @@ def test_campaigns_agree(battles: int) -> None:
         events += play_many(goal, battles, 4, seed=2)
     assert events["war_won"] >= 5
     assert events["second point"] >= 5
+
+
+def test_a_campaign_of_ships_that_cannot_be_upgraded_agrees() -> None:
+    """The next battle begins with the last plan of the one before."""
+    events: Counter[str] = Counter()
+    for seed in range(5):
+        best = [tuple(LIMITS.values())] * 3
+        options = {"ships": (1, 2), "battles": 3, "stats": best, "max_turns": 3}
+        events += Lockstep(seed, random.Random(seed), **options).run()
+    assert events["nothing left to raise"] >= 20
+    assert events["second point"] == 0
 
 
 def test_locations_are_drawn_evenly() -> None:

@@ -82,7 +82,6 @@ class Deed:
     """What everybody saw a ship do in a phase."""
 
     action: str | None
-    jammed: bool  # landed instead of what it had planned
     hit_by_emp: bool
     rammed: int | None = None
     hits: tuple[int, ...] = ()
@@ -179,14 +178,11 @@ class Battle:
         self.rammed, self.shots, self.hits = {}, set(), set()
         # 1. Whom an EMP has hit in the phase before lands instead.
         self.doing = {}
-        replaced: set[int] = set()
         for seat in self.alive():
             action = actions.get(seat)
             if seat in self.jammed:
                 self.events["jammed action" if action else "jammed without action"] += 1
-                if action:
-                    replaced.add(seat)
-                    action = "landing"
+                action = "landing" if action else None
             self.doing[seat] = action
         self.jammed = set()
         # 2. Turns, landings, repairs.
@@ -208,7 +204,6 @@ class Battle:
             {
                 seat: Deed(
                     action,
-                    seat in replaced,
                     seat in self.jammed,
                     self.rammed.get(seat),
                     tuple(sorted(target for one, target in self.hits if one == seat)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
 
@@ -338,11 +338,6 @@ class War:
             self.events["held with attackers left"] += len(living) > 0
             return Result(defenders, "held")
         return None
-
-    # --- the ships as they are, for whoever compares ---
-
-    def snapshot(self) -> list[Ship]:
-        return [replace(ship) for ship in self.ships]
 
 
 def reached(walls: Mapping[Hex, bool], start: set[Hex]) -> set[Hex]:

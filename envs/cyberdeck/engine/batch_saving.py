@@ -80,6 +80,7 @@ class SavedBatch(BatchArrays):
             kept["team"] and self._side(state, mover) == self._side(state, int(kept["seat"]))
         )
         moneys = [kept[name] for name in ("reward", "pending", "returns", "final_returns")]
+        most = self.game.reward_bound * max(1, int(state["decisions"]))
         return bool(
             all(kept[name] == state[name] for name in ("terminated", "truncated", "reason"))
             and kept["seat_rule"] == rule
@@ -95,6 +96,7 @@ class SavedBatch(BatchArrays):
             and mover == state["mover"]
             and (rule == EVERY or own)
             and all(np.isfinite(money).all() for money in moneys)
+            and (abs(kept["pending"]) <= most + 1e-4).all()
         )
 
     def _side(self, state: np.void, seat: int) -> int:

@@ -24,6 +24,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError
+from cyberdeck.players.trees import can_prove
 
 #: What is checked, by name.
 CHECKS: Final = {
@@ -38,7 +39,7 @@ CHECKS: Final = {
     "batch": "a game takes the same course alone and in a batch of any size",
     "fresh": "a record that was used before begins like a new one",
     "heuristic": "the heuristic's decisions are legal",
-    "rewards": "no seat's rewards add up to more than reward_bound",
+    "rewards": "no decision brings more than reward_bound, nor a whole game that search proves",
     "end": "games come to an end",
 }
 
@@ -374,8 +375,10 @@ class _Check:
         return "" if twin.states.tobytes() == before else "choosing changes the record"
 
     def rewards(self, row: int) -> str:
-        self.returns[row] += self.core.rewards[row]
-        most = float(np.abs(self.returns[row]).max())
+        gained = self.core.rewards[row]
+        self.returns[row] += gained
+        # Proofs go by whole games.
+        most = float(np.abs(self.returns[row] if can_prove(self.game) else gained).max())
         if not most <= self.game.reward_bound + 1e-4:
             return f"a seat has got {most:g} by now, and reward_bound is {self.game.reward_bound:g}"
         return ""

@@ -24,12 +24,16 @@ from cyberdeck.games.hovercrafts.table import (
     POINTS_EQUAL,
     SEIZE,
     ZION,
+    Cell,
+    Facing,
     Team,
     alive,
     column_of,
     ship_at,
     team_of,
 )
+
+WESTWARD = 4  # the first of the two facings, SW and NW
 
 #: How a battle has ended, RUNNING if it has not; and who won it, or NONE.
 Verdict: TypeAlias = tuple[int, Team]
@@ -116,13 +120,17 @@ def judge_points(state: State) -> Verdict:
 
 
 @kernel
-def escapes(state: State, seat: Seat) -> bool:
-    """Whether a ship that leaves the map breaks through: an attacker, over the leftmost column's
-    edge, corners included.
+def attacks(state: State, seat: Seat) -> bool:
+    """Whether a ship has to break through."""
+    return state.goal == BREAKTHROUGH and team_of(state, seat) == state.starting
+
+
+@kernel
+def escapes(state: State, seat: Seat, cell: Cell, facing: Facing) -> bool:
+    """Whether a move from a pose breaks through: an attacker's, over the leftmost column's edge,
+    corners included.
     """
-    if state.goal != BREAKTHROUGH or team_of(state, seat) != state.starting:
-        return False
-    return column_of(state.cell[seat]) == 0 and state.facing[seat] >= 4
+    return attacks(state, seat) and column_of(cell) == 0 and facing >= WESTWARD
 
 
 @kernel

@@ -18,6 +18,7 @@ from cyberdeck.engine.defaults import legal_count, nth_legal
 from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, index, int64, kernel
 from cyberdeck.games.hovercrafts.campaign import STATS, may_raise
 from cyberdeck.games.hovercrafts.deployment import start_cell
+from cyberdeck.games.hovercrafts.goals import WESTWARD, attacks, escapes, flagship_of
 from cyberdeck.games.hovercrafts.hexes import below
 from cyberdeck.games.hovercrafts.table import (
     BREAKTHROUGH,
@@ -102,7 +103,6 @@ STAY = 800  # leaving a place that is to be held
 ESCAPE = 4000
 WATCHED = 6  # defenders let attackers come as near as this
 
-WESTWARD = 4  # the first of the two facings, SW and NW
 FAR = 100  # more than any distance
 
 INWARD = 1000  # deployment: facing the other side,
@@ -227,17 +227,6 @@ def distance(cell: Cell, other: Cell) -> int:
 
 
 @kernel
-def attacks(state: State, seat: Seat) -> bool:
-    """Whether a ship has to break through."""
-    return state.goal == BREAKTHROUGH and team_of(state, seat) == state.starting
-
-
-@kernel
-def is_flagship(state: State, seat: Seat) -> bool:
-    return state.goal == FLAGSHIP and (seat == 0 or seat == state.zion)
-
-
-@kernel
 def own_location(state: State, seat: Seat) -> Cell:
     """The location that a ship is to hold, or NONE: the nearest pair of a ship and a location
     belong together, then the nearest of the others.
@@ -270,7 +259,7 @@ def holds_place(state: State, seat: Seat, cell: Cell) -> bool:
         return own_location(state, seat) == cell
     if state.goal == BREAKTHROUGH:
         return not attacks(state, seat) and nearest_enemy(state, seat, cell) > WATCHED
-    if is_flagship(state, seat):
+    if state.goal == FLAGSHIP and flagship_of(state, team_of(state, seat)) == seat:
         for other in range(state.seats):
             friend = team_of(state, other) == team_of(state, seat)
             if friend and other != seat and alive(state, other):
@@ -302,16 +291,11 @@ def targets_of(state: State, seat: Seat, holding: bool) -> Hexes:
             return flipped(targets, column_of(location), _row(location))
     for other in range(state.seats):
         if alive(state, other) and team_of(state, other) != team_of(state, seat):
-            hunted = state.goal != FLAGSHIP or holding or is_flagship(state, other)
+            flagship = flagship_of(state, team_of(state, other)) == other
+            hunted = state.goal != FLAGSHIP or holding or flagship
             ship = int64(state.cell[other])
             targets = flipped(targets, column_of(ship), _row(ship) if hunted else _EMPTY)
     return targets
-
-
-@kernel
-def escapes(state: State, seat: Seat, cell: Cell, facing: Facing) -> bool:
-    """Whether a move from a pose saves an attacker."""
-    return attacks(state, seat) and column_of(cell) == 0 and facing >= WESTWARD
 
 
 @kernel

@@ -48,7 +48,7 @@ def leave_and_crash(state: State) -> None:
             continue
         ahead = beside(state.cell[seat], state.facing[seat])
         if state.terrain[ahead] == OFF_MAP:
-            if escapes(state, seat):
+            if escapes(state, seat, int64(state.cell[seat]), int64(state.facing[seat])):
                 state.escaped[seat] = 1
                 state.wreck[seat] = state.cell[seat]
                 state.cell[seat] = NONE

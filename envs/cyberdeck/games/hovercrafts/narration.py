@@ -418,11 +418,13 @@ def ending(state: State) -> Ending | None:
         return None
     if reason == MAX_TURNS:
         return Ending("TIMED OUT", f"STOPPED AFTER {int(state['turns'])} TURNS", None)
+    winner = NONE
     if reason == FORFEIT:
         winner = ZION if state["reward"][0] > 0 else MACHINES
-    else:
-        war = reason in (WAR_WON, WAR_DRAWN)
-        winner = int((judge_war(state) if war else verdict(state))[1])
+    elif reason == WAR_WON:
+        winner = int(judge_war(state)[1])
+    elif reason not in (BOTH_OUT, FLAGSHIPS_OUT, POINTS_EQUAL, WAR_DRAWN):
+        winner = int(verdict(state)[1])
     loser = TEAM_NAMES[1 - winner] if winner != NONE else ""
     why = {
         FORFEIT: f"AN ILLEGAL ACTION OF {loser}",

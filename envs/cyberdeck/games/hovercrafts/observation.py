@@ -381,9 +381,12 @@ def observe(state: State, seat: Seat, out: Vector) -> None:
     at = note(out, at, min(_LIMIT, state.max_turns - state.turns), size)
     at = observe_plan(state, seat, seat, out, at, size)
     if state.share_plans:
+        allies = at
         for other in range(state.seats):
             if other != seat and team_of(state, other) == team:
                 at = observe_plan(state, seat, other, out, at, size)
+        most = max(int64(state.zion), int64(state.seats) - state.zion)  # teams may be uneven
+        at = allies + (most - 1) * SLOTS * PLANNED * size
     if state.shown == WITH_PRIOR:
         if deciding(state, seat):
             observe_prior(state, seat, out, at)
