@@ -407,6 +407,17 @@ def test_campaigns_agree(battles: int) -> None:
     assert events["second point"] >= 5
 
 
+def test_a_campaign_of_ships_that_cannot_be_upgraded_agrees() -> None:
+    """The next battle begins with the last plan of the one before."""
+    events: Counter[str] = Counter()
+    for seed in range(5):
+        best = [tuple(LIMITS.values())] * 3
+        options = {"ships": (1, 2), "battles": 3, "stats": best, "max_turns": 3}
+        events += Lockstep(seed, random.Random(seed), **options).run()
+    assert events["nothing left to raise"] >= 20
+    assert events["second point"] == 0
+
+
 def test_locations_are_drawn_evenly() -> None:
     """The first of them, among the twelve hexes of the middle columns."""
     batch = Batch("hovercrafts", 6000, seed=8, goal="seize")

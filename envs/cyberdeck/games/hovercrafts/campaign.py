@@ -108,6 +108,8 @@ def muster(state: State, winner: Team) -> None:
 def begin_battle(state: State) -> None:
     """Another map, and another roll for the sides."""
     clear(state)
+    for seat in range(SHIPS):
+        state.second[seat] = 0
     draw_map(state)
     state.starting = dice.below(state, 2)
     settle_sides(state)
@@ -182,7 +184,6 @@ def choose_upgrade(state: State, stat: Action) -> None:
     if next_to_upgrade(state, mover + 1):
         return
     for seat in range(state.seats):
-        state.second[seat] = 0
         for slot in range(UPGRADES):
             if state.upgrade[seat, slot] != NONE:
                 raise_stat(state, seat, int64(state.upgrade[seat, slot]), 1)
