@@ -236,9 +236,9 @@ def test_what_ships_did_in_the_last_turn_could_be_done() -> None:
     def stranger(record: Any) -> None:
         record["deeds"][-1] = 1
 
-    assert "last turn" in broken(position(20), later)
-    assert "last turn" in broken(position(20), itself)
-    assert "last turn" in broken(position(20), stranger)
+    assert "last turn" in broken(position(12), later)
+    assert "last turn" in broken(position(12), itself)
+    assert "last turn" in broken(position(12), stranger)
 
 
 def test_nothing_is_left_of_settling_moves_between_decisions() -> None:

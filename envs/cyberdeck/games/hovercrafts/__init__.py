@@ -79,8 +79,9 @@ def secret(record: NDArray[Any], seat: int) -> bool:
 
 
 def public(record: NDArray[Any]) -> NDArray[Any]:
-    """Plans are not shown to spectators before they are carried out."""
+    """Plans and upgrades are not shown to spectators before they are carried out."""
     record["plan"] = NONE
+    record["upgrade"] = NONE
     return record
 
 

@@ -467,9 +467,12 @@ def observe_deeds(state: State, viewer: Seat, out: Vector, at: int) -> int:
     if viewer >= enemies:
         own, enemies = enemies, own
         first, last = own, int64(state.seats)
-    at = copy_deeds(state, size * viewer, size, out, at)
-    at = copy_deeds(state, size * first, size * (viewer - first), out, at)
-    at = copy_deeds(state, size * (viewer + 1), size * (last - viewer - 1), out, at)
+    if viewer > first:
+        at = copy_deeds(state, size * viewer, size, out, at)
+        at = copy_deeds(state, size * first, size * (viewer - first), out, at)
+        at = copy_deeds(state, size * (viewer + 1), size * (last - viewer - 1), out, at)
+    else:  # they lie in order
+        at = copy_deeds(state, size * first, size * (last - first), out, at)
     return copy_deeds(state, size * enemies, size * (state.seats - last + first), out, at)
 
 
