@@ -16,12 +16,13 @@ from cyberdeck.engine.policy import HEURISTIC
 #: The longest game: MATR1X is truncated; HACKtheGRID has 16 cards and at most 16 swaps; a game of
 #: Stacktrices has 22 decisions of the set-up and 200 turns of a move, two steals of two decisions,
 #: of which one is called for, hiding again, a raid of four decisions, and a trade of six; one of
-#: Hovercrafts has ten ships to deploy, which plan at most nine actions in 50 turns.
+#: Hovercrafts has ten ships to deploy, which plan at most nine actions in 50 turns, and in a
+#: campaign that seven times, with a side to pick and two upgrades of each ship.
 LONGEST = {
     "matrix_overload": 500,
     "hackthegrid": 32,
     "stacktrices": 22 + 200 * 17,
-    "hovercrafts": 10 + 50 * 10 * 9,
+    "hovercrafts": 7 * (1 + 10 + 50 * 10 * 9 + 20),
 }
 
 
@@ -147,13 +148,17 @@ def check_end(batch: Batch, row: int, returns: np.ndarray) -> None:
         return
     if batch.variant.game.name == "hovercrafts":
         zion = options["ships"][0]
-        won = bool(metrics["own_ships"]) - bool(metrics["enemy_ships"])
-        assert (reason == "disabled_all") == (won != 0)
         assert batch.truncated[row] == (reason == "max_turns")
         assert np.allclose(returns[:zion], returns[0], atol=1e-5)
         assert np.allclose(returns[zion:], -returns[0], atol=1e-5)
+        assert (options["battles"] > 1) == (reason in ("war_won", "war_drawn"))
         if options["reward"] == "outcome":
-            assert np.isclose(returns[0], won if reason == "disabled_all" else 0.0)
+            counted = {"war_won": "battles", "points": "points", "disabled_all": "ships"}
+            decided = (*counted, "flagship_out", "escaped", "held")
+            assert abs(returns[0]) == (reason in decided)
+            if reason in counted:
+                lead = metrics[f"own_{counted[reason]}"] - metrics[f"enemy_{counted[reason]}"]
+                assert returns[0] == np.sign(lead)
         return
     if reason == "cards_remain":
         assert returns.tolist() == [-1.0, -1.0]

@@ -72,7 +72,10 @@ def test_options_are_read_as_their_kind(game: str, text: str, value: object) -> 
     ("text", "complaint"),
     [
         ("ships", "'ships' is not KEY=VALUE; keys are: ships, scenario"),
-        ("fleet=3", "no option 'fleet'; it has: ships, scenario"),
+        (
+            "fleet=3",
+            "unexpected keyword argument 'fleet': Hovercrafts has the options ships, scenario",
+        ),
         ("ships=many", "ships='many' is not possible"),
         ("ships=6v6", "10 in all"),
         ("max_turns=soon", "max_turns='soon' is not possible: it must be a whole number from 1"),

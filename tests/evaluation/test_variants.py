@@ -24,9 +24,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     resolve = Variant.__init__
 
-    def watched(self: Variant, game: Any, options: Any) -> None:
+    def watched(self: Variant, game: Any, options: Any, *adapter: Any) -> None:
         found.append(dict(options))
-        resolve(self, game, options)
+        resolve(self, game, options, *adapter)
 
     monkeypatch.setattr(Variant, "__init__", watched)
     return found

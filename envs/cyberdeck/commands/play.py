@@ -190,7 +190,8 @@ def _decision(session: GameSession, screen: Screen) -> int | None:
 def _end(session: GameSession, screen: Screen) -> None:
     """Who has won, why, and by how much; then save, take back or leave."""
     screen.say(f"{session.outcome()}: {session.reason()}.", _BOLD)
-    screen.say(", ".join(f"{name} {value}" for name, value in session.metrics()))
+    told = ", ".join(f"{name} {value}" for name, value in session.metrics())
+    screen.say(textwrap.fill(told, 80))
     screen.save(session)
     while True:
         try:
