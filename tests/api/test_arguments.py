@@ -75,3 +75,20 @@ def test_what_a_policy_answers_to_one_observation_is_an_action() -> None:
     one = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0).unwrapped
     _, info = one.reset(seed=0)
     one.step(np.array([info["action_mask"].argmax()]))
+
+
+def test_actions_have_names_in_every_row() -> None:
+    batch = cyberdeck.Batch("hackthegrid", 2, seed=0)
+    assert batch.action_name(1, 68) == "decline the swap"
+    with pytest.raises(ActionError, match="action 69 does not exist: actions are 0 to 68"):
+        batch.action_name(0, 69)
+    with pytest.raises(OptionError, match="rows are 0 to 1"):
+        batch.action_name(2, 0)
+
+
+def test_videos_of_many_games_are_as_fast_as_those_of_one() -> None:
+    many = gymnasium.make_vec(
+        "cyberdeck/HackTheGrid-v0", num_envs=2, vectorization_mode="vector_entry_point"
+    )
+    one = gymnasium.make("cyberdeck/HackTheGrid-v0")
+    assert many.metadata["render_fps"] == one.metadata["render_fps"]

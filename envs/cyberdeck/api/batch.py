@@ -145,6 +145,10 @@ class Batch:
         observation, mask, _ = self.core.look(seat, row)
         return observation, mask
 
+    def action_name(self, row: int, action: int) -> str:
+        """What an action would be in one game as it stands, in words."""
+        return self.core.action_name(row, action)
+
     def get_state(self, row: int) -> bytes:
         """One game as bytes."""
         return self.core.save(row)

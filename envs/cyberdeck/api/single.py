@@ -64,6 +64,17 @@ class SingleGame:
             )
         return int(render_seat)
 
+    def action_name(self, action: int) -> str:
+        """What an action would be now, in words.
+
+        >>> import gymnasium, cyberdeck
+        >>> env = gymnasium.make("cyberdeck/HackTheGrid-v0").unwrapped
+        >>> _ = env.reset(seed=0)
+        >>> env.action_name(68)
+        'decline the swap'
+        """
+        return self._core.action_name(0, action)
+
     # --- states ----------------------------------------------------------------------------------
 
     def get_state(self) -> bytes:

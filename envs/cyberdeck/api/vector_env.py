@@ -84,7 +84,11 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         variant = self._core.variant
         self.num_envs = self._core.count
         self.render_mode = render_mode
-        self.metadata = {"render_modes": RENDER_MODES[1:], "autoreset_mode": mode}
+        self.metadata = {
+            "render_modes": RENDER_MODES[1:],
+            "render_fps": 2,
+            "autoreset_mode": mode,
+        }
         self.single_observation_space, self.single_action_space = spaces_of(variant)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)

@@ -182,6 +182,15 @@ class GameBatch(SavedBatch):
             "are; with illegal='lose' an illegal action loses the game instead"
         )
 
+    def action_name(self, row: int, action: Any) -> str:
+        """What *action* would be in *row* as it stands, in words."""
+        self.check_row(row)
+        self.need_game()
+        if not is_whole(action) or not 0 <= int(action) < self.variant.action_count:
+            last = self.variant.action_count - 1
+            raise ActionError(f"action {action!r} does not exist: actions are 0 to {last}")
+        return self.game.named_action(self.states[row : row + 1], int(action))
+
     def actions(self, actions: Any) -> NDArray[np.int64]:
         """*actions* as an array of whole numbers, one for each row, or ``ActionError``."""
         try:
