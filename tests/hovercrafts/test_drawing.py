@@ -17,7 +17,7 @@ from cyberdeck.games.hovercrafts import drawing, narration
 from cyberdeck.games.hovercrafts.drawing.board import MAP, table_of
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
-from cyberdeck.games.hovercrafts.rules import act, shuffle, start
+from cyberdeck.games.hovercrafts.rules import shuffle, start
 from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
     BOTH_OUT,
@@ -93,8 +93,9 @@ def test_plans_of_others_leave_no_byte(share_plans: bool) -> None:
 
 
 def test_a_forfeit_does_not_reveal_the_plans() -> None:
-    record = Hover([(1, 1, SE)], [(5, 5, NW)]).record
-    act(record[0], RIGHT)
+    game = Hover([(1, 1, SE)], [(5, 5, NW)])
+    game.act(RIGHT)
+    record = game.record
     record["mover"], record["reason"], record["terminated"] = NOBODY, FORFEIT, 1
     record["reward"][0, :2] = (1, -1)
     twin = record.copy()

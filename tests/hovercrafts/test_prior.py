@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import Batch, variant
+from cyberdeck import Batch, Variant, variant
 from cyberdeck.evaluation import evaluate
 from cyberdeck.games.hovercrafts.heuristic import next_action
 from cyberdeck.games.hovercrafts.table import DEPLOY, MARGIN, NONE, OBSERVATIONS, PLAN, STRIDE
@@ -30,10 +30,9 @@ STEPS_OF_LUCK = 3  # that chance may turn round: less than 40, in steps of 16
 STEPS_OF_START = 32  # and for a deployment less than 500
 
 
-def view(state: Any, seat: int, observation: str, **options: Any) -> dict[str, np.ndarray]:
-    shape = variant("hovercrafts", observation=observation, **options)
+def view(state: Any, seat: int, shape: Variant) -> dict[str, np.ndarray]:
     record = np.array([state])
-    record["shown"] = OBSERVATIONS.index(observation)
+    record["shown"] = OBSERVATIONS.index(shape.options["observation"])
     out = np.full(shape.observation_size, 99, np.int8)
     kernels_of(shape.game).observe(record[0], seat, out)
     return shape.named(out)
@@ -55,6 +54,9 @@ def test_every_seat_that_decides_sees_the_prior_of_the_heuristic(options: dict[s
     """
     batch = Batch("hovercrafts", 6, seed=8, **options)
     kernels, seats = kernels_of(batch.variant.game), batch.variant.seats
+    without, with_prior = (
+        variant("hovercrafts", observation=each, **options) for each in ("vector", "prior")
+    )
     mask = np.zeros(batch.variant.action_count, np.int8)
     shown = silent = chosen = 0
     for step in range(60):
@@ -63,8 +65,8 @@ def test_every_seat_that_decides_sees_the_prior_of_the_heuristic(options: dict[s
             state = batch.core.states[row]
             mover, before = int(state["mover"]), state.tobytes()
             for seat in range(seats):
-                plain = view(state, seat, "vector", **options)
-                told = view(state, seat, "prior", **options)
+                plain = view(state, seat, without)
+                told = view(state, seat, with_prior)
                 assert state.tobytes() == before
                 assert [name for name in told if name in plain] == list(plain)
                 assert all((told[name] == plain[name]).all() for name in plain)
