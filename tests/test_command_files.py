@@ -30,7 +30,11 @@ def answers(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 
 
 # One with secrets, and the plain one: the others show nothing more here, and compile for long.
-@pytest.mark.parametrize("path", [GAMES[1], GAMES[3]], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(GAMES[1], marks=pytest.mark.slow), GAMES[3]],
+    ids=["goofspiel", "tictactoe"],
+)
 def test_a_game_of_a_file_in_every_command(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:

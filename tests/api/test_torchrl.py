@@ -103,6 +103,13 @@ def test_a_game_for_one_is_refused(wrapped: Any) -> None:
         wrapped("matrix_overload")
 
 
+def test_a_game_for_one_goes_into_gym_env() -> None:
+    from torchrl.envs import GymEnv
+
+    played = GymEnv("cyberdeck/MatrixOverload-v1", illegal="lose").rollout(5)
+    assert played["observation"].shape[-1] == played["next", "observation"].shape[-1] > 300
+
+
 def test_the_doctests() -> None:
     from cyberdeck.api import torchrl
 
