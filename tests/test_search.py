@@ -40,6 +40,10 @@ CASES: list[tuple[str, dict[str, Any]]] = [
         "hovercrafts",
         {"ships": (2, 1), "max_turns": 4, "observation": "planes", "reward": "damage"},
     ),
+    (
+        "hovercrafts",
+        {"ships": (2, 1), "goal": "breakthrough", "battles": 3, "pick_side": True, "max_turns": 3},
+    ),
 ]
 IDS = [f"{game}-{at}" for at, (game, _) in enumerate(CASES)]
 

@@ -23,6 +23,8 @@ FLEETS: list[dict[str, Any]] = [
     {},
     {"ships": (2, 3), "scenario": "tunnels", "share_plans": True},
     {"ships": (3, 1), "deployment": "random", "reward": "damage", "observation": "planes"},
+    {"ships": (2, 3), "goal": "breakthrough", "battles": 3, "pick_side": True, "share_plans": True},
+    {"ships": (2, 2), "goal": "seize", "battles": 3, "deployment": "random", "max_turns": 4},
 ]
 
 
