@@ -10,7 +10,7 @@ env.reset(seed=1)
 for agent in env.agent_iter():
     observation, reward, terminated, truncated, info = env.last()
     if terminated or truncated:
-        print(agent, reward, info["reason"])
+        print(agent, reward, env.metadata["reasons"][info["reason"]])
         action = None
     else:
         action = env.action_space(agent).sample(observation["action_mask"])

@@ -16,5 +16,5 @@ while env.agents:
     observations, rewards, terminations, truncations, infos = env.step(actions)
     for agent, reward in rewards.items():
         returns[agent] += reward
-print(returns, infos["zion_0"]["reason"])
+print(returns, env.metadata["reasons"][infos["zion_0"]["reason"]])
 assert sum(returns.values()) == 0  # what one team wins the other loses

@@ -174,7 +174,7 @@ def test_a_seed_is_the_seed_of_the_envs(tmp_path: Path) -> None:
         _, _, terminated, truncated, info = env.step(actions[-1])
         over = terminated or truncated
     ended = Replay(game="matrix_overload", seed=12, actions=actions).played()
-    assert ended.reason == info["reason"]
+    assert ended.reason == env.metadata["reasons"][info["reason"]]
 
 
 def test_positions_are_the_course_of_the_game() -> None:

@@ -98,8 +98,10 @@ def specs(game: Game, markdown: bool = False) -> str:
     if game.most_seats > 1:
         teams = "; for a whole team, the one that decides" if game.teams else ""
         metrics.append((f"{code}seat{code}", "Gymnasium: the seat that is played" + teams))
-    reasons = ", ".join(f"{code}{reason}{code}" for reason in game.reasons[1:])
-    metrics.append((f"{code}reason{code}", f"at the end: {reasons}"))
+    reasons = ", ".join(
+        f"{number} {code}{reason}{code}" for number, reason in enumerate(game.reasons) if reason
+    )
+    metrics.append((f"{code}reason{code}", f"why the game is over: {reasons}; 0 while it runs"))
     tables: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = [
         ("Specs", ("", ""), ids),
         ("Options", ("option", "default", "allowed", "meaning"), options),

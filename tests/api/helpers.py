@@ -67,6 +67,12 @@ BRIEF: dict[str, dict[str, Any]] = {
 DECK_SIZE = {"firewall": 53, "royals": 53, "rulebook": 54}
 
 
+def reason(env: Any, info: dict[str, Any]) -> str:
+    """Why the game is over, in a word."""
+    word: str = env.metadata["reasons"][info["reason"]]
+    return word
+
+
 def gym_id(game: str) -> str:
     return cyberdeck.game(game).gym_id
 

@@ -12,6 +12,7 @@ import pytest
 from pettingzoo.utils import BaseParallelWrapper
 
 from cyberdeck import hackthegrid_v0, hovercrafts_v1
+from tests.api.helpers import reason
 
 pytest.importorskip("ray")
 pytest.importorskip("ray.rllib")
@@ -93,9 +94,10 @@ def test_rllib_gets_all_that_the_parallel_env_gives(sample: Any, options: dict[s
     endings = set()
     for episode, game in zip(episodes, games, strict=True):
         *_, infos = game[-1]
-        endings.add(infos[names[0]]["reason"])
+        ending = reason(noted, infos[names[0]])
+        endings.add(ending)
         assert episode.is_done
-        assert episode.is_truncated == (infos[names[0]]["reason"] == "max_turns")
+        assert episode.is_truncated == (ending == "max_turns")
         assert sorted(episode.agent_episodes) == sorted(names)
         outlived += any(info["own_hull"] == 0 and info["own_ships"] for info in infos.values())
         for name, own in episode.agent_episodes.items():
@@ -140,10 +142,10 @@ def test_rllib_gets_the_last_rewards_of_the_aec_env(sample: Any, make: Any) -> N
             assert len(own.get_observations()["action_mask"]) == len(own) + 1 > 1
             for at in range(len(own)):
                 assert own.get_observations(at)["action_mask"][own.get_actions(at)] == 1
-            reason = own.get_infos(-1)["reason"]
-            assert episode.is_truncated == (reason == "max_turns")
+            ending = reason(env, own.get_infos(-1))
+            assert episode.is_truncated == (ending == "max_turns")
             for other, their in total.items():
-                alike = team(name) == team(other) or reason == "cards_remain"  # both lose
+                alike = team(name) == team(other) or ending == "cards_remain"  # both lose
                 assert own.get_return() == (their if alike else -their)
         won += 1.0 in total.values()
     assert won > 6

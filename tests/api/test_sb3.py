@@ -40,6 +40,7 @@ from tests.api.helpers import (
     make_hackthegrid,
     make_matrix,
     pick_rows,
+    reason,
     same,
 )
 
@@ -129,8 +130,9 @@ def test_a_cut_game_says_so() -> None:
     for _ in range(60):
         _, _, dones, infos = envs.step(pick_rows(envs.action_masks(), rng))
         for row in np.flatnonzero(dones):
-            reasons.add(infos[row]["reason"])
-            assert infos[row]["TimeLimit.truncated"] == (infos[row]["reason"] == "max_steps")
+            word = reason(envs, infos[row])
+            reasons.add(word)
+            assert infos[row]["TimeLimit.truncated"] == (word == "max_steps")
             assert infos[row]["terminal_observation"].shape == (envs.observation_space.shape)
     assert "max_steps" in reasons
 

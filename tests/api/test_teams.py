@@ -13,7 +13,7 @@ from cyberdeck import ActionError, Batch, EpisodeError, OptionError, hovercrafts
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
-from tests.api.helpers import pick, scripted
+from tests.api.helpers import pick, reason, scripted
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -149,7 +149,7 @@ def test_an_illegal_plan_costs_the_whole_team_the_game() -> None:
     assert [rewards[agent] for agent in env.possible_agents] == [1.0, 1.0, -1.0, -1.0, -1.0]
     assert all(terminated.values())
     assert env.agents == []
-    assert infos["zion_0"]["reason"] == "illegal_action"
+    assert reason(env, infos["zion_0"]) == "illegal_action"
 
 
 def test_both_sides_lose_that_act_illegally_in_one_round() -> None:
@@ -160,7 +160,7 @@ def test_both_sides_lose_that_act_illegally_in_one_round() -> None:
     _, rewards, terminated, _, infos = env.step(actions)
     assert set(rewards.values()) == {-1.0}
     assert all(terminated.values())
-    assert infos["zion_0"]["reason"] == "illegal_action"
+    assert reason(env, infos["zion_0"]) == "illegal_action"
     # One after the other, the first to do it ends the game.
     turns = hovercrafts_v1.env(**options)
     turns.reset(seed=1)
@@ -231,7 +231,7 @@ def test_one_ship_with_allies_and_opponents_inside(ally: Any) -> None:
             _, reward, terminated, truncated, info = env.step(pick(info["action_mask"], rng))
             total, over = total + reward, terminated or truncated
         won = {"disabled_all": 1.0 if info["own_ships"] else -1.0}
-        assert total == won.get(info["reason"], 0.0)
+        assert total == won.get(reason(env, info), 0.0)
         outlived += info["own_hull"] == 0 and info["own_ships"] > 0
     assert outlived > 0 or ally == "heuristic"
 

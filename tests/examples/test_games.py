@@ -90,7 +90,7 @@ def test_gymnasium(game: Game) -> None:
             observation, reward, terminated, truncated, info = env.step(int(action))
             over = terminated or truncated
         assert abs(float(reward)) <= game.reward_bound
-        assert info["reason"] in game.reasons[2:]
+        assert info["reason"] >= 2
 
 
 def test_gymnasium_s_vector_env_is_the_native_one(game: Game) -> None:

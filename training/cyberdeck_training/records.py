@@ -15,6 +15,7 @@ from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter
 
+from cyberdeck.engine.record import FORFEIT
 from cyberdeck.evaluation import Evaluation
 from cyberdeck_training.checkpoints import CheckpointError
 
@@ -142,7 +143,7 @@ class GameCounts:
         self._length += int(info["episode"]["l"])
         self._wins += got > 0
         self._losses += got < 0
-        self._illegal += info["reason"] == "illegal_action"
+        self._illegal += info["reason"] == FORFEIT
         self._truncated += bool(info["TimeLimit.truncated"])
 
     def take(self) -> dict[str, Any]:

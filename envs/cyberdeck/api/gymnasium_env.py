@@ -8,14 +8,15 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.api.learner import learner_games, spaces_of
-from cyberdeck.api.single import RENDER_MODES, SingleGame
+from cyberdeck.api.formats import Dtype, Format, Mask
+from cyberdeck.api.learner import learner_games
+from cyberdeck.api.single import FPS, RENDER_MODES, SingleGame, metadata
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.errors import EpisodeError
 from cyberdeck.players import Opponent
 
 
-class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
+class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
     """One seat of a game; only its decisions are asked for, and every reward of it is delivered.
 
     Args:
@@ -28,10 +29,14 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
         ally: in games of teams, who plays the seats beside the own one; likewise.
         illegal: "raise" an error for an illegal action, or "lose" the game with reward -1, also
             where a lost game costs less: a learner without masks needs the signal.
+        mask: where the action mask lies: in "info" (the default), in the "observation", which then
+            is a dictionary of ``observation`` and ``action_mask``, or in "both".
+        dtype: of the observation's numbers: "int8" (the default) or "float32".
         render_mode: "rgb_array", "human", "ansi" or None.
         options: the game's own options, see ``cyberdeck describe GAME``.
 
-    ``info["action_mask"]`` and ``action_masks()`` say which actions are legal.
+    ``info["action_mask"]`` and ``action_masks()`` say which actions are legal, ``info["reason"]``
+    why the game is over: the number of its name in ``metadata["reasons"]``, 0 while it runs.
 
     >>> import gymnasium, cyberdeck
     >>> env = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0, opponent="heuristic")
@@ -41,14 +46,13 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
     ...     action = env.action_space.sample(info["action_mask"])
     ...     observation, reward, terminated, truncated, info = env.step(action)
     ...     over = terminated or truncated
-    >>> info["reason"] in ("grid_emptied", "cards_remain")
+    >>> env.metadata["reasons"][info["reason"]] in ("grid_emptied", "cards_remain")
     True
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012  # an instance's in Gymnasium's base class
-        "render_modes": RENDER_MODES,
-        "render_fps": 2,
-    }
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": FPS}  # noqa: RUF012
+    observation_space: gym.Space[Any]
+    action_space: gym.spaces.Discrete
 
     def __init__(
         self,
@@ -58,6 +62,8 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
         opponent: Opponent | None = None,
         ally: Opponent | None = None,
         illegal: str = "raise",
+        mask: Mask | None = "info",
+        dtype: Dtype = "int8",
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
@@ -73,13 +79,16 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
             illegal=illegal,
         )
         variant = self._core.variant
-        self.observation_space, self.action_space = spaces_of(variant)
+        self._format = Format(variant, mask, dtype)
+        self.observation_space = self._format.observation_space
+        self.action_space = self._format.action_space
+        self.metadata = metadata(variant)
         self.render_mode = self._check_render_mode(render_mode)
         self._metric_names = [metric.name for metric in variant.game.metrics]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
         super().reset(seed=seed)
         if seed is None and not self._core.started:
@@ -87,9 +96,9 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
         self._core.reset([seed], options)
         if self.render_mode == "human":
             self.render()
-        return self._core.one_observation.copy(), self._info()
+        return self._observation(), self._info()
 
-    def step(self, action: Any) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play *action* and go on to the next own decision or the end of the game."""
         core = self._core
         if not core.started or core.terminated.item(0) or core.truncated.item(0):
@@ -98,17 +107,17 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
         if self.render_mode == "human":
             self.render()
         return (
-            core.one_observation.copy(),
+            self._observation(),
             core.rewards.item(max(core.seats.item(0), 0)),
             core.terminated.item(0) == 1,
             core.truncated.item(0) == 1,
             self._info(),
         )
 
-    def look(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
+    def look(self) -> tuple[Any, dict[str, Any]]:
         """Observation and info as they are now, for example after ``set_state``."""
         self._need_game()
-        return self._core.one_observation.copy(), self._info()
+        return self._observation(), self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action; all true once the game is over and nothing is asked."""
@@ -124,13 +133,16 @@ class CyberdeckEnv(SingleGame, gym.Env[NDArray[np.int8], np.int64]):
     def _viewer(self) -> int:
         return self.seat
 
+    def _observation(self) -> Any:
+        return self._format.observation(self._core.one_observation, self._core.one_mask)
+
     def _info(self) -> dict[str, Any]:
+        """The same keys at every step, and NumPy's numbers: libraries make arrays of them."""
         core = self._core
-        info: dict[str, Any] = dict(zip(self._metric_names, core.one_metrics.tolist(), strict=True))
-        info["action_mask"] = core.one_mask.copy()
+        info: dict[str, Any] = dict(zip(self._metric_names, core.one_metrics, strict=True))
+        if self._format.in_info:
+            info["action_mask"] = core.one_mask.copy()
         if core.variant.seats > 1:
-            info["seat"] = core.playing().item(0)
-        reason = core.reasons.item(0)
-        if reason:
-            info["reason"] = core.reason_name(reason)
+            info["seat"] = core.playing()[0]
+        info["reason"] = core.reasons[0]
         return info

@@ -1,11 +1,8 @@
-"""What the adapters for one learner have in common: its seat, the players of the others, spaces."""
+"""What the adapters for one learner have in common: its seat, and who plays the others."""
 
 from __future__ import annotations
 
 from typing import Any
-
-import gymnasium as gym
-import numpy as np
 
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
@@ -14,12 +11,6 @@ from cyberdeck.engine.seats import Seat, checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import Opponent, find_pool
-
-
-def spaces_of(variant: Variant) -> tuple[Any, gym.spaces.Discrete]:
-    """Observation and action space of a game."""
-    low, high = (bound.reshape(variant.observation_shape) for bound in variant.bounds())
-    return gym.spaces.Box(low, high, dtype=np.int8), gym.spaces.Discrete(variant.action_count)
 
 
 def learner_seat(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import copy
-import functools
-from typing import Any
+from typing import Any, TypedDict
 
 import gymnasium as gym
 import numpy as np
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from cyberdeck.api.learner import spaces_of
-from cyberdeck.api.single import RENDER_MODES, SingleGame
+from cyberdeck.api.formats import Dtype, Format, Mask
+from cyberdeck.api.single import RenderMode, SingleGame, metadata
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, EVERY
@@ -23,25 +22,13 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 
 
-def agent_spaces(
-    variant: Variant,
-) -> tuple[dict[str, gym.Space[Any]], dict[str, gym.Space[Any]], gym.Space[Any]]:
-    """Every agent's observation and action space, and the space of the whole state."""
-    box, discrete = spaces_of(variant)
-    mask = gym.spaces.Box(0, 1, (variant.action_count,), np.int8)
-    whole = gym.spaces.Box(
-        np.concatenate([box.low] * variant.seats),
-        np.concatenate([box.high] * variant.seats),
-        dtype=np.int8,
-    )
-    return (
-        {
-            agent: gym.spaces.Dict({"observation": box, "action_mask": mask})
-            for agent in variant.agents
-        },
-        {agent: copy.copy(discrete) for agent in variant.agents},
-        whole,
-    )
+class Arguments(TypedDict, total=False):
+    """What every env of PettingZoo takes beside its game's options; see ``CyberdeckAECEnv``."""
+
+    mask: Mask | None
+    dtype: Dtype
+    render_mode: RenderMode | None
+    render_seat: int | str | None
 
 
 def known_options(options: Any) -> Any:
@@ -51,7 +38,46 @@ def known_options(options: Any) -> Any:
     return options
 
 
-class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base
+class _AllSeats(SingleGame):
+    """What both kinds of env have in common: every seat is an agent."""
+
+    def __init__(
+        self,
+        variant: Variant,
+        illegal: str,
+        mask: Mask | None,
+        dtype: Dtype,
+        render_mode: str | None,
+        render_seat: int | str | None,
+        *,
+        parallel: bool,
+    ) -> None:
+        super().__init__()
+        self._core = GameBatch(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
+        name = f"{variant.game.name}_v{variant.game.version}"
+        self.metadata = metadata(variant, name=name, is_parallelizable=parallel)
+        self.render_mode = self._check_render_mode(render_mode)
+        self._render_seat = self._check_render_seat(render_seat)
+        self.possible_agents = list(variant.agents)
+        self.agents: list[str] = []
+        self._format = shown = Format(variant, mask, dtype)
+        self.observation_spaces = dict.fromkeys(variant.agents, shown.observation_space)
+        self.action_spaces = {agent: copy.copy(shown.action_space) for agent in variant.agents}
+        low, high = (np.concatenate([at] * variant.seats) for at in (shown.box.low, shown.box.high))
+        self.state_space = gym.spaces.Box(low, high, dtype=shown.box.dtype.type)
+        self._metric_names = [metric.name for metric in variant.game.metrics]
+        self._metrics = np.zeros((variant.seats, len(self._metric_names)), np.int32)
+
+    def observation_space(self, agent: str) -> gym.Space[Any]:
+        """What the agent sees: a Dict that holds the mask, or without it a Box."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gym.spaces.Discrete:
+        """All that the agent can ever do."""
+        return self.action_spaces[agent]
+
+
+class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base
     """All seats of a game, one decision after the other.
 
     ``observe(agent)`` is a dictionary of ``observation`` and ``action_mask`` and may be asked for
@@ -61,6 +87,9 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         game: name of the game, see ``cyberdeck list``.
         illegal: "raise" an error for an illegal action (``raw_env``), or "lose": the offender
             gets -1 and the others 1 (``env``).
+        mask: where the action mask lies: in the "observation", which then is a dictionary of
+            ``observation`` and ``action_mask``, in the "info", or in "both" (the default).
+        dtype: of the observation's numbers: "int8" (the default) or "float32".
         render_mode: "rgb_array", "human", "ansi" or None.
         render_seat: the agent, by name or number, whose view is drawn. None (the default) draws a
             spectator's, who sees only what everybody knows.
@@ -81,34 +110,16 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         game: str,
         *,
         illegal: str = "raise",
+        mask: Mask | None = "both",
+        dtype: Dtype = "int8",
         render_mode: str | None = None,
         render_seat: int | str | None = None,
         **options: Any,
     ) -> None:
-        super().__init__()
         variant = registry.variant(game, type(self), **options)
-        self._core = GameBatch(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
-        self.metadata = {
-            "render_modes": RENDER_MODES,
-            "render_fps": 2,
-            "name": f"{variant.game.name}_v{variant.game.version}",
-            "is_parallelizable": False,
-        }
-        self.render_mode = self._check_render_mode(render_mode)
-        self._render_seat = self._check_render_seat(render_seat)
-        self.possible_agents = list(variant.agents)
-        self.agents: list[str] = []
-        self.observation_spaces, self.action_spaces, self.state_space = agent_spaces(variant)
+        super().__init__(variant, illegal, mask, dtype, render_mode, render_seat, parallel=False)
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._metric_names = [metric.name for metric in variant.game.metrics]
         self._no_mask = np.zeros(variant.action_count, np.int8)
-        self._metrics = np.zeros((variant.seats, len(self._metric_names)), np.int32)
-
-    def observation_space(self, agent: str) -> gym.Space[Any]:
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> gym.Space[Any]:
-        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
@@ -133,17 +144,14 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         if self.render_mode == "human":
             self.render()
 
-    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
+    def observe(self, agent: str) -> Any:
         """What the agent sees now, and its mask."""
         core, seat = self._core, self._seat[agent]
         self._need_game()
         if seat == core.movers.item(0):
-            return {
-                "observation": core.one_observation.copy(),
-                "action_mask": core.one_mask.copy(),
-            }
+            return self._format.observation(core.one_observation, core.one_mask)
         observation, mask, _ = core.look(seat)
-        return {"observation": observation, "action_mask": mask}
+        return self._format.observation(observation, mask)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action of the selected agent."""
@@ -151,11 +159,14 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         masks: NDArray[np.bool_] = self._core.one_mask.astype(np.bool_)
         return masks
 
-    def state(self) -> NDArray[np.int8]:
+    def state(self) -> NDArray[Any]:
         """Every seat's observation, one after the other: all that the seats know together."""
         self._need_game()
         seats = range(self._core.variant.seats)
-        return np.concatenate([self._core.look(seat)[0] for seat in seats])
+        together: NDArray[Any] = self._format.numbers(
+            np.concatenate([self._core.look(seat)[0] for seat in seats])
+        )
+        return together
 
     def set_state(self, saved: bytes) -> None:
         """Go on from bytes of ``get_state``; on any error nothing changes."""
@@ -167,21 +178,20 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         core, names = self._core, self.possible_agents
         mover = core.movers.item(0)
         terminated, truncated = core.terminated.item(0) == 1, core.truncated.item(0) == 1
-        over = terminated or truncated
         # Every step of every game passes here: one plain loop over the agents.
         rewards, owed, infos = dict[str, float](), dict[str, float](), dict[str, Any]()
         got, pending = core.rewards.tolist()[0], core.pending.tolist()[0]
         core.loops.report_all(core.states, 0, self._metrics)
-        metrics, metric_names = self._metrics.tolist(), self._metric_names
+        metrics, metric_names, reason = self._metrics, self._metric_names, core.reasons[0]
+        told = self._format.in_info
         for seat, agent in enumerate(names):
             rewards[agent] = got[seat]
             owed[agent] = pending[seat]
-            mask = core.one_mask if seat == mover else self._no_mask
-            infos[agent] = info = {"action_mask": mask.copy()}
-            for at, name in enumerate(metric_names):
-                info[name] = metrics[seat][at]
-            if over:
-                info["reason"] = core.reason_name(core.reasons.item(0))
+            infos[agent] = info = dict(zip(metric_names, metrics[seat], strict=True))
+            if told:
+                mask = core.one_mask if seat == mover else self._no_mask
+                info["action_mask"] = mask.copy()
+            info["reason"] = reason
         self.rewards, self._cumulative_rewards, self.infos = rewards, owed, infos
         self.agents = names.copy()
         self.terminations = dict.fromkeys(names, terminated)
@@ -190,7 +200,7 @@ class CyberdeckAECEnv(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc] 
         self._skip_agent_selection = None
 
 
-class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
+class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     """All seats of a game whose seats decide at the same time: one step is one such round.
 
     Not every agent decides in every round: ``info["deciding"]`` says who does. The action of one
@@ -201,6 +211,9 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         game: name of the game, see ``cyberdeck list``.
         illegal: "lose" (the default): every side of which somebody acts illegally in a round loses,
             the others win; or "raise" an error, and then nothing is applied.
+        mask: where the action mask lies: in the "observation", which then is a dictionary of
+            ``observation`` and ``action_mask``, in the "info", or in "both" (the default).
+        dtype: of the observation's numbers: "int8" (the default) or "float32".
         render_mode: "rgb_array", "human", "ansi" or None.
         render_seat: the agent, by name or number, whose view is drawn. None (the default) draws a
             spectator's, who sees only what everybody knows.
@@ -222,35 +235,18 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         game: str,
         *,
         illegal: str = "lose",
+        mask: Mask | None = "both",
+        dtype: Dtype = "int8",
         render_mode: str | None = None,
         render_seat: int | str | None = None,
         **options: Any,
     ) -> None:
         variant = registry.variant(game, type(self), **options)
-        self._core = GameBatch(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
-        self.metadata = {
-            "render_modes": RENDER_MODES,
-            "render_fps": 2,
-            "name": f"{variant.game.name}_v{variant.game.version}",
-            "is_parallelizable": True,
-        }
-        self.render_mode = self._check_render_mode(render_mode)
-        self._render_seat = self._check_render_seat(render_seat)
-        self.possible_agents = list(variant.agents)
-        self.agents: list[str] = []
-        self.observation_spaces, self.action_spaces, self.state_space = agent_spaces(variant)
-        self._metric_names = [metric.name for metric in variant.game.metrics]
+        super().__init__(variant, illegal, mask, dtype, render_mode, render_seat, parallel=True)
         seats = variant.seats
         self._masks = np.zeros((seats, variant.action_count), np.int8)
         self._seen = np.zeros((seats, *variant.observation_shape), np.int8)
-        self._metrics = np.zeros((seats, len(self._metric_names)), np.int32)
         self._deciding = np.zeros(seats, np.int8)
-
-    def observation_space(self, agent: str) -> gym.Space[Any]:
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> gym.Space[Any]:
-        return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -325,29 +321,25 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
 
     def _observations(self) -> dict[str, Any]:
         return {
-            agent: {
-                "observation": self._seen[seat].copy(),
-                "action_mask": self._masks[seat].copy(),
-            }
+            agent: self._format.observation(self._seen[seat], self._masks[seat])
             for seat, agent in enumerate(self.possible_agents)
         }
 
     def _infos(self) -> dict[str, Any]:
         infos: dict[str, Any] = {}
-        reason = self._core.reasons.item(0)
         for seat, agent in enumerate(self.possible_agents):
-            info: dict[str, Any] = {"action_mask": self._masks[seat].copy()}
-            info.update(zip(self._metric_names, self._metrics[seat].tolist(), strict=True))
-            info["deciding"] = int(self._deciding[seat])
-            if reason:
-                info["reason"] = self._core.reason_name(reason)
-            infos[agent] = info
+            infos[agent] = info = dict(zip(self._metric_names, self._metrics[seat], strict=True))
+            if self._format.in_info:
+                info["action_mask"] = self._masks[seat].copy()
+            info["deciding"] = self._deciding[seat]
+            info["reason"] = self._core.reasons[0]
         return infos
 
-    def state(self) -> NDArray[np.int8]:
+    def state(self) -> NDArray[Any]:
         """Every seat's observation, one after the other: all that the seats know together."""
         self._need_game()
-        return np.concatenate(list(self._seen))
+        together: NDArray[Any] = self._format.numbers(np.concatenate(list(self._seen)))
+        return together
 
     def set_state(self, saved: bytes) -> None:
         """Go on from bytes of ``get_state``; on any error nothing changes.
@@ -360,10 +352,10 @@ class CyberdeckParallelEnv(SingleGame, ParallelEnv[str, Any, Any]):  # type: ign
         self.agents = [] if over else self.possible_agents.copy()
 
 
-def _after_reset(name: str) -> property:
+def _after_reset(name: str) -> Any:
     """An attribute of the wrapped env that is there after the first reset."""
 
-    def get(wrapper: _Env) -> Any:
+    def get(wrapper: OrderedAECEnv) -> Any:
         if not wrapper._has_reset:
             raise AttributeError(f"{name} cannot be accessed before reset")
         return getattr(wrapper.env, name)
@@ -371,19 +363,32 @@ def _after_reset(name: str) -> property:
     return property(get)
 
 
-class _Env(wrappers.OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]  # untyped base
+class OrderedAECEnv(wrappers.OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]  # untyped
     """``env()``: PettingZoo's order enforcement, and copies that keep it.
 
     Attributes that every step looks at are named here: the wrapper's way of finding them by
     trial costs more than the game.
     """
 
-    agents = _after_reset("agents")
-    agent_selection = _after_reset("agent_selection")
-    rewards = _after_reset("rewards")
-    terminations = _after_reset("terminations")
-    truncations = _after_reset("truncations")
-    infos = _after_reset("infos")
+    agents: list[str] = _after_reset("agents")
+    agent_selection: str = _after_reset("agent_selection")
+    rewards: dict[str, float] = _after_reset("rewards")
+    terminations: dict[str, bool] = _after_reset("terminations")
+    truncations: dict[str, bool] = _after_reset("truncations")
+    infos: dict[str, dict[str, Any]] = _after_reset("infos")
+
+    @property
+    def unwrapped(self) -> CyberdeckAECEnv:
+        bare: CyberdeckAECEnv = self.env.unwrapped
+        return bare
+
+    def observation_space(self, agent: str) -> gym.Space[Any]:
+        """What the agent sees: a Dict that holds the mask, or without it a Box."""
+        return self.unwrapped.observation_space(agent)
+
+    def action_space(self, agent: str) -> gym.spaces.Discrete:
+        """All that the agent can ever do."""
+        return self.unwrapped.action_space(agent)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """As of every AEC env, without passing each attribute through the wrapper."""
@@ -397,27 +402,25 @@ class _Env(wrappers.OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]
         self.env.set_state(saved)
         self._has_reset = self._has_updated = True
 
-    def clone(self) -> _Env:
+    def clone(self) -> OrderedAECEnv:
         return copy.deepcopy(self)
 
+    def _repr_svg_(self) -> str | None:
+        return self.unwrapped._repr_svg_()  # the wrapper hides names that begin so
 
-def raw_env(game: str, **kwargs: Any) -> CyberdeckAECEnv:
+
+def raw_env(game: str, **arguments: Any) -> CyberdeckAECEnv:
     """The bare environment: an illegal action raises an error and changes nothing."""
-    return CyberdeckAECEnv(game, **kwargs)
+    return CyberdeckAECEnv(game, **arguments)
 
 
-def env(game: str, **kwargs: Any) -> _Env:
+def env(game: str, **arguments: Any) -> OrderedAECEnv:
     """The environment as PettingZoo's own: whoever acts illegally loses, calls are in order."""
-    if "illegal" in kwargs:
+    if "illegal" in arguments:
         raise OptionError("illegal= is settled: env() lets the offender lose, raw_env() raises")
-    return _Env(CyberdeckAECEnv(game, illegal="lose", **kwargs))
+    return OrderedAECEnv(CyberdeckAECEnv(game, illegal="lose", **arguments))
 
 
-def parallel_env(game: str, **kwargs: Any) -> CyberdeckParallelEnv:
+def parallel_env(game: str, **arguments: Any) -> CyberdeckParallelEnv:
     """The environment for games whose seats decide at the same time."""
-    return CyberdeckParallelEnv(game, **kwargs)
-
-
-def module(game: str) -> tuple[Any, Any]:
-    """``env`` and ``raw_env`` of one game, for its PettingZoo module."""
-    return functools.partial(env, game), functools.partial(raw_env, game)
+    return CyberdeckParallelEnv(game, **arguments)

@@ -24,8 +24,9 @@ from ray.rllib.core.rl_module.torch import TorchRLModule
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.tune.registry import register_env
 
+from cyberdeck.api.formats import Dtype, Format
 from cyberdeck.api.learner import games_of, learner_seat
-from cyberdeck.api.pettingzoo_env import agent_spaces
+from cyberdeck.api.single import metadata
 from cyberdeck.engine import registry
 from cyberdeck.engine.loops import DISABLED, EVERY
 from cyberdeck.engine.policy import Policy, PolicyInput
@@ -57,7 +58,9 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
 
     Args:
         config: ``game``, its name; ``opponent``, who plays the other side inside the env (then
-            the learner's side is drawn for each game); all others are the game's own options.
+            the learner's side is drawn for each game); ``mask``, where the action mask lies: in
+            the "observation" (the default), the "info" or "both"; ``dtype``, of the observation's
+            numbers: "int8" or "float32"; all others are the game's own options.
 
     >>> env = RLlibEnv({"game": "hackthegrid"})
     >>> observations, infos = env.reset(seed=1)
@@ -72,17 +75,20 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
-        game, opponent, options = parts(config)
+        game, options, own = parts(config)
+        opponent = own.get("opponent")
         variant = registry.variant(game, **options)
         seat = Seat(EVERY)
         if opponent is not None:
             drawn = "team" if variant.game.teams else "random"
             seat = learner_seat(variant, drawn, opponent, None)
         self._core = games_of(variant, 1, seat, opponent, None, autoreset=DISABLED, illegal="raise")
-        self.metadata: dict[str, Any] = {"render_modes": []}  # RLlib writes into it
+        self.metadata = metadata(variant, render_modes=[])  # RLlib writes into it
         self.possible_agents = list(variant.agents)
         self.agents = self.possible_agents.copy()
-        self.observation_spaces, self.action_spaces, _ = agent_spaces(variant)
+        self._format = Format(variant, own.get("mask", "observation"), own.get("dtype", "int8"))
+        self.observation_spaces = dict.fromkeys(self.agents, self._format.observation_space)
+        self.action_spaces = dict.fromkeys(self.agents, self._format.action_space)
         self._owed = np.zeros(variant.seats)
         self._has_decided = np.zeros(variant.seats, np.bool_)
         # RLlib seeds the games of worker w with s + w, s + w + 1, ...: those of neighbours would
@@ -104,7 +110,7 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         self._owed[:] = 0.0
         self._has_decided[:] = False
         agent = self.possible_agents[core.movers.item(0)]
-        return {agent: self._seen()}, {agent: self._info(core.one_metrics)}
+        return {agent: self._seen()}, {agent: self._info(core.one_metrics, core.one_mask)}
 
     def step(self, action_dict: Mapping[str, Any]) -> _Step:
         """The decision of the one agent that was given an observation."""
@@ -128,31 +134,28 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
                 {agent: self._paid(mover)},
                 {"__all__": False},
                 {"__all__": False},
-                {agent: self._info(core.one_metrics)},
+                {agent: self._info(core.one_metrics, core.one_mask)},
             )
         own = self._own_seats()
         agents = [names[seat] for seat in own]
         looks = [core.look(seat) for seat in own]
+        free = np.ones_like(core.one_mask)
         # Only "__all__": where every agent is said to be truncated, RLlib takes the game for
         # terminated, and its last values for 0.
         return (
             {
-                agent: {"observation": look[0], "action_mask": np.ones_like(look[1])}
+                agent: self._format.observation(look[0], free)
                 for agent, look in zip(agents, looks, strict=True)
             },
             {agent: self._paid(seat) for agent, seat in zip(agents, own, strict=True)},
             {"__all__": core.terminated.item(0) == 1},
             {"__all__": core.truncated.item(0) == 1},
-            {agent: self._info(look[2]) for agent, look in zip(agents, looks, strict=True)},
+            {agent: self._info(look[2], free) for agent, look in zip(agents, looks, strict=True)},
         )
 
-    def _seen(self) -> dict[str, NDArray[np.int8]]:
+    def _seen(self) -> Any:
         """What the one who decides sees."""
-        core = self._core
-        return {
-            "observation": core.one_observation.copy(),
-            "action_mask": core.one_mask.copy(),
-        }
+        return self._format.observation(self._core.one_observation, self._core.one_mask)
 
     def _paid(self, seat: int) -> float:
         """Its reward since it last decided; what came before its first decision is kept for that:
@@ -164,13 +167,13 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         self._owed[seat] = 0.0
         return owed
 
-    def _info(self, metrics: NDArray[np.int32]) -> dict[str, Any]:
+    def _info(self, metrics: NDArray[np.int32], mask: NDArray[np.int8]) -> dict[str, Any]:
         core = self._core
         names = [metric.name for metric in core.game.metrics]
-        info: dict[str, Any] = dict(zip(names, metrics.tolist(), strict=True))
-        reason = core.reasons.item(0)
-        if reason:
-            info["reason"] = core.reason_name(reason)
+        info: dict[str, Any] = dict(zip(names, metrics, strict=True))
+        if self._format.in_info:
+            info["action_mask"] = mask.copy()
+        info["reason"] = core.reasons[0]
         return info
 
     def _own_seats(self) -> list[int]:
@@ -187,14 +190,17 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
 register_env(NAME, RLlibEnv)
 
 
-def parts(config: Mapping[str, Any]) -> tuple[str, Opponent | None, dict[str, Any]]:
-    """An ``env_config`` as the game's name, who plays against the learner, the game's options."""
+def parts(config: Mapping[str, Any]) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """An ``env_config`` as the game's name, the game's options, and the env's own."""
     options = dict(config)
+    own: dict[str, Any] = {
+        name: options.pop(name) for name in ("opponent", "mask", "dtype") if name in options
+    }
     if "game" not in options:
         raise OptionError(
             "env_config names no game: give {'game': name}, one of " + ", ".join(registry.GAMES)
         )
-    return options.pop("game"), options.pop("opponent", None), options
+    return options.pop("game"), options, own
 
 
 class MaskedModule(TorchRLModule, InferenceOnlyAPI, ValueFunctionAPI):  # type: ignore[misc]
@@ -244,6 +250,7 @@ def config(
     shared: bool = True,
     opponent: Opponent | None = None,
     hidden: Sequence[int] = (256, 128),
+    dtype: Dtype = "int8",
     **options: Any,
 ) -> Any:
     """A ``PPOConfig`` for a game, ready to build, or to be changed by its own methods.
@@ -254,12 +261,13 @@ def config(
         opponent: who plays against the learner, as in ``CyberdeckEnv``; by default the learner
             plays all sides against itself.
         hidden: widths of the hidden layers.
+        dtype: of the observation's numbers: "int8" or "float32".
         options: the game's own options.
 
     >>> sorted(config("hovercrafts", shared=False, ships=(2, 2)).policies)
     ['machines', 'zion']
     """
-    env_config = {"game": game, "opponent": opponent, **options}
+    env_config = {"game": game, "opponent": opponent, "dtype": dtype, **options}
     env = RLlibEnv(env_config)  # an error comes now, and not in some worker's log
     variant = env._core.variant
     modules = modules_of(variant, shared)
@@ -326,7 +334,7 @@ def networks(algorithm: Any, *, greedy: bool = True) -> dict[str, Network]:
         algorithm: a PPO of ``config``, also one restored from a checkpoint.
         greedy: take the likeliest action, or draw one by the probabilities.
     """
-    game, _, options = parts(algorithm.config.env_config)
+    game, options, _ = parts(algorithm.config.env_config)
     found = {}
     # The learner's weights: those of the env runners may be older.
     for module, weights in algorithm.learner_group.get_weights().items():

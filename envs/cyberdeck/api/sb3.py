@@ -25,7 +25,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from cyberdeck.api.export import check_spaces, network
 from cyberdeck.api.extractors import OneHot, Scaled, Standardized
-from cyberdeck.api.learner import learner_games, spaces_of
+from cyberdeck.api.formats import Dtype, Format, Mask
+from cyberdeck.api.learner import learner_games
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
 from cyberdeck.engine.variant import Variant
@@ -49,6 +50,8 @@ class SB3VecEnv(VecEnv):
         game: name of the game.
         n_envs: how many games.
         seed: game i starts from seed + i; None draws one.
+        mask: where else than in ``action_masks()`` the masks lie: in the "observation", which then
+            is a dictionary for "MultiInputPolicy", in the "info" of every game, or in "both".
     """
 
     def __init__(
@@ -61,6 +64,8 @@ class SB3VecEnv(VecEnv):
         opponent: Opponent | None = None,
         ally: Opponent | None = None,
         illegal: str = "raise",
+        mask: Mask | None = None,
+        dtype: Dtype = "int8",
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
@@ -82,12 +87,15 @@ class SB3VecEnv(VecEnv):
         self.render_mode = render_mode
         self._at = np.arange(self.core.count)
         self._began = time.perf_counter()
-        super().__init__(self.core.count, *spaces_of(variant))
+        self._format = shown = Format(variant, mask, dtype)
+        super().__init__(self.core.count, shown.observation_space, shown.action_space)
+        # What the numbers of infos' "reason" are called, as of the other envs.
+        self.metadata = {**self.metadata, "reasons": list(variant.game.reasons)}
         self._metric_names = [metric.name for metric in variant.game.metrics]
         self._actions: NDArray[np.int64] | None = None
         self.seed(seed)
 
-    def reset(self) -> NDArray[np.int8]:
+    def reset(self) -> Any:
         """Begin all games: from the seeds of ``seed()`` the first time, then going on."""
         seeds = list(self._seeds)
         if not self.core.started:
@@ -99,8 +107,8 @@ class SB3VecEnv(VecEnv):
         self.core.reset(seeds, options)
         self._reset_seeds()
         self._reset_options()
-        self.reset_infos = [{} for _ in self._at]
-        return self.core.observations.copy()
+        self.reset_infos = self._infos()
+        return self._format.observation(self.core.observations, self.core.masks)
 
     def step_async(self, actions: Any) -> None:
         """Check and keep the actions that ``step_wait`` is to apply."""
@@ -110,7 +118,7 @@ class SB3VecEnv(VecEnv):
 
     def step_wait(
         self,
-    ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+    ) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Apply the actions."""
         if self._actions is None:
             raise EpisodeError("step_wait() without step_async()")
@@ -120,10 +128,16 @@ class SB3VecEnv(VecEnv):
         dones = (core.terminated | core.truncated).astype(np.bool_)
         rows = core.rows
         seats = np.where(dones, rows["final_seat"], rows["seat"])
-        infos: list[dict[str, Any]] = [{} for _ in self._at]
+        infos = self._infos()
         for row in np.flatnonzero(dones):
-            infos[row] = self._last_info(int(row))
-        return core.observations.copy(), core.rewards[self._at, seats], dones, infos
+            infos[row] |= self._last_info(int(row))
+        seen = self._format.observation(core.observations, core.masks)
+        return seen, core.rewards[self._at, seats], dones, infos
+
+    def _infos(self) -> list[dict[str, Any]]:
+        if not self._format.in_info:
+            return [{} for _ in self._at]
+        return [{"action_mask": mask} for mask in self.core.masks.copy()]
 
     def _last_info(self, row: int) -> dict[str, Any]:
         core = self.core
@@ -135,9 +149,11 @@ class SB3VecEnv(VecEnv):
                 "l": int(kept["final_length"]),
                 "t": round(time.perf_counter() - self._began, 6),
             },
-            "terminal_observation": core.finals[row, 0].copy(),
+            "terminal_observation": self._format.observation(
+                core.finals[row, 0], np.ones_like(core.masks[row])
+            ),
             "TimeLimit.truncated": bool(kept["truncated"] and not kept["terminated"]),
-            "reason": core.reason_name(int(kept["reason"])),
+            "reason": int(kept["reason"]),
             "seat": seat,
             "opponent": int(kept["final_opponent"]),
             **({"ally": int(kept["final_ally"])} if core.variant.game.teams else {}),

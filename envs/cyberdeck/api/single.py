@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,31 @@ from numpy.typing import NDArray
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.players import built_in
 
 if TYPE_CHECKING:
     from cyberdeck.drawing.window import Window
 
-RENDER_MODES = ["human", "rgb_array", "ansi"]
+RenderMode = Literal["human", "rgb_array", "ansi"]
+
+RENDER_MODES = list(get_args(RenderMode))
+
+#: Decisions a second of a film.
+FPS = 2
 
 _Self = TypeVar("_Self", bound="SingleGame")
+
+
+def metadata(variant: Variant, **more: Any) -> dict[str, Any]:
+    """An env's metadata; "reasons": the names of the numbers in ``info["reason"]``."""
+    return {
+        "render_modes": RENDER_MODES,
+        "render_fps": FPS,
+        "reasons": variant.game.reasons,
+        **more,
+    }
 
 
 class SingleGame:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pettingzoo.utils import BaseParallelWrapper, BaseWrapper
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 
+from cyberdeck.api.formats import Dtype
 from cyberdeck.api.pettingzoo_env import env, parallel_env
 from cyberdeck.engine import registry
 from cyberdeck.errors import OptionError
@@ -24,6 +24,7 @@ def wrapped(
     *,
     group_map: Mapping[str, list[str]] | None = None,
     seed: int | None = None,
+    dtype: Dtype = "int8",
     **options: Any,
 ) -> Any:
     """A ``PettingZooWrapper`` of a game for two or more.
@@ -36,6 +37,7 @@ def wrapped(
         group_map: group -> its agents, whose tensors are stacked; by default each team, or each
             seat in games without teams.
         seed: the games follow from it.
+        dtype: of the observations' numbers: "int8" (the default) or "float32".
         options: the game's own options.
     """
     variant = registry.variant(game, **options)
@@ -50,36 +52,11 @@ def wrapped(
             for side, name in enumerate(names)
         }
     together = variant.game.simultaneous
-    agents = _Parallel(parallel_env(game, **options)) if together else _AEC(env(game, **options))
+    made = parallel_env if together else env
     return PettingZooWrapper(
-        agents,
+        made(game, mask="observation", dtype=dtype, **options),
         group_map=dict(group_map),
         use_mask=not together,
         done_on_any=False,
         seed=seed,
     )
-
-
-def _numbers(infos: Mapping[str, Any]) -> dict[str, Any]:
-    """Infos as TorchRL takes them: the same numbers each time; masks it reads from observations."""
-    left_out = ("action_mask", "reason")
-    return {
-        agent: {key: value for key, value in info.items() if key not in left_out}
-        for agent, info in infos.items()
-    }
-
-
-class _Parallel(BaseParallelWrapper):  # type: ignore[misc]  # untyped base
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        observations, infos = super().reset(seed, options)
-        return observations, _numbers(infos)
-
-    def step(self, actions: dict[str, Any]) -> Any:
-        *seen, infos = super().step(actions)
-        return (*seen, _numbers(infos))
-
-
-class _AEC(BaseWrapper):  # type: ignore[misc]  # untyped base
-    @property
-    def infos(self) -> dict[str, Any]:
-        return _numbers(self.env.infos)

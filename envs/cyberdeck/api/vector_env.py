@@ -11,10 +11,11 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from cyberdeck.api.learner import learner_games, spaces_of
-from cyberdeck.api.single import RENDER_MODES
+from cyberdeck.api.formats import Dtype, Format, Mask
+from cyberdeck.api.learner import learner_games
+from cyberdeck.api.single import RENDER_MODES, metadata
+from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
-from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.players import Opponent, built_in
 
@@ -25,7 +26,7 @@ _MODES = {
 }
 
 
-class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64], Any]):
+class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
     """N games at once behind Gymnasium's vector interface; see ``CyberdeckEnv`` for arguments.
 
     It gives what a ``SyncVectorEnv`` of N single envs would, bit for bit, a few hundred times
@@ -36,6 +37,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         num_envs: how many games.
         autoreset_mode: Gymnasium's ``AutoresetMode`` or its value: "NextStep" (the default),
             "SameStep" or "Disabled".
+        max_episode_steps: own decisions after which a game is truncated, as by ``TimeLimit``.
 
     >>> import gymnasium, cyberdeck
     >>> envs = gymnasium.make_vec("cyberdeck/MatrixOverload-v1", num_envs=64)
@@ -55,6 +57,9 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         opponent: Opponent | None = None,
         ally: Opponent | None = None,
         illegal: str = "raise",
+        max_episode_steps: int | None = None,
+        mask: Mask | None = "info",
+        dtype: Dtype = "int8",
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
@@ -70,6 +75,13 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
                 f"render_mode={render_mode!r} is not possible for many games at once: choose "
                 "'rgb_array' or 'ansi'"
             )
+        if max_episode_steps is not None and not (
+            is_whole(max_episode_steps) and max_episode_steps > 0
+        ):
+            raise OptionError(
+                f"max_episode_steps={max_episode_steps!r} is not possible: a whole number from 1 "
+                "on is needed"
+            )
         self._core = learner_games(
             type(self),
             game,
@@ -84,16 +96,16 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         variant = self._core.variant
         self.num_envs = self._core.count
         self.render_mode = render_mode
-        self.metadata = {
-            "render_modes": RENDER_MODES[1:],
-            "render_fps": 2,
-            "autoreset_mode": mode,
-        }
-        self.single_observation_space, self.single_action_space = spaces_of(variant)
+        self.metadata = metadata(variant, render_modes=RENDER_MODES[1:], autoreset_mode=mode)
+        self._format = Format(variant, mask, dtype)
+        self.single_observation_space = self._format.observation_space
+        self.single_action_space = self._format.action_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._metric_names = [metric.name for metric in variant.game.metrics]
         self._every = np.ones(self.num_envs, np.bool_)
+        self._limit = max_episode_steps
+        self._taken = np.zeros(self.num_envs, np.int64)  # own decisions in the running games
         self._at = np.arange(self.num_envs)
 
     def reset(
@@ -101,7 +113,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin all games, game i with seed + i; or those that ``options["reset_mask"]`` names."""
         if options is not None and not isinstance(options, dict):
             raise OptionError(f"options={options!r} must be a dictionary")
@@ -125,9 +137,10 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
             drawn = self.np_random.integers(2**63, size=self.num_envs)
             seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn, strict=True)]
         self._core.reset([seeds[i] for i in chosen], options, chosen)
+        self._taken[chosen] = 0
         begun = np.zeros(self.num_envs, np.bool_)
         begun[chosen] = True
-        return self._core.observations.copy(), self._infos(begun)
+        return self._observations(), self._infos(begun)
 
     def _chosen(self, mask: Any) -> NDArray[np.int64]:
         if mask is None:
@@ -142,27 +155,53 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
 
     def step(
         self, actions: Any
-    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Any]:
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Apply one action in every game."""
         core = self._core
         if not core.started:
             raise EpisodeError("no game is running: call reset() before step()")
-        if core.autoreset == DISABLED and (core.movers == NOBODY).any():
-            over = np.flatnonzero(core.movers == NOBODY)
+        over = (core.terminated | core.truncated).astype(np.bool_)
+        if core.autoreset == DISABLED and over.any():
             raise EpisodeError(
-                f"the games {over[:20].tolist()} are over and autoreset is disabled: reset them "
-                "with reset(options={'reset_mask': ...}) before the next step"
+                f"the games {np.flatnonzero(over)[:20].tolist()} are over and autoreset is "
+                "disabled: reset them with reset(options={'reset_mask': ...}) before the next step"
             )
-        core.step(core.actions(actions))
+        actions = core.actions(actions)
+        if self._limit is not None and core.autoreset == NEXT_STEP:
+            actions[over] = core.masks[over].argmax(axis=1)  # ignored, also where it was cut short
+        core.step(actions)
         terminated = core.terminated.astype(np.bool_)
         truncated = core.truncated.astype(np.bool_)
-        return (
-            core.observations.copy(),
-            self._own_rewards(terminated | truncated),
-            terminated,
-            truncated,
-            self._infos(self._every, terminated | truncated),
-        )
+        cut = self._cut_short(terminated, truncated)
+        over = terminated | truncated
+        finals = self._finals(over, cut) if core.autoreset == SAME_STEP and over.any() else {}
+        rewards = self._own_rewards(over)
+        if core.autoreset == SAME_STEP and cut.any():
+            core.reset([None] * int(cut.sum()), None, np.flatnonzero(cut))
+        infos = self._infos(self._every, over) | finals
+        return self._observations(), rewards, terminated, truncated, infos
+
+    def _cut_short(
+        self, terminated: NDArray[np.bool_], truncated: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Mark in *truncated* the games that have reached the limit; which would have gone on?"""
+        if self._limit is None:
+            return ~self._every
+        core = self._core
+        self._taken += 1
+        reached = self._taken >= self._limit
+        cut = reached & ~(terminated | truncated)
+        truncated |= reached
+        # With NEXT_STEP the next decision only begins the game.
+        self._taken[terminated | truncated] = -1 if core.autoreset == NEXT_STEP else 0
+        core.truncated[cut] = 1
+        core.rows["final_seat"][cut] = core.playing()[cut]
+        core.rows["final_metrics"][cut] = core.metrics[cut]
+        core.finals[cut, 0] = core.observations[cut]
+        return cut
+
+    def _observations(self) -> Any:
+        return self._format.observation(self._core.observations, self._core.masks)
 
     def _own_rewards(self, over: NDArray[np.bool_]) -> NDArray[np.float64]:
         rows = self._core.rows
@@ -183,59 +222,94 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64
     ) -> dict[str, Any]:
         """Infos in the form of Gymnasium's own vector envs: ``_key`` says which rows have them."""
         core = self._core
-        infos: dict[str, Any] = {}
+        reasons = core.reasons
+        if over is not None and core.autoreset == SAME_STEP:
+            reasons = np.where(over, 0, reasons)  # of the next game, which is running
+        return self._filled(present, core.metrics, core.playing(), core.masks, reasons)
 
-        def add(name: str, values: NDArray[Any], rows: NDArray[np.bool_]) -> None:
-            if values.dtype != object:
-                values = values * rows.reshape((-1,) + (1,) * (values.ndim - 1))
-            infos[name] = values
-            infos["_" + name] = rows.copy()
-
-        add("action_mask", core.masks.copy(), present)
-        for at, name in enumerate(self._metric_names):
-            add(name, core.metrics[:, at].astype(np.int64), present)
-        if core.variant.seats > 1:
-            add("seat", core.playing().astype(np.int64), present)
-        if over is None or not over.any():
-            return infos
-        if core.autoreset == SAME_STEP:
-            final_obs = np.full(self.num_envs, None, object)
-            for row in np.flatnonzero(over):
-                final_obs[row] = core.finals[row, 0].copy()
-            infos["final_obs"], infos["_final_obs"] = final_obs, over.copy()
-            infos["final_info"] = self._final_infos(over)
-            infos["_final_info"] = over.copy()
-        else:
-            add("reason", self._reason_names(over), over)
-        return infos
-
-    def _final_infos(self, over: NDArray[np.bool_]) -> dict[str, Any]:
-        """The last infos of the games that ended in this step (SAME_STEP mode)."""
-        core, final = self._core, dict[str, Any]()
-        rows = core.rows
-        final["action_mask"] = (
-            np.repeat(over, core.variant.action_count).reshape(self.num_envs, -1).astype(np.int8)
-        )
-        for at, name in enumerate(self._metric_names):
-            final[name] = np.where(over, rows["final_metrics"][:, at], 0).astype(np.int64)
-        if self._core.variant.seats > 1:
-            final["seat"] = np.where(over, rows["final_seat"], 0).astype(np.int64)
-        final["reason"] = self._reason_names(over)
+    def _finals(self, over: NDArray[np.bool_], cut: NDArray[np.bool_]) -> dict[str, Any]:
+        """What was last seen of the games that ended in this step (SAME_STEP mode)."""
+        core, rows = self._core, self._core.rows
+        masks = np.where(cut[:, None], core.masks, np.int8(1))
+        seen = np.full(self.num_envs, None, object)
+        for row in np.flatnonzero(over):
+            seen[row] = self._format.observation(core.finals[row, 0], masks[row])
+        told = self._filled(over, rows["final_metrics"], rows["final_seat"], masks, core.reasons)
         return {
-            key: value
-            for name in final
-            for key, value in ((name, final[name]), ("_" + name, over.copy()))
+            "final_obs": seen,
+            "_final_obs": over.copy(),
+            "final_info": told,
+            "_final_info": over.copy(),
         }
 
-    def _reason_names(self, over: NDArray[np.bool_]) -> NDArray[Any]:
-        names = np.full(self.num_envs, None, object)
-        for row in np.flatnonzero(over):
-            names[row] = self._core.reason_name(int(self._core.reasons[row]))
-        return names
+    def _filled(
+        self,
+        present: NDArray[np.bool_],
+        metrics: NDArray[np.int32],
+        seats: NDArray[np.int8],
+        masks: NDArray[np.int8],
+        reasons: NDArray[np.int8],
+    ) -> dict[str, Any]:
+        """The infos of the rows that are *present*; zeros for the others."""
+        values: dict[str, NDArray[Any]] = {
+            name: metrics[:, at] for at, name in enumerate(self._metric_names)
+        }
+        if self._format.in_info:
+            values["action_mask"] = masks
+        if self._core.variant.seats > 1:
+            values["seat"] = seats
+        values["reason"] = reasons
+        infos: dict[str, Any] = {}
+        for name, each in values.items():
+            infos[name] = each * present.reshape((-1,) + (1,) * (each.ndim - 1))
+            infos["_" + name] = present.copy()
+        return infos
 
-    def look(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
+    def look(self) -> tuple[Any, dict[str, Any]]:
         """Observations and infos as they are now, for example after ``set_state``."""
-        return self._core.observations.copy(), self._infos(self._every)
+        return self._observations(), self._infos(self._every)
+
+    def action_name(self, row: int, action: int) -> str:
+        """What an action would be in one game as it stands, in words."""
+        return self._core.action_name(row, action)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """What a method of every single env answers; or an attribute, see ``get_attr``.
+
+        >>> import gymnasium, cyberdeck
+        >>> envs = gymnasium.make_vec("cyberdeck/HackTheGrid-v0", num_envs=2)
+        >>> _ = envs.reset(seed=0)
+        >>> envs.call("action_name", 68)
+        ('decline the swap', 'decline the swap')
+        """
+        if name == "action_masks":
+            return tuple(self.action_masks())
+        if name == "suggest":
+            return tuple(self.choose(*args, **kwargs).tolist())
+        if name == "render":
+            return self.render() or ()
+        if name in ("action_name", "get_state", "set_state"):
+            method = getattr(self, name)
+            return tuple(method(row, *args, **kwargs) for row in range(self.num_envs))
+        return self.get_attr(name)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """An attribute of every single env, though all but ``seat`` share it."""
+        if name == "seat":
+            return tuple(self._core.playing().tolist())
+        shared = {
+            "action_space": self.single_action_space,
+            "observation_space": self.single_observation_space,
+            "metadata": self.metadata,
+            "render_mode": self.render_mode,
+            "spec": self.spec,
+        }
+        if name not in shared:
+            raise AttributeError(
+                f"these games, rows of one array, have no {name!r}; they have action_masks, "
+                f"action_name, get_state, set_state, render, suggest, seat, {', '.join(shared)}"
+            )
+        return (shared[name],) * self.num_envs
 
     def get_state(self, row: int) -> bytes:
         """One of the games as bytes."""

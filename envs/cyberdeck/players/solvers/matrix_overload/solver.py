@@ -271,7 +271,7 @@ def solve(
     >>> _ = env.reset(seed=0)
     >>> for action in solve(env.get_state()):
     ...     _, reward, terminated, _, info = env.step(action)
-    >>> reward, terminated, info["reason"]
+    >>> reward, terminated, env.metadata["reasons"][info["reason"]]
     (1.0, True, 'won')
     """
     record = read(position)

@@ -1,0 +1,65 @@
+"""How an adapter hands out what is seen: where the mask lies, and of which type the numbers are."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Literal, get_args
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.common.text import nearest
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
+
+#: Where the action mask lies: beside the observation in a dictionary, in the infos, or in both.
+Mask = Literal["observation", "info", "both"]
+
+#: The type of an observation's numbers.
+Dtype = Literal["int8", "float32"]
+
+
+class Format:
+    """A game's spaces, and observations as they are handed out: always copies.
+
+    Args:
+        variant: the game with its options.
+        mask: where the action mask lies; None: in neither, it is asked for by ``action_masks()``.
+        dtype: the type of an observation's numbers. A mask's are int8 in any case.
+    """
+
+    def __init__(self, variant: Variant, mask: Mask | None, dtype: Dtype) -> None:
+        if mask is not None:
+            _check("mask", mask, get_args(Mask))
+        _check("dtype", dtype, get_args(Dtype))
+        self.in_observation = mask in ("observation", "both")
+        self.in_info = mask in ("info", "both")
+        shape, actions = variant.observation_shape, variant.action_count
+        low, high = (bound.astype(dtype).reshape(shape) for bound in variant.bounds())
+        self.box = gym.spaces.Box(low, high, dtype=np.dtype(dtype).type)
+        self.observation_space: gym.Space[Any] = self.box
+        if self.in_observation:
+            masks = gym.spaces.Box(0, 1, (actions,), np.int8)
+            self.observation_space = gym.spaces.Dict(
+                {"observation": self.box, "action_mask": masks}
+            )
+        self.action_space = gym.spaces.Discrete(actions)
+        # Every step passes here, and astype() takes longer than copy().
+        self.numbers: Any = operator.methodcaller("copy")
+        if dtype != "int8":
+            self.numbers = operator.methodcaller("astype", dtype)
+
+    def observation(self, numbers: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
+        """What is seen of one game or of many."""
+        if self.in_observation:
+            return {"observation": self.numbers(numbers), "action_mask": mask.copy()}
+        return self.numbers(numbers)
+
+
+def _check(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise OptionError(
+            f"{name}={value!r} is not possible{nearest(value, choices)}: choose "
+            + " or ".join(map(repr, choices))
+        )
