@@ -16,7 +16,7 @@ help:
 	@echo "make slow-test     those that take long"
 	@echo "make browser-test  those that open pages in Chromium"
 	@echo "make ray-test      those of RLlib and TorchRL, in an environment of their own"
-	@echo "make check         ruff, mypy, and the order of the rooms"
+	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
 	@echo "make soak          long random play with all invariants (LONG=decisions per case)"
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
 	@echo "make docs          write the generated parts of docs/ anew"
@@ -57,6 +57,8 @@ ray-test: .venv-ray/ready
 
 check: $(VENV)/ready
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy && $(VENV)/bin/lint-imports
+	$(VENV)/bin/mypy --config-file= --strict tests/typing/user.py
+	$(VENV)/bin/pyright --pythonpath $(RUN) tests/typing/user.py
 
 LONG ?= 20000000
 soak: $(VENV)/ready

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import gymnasium
 import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import ActionError, OptionError
+from cyberdeck import ActionError, OptionError, hackthegrid_v0, hovercrafts_v1, stacktrices_v0
+from cyberdeck.api.pettingzoo_env import Arguments
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.hackthegrid_v0 import env, raw_env
 
@@ -92,3 +94,19 @@ def test_videos_of_many_games_are_as_fast_as_those_of_one() -> None:
     )
     one = gymnasium.make("cyberdeck/HackTheGrid-v0")
     assert many.metadata["render_fps"] == one.metadata["render_fps"]
+
+
+@pytest.mark.parametrize("module", [hackthegrid_v0, stacktrices_v0, hovercrafts_v1])
+def test_modules_name_the_options_of_their_game(module: ModuleType) -> None:
+    """What type checkers know of ``env()`` is what it takes."""
+    game = cyberdeck.game(module.__name__.removeprefix("cyberdeck.").rpartition("_v")[0])
+    hints = get_type_hints(module.Options)
+    assert hints.keys() - get_type_hints(Arguments).keys() == {each.name for each in game.options}
+    for option in game.options:
+        if option.choices == (False, True):
+            assert hints[option.name] is bool
+        elif option.choices:
+            assert get_origin(hints[option.name]) is Literal
+            assert set(get_args(hints[option.name])) == set(option.choices)
+    for name in set(module.__all__) - {"Options"}:
+        assert getattr(module, name).__doc__

@@ -47,6 +47,8 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
     (64, 361)
     """
 
+    single_action_space: gym.spaces.Discrete
+
     def __init__(
         self,
         game: str,
