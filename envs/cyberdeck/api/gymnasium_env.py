@@ -84,6 +84,7 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
         self.action_space = self._format.action_space
         self.metadata = metadata(variant)
         self.render_mode = self._check_render_mode(render_mode)
+        self._several = variant.seats > 1
         self._metric_names = [metric.name for metric in variant.game.metrics]
 
     def reset(
@@ -107,7 +108,7 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
         if self.render_mode == "human":
             self.render()
         return (
-            self._observation(),
+            self._format.observation(core.one_observation, core.one_mask),
             core.rewards.item(max(core.seats.item(0), 0)),
             core.terminated.item(0) == 1,
             core.truncated.item(0) == 1,
@@ -139,10 +140,12 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
     def _info(self) -> dict[str, Any]:
         """The same keys at every step, and NumPy's numbers: libraries make arrays of them."""
         core = self._core
-        info: dict[str, Any] = dict(zip(self._metric_names, core.one_metrics, strict=True))
+        metrics = core.one_metrics.flat
+        info: dict[str, Any] = {"reason": core.reasons[0]}
+        for name in self._metric_names:
+            info[name] = next(metrics)
         if self._format.in_info:
             info["action_mask"] = core.one_mask.copy()
-        if core.variant.seats > 1:
+        if self._several:
             info["seat"] = core.playing()[0]
-        info["reason"] = core.reasons[0]
         return info

@@ -129,8 +129,9 @@ class SB3VecEnv(VecEnv):
         rows = core.rows
         seats = np.where(dones, rows["final_seat"], rows["seat"])
         infos = self._infos()
-        for row in np.flatnonzero(dones):
-            infos[row] |= self._last_info(int(row))
+        over = np.flatnonzero(dones)
+        for row, last in zip(over, self._last_infos(over), strict=True):
+            infos[row] |= last
         seen = self._format.observation(core.observations, core.masks)
         return seen, core.rewards[self._at, seats], dones, infos
 
@@ -139,26 +140,31 @@ class SB3VecEnv(VecEnv):
             return [{} for _ in self._at]
         return [{"action_mask": mask} for mask in self.core.masks.copy()]
 
-    def _last_info(self, row: int) -> dict[str, Any]:
-        core = self.core
-        kept = core.rows[row]
-        seat = int(kept["final_seat"])
-        return {
-            "episode": {
-                "r": float(kept["final_returns"][seat]),
-                "l": int(kept["final_length"]),
-                "t": round(time.perf_counter() - self._began, 6),
-            },
-            "terminal_observation": self._format.observation(
-                core.finals[row, 0], np.ones_like(core.masks[row])
-            ),
-            "TimeLimit.truncated": bool(kept["truncated"] and not kept["terminated"]),
-            "reason": int(kept["reason"]),
-            "seat": seat,
-            "opponent": int(kept["final_opponent"]),
-            **({"ally": int(kept["final_ally"])} if core.variant.game.teams else {}),
-            **dict(zip(self._metric_names, kept["final_metrics"].tolist(), strict=True)),
+    def _last_infos(self, over: NDArray[np.int64]) -> list[dict[str, Any]]:
+        """What is told of the games that ended in the rows *over*."""
+        core, kept = self.core, self.core.rows[over]
+        at, seats = np.arange(len(over)), kept["final_seat"]
+        numbers = {
+            "reason": kept["reason"],
+            "seat": seats,
+            "opponent": kept["final_opponent"],
+            **({"ally": kept["final_ally"]} if core.variant.game.teams else {}),
+            **{name: kept["final_metrics"][:, at] for at, name in enumerate(self._metric_names)},
         }
+        columns = [column.tolist() for column in numbers.values()]
+        infos = [dict(zip(numbers, row, strict=True)) for row in zip(*columns, strict=True)]
+        returns = kept["final_returns"][at, seats].tolist()
+        lengths = kept["final_length"].tolist()
+        cut = ((kept["truncated"] == 1) & (kept["terminated"] == 0)).tolist()
+        now = round(time.perf_counter() - self._began, 6)
+        free = np.ones((len(over), core.variant.action_count), np.int8)  # nothing is left to choose
+        for place, info in enumerate(infos):
+            info["episode"] = {"r": returns[place], "l": lengths[place], "t": now}
+            info["TimeLimit.truncated"] = cut[place]
+            info["terminal_observation"] = self._format.observation(
+                core.finals[over[place], 0], free[place]
+            )
+        return infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(N, A): True for each legal action."""
