@@ -5,7 +5,6 @@ The kernels are run as plain Python, with dice that take one outcome after the o
 
 from __future__ import annotations
 
-import functools
 import math
 import types
 from collections.abc import Callable, Iterable
@@ -49,16 +48,9 @@ class Chance:
         return True
 
 
-def _wide(dtype: np.dtype[Any]) -> Any:
-    """The type in which compiled code calculates with numbers of *dtype*."""
-    return {"i": np.int64, "u": np.uint64}.get(dtype.kind, dtype)
-
-
-@functools.cache
-def _wide_record(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The same fields, in which small numbers have room to grow."""
-    fields = [(name, dtype[name].base, dtype[name].shape) for name in dtype.names or ()]
-    return np.dtype([(name, _wide(base), shape) for name, base, shape in fields])
+def _wide(numbers: Any) -> Any:
+    """Numbers of a record or a table in the type that compiled code calculates in."""
+    return numbers.astype({"i": np.int64, "u": np.uint64}.get(numbers.dtype.kind, numbers.dtype))
 
 
 def in_plain_python(kernel: Any, chance: Chance) -> Callable[..., None]:
@@ -74,7 +66,7 @@ def in_plain_python(kernel: Any, chance: Chance) -> Callable[..., None]:
         if hasattr(value, "py_func"):
             return plain(value)
         if isinstance(value, np.ndarray):
-            return value.astype(_wide(value.dtype))
+            return _wide(value)
         if isinstance(value, types.ModuleType) and value.__name__ == dice.__name__:
             found = {name: getattr(value, name) for name in names if hasattr(value, name)}
             return types.SimpleNamespace(**{n: twin(each, names) for n, each in found.items()})
@@ -95,10 +87,12 @@ def in_plain_python(kernel: Any, chance: Chance) -> Callable[..., None]:
     function = plain(kernel)
 
     def call(record: Record, *arguments: Any) -> None:
-        wide = record.astype(_wide_record(record.dtype))
+        names = record.dtype.names or ()
+        state = types.SimpleNamespace(**{name: _wide(record[name][0]) for name in names})
         with np.errstate(over="ignore"):
-            function(wide.view(np.recarray)[0], *arguments)
-        record[:] = wide
+            function(state, *arguments)
+        for name in names:
+            record[name][0] = getattr(state, name)
 
     return call
 
