@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import json
@@ -495,17 +496,17 @@ def _loaded(parameters: Mapping[str, Any]) -> CyberdeckGame:
     return game(parameters["game"], general_sum=parameters["general_sum"], **options)
 
 
-# By this name OpenSpiel loads them all. What differs from game to game stands in each game's own.
-pyspiel.register_game(
-    _TYPE(
-        long_name="A game of cyberdeck",
-        chance_mode=_TYPE.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=_TYPE.Information.IMPERFECT_INFORMATION,
-        utility=_TYPE.Utility.GENERAL_SUM,
-        reward_model=_TYPE.RewardModel.REWARDS,
-        min_num_players=1,
-        max_num_players=127,
-        **_OF_ALL,
-    ),
-    _loaded,
+#: By its name OpenSpiel loads them all. What differs from game to game stands in each game's own.
+_ANY: Final = _TYPE(
+    long_name="A game of cyberdeck",
+    chance_mode=_TYPE.ChanceMode.EXPLICIT_STOCHASTIC,
+    information=_TYPE.Information.IMPERFECT_INFORMATION,
+    utility=_TYPE.Utility.GENERAL_SUM,
+    reward_model=_TYPE.RewardModel.REWARDS,
+    min_num_players=1,
+    max_num_players=127,
+    **_OF_ALL,
 )
+pyspiel.register_game(_ANY, _loaded)
+# OpenSpiel's registry outlives the interpreter: a function that it freed then would be a crash.
+atexit.register(pyspiel.register_game, _ANY, object)
