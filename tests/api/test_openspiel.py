@@ -39,9 +39,14 @@ OWN: list[Case] = [(name, {}) for name in ("kuhn_poker", "goofspiel", "tictactoe
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _own_games(_games_are_forgotten: None) -> None:
+def _own_games(_games_are_forgotten: None, tmp_path_factory: pytest.TempPathFactory) -> None:
     for name, _ in OWN:
         load_file(GAMES / f"{name}.py")
+    text = (GAMES / "goofspiel.py").read_text(encoding="utf-8")
+    fewer = text.replace("CARDS, NONE = 4", "CARDS, NONE = 3")
+    file = tmp_path_factory.mktemp("games") / "goofspiel_of_three.py"
+    file.write_text(fewer.replace('"goofspiel"', '"goofspiel_of_three"'), encoding="utf-8")
+    load_file(file)
 
 
 def made(case: Case) -> Any:
@@ -231,16 +236,6 @@ def test_what_a_seat_cannot_know_shows_nowhere(case: Case) -> None:
     assert (redrawn > 0) == hidden
 
 
-def three_cards(tmp_path: Path) -> str:
-    """Goofspiel with a card less."""
-    text = (GAMES / "goofspiel.py").read_text(encoding="utf-8")
-    smaller = text.replace("CARDS, NONE = 4", "CARDS, NONE = 3").replace(
-        'name="goofspiel"', 'name="goofspiel_of_three"'
-    )
-    (tmp_path / "goofspiel_of_three.py").write_text(smaller, encoding="utf-8")
-    return load_file(tmp_path / "goofspiel_of_three.py").name
-
-
 def reached(state: Any) -> Iterator[Any]:
     """What chance may make of a state, in order."""
     if not state.is_chance_node():
@@ -251,10 +246,8 @@ def reached(state: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "goofspiel_of_three"])
-def test_seats_know_what_best_response_says_that_they_know(name: str, tmp_path: Path) -> None:
+def test_seats_know_what_best_response_says_that_they_know(name: str) -> None:
     """Two places have one information state in OpenSpiel if they have one there."""
-    if name != "kuhn_poker":
-        three_cards(tmp_path)
     game, tree = made((name, {})), Tree(cyberdeck.variant(name))
     pairs = set()
 
@@ -280,12 +273,10 @@ def test_seats_know_what_best_response_says_that_they_know(name: str, tmp_path: 
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "goofspiel_of_three"])
-def test_uniform_play_is_exploited_by_as_much(name: str, tmp_path: Path) -> None:
+def test_uniform_play_is_exploited_by_as_much(name: str) -> None:
     from open_spiel.python.algorithms.exploitability import exploitability
     from open_spiel.python.policy import UniformRandomPolicy
 
-    if name != "kuhn_poker":
-        three_cards(tmp_path)
     game = pyspiel.convert_to_cached_tree(made((name, {})))
     found = exploitability(game, UniformRandomPolicy(game))
     assert found == pytest.approx(our_exploitability(name, uniform), abs=1e-12)
@@ -421,12 +412,16 @@ def test_what_is_not_legal_is_refused_and_changes_nothing() -> None:
         state.resample_from_infostate(0, lambda: 0.5)
 
 
-OWN_REWARDS = """
-from cyberdeck import Feature, Field, Game, dice, end, kernel
+PAYER = """
+import numpy as np
+from cyberdeck import Feature, Field, Game, Option, dice, end, kernel
+
+HALF = np.uint64(32)
 
 @kernel
 def start(state):
-    state.bits = dice.draw(state) >> dice._S32
+    state.number = 0
+    state.bits = dice.draw(state) >> HALF
 
 @kernel
 def legal(state, mask):
@@ -437,7 +432,9 @@ def act(state, action):
     state.number = state.number * 100 + action
     state.mover = 1 - state.mover
     if state.decisions == 2:
-        state.reward[0], state.reward[1] = {rewards}
+        state.reward[0], state.reward[1] = 0.75, 0.25
+        if state.pays == 1:
+            state.reward[1] = 1.0 if state.number == 7777 else -0.75
         end(state, 2)
 
 @kernel
@@ -445,7 +442,8 @@ def observe(state, seat, out):
     out[0] = state.decisions
 
 GAME = Game(
-    name="{name}", seats=("a", "b"), fields=[Field("number", 0, 9999), Field("bits", 0, 2**32)],
+    name="payer", seats=("a", "b"), fields=[Field("number", 0, 9999), Field("bits", 0, 2**32)],
+    options=[Option("pays", "constant", choices=("constant", "seldom"))],
     start=start, legal=legal, act=act, observe=observe, reasons=("done",), reward_bound=1.0,
     features=[Feature("decisions", (1,), 0, 2)], actions=[(100, "say")],
 )
@@ -455,10 +453,9 @@ GAME = Game(
 def test_rewards_are_what_random_games_show_or_the_game_is_refused(tmp_path: Path) -> None:
     from cyberdeck.api.openspiel import game
 
-    def written(name: str, rewards: str) -> str:
-        file = tmp_path / f"{name}.py"
-        file.write_text(OWN_REWARDS.format(name=name, rewards=rewards), encoding="utf-8")
-        return load_file(file).name
+    file = tmp_path / "payer.py"
+    file.write_text(PAYER, encoding="utf-8")
+    name = load_file(file).name
 
     def ending(made: Any) -> Any:
         state = made.new_initial_state()
@@ -468,18 +465,19 @@ def test_rewards_are_what_random_games_show_or_the_game_is_refused(tmp_path: Pat
         state.apply_action(77)
         return state
 
-    constant = game(written("constant", "0.75, 0.25"))
+    constant = game(name)
     assert constant.get_type().utility == constant.get_type().Utility.CONSTANT_SUM
     assert constant.utility_sum() == 1.0
     assert ending(constant).returns() == [0.75, 0.25]
-    seldom = written("seldom", "(1.0, 1.0) if state.number == 7777 else (1.0, -1.0)")
-    assert game(seldom).utility_sum() == 0.0
-    with pytest.raises(OptionError, match=r"brings \[1.0, 1.0\].*general_sum=True"):
-        ending(game(seldom))
-    general = game(seldom, general_sum=True)
+    seldom = game(name, pays="seldom")
+    assert seldom.utility_sum() == 0.0
+    with pytest.raises(OptionError, match=r"brings \[0.75, 1.0\].*general_sum=True"):
+        ending(seldom)
+    general = game(name, pays="seldom", general_sum=True)
     assert general.get_type().utility == general.get_type().Utility.GENERAL_SUM
-    assert ending(general).returns() == [1.0, 1.0]
-    assert str(pyspiel.load_game(str(general))) == str(general) != str(game(seldom))
+    assert general.utility_sum() is None
+    assert ending(general).returns() == [0.75, 1.0]
+    assert str(pyspiel.load_game(str(general))) == str(general) != str(seldom)
 
 
 # --- docs -----------------------------------------------------------------------------------------
