@@ -149,7 +149,11 @@ def test_the_contributors_page_leads_to_a_game(tmp_path: Path) -> None:
 
 
 #: Modules that need a library of another environment; their own tests run their examples there.
-ELSEWHERE = {"cyberdeck.api.rllib": "ray", "cyberdeck.api.torchrl": "torchrl"}
+ELSEWHERE = {
+    "cyberdeck.api.openspiel": "pyspiel",
+    "cyberdeck.api.rllib": "ray",
+    "cyberdeck.api.torchrl": "torchrl",
+}
 
 #: Modules of older versions: importing one says what has taken its place.
 REPLACED = [

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck.api.registration import load_file
+from cyberdeck.engine import dice
+from cyberdeck.engine.chance import Chance, in_plain_python
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import PolicyInput
@@ -66,6 +68,22 @@ def test_uniform_play_of_kuhn_poker_is_exploited_by_eleven_twenty_fourths(
     kuhn: cyberdeck.Variant,
 ) -> None:
     assert exploitability(kuhn, uniform) == pytest.approx(11 / 24)
+
+
+def test_small_numbers_are_added_as_compiled_code_does() -> None:
+    """In 64 bits: a sum of two that fit into 8 need not."""
+    table = np.array([100, 27], np.int8)
+
+    @cyberdeck.kernel
+    def add(state):  # type: ignore[no-untyped-def]
+        state.sum = state.one + state.one + table[0] * 2 + dice.below(state, 2)
+
+    record = np.zeros(1, [("dice", np.uint64), ("one", np.int8), ("sum", np.int16)])
+    record["one"] = 100
+    in_plain_python(add, Chance())(record)
+    assert record["sum"] == 400
+    add(record[0])
+    assert record["sum"] in (400, 401)
 
 
 def test_too_large_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

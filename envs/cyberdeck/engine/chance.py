@@ -33,6 +33,10 @@ class Chance:
             self.script.append(0)
         return self.script[at]
 
+    def draw(self, record: Any) -> Any:
+        """64 random bits: too many outcomes to go through them."""
+        raise OptionError("chance cannot be followed here: the game draws raw bits, not dice.below")
+
     def next_script(self) -> bool:
         """Go on to the next course of chance; False after the last."""
         while self.script and self.script[-1] + 1 == self.sizes[len(self.script) - 1]:
@@ -44,18 +48,25 @@ class Chance:
         return True
 
 
-def in_plain_python(kernel: Any, chance: Chance) -> Callable[..., Any]:
+def _wide(numbers: Any) -> Any:
+    """Numbers of a record or a table in the type that compiled code calculates in."""
+    return numbers.astype({"i": np.int64, "u": np.uint64}.get(numbers.dtype.kind, numbers.dtype))
+
+
+def in_plain_python(kernel: Any, chance: Chance) -> Callable[..., None]:
     """*kernel*, and all that it calls, as Python functions that throw the dice of *chance*.
 
-    They take a record of an array that is viewed as ``np.recarray``.
+    They take an array of one record, and calculate as compiled code does: in 64 bits.
     """
-    twins: dict[int, Any] = {id(dice.below): chance.below, id(dice.draw): _no_raw_bits}
+    twins: dict[int, Any] = {id(dice.below): chance.below, id(dice.draw): chance.draw}
 
     def twin(value: Any, names: Iterable[str]) -> Any:
         if id(value) in twins:
             return twins[id(value)]
         if hasattr(value, "py_func"):
             return plain(value)
+        if isinstance(value, np.ndarray):
+            return _wide(value)
         if isinstance(value, types.ModuleType) and value.__name__ == dice.__name__:
             found = {name: getattr(value, name) for name in names if hasattr(value, name)}
             return types.SimpleNamespace(**{n: twin(each, names) for n, each in found.items()})
@@ -73,11 +84,17 @@ def in_plain_python(kernel: Any, chance: Chance) -> Callable[..., Any]:
                 names[name] = twin(outside[name], code.co_names)
         return made
 
-    return plain(kernel)
+    function = plain(kernel)
 
+    def call(record: Record, *arguments: Any) -> None:
+        names = record.dtype.names or ()
+        state = types.SimpleNamespace(**{name: _wide(record[name][0]) for name in names})
+        with np.errstate(over="ignore"):
+            function(state, *arguments)
+        for name in names:
+            record[name][0] = getattr(state, name)
 
-def _no_raw_bits(record: Any) -> None:
-    raise OptionError("chance cannot be followed here: the game draws raw bits, not dice.below")
+    return call
 
 
 class Outcomes:
@@ -95,22 +112,22 @@ class Outcomes:
     def beginnings(self) -> list[tuple[float, Record]]:
         """Every way in which a game may begin."""
 
-        def begin(state: Any) -> None:
-            self._shuffle(state)
-            self._start(state)
+        def begin(record: Record) -> None:
+            self._shuffle(record)
+            self._start(record)
 
         return self._each(self._blank, begin)
 
     def after(self, record: Record, action: int) -> list[tuple[float, Record]]:
         """Every record that a legal action may lead to."""
-        return self._each(record, lambda state: self._act(state, action))
+        return self._each(record, lambda changed: self._act(changed, action))
 
-    def _each(self, record: Record, change: Callable[[Any], None]) -> list[tuple[float, Record]]:
+    def _each(self, record: Record, change: Callable[[Record], None]) -> list[tuple[float, Record]]:
         chance, found = self._chance, []
         chance.script, chance.sizes = [], []
         while True:
             changed = record.copy()
-            change(changed.view(np.recarray)[0])
+            change(changed)
             found.append((1.0 / math.prod(chance.sizes), changed))
             if not chance.next_script():
                 return found
