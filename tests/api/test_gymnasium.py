@@ -19,6 +19,7 @@ import cyberdeck
 from cyberdeck import ActionError, EpisodeError, OptionError, StateError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import raw_env
+from cyberdeck.drawing import raster
 from cyberdeck.drawing.raster import rgb
 from cyberdeck.drawing.window import Window
 from tests.api.helpers import (
@@ -940,6 +941,46 @@ def test_human_shows_every_frame_up_to_the_end(game: str, monkeypatch: pytest.Mo
     env.reset()
     assert len(shown) == steps + 3
     env.close()
+
+
+def test_a_closed_window_costs_no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user closes it between two steps: not even the next one is drawn."""
+    pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    drawn: list[str] = []
+
+    def counted(svg: str) -> NDArray[np.uint8]:
+        drawn.append(svg)
+        return rgb(svg)
+
+    monkeypatch.setattr(raster, "rgb", counted)
+    env = CyberdeckEnv("hackthegrid", render_mode="human")
+    env.reset(seed=1)
+    env.step(env.suggest())
+    assert len(drawn) == 2
+    assert pygame.display.get_init()
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    env.step(env.suggest())
+    assert len(drawn) == 2
+    assert not pygame.display.get_init()
+    env.step(env.suggest())
+    env.reset()
+    assert len(drawn) == 2
+    env.close()
+
+
+def test_a_window_that_was_closed_stays_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    frame = np.zeros((20, 30, 3), np.uint8)
+    shown = Window()
+    assert shown.is_open()
+    shown.show(frame)
+    assert shown.is_open()
+    shown.close()
+    assert not shown.is_open()
+    shown.show(frame)
+    assert not pygame.display.get_init()
 
 
 def test_rendering_without_a_mode_says_what_to_do() -> None:

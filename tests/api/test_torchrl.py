@@ -9,11 +9,12 @@ import doctest
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from pettingzoo.utils import BaseParallelWrapper
 
-from cyberdeck import OptionError, hackthegrid_v0, hovercrafts_v1
+from cyberdeck import OptionError, hackthegrid_v0, hovercrafts_v1, variant
 from tests.test_docs import blocks
 
 torch = pytest.importorskip("torch")
@@ -108,6 +109,26 @@ def test_a_game_for_one_goes_into_gym_env() -> None:
 
     played = GymEnv("cyberdeck/MatrixOverload-v1", illegal="lose").rollout(5)
     assert played["observation"].shape[-1] == played["next", "observation"].shape[-1] > 300
+
+
+def test_many_games_go_into_gym_wrapper() -> None:
+    """TorchRL resets the games that are over, and draws legal actions only."""
+    from torchrl.envs import ActionMask, GymWrapper, TransformedEnv
+
+    games = gymnasium.make_vec(
+        "cyberdeck/HackTheGrid-v0", num_envs=8, autoreset_mode="Disabled", mask="observation"
+    )
+    env = TransformedEnv(GymWrapper(games, categorical_action_encoding=True), ActionMask())
+    played = env.rollout(60, break_when_any_done=False)
+    assert played.shape == (8, 60)
+    assert played["action_mask"].gather(-1, played["action"][..., None]).all()
+    over = played["next", "done"][:, :-1, 0]
+    assert over.sum() > 20
+    assert not played["done"].any()
+    # After the end comes a full grid: the last observation is no longer that of the next game.
+    cards = variant("hackthegrid").layout["grid_kind"]
+    assert (played["observation"][:, 1:, cards][over].sum(-1) >= 15).all()
+    assert (played["next", "observation"][:, :-1, cards][over].sum(-1) < 15).all()
 
 
 def test_the_doctests() -> None:

@@ -104,7 +104,7 @@ def test_transition_by_transition_the_same_as_single_envs(
     """Observations, rewards, ends, infos and final infos agree in every autoreset mode."""
     game, arguments, illegal = pair
     sync, native = both(game, 7, mode, arguments)
-    assert native.metadata["autoreset_mode"] is mode
+    assert native.metadata["autoreset_mode"] is native.unwrapped.autoreset_mode is mode
     for space in ("single_observation_space", "single_action_space"):
         assert getattr(sync, space) == getattr(native, space)
     assert sync.observation_space == native.observation_space

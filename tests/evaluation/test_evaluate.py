@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import math
+import pickle
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +160,20 @@ def test_the_table_names_what_the_files_name_and_is_narrow(tmp_path: Path) -> No
     assert cells[8].strip() == f"{record.decisions:.0f}"
 
 
+def test_a_shell_and_a_notebook_show_the_table() -> None:
+    """And not the arrays of all games, which are thousands of characters."""
+    result = evaluate("hackthegrid", lambda _, masks: masks.argmax(axis=1), ["random"], deals=3)
+    assert repr(result) == f"HACKtheGRID: <lambda>\n\n{result.table()}"
+    shown = result._repr_html_()
+    assert "<p>HACKtheGRID: &lt;lambda&gt;</p>" in shown
+    cells = " ".join(re.sub(r"<[^>]*>", " ", shown).split())
+    assert cells.endswith(" ".join(result.table().replace("-", "").split()))
+    assert repr(result.games) == "<6 games of HACKtheGRID: <lambda>, random>"
+    kept = pickle.loads(pickle.dumps(replace(result, player="lowest")))
+    assert repr(kept) == f"HACKtheGRID: lowest\n\n{result.table()}"
+    assert kept.records == result.records
+
+
 def test_teams() -> None:
     result = evaluate("hovercrafts", "heuristic", ["random"], deals=10, ships=(1, 2))
     assert [record.side for record in result.records] == ["zion", "machines", "both"]
@@ -177,6 +194,8 @@ def test_a_game_for_one_is_played_once_on_each_deal() -> None:
     table = result.table()
     assert "won" in table
     assert metrics[0] in table
+    assert table in repr(result)
+    assert f"<td>{metrics[0]}</td>" in result._repr_html_()
 
 
 def test_other_arguments_go_to_the_match() -> None:

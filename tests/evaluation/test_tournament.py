@@ -117,6 +117,17 @@ def test_the_tables_rank_everybody() -> None:
     assert "Both lost 5.0% of the games" in shown[-1]
 
 
+def test_a_shell_and_a_notebook_show_the_tables() -> None:
+    result = of_games(games(("a", "<b>", "c"), ENDED))
+    assert repr(result) == f"HACKtheGRID\n\n{result.table()}"
+    shown = result._repr_html_()
+    assert shown.count("<table>") == 2
+    assert "<td>1. &lt;b&gt;</td>" in shown
+    (note,) = result.notes()
+    assert f"<p>{note}</p>" in shown
+    assert repr(result.games) == "<7 games of HACKtheGRID: a, <b>, c>"
+
+
 def test_a_rating_without_limit_is_explained() -> None:
     shown = of_games(games(("a", "b"), [(d, 0, 1, WIN) for d in range(9)])).table()
     assert "-inf to" in shown
@@ -132,6 +143,8 @@ def test_what_an_interrupted_tournament_has_finished_is_shown(
     shown = result.table()
     assert "Interrupted" in shown
     assert "No ratings" in shown
+    assert "No ratings" in result._repr_html_()
+    assert "HACKtheGRID, interrupted: " in repr(result.games)
     result.save_json(tmp_path / "result.json")
     assert json.loads((tmp_path / "result.json").read_text())["ratings"] is None
     with pytest.raises(OptionError, match="no ratings"):

@@ -223,14 +223,14 @@ class SingleGame:
             return told(self._core, 0, self._viewer())
         from cyberdeck.drawing.raster import rgb
 
-        frame = rgb(self.svg(highlight=self.render_mode == "human"))
         if self.render_mode == "rgb_array":
-            return frame
+            return rgb(self.svg(highlight=False))
         if self._window is None:
             from cyberdeck.drawing.window import Window
 
             self._window = Window(self._core.game.title)
-        self._window.show(frame)
+        if self._window.is_open():
+            self._window.show(rgb(self.svg()))
         return None
 
     def close(self) -> None:

@@ -98,6 +98,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         variant = self._core.variant
         self.num_envs = self._core.count
         self.render_mode = render_mode
+        self.autoreset_mode = mode  # where TorchRL looks for it
         self.metadata = metadata(variant, render_modes=RENDER_MODES[1:], autoreset_mode=mode)
         self._format = Format(variant, mask, dtype)
         self.single_observation_space = self._format.observation_space

@@ -277,7 +277,7 @@ class Screen:
     def show(self, session: GameSession) -> None:
         """The game as the person sees it."""
         self.say(f"\n{session.text()}\n")
-        if self._window is not None:
+        if self._window is not None and self._window.is_open():
             from cyberdeck.drawing.raster import rgb
 
             self._frame = rgb(session.svg())

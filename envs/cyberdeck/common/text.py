@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import html
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -39,3 +40,17 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], markdown: bool = F
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in ruled
     )
+
+
+def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The same table for a notebook.
+
+    >>> html_table(["a"], [["<b>"]])
+    '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
+    """
+    first, *others = (
+        "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in line) + "</tr>"
+        for tag, lines in (("th", [head]), ("td", rows))
+        for line in lines
+    )
+    return f"<table><thead>{first}</thead><tbody>{''.join(others)}</tbody></table>"

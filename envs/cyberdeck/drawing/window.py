@@ -26,9 +26,15 @@ class Window:
         self._screen: Any = None
         self.closed = False
 
+    def is_open(self) -> bool:
+        """Whether a frame would be seen. Who has to draw it first asks: drawing takes long."""
+        if self._is_own_display() and self._pygame.event.get(self._pygame.QUIT):
+            self.close()
+        return not self.closed
+
     def show(self, frame: NDArray[np.uint8]) -> None:
         """Show a frame of shape (height, width, 3), pixel by pixel."""
-        if self.closed:
+        if not self.is_open():
             return
         pygame = self._pygame
         shape = (frame.shape[1], frame.shape[0])
@@ -37,9 +43,6 @@ class Window:
             pygame.display.init()
             pygame.display.set_caption(self._title)
             self._screen = pygame.display.set_mode(shape)
-        if pygame.event.get(pygame.QUIT):
-            self.close()
-            return
         pygame.event.pump()
         self._screen.blit(pygame.surfarray.make_surface(frame.swapaxes(0, 1)), (0, 0))
         pygame.display.flip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.files import write_csv, write_whole
 from cyberdeck.common.statistics import Mean, finite, mean_of, percent, points_of, share, shown
-from cyberdeck.common.text import table
+from cyberdeck.common.text import html_table, table
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -64,12 +65,26 @@ class Evaluation:
 
     def table(self) -> str:
         """Rates, and points with their 95% confidence intervals."""
+        return table(*self._lines())
+
+    def __repr__(self) -> str:
+        return f"{self._heading()}\n\n{self.table()}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self._heading())}</p>{html_table(*self._lines())}"
+
+    def _heading(self) -> str:
+        stopped = ", interrupted" if self.games.interrupted else ""
+        return f"{self.games.variant.game.title}{stopped}: {self.player}"
+
+    def _lines(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        """The head and the lines of the table."""
         if not self.metrics:
-            return table(_HEAD, [_line(record) for record in self.records])
+            return _HEAD, [_line(record) for record in self.records]
         record = self.records[0]
         lines = [("games", str(record.games)), ("won", percent(record.wins, record.games))]
         lines += [(name, shown(mean)) for name, mean in self.metrics.items()]
-        return table(("", self.player), lines)
+        return ("", self.player), lines
 
     def save_json(self, path: str | Path) -> None:
         """All results, and the game and options they are of."""

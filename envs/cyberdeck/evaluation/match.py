@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.text import counted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
@@ -70,6 +71,11 @@ class Games:
 
     def __len__(self) -> int:
         return len(self.deals)
+
+    def __repr__(self) -> str:
+        stopped = ", interrupted" if self.interrupted else ""
+        played = f"{counted(len(self), 'game')} of {self.variant.game.title}{stopped}"
+        return f"<{played}: {', '.join(self.players)}>"
 
     def points(self) -> NDArray[np.float64]:
         """(G, sides): 1 for a win, 1/2 for a draw, 0 for a loss; 0 for all if all lose.

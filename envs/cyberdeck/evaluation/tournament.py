@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import math
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from cyberdeck.common.extras import need
 from cyberdeck.common.files import write_csv, write_whole
 from cyberdeck.common.statistics import Mean, finite, points_of, share, shown
-from cyberdeck.common.text import table
+from cyberdeck.common.text import html_table, table
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -91,32 +92,30 @@ class Tournament:
 
     def table(self) -> str:
         """The ranking, and the points of everybody against everybody."""
+        return "\n\n".join([*(table(*each) for each in self._tables()), *self.notes()])
+
+    def __repr__(self) -> str:
+        return f"{self.games.variant.game.title}\n\n{self.table()}"
+
+    def _repr_html_(self) -> str:
+        tables = "".join(html_table(*each) for each in self._tables())
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes())
+        return f"<p>{html.escape(self.games.variant.game.title)}</p>{tables}{notes}"
+
+    def _tables(self) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+        """The head and the lines of the ranking, and of the points against everybody."""
         order = self.ranking()
         points = self.games.points()
         ranks = [f"{place}. {self.players[at]}" for place, at in enumerate(order, 1)]
-        ranking = table(
-            (
-                "player",
-                "rating",
-                "95% interval",
-                "games",
-                "points",
-                "win",
-                "draw",
-                "loss",
-                "all lose",
-            ),
-            [(rank, *self._line(points, at)) for rank, at in zip(ranks, order, strict=True)],
-        )
+        head = ("rating", "95% interval", "games", "points", "win", "draw", "loss", "all lose")
+        ranking = [(rank, *self._line(points, at)) for rank, at in zip(ranks, order, strict=True)]
         value, low, high = self.points()
-        matrix = table(
-            ("points against", *(f"{place}." for place in range(1, len(order) + 1))),
-            [
-                (rank, *(_cell(value[at, to], low[at, to], high[at, to]) for to in order))
-                for rank, at in zip(ranks, order, strict=True)
-            ],
-        )
-        return "\n\n".join([ranking, matrix, *self.notes()])
+        against = [
+            (rank, *(_cell(value[at, to], low[at, to], high[at, to]) for to in order))
+            for rank, at in zip(ranks, order, strict=True)
+        ]
+        places = (f"{place}." for place in range(1, len(order) + 1))
+        return [(("player", *head), ranking), (("points against", *places), against)]
 
     def notes(self) -> list[str]:
         """What a reader of the results has to know beside them."""
