@@ -1,9 +1,7 @@
-"""Train a population of AgileRL's PPO with masks on tic-tac-toe, and evaluate the best of it.
+"""Train a population of AgileRL's PPO with masks on HACKtheGRID, and evaluate the best of it.
 
 pip install cyberdeck agilerl peft
 """
-
-from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -13,7 +11,7 @@ from agilerl.hpo.mutation import Mutations
 from agilerl.hpo.tournament import TournamentSelection
 from agilerl.training.train_on_policy import train_on_policy
 
-from cyberdeck.api.registration import load_file
+import cyberdeck  # noqa: F401  # registers the envs
 from cyberdeck.evaluation import evaluate
 
 ENVS, POPULATION = 64, 2
@@ -21,15 +19,16 @@ ENVS, POPULATION = 64, 2
 np.random.seed(0)  # noqa: NPY002  # what AgileRL draws from
 torch.manual_seed(0)
 torch.set_num_threads(1)
-game = load_file(Path(__file__).parent / "games" / "tictactoe.py")
 
 # AgileRL takes masks from infos, where they lie by default, and makes floats of observations.
 envs = gymnasium.make_vec(
-    game.gym_id,
+    "cyberdeck/HackTheGrid-v0",
     num_envs=ENVS,
     vectorization_mode="vector_entry_point",
     autoreset_mode="SameStep",
     opponent="random",
+    reward="margin",
+    observation="prior",  # with hints it learns in half a minute
 )
 envs.reset(seed=0)
 agents = PPO.population(
@@ -51,7 +50,7 @@ agents = PPO.population(
 )
 agents, _ = train_on_policy(
     envs,
-    game.title,
+    "HACKtheGRID",
     "PPO",
     agents,
     max_steps=60_000,
@@ -79,7 +78,7 @@ def play(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
     return best.get_action(observations, action_mask=masks)[0]
 
 
-results = evaluate(game.name, play, "random", deals=500, seed=1)
+results = evaluate("hackthegrid", play, "random", deals=500, seed=1, observation="prior")
 print(results.table())
 both = results.records[-1]  # on both sides of the same deals
 assert both.wins - both.losses > 3 * (both.wins + both.losses) ** 0.5, "no better than random play"
