@@ -30,7 +30,7 @@ load_file(Path(__file__).parent / "games" / "tictactoe.py")
 
 def make() -> PettingZooEnv:
     """Tianshou takes masks from observations, and its buffers keep all that lies in infos."""
-    return PettingZooEnv(pettingzoo_env.env("tictactoe", mask="observation", dtype="float32"))
+    return PettingZooEnv(pettingzoo_env.env("tictactoe", mask="observation"))
 
 
 env = make()
@@ -73,7 +73,7 @@ print(result)
 
 def play(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
     """A policy as cyberdeck's evaluation takes it: from batches to actions."""
-    seen = Batch(obs=observations.astype(np.float32), mask=masks == 1)
+    seen = Batch(obs=observations, mask=masks == 1)
     with torch.no_grad():
         return policy(Batch(obs=seen, info=None)).act
 
