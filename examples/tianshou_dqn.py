@@ -59,7 +59,7 @@ collector.reset()
 result = both.run_training(
     OffPolicyTrainerParams(
         training_collector=collector,
-        max_epochs=3,
+        max_epochs=2,
         epoch_num_steps=5_000,
         collection_step_num_env_steps=128,
         update_step_num_gradient_steps_per_sample=0.1,
