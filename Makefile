@@ -5,10 +5,11 @@ PYTHON ?= python3
 VENV   ?= .venv
 RUN    := $(VENV)/bin/python
 ONLY_RAY := $(wildcard tests/api/test_rllib*.py tests/api/test_torchrl.py)
+ONLY_EXAMPLES := tests/api/test_openspiel.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test slow-test browser-test ray-test check soak bench docs wheel-test \
-	oldest-test clean
+.PHONY: help train test slow-test browser-test ray-test example-test check soak bench docs \
+	wheel-test oldest-test clean
 
 help:
 	@echo "make train         set up, train a baseline on HACKtheGRID (about 3 minutes), print its table"
@@ -16,6 +17,7 @@ help:
 	@echo "make slow-test     those that take long"
 	@echo "make browser-test  those that open pages in Chromium"
 	@echo "make ray-test      those of RLlib and TorchRL, in an environment of their own"
+	@echo "make example-test  those of OpenSpiel, and of other libraries' scripts, in another environment"
 	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
 	@echo "make soak          long random play with all invariants (LONG=decisions per case)"
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
@@ -29,15 +31,15 @@ $(VENV)/ready: pyproject.toml tools/environment.sh
 train: $(VENV)/ready
 	$(VENV)/bin/cyberdeck train configs/hackthegrid.yaml total_timesteps=2_000_000
 
-# Both cores compile first, each other games: the tests find them compiled. What wants Ray, TorchRL
-# or a browser is tested apart; TESTING: more for pytest.
-PYTEST := $(RUN) -m pytest $(TESTING) $(addprefix --ignore=,$(ONLY_RAY))
+# Both cores compile first, each other games: the tests find them compiled. What wants a browser or
+# other libraries is tested apart; TESTING: more for pytest.
+PYTEST := $(RUN) -m pytest $(TESTING) $(addprefix --ignore=,$(ONLY_RAY) $(ONLY_EXAMPLES))
 test: $(VENV)/ready
 	$(VENV)/bin/cyberdeck warm-up
 	$(PYTEST) -n 2 --dist worksteal -m "not slow and not browser and not ray"
 
 slow-test: $(VENV)/ready
-	$(PYTEST) -n 2 --dist worksteal -m "slow and not browser and not ray"
+	$(PYTEST) -n 2 --dist worksteal -m "slow and not browser and not ray and not examples"
 
 # In the Chromium that is on the PATH, or that CHROMIUM names.
 $(VENV)/browser: $(VENV)/ready
@@ -54,6 +56,16 @@ browser-test: $(VENV)/browser
 
 ray-test: .venv-ray/ready
 	.venv-ray/bin/python -m pytest $(TESTING) $(ONLY_RAY) tests/training/test_rllib.py
+	.venv-ray/bin/python -m pytest $(TESTING) -m ray tests/examples
+
+.venv-examples/ready: pyproject.toml examples/requirements.txt tools/environment.sh
+	sh tools/environment.sh "$(PYTHON)" .venv-examples -e ".[evaluate,openspiel]" \
+		-r examples/requirements.txt pytest pytest-xdist
+	@touch $@
+
+example-test: .venv-examples/ready
+	.venv-examples/bin/python -m pytest $(TESTING) -n 2 --dist worksteal $(ONLY_EXAMPLES)
+	.venv-examples/bin/python -m pytest $(TESTING) -n 2 --dist worksteal -m examples tests/examples
 
 check: $(VENV)/ready
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy && $(VENV)/bin/lint-imports
@@ -83,4 +95,4 @@ oldest-test:
 	sh tools/oldest_test.sh "$(PYTHON)"
 
 clean:
-	rm -rf .venv .venv-bench .venv-ray build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-examples .venv-ray build dist .pytest_cache .mypy_cache .ruff_cache

@@ -17,6 +17,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
+#: Markers of what runs in other environments, a library each has, and what runs it there.
+ELSEWHERE = [("ray", "ray", "ray-test"), ("examples", "tianshou", "example-test")]
+
 # What a command prints is compared: whether something had to be compiled for it does not matter.
 compiling.be_silent()
 
@@ -42,12 +45,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever takes a browser is marked so; what takes Ray is skipped without."""
+    """Whatever takes a browser is marked so; what takes other libraries is skipped without."""
+    missing = [
+        (marker, f"{library} is not installed: make {target}")
+        for marker, library, target in ELSEWHERE
+        if find_spec(library) is None
+    ]
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
-        if item.get_closest_marker("ray") and find_spec("ray") is None:
-            item.add_marker(pytest.mark.skip(reason="Ray is not installed: make ray-test"))
+        for marker, reason in missing:
+            if item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 def _failed_if_skipped(report: Any, config: pytest.Config) -> None:

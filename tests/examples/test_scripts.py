@@ -11,11 +11,26 @@ import pytest
 
 import cyberdeck
 
-SCRIPTS = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+#: Scripts whose libraries are not in the main environment, and the marker of the one that has them.
+ELSEWHERE = {
+    "agilerl_ppo": pytest.mark.examples,
+    "openspiel_algorithms": pytest.mark.examples,
+    "pufferlib_emulation": pytest.mark.examples,
+    "rl_zoo3_maskable_ppo": pytest.mark.examples,
+    "rl_zoo3_ppo": pytest.mark.examples,
+    "rllib_ppo": pytest.mark.ray,
+    "tianshou_dqn": pytest.mark.examples,
+    "torchrl_gymenv": pytest.mark.ray,
+}
+
+SCRIPTS = [
+    pytest.param(path, id=path.stem, marks=ELSEWHERE.get(path.stem, ()))
+    for path in sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_a_script_comes_to_its_end(script: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(script)],

@@ -1,0 +1,85 @@
+"""Train Tianshou's DQN with masks on tic-tac-toe, against itself, in Tianshou's PettingZooEnv.
+
+pip install cyberdeck tianshou
+"""
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import torch
+from tianshou.algorithm import DQN
+from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
+from tianshou.algorithm.optim import AdamOptimizerFactory
+from tianshou.data import Batch, Collector, VectorReplayBuffer
+from tianshou.env import DummyVectorEnv, PettingZooEnv
+from tianshou.trainer import OffPolicyTrainerParams
+from tianshou.utils.net.common import Net
+
+from cyberdeck.api import pettingzoo_env
+from cyberdeck.api.registration import load_file
+from cyberdeck.evaluation import evaluate
+
+np.random.seed(0)  # noqa: NPY002  # what Tianshou draws from
+torch.manual_seed(0)
+torch.set_num_threads(1)
+logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # two rewards: told at each step
+load_file(Path(__file__).parent / "games" / "tictactoe.py")
+
+
+def make() -> PettingZooEnv:
+    """Tianshou takes masks from observations, and its buffers keep all that lies in infos."""
+    return PettingZooEnv(pettingzoo_env.env("tictactoe", mask="observation"))
+
+
+env = make()
+policy = DiscreteQLearningPolicy(
+    model=Net(
+        state_shape=env.observation_space["observation"].shape,
+        action_shape=env.action_space.n,
+        hidden_sizes=(128, 128),
+    ),
+    action_space=env.action_space,
+    eps_training=0.2,
+)
+learner = DQN(
+    policy=policy,
+    optim=AdamOptimizerFactory(lr=1e-3),
+    gamma=1.0,  # games end
+    n_step_return_horizon=2,  # from a player's turn to its next: the opponent's is in between
+    target_update_freq=100,
+)
+both = MultiAgentOffPolicyAlgorithm(algorithms=[learner, learner], env=env)
+
+envs = DummyVectorEnv([make] * 32)
+envs.seed(0)
+collector = Collector(both, envs, VectorReplayBuffer(20_000, 32), exploration_noise=True)
+collector.reset()
+result = both.run_training(
+    OffPolicyTrainerParams(
+        training_collector=collector,
+        max_epochs=2,
+        epoch_num_steps=5_000,
+        collection_step_num_env_steps=128,
+        update_step_num_gradient_steps_per_sample=0.1,
+        batch_size=128,
+        multi_agent_return_reduction=lambda returns: returns[:, 0],
+        show_progress=False,
+    )
+)
+print(result)
+
+
+def play(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """A policy as cyberdeck's evaluation takes it: from batches to actions."""
+    seen = Batch(obs=observations, mask=masks == 1)
+    with torch.no_grad():
+        return policy(Batch(obs=seen, info=None)).act
+
+
+results = evaluate("tictactoe", play, "random", deals=500, seed=1)
+print(results.table())
+both_sides = results.records[-1]
+won, lost = both_sides.wins, both_sides.losses
+assert won - lost > 3 * (won + lost) ** 0.5, "no better than random play"
