@@ -190,7 +190,7 @@ def _announce(game: Game) -> None:
     for version in range(game.version):
         message = replaced(game, version, stem)
         _tell_gymnasium(f"{stem}{version}", _GONE, _GONE, message=message)
-    # The registry came with PettingZoo 1.26; older ones have only the modules.
+    # The registry came with PettingZoo 1.27; older ones have only the modules.
     if not hasattr(pettingzoo, "register"):
         return
     kinds = [("aec", "env")] * (game.most_seats > 1)
