@@ -61,6 +61,9 @@ LISTED: Final = 12
 #: A script of a replay's page.
 _SCRIPT: Final = re.compile("<script>(.*?)</script>", re.DOTALL)
 
+#: What makes the fragments of addresses in an embedded page its own, not those of this one.
+_BASE: Final = '<base href="about:srcdoc">'
+
 #: The columns of a CSV file; what is no number is NaN.
 Columns: TypeAlias = Mapping[str, NDArray[np.float64]]
 
@@ -202,11 +205,29 @@ class Run:
         return self._done("decisions")
 
     @property
+    def seconds(self) -> float:
+        return self._done("seconds")
+
+    @property
+    def metric_names(self) -> list[str]:
+        """A solitaire's, of the periodic evaluations."""
+        return metric_names(self.evaluations.get("-", {}))
+
+    def latest(self, opponent: str, name: str) -> float:
+        """A mean of the final evaluation, or of the latest one if there is no final one yet."""
+        if self.final and opponent in self.final.points:
+            results = {key: each.mean for key, each in self.final.metrics.items()}
+            results["points"] = self.final.points[opponent]
+            return results[name].value if name in results else math.nan
+        columns = self.evaluations.get(opponent, {})
+        return float(columns[name][-1]) if name in columns else math.nan
+
+    @property
     def verdict(self) -> str:
         """The one sentence for who reads nothing else."""
         if not self.decisions:
             return "This run has just begun: nothing is known of it yet."
-        seconds = self._done("seconds")
+        seconds = self.seconds
         lasted = f" in {duration(seconds)}" if seconds else ""
         after = f"After {self.decisions:,.0f} decisions{lasted}"
         if self.final and (results := self.final.points):
@@ -223,7 +244,7 @@ class Run:
     @property
     def numbers(self) -> dict[str, str]:
         """A few at a glance."""
-        seconds = self._done("seconds")
+        seconds = self.seconds
         games = float(np.nansum(self.curves.get("games", 0.0)))
         updates = len(self.curves.get("decisions", ()))
         each = {
@@ -389,6 +410,7 @@ class Run:
         found = []
         for path in self.replays:
             content = printable(_read(path.with_suffix(".html")))
+            content = content.replace("<head>", f"<head>{_BASE}", 1)
             if content and path.name.partition("-")[0] in latest:
                 found.append({**self._replay(path), "title": path.stem, "content": content})
         return found
