@@ -24,7 +24,7 @@ def test_without_a_terminal_there_is_a_line_every_ten_seconds(
     assert capsys.readouterr() == (
         "        2,700: of 20,000, 142 a second, return +0.50, win 50%, draw 25%, loss 25%, "
         "2 min 2 s left\n"
-        "        3,800: of 20,000, 100 a second, return +0.50, win 50%, draw 25%, loss 25%, "
+        "        3,800: of 20,000, 122 a second, return +0.50, win 50%, draw 25%, loss 25%, "
         "2 min 13 s left\n",
         "",
     )

@@ -35,7 +35,7 @@ class Progress:
             smoothing=0.05,
             disable=not self._watched,
         )
-        self._done = self._first = self._told = done
+        self._done = self._first = done
         self._began = self._when = time.monotonic()
         self._games: deque[Mapping[str, Any]] = deque(maxlen=20)
         self._rates = ""
@@ -53,10 +53,9 @@ class Progress:
         """So far *decisions*; nothing new is known of the games."""
         self._bar.update(decisions - self._done)
         self._done = decisions
-        now = time.monotonic()
-        if self._due():
-            speed = (decisions - self._told) / (now - self._when)
-            left = (self._total - decisions) * (now - self._began) / (decisions - self._first)
+        if self._due() and decisions < self._total:
+            speed = (decisions - self._first) / (time.monotonic() - self._began)
+            left = (self._total - decisions) / speed
             parts = [f"{speed:,.0f} a second", self._rates, f"{duration(left)} left"]
             self._tell(f"of {self._total:,}, {', '.join(filter(None, parts))}")
 
@@ -94,7 +93,7 @@ class Progress:
             self._bar.write(line)
         else:
             print(line, flush=True)  # a file is to have it now, not when it has many
-        self._told, self._when = self._done, time.monotonic()
+        self._when = time.monotonic()
         if self._done == self._first:  # nothing is learned yet
             self._began = self._when
 

@@ -322,7 +322,7 @@ class Run:
     # --- plots ---
 
     def strength(self) -> Markup:
-        """Points in the periodic evaluations."""
+        """Points in the periodic evaluations, and a solitaire's metrics."""
         names = labels([printable(name) for name in self.evaluations])
         panels = [
             Panel(
@@ -334,16 +334,15 @@ class Run:
             )
             for whom, (name, each) in zip(names, self.evaluations.items(), strict=True)
         ]
-        return plots("strength", panels, 2)
-
-    def metrics(self) -> Markup | None:
-        """A solitaire's metrics in the periodic evaluations."""
-        every = self.evaluations.get("-", {})
-        panels = [
-            Panel(spaced(name), [line(name, every, name)], references=self._reached("-", name))
-            for name in metric_names(every)
+        panels += [
+            Panel(
+                spaced(name),
+                [line(name, self.evaluations["-"], name)],
+                references=self._reached("-", name),
+            )
+            for name in self.metric_names
         ]
-        return plots("metrics", panels, 2) if panels else None
+        return plots("strength", panels, 2)
 
     def training(self) -> Markup | None:
         """The training games."""

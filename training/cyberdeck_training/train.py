@@ -256,10 +256,10 @@ class _Run:
         if best:
             self.best = worst
             learned.save(self.folder / runs.BEST)
-        self._keep_replays(result, decisions)
-        self.measured = decisions
         assert self.progress is not None
         self.progress.evaluated(result, best)
+        self._keep_replays(result, decisions)
+        self.measured = decisions
         self.marked = time.perf_counter()
 
     def _measure_references(self) -> None:
