@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,6 +39,25 @@ def _games_are_forgotten() -> Iterator[None]:
         patch.setattr(registry, "_found", dict(registry._found))
         patch.setenv(ENVIRONMENT, os.environ.get(ENVIRONMENT, "[]"))
         yield
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Headless Chromium, if there is one: CHROMIUM, on the PATH, or playwright's own."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="pages are tried in a browser only where playwright is"
+    )
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    with playwright.sync_playwright() as driver:
+        path = path or driver.chromium.executable_path
+        if not Path(path).exists():
+            pytest.skip("there is no Chromium: put one on the PATH, or name it in CHROMIUM")
+        opened = driver.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-gpu", "--no-zygote"]
+        )
+        yield opened
+        opened.close()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -9,7 +9,6 @@ import itertools
 import json
 import os
 import re
-import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -698,25 +697,6 @@ def test_a_long_game_makes_a_small_page(tmp_path: Path) -> None:
 
 
 # --- the page in a browser ------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Headless Chromium, if there is one: CHROMIUM, on the PATH, or playwright's own."""
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="pages are tried in a browser only where playwright is"
-    )
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    with playwright.sync_playwright() as driver:
-        path = path or driver.chromium.executable_path
-        if not Path(path).exists():
-            pytest.skip("there is no Chromium: put one on the PATH, or name it in CHROMIUM")
-        opened = driver.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu", "--no-zygote"]
-        )
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

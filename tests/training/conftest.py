@@ -6,17 +6,17 @@ import os
 
 import pytest
 
-from cyberdeck_training import report
+from tests.training.runs import be_quick
 
 
 @pytest.fixture
 def drawn() -> None:
-    """For tests that need the plots themselves."""
+    """For tests that need the plots and replays themselves."""
 
 
 @pytest.fixture(autouse=True)
 def _quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing, and waiting for the disk, is what takes longest of a tiny run."""
-    monkeypatch.setattr(os, "fsync", lambda file: None)
-    if "drawn" not in request.fixturenames:
-        monkeypatch.setattr(report, "draw", lambda *_: "<svg></svg>")
+    if "drawn" in request.fixturenames:
+        monkeypatch.setattr(os, "fsync", lambda file: None)
+    else:
+        be_quick(monkeypatch)

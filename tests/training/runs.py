@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from cyberdeck.players.networks import load
+from cyberdeck.replay import Replay
+from cyberdeck_training import pages, train
 
 TINY: dict[str, Any] = {
     "game": "hackthegrid",
@@ -24,6 +28,14 @@ TINY: dict[str, Any] = {
     "checkpoint": 0,
     "evaluation": {"every": 512, "deals": 5, "final_deals": 10},
 }
+
+
+def be_quick(patch: pytest.MonkeyPatch) -> None:
+    """Drawing, others to compare with, and waiting for the disk are what takes longest."""
+    patch.setattr(os, "fsync", lambda file: None)
+    patch.setattr(pages, "draw", lambda *_: "<svg></svg>")
+    patch.setattr(train, "references", lambda _: [])
+    patch.setattr(Replay, "write_html", lambda _, path: Path(path).touch())
 
 
 def write(folder: Path, **changed: Any) -> Path:
@@ -49,7 +61,7 @@ def learned(folder: Path) -> dict[str, Any]:
         "curves": curves,
         "evaluations": (folder / "evaluations.csv").read_text(),
         "final": json.loads((folder / "evaluation.json").read_text()),
-        "replays": {path.name: path.read_bytes() for path in folder.glob("replays/*")},
+        "replays": {path.name: path.read_bytes() for path in folder.glob("replays/*.json")},
         "policies": {
             str(path.relative_to(folder)): [
                 (weights.tobytes(), biases.tobytes()) for weights, biases in load(path).layers

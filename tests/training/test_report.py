@@ -116,6 +116,12 @@ def folder(tmp_path: Path) -> Path:
     lines_of(run / "evaluations.csv", EVALUATIONS, anchors)
     final(run)
     (run / "evaluation.txt").write_text("the table")
+    others = [
+        [0, player, name, *anchor(0, name, points)[3:]]
+        for name in ("random", "heuristic")
+        for player, points in (("heuristic", 0.55), ("optimal", 0.805))
+    ]
+    lines_of(run / "references.csv", EVALUATIONS, others)
     for name in ("best.safetensors", "last.safetensors", "model.zip"):
         (run / name).write_bytes(b"")
     for number in range(2):
@@ -196,6 +202,10 @@ def test_the_tables_have_the_figures(folder: Path) -> None:
         "heuristic 3 400 0.250 (0.210 to 0.290) 0.450 (0.410 to 0.490) 0.450 (0.410 to 0.490) "
         "2,000,000 "
     ) in words
+    assert (
+        "other players reach on the same deals: opponentheuristicoptimal "
+        "random 0.550 (0.510 to 0.590) 0.805 (0.765 to 0.845) "
+    ) in words
 
 
 def test_everything_else_is_told(folder: Path) -> None:
@@ -214,12 +224,12 @@ def test_everything_else_is_told(folder: Path) -> None:
 @pytest.mark.usefixtures("drawn")
 def test_the_page_needs_nothing_else_and_is_the_same_again(folder: Path) -> None:
     page = page_of(folder)
-    assert not page.tags & {"script", "img", "iframe", "object", "image", "foreignobject"}
+    assert not page.tags & {"script", "img", "object", "image", "foreignobject"}
     for address in page.addresses:
         assert address.startswith(("#", "data:,")) or (folder / address).exists(), address
     text = (folder / "report.html").read_text("utf-8")
     assert "@import" not in text
-    assert text.count("</svg>") == 3
+    assert text.count("</svg>") == text.count("<figure") > 4
     assert "prefers-color-scheme: light" in text
     ids = re.findall(r' id="([^"]*)"', text)
     assert len(ids) == len(set(ids))
@@ -247,7 +257,7 @@ def test_a_game_for_one_has_its_metrics(folder: Path) -> None:
     words = page_of(folder).words
     assert "0.500 (0.482 to 0.518) of deals won and 10.125 (9.900 to 10.300) royals kill" in words
     assert "--against" not in words
-    assert (folder / "report.html").read_text().count("<svg>") == 4
+    assert (folder / "report.html").read_text().count("<svg>") == 7
     (folder / "evaluation.json").unlink()
     words = page_of(folder).words
     assert "0.100 (0.060 to 0.140) of deals won and 5.000 (4.500 to 5.500) royals killed" in words
@@ -271,6 +281,7 @@ def test_an_empty_folder_says_that_nothing_is_known(tmp_path: Path) -> None:
         ("evaluations.csv", "No evaluation has been made yet"),
         ("evaluation.json", "the table"),
         ("replays", "No game has been saved yet"),
+        ("references.csv", "The bands are 95% confidence intervals"),
     ],
 )
 @pytest.mark.parametrize("left", ["nothing", "rubbish", "the beginning"])
@@ -296,7 +307,11 @@ def test_a_run_on_its_way_says_how_far_it_is(folder: Path) -> None:
         "After 5,000 decisions in 2 s: points of 0.700 (0.660 to 0.740) against random and "
         "0.450 (0.410 to 0.490) against heuristic, as last measured at 2,000,000."
     ) in words
-    assert "5,000 of 3,500,000 decisions are done" in words
+    assert "5,000 of 3,506,176 decisions are done" in words
+    assert (
+        "3,500,000 decisions were asked for; a run learns from whole rollouts of 16,384 (n_envs x "
+        "n_steps), 3,506,176 decisions at the end."
+    ) in words
     assert "no final evaluation yet" in words
 
 
@@ -393,13 +408,13 @@ def test_words_in_a_plot_are_only_words() -> None:
     stacked = Panel(
         "".join(HOSTILE), [Line(words, at, at / 9) for words in HOSTILE[:3]], True, True
     )
-    svg = draw("x", [Panel(HOSTILE[4], every, shares=True), stacked], 2, (4, 3))
-    calm = [Line(str(number), at, at) for number in range(3)]
+    referring = Panel("a", every[:1], references=dict.fromkeys(HOSTILE, 0.5))
+    calm = Panel("a", [Line(str(number), at, at) for number in range(3)])
     tags = [
-        {each.tag for each in ElementTree.fromstring(picture).iter()}
-        for picture in (svg, draw("x", [Panel("a", calm)], 1, (4, 3)))
+        {each.tag for each in ElementTree.fromstring(draw("x", panel, (4, 3))).iter()}
+        for panel in (calm, Panel(HOSTILE[4], every, shares=True), stacked, referring)
     ]
-    assert tags[0] == tags[1]
+    assert tags.count(tags[0]) == 4
 
 
 @pytest.mark.parametrize("words", HOSTILE, ids=range(len(HOSTILE)))

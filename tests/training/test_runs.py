@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import errno
+import html
 import json
 import multiprocessing
 import os
 import random
+import re
 import shutil
 import signal
 import time
@@ -23,9 +25,9 @@ from cyberdeck.common.statistics import Mean
 from cyberdeck.evaluation import evaluate
 from cyberdeck.players import networks
 from cyberdeck.replay import Replay
-from cyberdeck_training import checkpoints, config, runs, train
+from cyberdeck_training import checkpoints, config, pages, progress, runs, train
 from tests.training.processes import cyberdeck
-from tests.training.runs import TINY, learned, write
+from tests.training.runs import TINY, be_quick, learned, write
 
 
 def trained(folder: Path, **changed: Any) -> Path:
@@ -39,21 +41,30 @@ def trained(folder: Path, **changed: Any) -> Path:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that nothing has interrupted."""
-    return trained(tmp_path_factory.mktemp("whole"))
+    with pytest.MonkeyPatch.context() as patch:
+        be_quick(patch)
+        return trained(tmp_path_factory.mktemp("whole"))
 
 
 @pytest.mark.usefixtures("drawn")
 def test_a_run_leaves_everything_that_it_takes_to_believe_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from sb3_contrib import MaskablePPO
 
-    changes = ["total_timesteps=512", "evaluation.every=256"]
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    monkeypatch.setattr(pages, "draw", lambda *_: "<svg></svg>")  # tests of reports draw
+
+    changes = ["total_timesteps=500", "evaluation.every=256"]
     arguments = ["train", str(write(tmp_path)), *changes, "--runs", str(tmp_path / "runs")]
     assert command.main(arguments) == 0
     printed = capsys.readouterr().out
     for word in ("random", "heuristic", "column", "row", "points", "report.html"):
         assert word in printed
+    assert "500 decisions were asked for; a run learns from whole rollouts of 128" in printed
+    # There is no terminal: lines instead of a bar.
+    assert re.search(r"\n +128: of 512, [\d,]+ a second, (return .*)?\d+ s left\n", printed)
+    assert re.search(r"\n +optimal: against random \d.*, against heuristic \d", printed)
     (folder,) = (tmp_path / "runs").iterdir()
     assert config.load(folder / "config.yaml") == config.load(write(tmp_path), changes)
     said = json.loads((folder / "run.json").read_text())
@@ -68,9 +79,16 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
     evaluations = (folder / "evaluations.csv").read_text().splitlines()[1:]
     decisions = [int(line.split(",")[0]) for line in evaluations]
     assert decisions == [0, 0, 256, 256, 512, 512]
-    replays = sorted(path.name for path in (folder / "replays").iterdir())
+    with (folder / "references.csv").open() as file:
+        others = [(line["player"], line["opponent"]) for line in csv.DictReader(file)]
+    players = ("heuristic", "baseline", "optimal")
+    assert others == [(one, against) for one in players for against in ("random", "heuristic")]
+    replays = sorted(path.name for path in (folder / "replays").glob("*.json"))
     assert replays[-1] == "000000000512-random.json"
-    assert len(replays) == 6
+    assert len(replays) == len(list((folder / "replays").glob("*.html"))) == 6
+    page = (folder / "report.html").read_text()
+    assert page.count("<iframe ") == 2
+    assert "script-src 'sha256-" in html.unescape(page)
     assert "512 decisions" in Replay.load(folder / "replays" / replays[-1]).title
     assert MaskablePPO.load(folder / "model.zip", device="cpu").num_timesteps == 512
 
@@ -446,7 +464,7 @@ def test_a_run_of_an_older_version_names_what_has_changed(whole: Path, tmp_path:
     shutil.copytree(whole, folder)
     kept = (folder / "config.yaml").read_text()
     (folder / "config.yaml").write_text(kept.replace("n_epochs", "epochs"))
-    with pytest.raises(OptionError, match=r"config\.yaml: epochs is now called n_epochs$"):
+    with pytest.raises(OptionError, match=r"line \d+: epochs is now called n_epochs$"):
         runs.config_of(folder)
     last = checkpoints.last(folder / "checkpoints")
     assert last is not None

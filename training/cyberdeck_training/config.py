@@ -6,8 +6,8 @@ What stable-baselines3 has a name for is called as it is there.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
@@ -219,6 +219,26 @@ class Config(_Group):
     def variant(self) -> Variant:
         return Variant(_game(self.game), self.options)
 
+    @property
+    def rollout(self) -> int:
+        """Decisions between two updates."""
+        return self.n_envs * self.n_steps
+
+    @property
+    def decisions(self) -> int:
+        """How many are made: every update learns from a whole rollout, the last one too."""
+        return -(-self.total_timesteps // self.rollout) * self.rollout
+
+    @property
+    def rounding(self) -> str:
+        """Why that is more than was asked for; empty if it is not."""
+        if self.decisions == self.total_timesteps:
+            return ""
+        return (
+            f"{self.total_timesteps:,} decisions were asked for; a run learns from whole rollouts "
+            f"of {self.rollout:,} (n_envs x n_steps), {self.decisions:,} decisions at the end"
+        )
+
     def text(self) -> str:
         """As YAML that ``load`` reads."""
         text: str = yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)
@@ -227,14 +247,13 @@ class Config(_Group):
     @model_validator(mode="after")
     def _fits(self) -> Config:
         """What no single value shows."""
-        with _refused("options"):
-            chosen = self.variant
+        chosen = self._variant()
         if self.prior_weight is not None and PRIOR not in chosen.layout:
             _refuse(
                 "prior_weight",
                 "these games show no prior: give options.observation=prior, or leave it",
             )
-        room = self.n_envs * self.n_steps
+        room = self.rollout
         if self.batch_size > room:
             _refuse(
                 "batch_size",
@@ -255,6 +274,19 @@ class Config(_Group):
                 find_player(chosen, self.dagger.expert)
         self._check_opponents(chosen)
         return self
+
+    def _variant(self) -> Variant:
+        """The game with the options, or an error of the one without which it would be right."""
+        try:
+            return self.variant
+        except CyberdeckError as error:
+            game, wrong = _game(self.game), "options"
+            for name in self.options:
+                rest = {other: self.options[other] for other in self.options if other != name}
+                with suppress(CyberdeckError):
+                    Variant(game, rest)
+                    wrong = f"options.{name}"
+            _refuse(wrong, str(error))
 
     def _check_opponents(self, chosen: Variant) -> None:
         playing = {name: share for name, share in self.opponents.items() if share}
@@ -317,7 +349,7 @@ def load(name: str | Path, changes: Sequence[str] = ()) -> Config:
     >>> load("hackthegrid", ["total_timesteps=100_000"]).gamma
     1.0
     """
-    content, place = _content(str(name))
+    content, file, lines = _content(str(name))
     for change in changes:
         _change(content, change)
     wrong = [(old, f"{old} is now called {RENAMED[old]}") for old in content if old in RENAMED]
@@ -326,18 +358,18 @@ def load(name: str | Path, changes: Sequence[str] = ()) -> Config:
             return Config.model_validate(content)
         except ValidationError as error:
             wrong = [_told(each) for each in error.errors()]
-    raise OptionError(_message(wrong, place, changes))
+    raise OptionError(_message(wrong, file, lines, changes))
 
 
-def _content(name: str) -> tuple[dict[str, Any], str]:
-    """The keys and values that *name* stands for, and where they are."""
+def _content(name: str) -> tuple[dict[str, Any], str, dict[str, int]]:
+    """The keys and values that *name* stands for, where they are, and the line of each key."""
     packaged = {path.stem: path for folder in _FOLDERS for path in folder.glob("*.yaml")}
     if name.endswith((".yaml", ".yml")) or (Path(name).is_file() and not name.endswith(".py")):
         path = Path(name)
     elif name in packaged:
         path = packaged[name]
     elif name.endswith(".py") or name in registry.names():
-        return _without_file(name), name
+        return _without_file(name), name, {}
     else:
         known = [*packaged, *(each for each in registry.names() if each not in packaged)]
         raise OptionError(
@@ -345,7 +377,8 @@ def _content(name: str) -> tuple[dict[str, Any], str]:
             f"game's file (*.py), or one of {', '.join(sorted(known))}"
         )
     try:
-        content = yaml.safe_load(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        content, node = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
     except OSError as error:
         raise OptionError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -354,7 +387,16 @@ def _content(name: str) -> tuple[dict[str, Any], str]:
         raise OptionError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict):
         raise OptionError(f"{path} must hold a mapping of keys to values, not {content!r}")
-    return content, str(path)
+    return content, str(path), dict(_lines(node))
+
+
+def _lines(node: yaml.Node | None, outer: str = "") -> Iterator[tuple[str, int]]:
+    """The keys of a YAML mapping, those inside others after a dot, and the line of each."""
+    if isinstance(node, yaml.MappingNode) and outer.count(".") < 3:  # a file may hold itself
+        for key, value in node.value:
+            name = f"{outer}{key.value}"
+            yield name, key.start_mark.line + 1
+            yield from _lines(value, f"{name}.")
 
 
 def _without_file(name: str) -> dict[str, Any]:
@@ -397,8 +439,11 @@ def _told(error: ErrorDetails) -> tuple[str, str]:
     key = error.get("ctx", {}).get("key", key.removeprefix("."))
     match error["type"]:
         case "extra_forbidden":
-            known = _GROUPS[key.rpartition(".")[0]].model_fields
-            near = nearest(place[-1], known)
+            group = key.rpartition(".")[0]
+            known = _GROUPS[group].model_fields
+            near = nearest(place[-1], known if group else [*known, *RENAMED])
+            for old, new in RENAMED.items():
+                near = near.replace(f" {old}?", f" {new}?")
             return key, f"unknown key {key}{near}; known are {', '.join(known)}"
         case "missing":
             return key, f"{key} is missing"
@@ -429,17 +474,22 @@ _GROUPS: Final[dict[str, type[_Group]]] = {
 }
 
 
-def _message(wrong: Sequence[tuple[str, str]], file: str, changes: Sequence[str]) -> str:
-    """All that is wrong in one line, after the file or the change where it stands."""
+def _message(
+    wrong: Sequence[tuple[str, str]], file: str, lines: Mapping[str, int], changes: Sequence[str]
+) -> str:
+    """All that is wrong in one line, after the line of the file or the argument where it stands."""
 
     def where(key: str) -> str:
+        key = key.replace("[", ".")
         for change in reversed(changes):
             changed = change.partition("=")[0]
-            if f"{key}.".replace("[", ".").startswith(f"{changed}."):
-                return repr(change)
+            if f"{key}.".startswith(f"{changed}."):
+                return f"argument {change!r}"
             if changed.startswith(f"{key}."):
                 return f"{file} with {change!r}"
-        return file
+        while key not in lines and "." in key:
+            key = key.rpartition(".")[0]
+        return f"{file}, line {lines[key]}" if key in lines else file
 
     told: dict[str, list[str]] = {}
     for key, words in wrong:

@@ -1,11 +1,13 @@
-"""Pictures of a run: panels with lines over the decisions trained for."""
+"""Pictures of runs: panels with lines over the decisions trained for."""
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,7 +20,10 @@ from cyberdeck.evaluation.plots import STYLE, labels, picture
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_COLOURS: Final = (CYAN, MAGENTA, LIME, AMBER, VIOLET, GREEN)
+#: Of lines, one after the other; when they are used up, the lines are dashed.
+COLOURS: Final = (CYAN, MAGENTA, LIME, AMBER, VIOLET, GREEN)
+_DASHES: Final = ("-", "--", ":")
+_REFERENCES: Final = (MAGENTA, AMBER, LIME)
 _FEW: Final = 40  # so many points are marked, more would hide the line
 
 
@@ -44,9 +49,14 @@ class Panel:
     stacked: bool = False
     """The values add up to 1 or less."""
     even: bool = False
-    """They are points: a line shows where two equals are. Other shares are percentages."""
+    """They are points: a line shows where two equals are, if there are no references. Other shares
+    are percentages."""
     from_zero: bool = False
     """Whoever looks compares with nothing, not with the least value."""
+    references: Mapping[str, float] = field(default_factory=dict)
+    """What others reach, by their names."""
+    legend: bool = True
+    """Whether several lines have their names beside them."""
 
 
 #: What is no letter, but end of line and tab.
@@ -62,8 +72,8 @@ def printable(text: str) -> str:
     return _UNSEEN.sub("", text.encode("utf-8", "replace").decode("utf-8"))
 
 
-def draw(name: str, panels: Sequence[Panel], columns: int, size: tuple[float, float]) -> str:
-    """*panels* as SVG for a page, in so many *columns*, each panel of that *size* in inches.
+def draw(name: str, panel: Panel, size: tuple[float, float]) -> str:
+    """A panel as SVG for a page, of that *size* in inches.
 
     Pictures on one page must differ in their *name*. The colours are the page's.
     """
@@ -72,23 +82,17 @@ def draw(name: str, panels: Sequence[Panel], columns: int, size: tuple[float, fl
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    columns = min(columns, len(panels))
-    rows = -(-len(panels) // columns)
     with style.context(STYLE, after_reset=True), warnings.catch_warnings():
-        # Names in other scripts have boxes for letters, very long ones a picture that is wide.
+        # Names in other scripts have boxes for letters, very long ones leave no room.
         for harmless in ("Glyph .* missing from", "constrained_layout not applied"):
             warnings.filterwarnings("ignore", harmless, UserWarning)
-        figure = Figure(figsize=(size[0] * columns, size[1] * rows))
-        grid = figure.subplots(rows, columns, squeeze=False).flatten()
-        for at, (axes, panel) in enumerate(zip(grid, panels, strict=False)):
-            _draw(axes, panel)
-            if at + columns >= len(panels):  # nothing below it
-                axes.set_xlabel("decisions")
-        for axes in grid[len(panels) :]:
-            axes.remove()
+        figure = Figure(figsize=size)
+        axes = figure.subplots()
+        _draw(axes, panel)
         # Once: arranging takes longer than drawing.
-        ConstrainedLayoutEngine(h_pad=0.12, w_pad=0.08).execute(figure)
-        return _inline(picture(figure, "svg").decode(), name)
+        ConstrainedLayoutEngine(h_pad=0.12, w_pad=0.12).execute(figure)
+        # All of one size: in a row their frames are alike.
+        return _inline(picture(figure, "svg", cropped=False).decode(), name)
 
 
 def _draw(axes: Axes, panel: Panel) -> None:
@@ -100,11 +104,13 @@ def _draw(axes: Axes, panel: Panel) -> None:
         axes.set_ylim(0, 1)
     if panel.shares and not panel.even:
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    if panel.even:
+    if panel.even and not panel.references:
         axes.axhline(0.5, color=DIM, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     if panel.from_zero:
         axes.set_ylim(0, 1.1 * max(np.nanmax(line.values) for line in panel.lines))
-    if len(panel.lines) > 1:
+    if panel.references:
+        _refer(axes, panel.references)
+    elif len(panel.lines) > 1 and panel.legend:
         cleaned = [printable(line.name) for line in panel.lines]
         # matplotlib leaves out what begins with an underscore.
         names = [f" {name}" if name.startswith("_") else name for name in labels(cleaned)]
@@ -117,20 +123,36 @@ def _draw(axes: Axes, panel: Panel) -> None:
             frameon=False,
             labelcolor=BRIGHT,
         )
+    axes.set_xlabel("decisions")
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     axes.grid(linewidth=0.6)
     axes.set_axisbelow(True)
 
 
+def _refer(axes: Axes, references: Mapping[str, float]) -> None:
+    """A line across for each, its name at the end: names of lines that lie close move apart."""
+    coloured = list(zip(references.items(), cycle(_REFERENCES), strict=False))
+    for (_, value), colour in coloured:
+        axes.axhline(value, color=colour, linewidth=1.2, linestyle=(0, (5, 3)), zorder=1)
+    low, high = axes.get_ylim()
+    at = -math.inf
+    for (name, value), colour in sorted(coloured, key=lambda each: each[0][1]):
+        at = max(at + 0.085, (value - low) / (high - low))
+        axes.text(1.015, at, printable(name), color=colour, transform=axes.transAxes, va="center")
+
+
 def _lines(axes: Axes, lines: Sequence[Line]) -> list[Any]:
     drawn = []
     for at, line in enumerate(lines):
-        colour = _COLOURS[at % len(_COLOURS)]
+        colour = COLOURS[at % len(COLOURS)]
+        dashes = _DASHES[at // len(COLOURS) % len(_DASHES)]
         known = np.isfinite(line.values)
         x, y = line.decisions[known], line.values[known]
         marker = "o" if len(x) <= _FEW else None
-        drawn += axes.plot(x, y, color=colour, linewidth=1.6, marker=marker, markersize=4)
+        drawn += axes.plot(
+            x, y, color=colour, linestyle=dashes, linewidth=1.6, marker=marker, markersize=4
+        )
         if line.low is not None and line.high is not None:
             low, high = line.low[known], line.high[known]
             if len(x) == 1:  # a band needs two

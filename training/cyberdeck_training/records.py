@@ -7,7 +7,7 @@ import io
 import math
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -66,9 +66,7 @@ class CsvLog:
         self._write([_cell(values.get(name)) for name in self.columns])
 
     def _write(self, values: Any) -> None:
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow(values)
-        self._file.write(line.getvalue().encode())
+        self._file.write(_csv([values]).encode())
 
     @property
     def size(self) -> int:
@@ -114,6 +112,17 @@ class TensorBoardLog:
     def close(self) -> None:
         """Nothing can be added any more."""
         self._file.close()
+
+
+def csv_text(columns: tuple[str, ...], lines: Sequence[Mapping[str, Any]]) -> str:
+    """A whole CSV file."""
+    return _csv([columns, *([_cell(line.get(name)) for name in columns] for line in lines)])
+
+
+def _csv(lines: Iterable[Iterable[Any]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()
 
 
 def _cell(value: Any) -> Any:

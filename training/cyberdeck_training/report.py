@@ -12,16 +12,17 @@ from __future__ import annotations
 import csv
 import math
 import os
+import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, partial
-from importlib.resources import files
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import quote
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 from numpy.typing import NDArray
 from pydantic import BaseModel, NonNegativeInt, PositiveInt, ValidationError
@@ -32,7 +33,9 @@ from cyberdeck.common.statistics import Mean, share, shown, wilson
 from cyberdeck.evaluation.plots import labels
 from cyberdeck_training import config as configs
 from cyberdeck_training import runs
-from cyberdeck_training.pictures import Line, Panel, draw, printable
+from cyberdeck_training.pages import plots, render
+from cyberdeck_training.pictures import Line, Panel, printable
+from cyberdeck_training.words import duration, phrase, spaced
 
 #: Points of a curve; longer runs are averaged down to so many.
 MOST: Final = 150
@@ -55,6 +58,12 @@ LEARNING: Final = {
 #: Replays that are listed, the latest ones.
 LISTED: Final = 12
 
+#: A script of a replay's page.
+_SCRIPT: Final = re.compile("<script>(.*?)</script>", re.DOTALL)
+
+#: What makes the fragments of addresses in an embedded page its own, not those of this one.
+_BASE: Final = '<base href="about:srcdoc">'
+
 #: The columns of a CSV file; what is no number is NaN.
 Columns: TypeAlias = Mapping[str, NDArray[np.float64]]
 
@@ -68,21 +77,8 @@ def write(folder: Path) -> Path:
     """
     if not folder.is_dir():
         raise OptionError(f"{folder} is no folder of a training run: give one that is there")
-    write_whole(folder / "report.html", _template().render(run=Run(folder)))
+    write_whole(folder / "report.html", render("report.html.j2", run=Run(folder)))
     return folder / "report.html"
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda value: value if isinstance(value, Markup) else printable(str(value)),
-    )
-    source = files("cyberdeck_training").joinpath("report.html.j2").read_text("utf-8")
-    return environment.from_string(source)
 
 
 # --- what a run has written ----------------------------------------------------------------------
@@ -163,11 +159,13 @@ class Run:
         self.final = _or_none(lambda: _Final.model_validate_json(_read(folder / "evaluation.json")))
         self.final_text = _read(folder / "evaluation.txt")
         self.curves = _columns(_rows(folder / "curves.csv"))
-        rows = _rows(folder / "evaluations.csv")
         #: The columns of evaluations.csv for each opponent.
-        self.evaluations = {
-            name: _columns([row for row in rows if row.get("opponent") == name])
-            for name in dict.fromkeys(row.get("opponent", "") for row in rows)
+        self.evaluations = _by("opponent", _rows(folder / "evaluations.csv"))
+        #: Those of references.csv, for each opponent and each player.
+        self.references = {
+            name: _by("player", [row for row in rows if row.get("opponent") == name])
+            for rows in [_rows(folder / runs.REFERENCES)]
+            for name in self.evaluations
         }
 
     def has(self, name: str) -> bool:
@@ -207,11 +205,29 @@ class Run:
         return self._done("decisions")
 
     @property
+    def seconds(self) -> float:
+        return self._done("seconds")
+
+    @property
+    def metric_names(self) -> list[str]:
+        """A solitaire's, of the periodic evaluations."""
+        return metric_names(self.evaluations.get("-", {}))
+
+    def latest(self, opponent: str, name: str) -> float:
+        """A mean of the final evaluation, or of the latest one if there is no final one yet."""
+        if self.final and opponent in self.final.points:
+            results = {key: each.mean for key, each in self.final.metrics.items()}
+            results["points"] = self.final.points[opponent]
+            return results[name].value if name in results else math.nan
+        columns = self.evaluations.get(opponent, {})
+        return float(columns[name][-1]) if name in columns else math.nan
+
+    @property
     def verdict(self) -> str:
         """The one sentence for who reads nothing else."""
         if not self.decisions:
             return "This run has just begun: nothing is known of it yet."
-        seconds = self._done("seconds")
+        seconds = self.seconds
         lasted = f" in {duration(seconds)}" if seconds else ""
         after = f"After {self.decisions:,.0f} decisions{lasted}"
         if self.final and (results := self.final.points):
@@ -220,7 +236,7 @@ class Run:
         if self.evaluations:
             results = {name: _mean(each, "points") for name, each in self.evaluations.items()}
             alone = self.evaluations.get("-", {})
-            metrics = {name: _mean(alone, name) for name in _metrics(alone)}
+            metrics = {name: _mean(alone, name) for name in metric_names(alone)}
             at = max(each["decisions"][-1] for each in self.evaluations.values())
             return f"{after}: {_results(results, metrics)}, as last measured at {at:,.0f}."
         return f"{after}: not measured yet."
@@ -228,7 +244,7 @@ class Run:
     @property
     def numbers(self) -> dict[str, str]:
         """A few at a glance."""
-        seconds = self._done("seconds")
+        seconds = self.seconds
         games = float(np.nansum(self.curves.get("games", 0.0)))
         updates = len(self.curves.get("decisions", ()))
         each = {
@@ -250,6 +266,29 @@ class Run:
         return [("games", str(record.games)), ("won", won), *metrics]
 
     @property
+    def others(self) -> list[str]:
+        """Who else was measured on these deals."""
+        return list(dict.fromkeys(name for each in self.references.values() for name in each))
+
+    @property
+    def other_deals(self) -> str:
+        """On which deals."""
+        few = any(
+            each["games"][0] < self.evaluations[name]["games"][-1]
+            for name, players in self.references.items()
+            for each in players.values()
+        )
+        return "on the first of these deals" if few else "on the same deals"
+
+    def _reached(self, opponent: str, name: str) -> dict[str, float]:
+        """What others reach, if it is known."""
+        found = {
+            player: float(each[name][0]) if name in each else math.nan
+            for player, each in self.references.get(opponent, {}).items()
+        }
+        return {player: value for player, value in found.items() if math.isfinite(value)}
+
+    @property
     def course(self) -> list[list[str]]:
         """The periodic evaluations, a line for each opponent."""
         rows = []
@@ -266,20 +305,44 @@ class Run:
             )
         return rows
 
+    @property
+    def reached(self) -> list[list[str]]:
+        """What the others reach, a line for each opponent."""
+        return [
+            [
+                "deals won" if name == "-" else name,
+                *(
+                    shown(_mean(players[other], "points")) if other in players else "-"
+                    for other in self.others
+                ),
+            ]
+            for name, players in self.references.items()
+        ]
+
     # --- plots ---
 
     def strength(self) -> Markup:
-        """Points in the periodic evaluations."""
-        lines = [_line(name, each, "points") for name, each in self.evaluations.items()]
-        whom = "frozen opponents" if len(lines) > 1 else labels(list(self.evaluations))[0]
-        title = "deals won" if self.alone else f"points against {whom}"
-        return _plot("strength", [Panel(title, lines, shares=True, even=not self.alone)], 1)
-
-    def metrics(self) -> Markup | None:
-        """A solitaire's metrics in the periodic evaluations."""
-        every = self.evaluations.get("-", {})
-        panels = [Panel(spaced(name), [_line(name, every, name)]) for name in _metrics(every)]
-        return _plot("metrics", panels, 2) if panels else None
+        """Points in the periodic evaluations, and a solitaire's metrics."""
+        names = labels([printable(name) for name in self.evaluations])
+        panels = [
+            Panel(
+                "deals won" if self.alone else f"points against {whom}",
+                [line(name, each, "points")],
+                shares=True,
+                even=not self.alone,
+                references=self._reached(name, "points"),
+            )
+            for whom, (name, each) in zip(names, self.evaluations.items(), strict=True)
+        ]
+        panels += [
+            Panel(
+                spaced(name),
+                [line(name, self.evaluations["-"], name)],
+                references=self._reached("-", name),
+            )
+            for name in self.metric_names
+        ]
+        return plots("strength", panels, 2)
 
     def training(self) -> Markup | None:
         """The training games."""
@@ -297,7 +360,7 @@ class Run:
         ]
         if np.nansum(curves.get("illegal", 0.0)) > 0:
             panels += _panel(curves, "illegal", "illegal")
-        return _plot("training", panels, 2) if panels else None
+        return plots("training", panels, 2) if panels else None
 
     def learning(self) -> Markup | None:
         """What the learner logs."""
@@ -305,7 +368,7 @@ class Run:
         if np.ptp(curves.get("learning_rate", np.zeros(1))) == 0:  # a flat line says nothing
             curves.pop("learning_rate", None)
         panels = [each for name, title in LEARNING.items() for each in _panel(curves, title, name)]
-        return _plot("learning", panels, 3) if panels else None
+        return plots("learning", panels, 3) if panels else None
 
     @property
     def averaged(self) -> str:
@@ -325,27 +388,46 @@ class Run:
     @property
     def listed(self) -> list[dict[str, str]]:
         """The latest replays: their addresses, who played, how it ended."""
+        return [self._replay(path) for path in self.replays[:LISTED]]
+
+    def _replay(self, path: Path) -> dict[str, str]:
+        replay = _or_none(partial(_Replay.model_validate_json, _read(path)))
+        page = path.with_suffix(".html")
+        decisions = path.name.partition("-")[0]
+        return {
+            "name": path.name,
+            "after": f"{int(decisions):,} decisions" if decisions.isdecimal() else "",
+            "players": ", ".join(replay.players) if replay else "",
+            "reason": spaced(replay.result.reason) if replay else "",
+            "page": _address(page) if page.exists() else "",
+        }
+
+    @cached_property
+    def embedded(self) -> list[dict[str, str]]:
+        """The games of the latest evaluation that have a page, and what is in it."""
+        latest = [path.name.partition("-")[0] for path in self.replays[:1]]
         found = []
-        for path in self.replays[:LISTED]:
-            replay = _or_none(partial(_Replay.model_validate_json, _read(path)))
-            page = path.with_suffix(".html")
-            found.append(
-                {
-                    "name": path.name,
-                    "address": _address(path),
-                    "players": ", ".join(replay.players) if replay else "",
-                    "reason": spaced(replay.result.reason) if replay else "",
-                    "page": _address(page) if page.exists() else "",
-                }
-            )
+        for path in self.replays:
+            content = printable(_read(path.with_suffix(".html")))
+            content = content.replace("<head>", f"<head>{_BASE}", 1)
+            if content and path.name.partition("-")[0] in latest:
+                found.append({**self._replay(path), "title": path.stem, "content": content})
         return found
 
     @property
-    def replay_command(self) -> str:
-        """How to make the page of the latest."""
+    def scripts(self) -> list[str]:
+        """What the pages in this one may run, for its Content-Security-Policy: nothing else."""
+        every = [text for each in self.embedded for text in _SCRIPT.findall(each["content"])]
+        digests = [sha256(text.encode()).digest() for text in dict.fromkeys(every)]
+        return [f"sha256-{b64encode(digest).decode()}" for digest in digests]
+
+    @property
+    def replay_commands(self) -> str:
+        """What can be done with the latest."""
         latest = f"replays/{self.replays[0].name}"
-        page = str(Path(latest).with_suffix(".html"))
-        return shlex.join(["cyberdeck", "replay", latest, "--html", page])
+        kinds = ["gif"] if self.embedded else ["gif", "html"]
+        ways = [[], *([f"--{kind}", str(Path(latest).with_suffix(f".{kind}"))] for kind in kinds)]
+        return "\n".join(shlex.join(["cyberdeck", "replay", latest, *way]) for way in ways)
 
     @property
     def evaluate_command(self) -> str:
@@ -408,6 +490,14 @@ def _rows(path: Path) -> list[dict[str, str]]:
     return [row for row in rows if None not in row and None not in row.values()]
 
 
+def _by(key: str, rows: Sequence[Mapping[str, str]]) -> dict[str, Columns]:
+    """The columns of the rows for each word that stands in the column *key*."""
+    return {
+        word: _columns([row for row in rows if row.get(key) == word])
+        for word in dict.fromkeys(row.get(key, "") for row in rows)
+    }
+
+
 def _columns(rows: Sequence[Mapping[str, str]]) -> Columns:
     return {
         name: np.array([_number(row[name]) for row in rows]) for name in (rows[0] if rows else ())
@@ -422,7 +512,7 @@ def _number(cell: str) -> float:
     return number if abs(number) < 1e15 else math.nan  # as far as a plot can go
 
 
-def _metrics(columns: Columns) -> list[str]:
+def metric_names(columns: Columns) -> list[str]:
     """The columns that are a game's metrics."""
     return [name for name in columns if name != "points" and f"{name}_low" in columns]
 
@@ -459,15 +549,7 @@ def thinned(curves: Columns, most: int = MOST) -> Columns:
 # --- plots ---------------------------------------------------------------------------------------
 
 
-def _plot(name: str, panels: Sequence[Panel], columns: int) -> Markup:
-    """A figure of the page."""
-    size = (9.0, 3.6) if len(panels) == 1 else (9.6 / columns, 2.5)
-    about = f"{', '.join(panel.title for panel in panels)}, over the decisions trained for"
-    svg = Markup(draw(name, panels, columns, size))  # matplotlib has escaped its words
-    return Markup('<figure role="img" aria-label="{}">{}</figure>').format(printable(about), svg)
-
-
-def _panel(columns: Columns, title: str, *names: str, **how: bool) -> list[Panel]:
+def _panel(columns: Columns, title: str, *names: str, **how: Any) -> list[Panel]:
     """A panel of these columns, if there is something in each."""
     if not all(name in columns and np.isfinite(columns[name]).any() for name in names):
         return []
@@ -475,7 +557,7 @@ def _panel(columns: Columns, title: str, *names: str, **how: bool) -> list[Panel
     return [Panel(title, lines, **how)]
 
 
-def _line(name: str, columns: Columns, mean: str) -> Line:
+def line(name: str, columns: Columns, mean: str) -> Line:
     """A mean with its interval."""
     return Line(name, columns["decisions"], *(columns[mean + end] for end in ("", "_low", "_high")))
 
@@ -498,33 +580,6 @@ def _rate(count: int, games: int) -> str:
     """A share of games with its interval."""
     low, high = wilson(count, games)
     return f"{share(count, games)} ({100 * low:.1f} to {100 * high:.1f})"
-
-
-def spaced(name: str) -> str:
-    """A name of code in words."""
-    return name.replace("_", " ")
-
-
-def phrase(parts: Iterable[str]) -> str:
-    """Several as one phrase.
-
-    >>> phrase(["a", "b", "c"])
-    'a, b and c'
-    """
-    *front, last = parts
-    return f"{', '.join(front)} and {last}" if front else last
-
-
-def duration(seconds: float) -> str:
-    """In words.
-
-    >>> duration(161), duration(7500), duration(4.2)
-    ('2 min 41 s', '2 h 5 min', '4 s')
-    """
-    whole = round(seconds)
-    if whole >= 3600:
-        return f"{whole // 3600} h {whole % 3600 // 60} min"
-    return f"{whole // 60} min {whole % 60} s" if whole >= 60 else f"{whole} s"
 
 
 def _address(path: Path) -> str:

@@ -10,12 +10,13 @@
 
 from __future__ import annotations
 
+import copy
 import errno
 import io
 import shlex
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,11 +25,14 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 from threadpoolctl import threadpool_limits
 
+from cyberdeck import CyberdeckError
 from cyberdeck.api.export import network
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common.files import write_whole
+from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged
+from cyberdeck.players import Player, find_player, player_names
 from cyberdeck.players.networks import Network, load
 from cyberdeck_training import checkpoints, records, report, runs
 from cyberdeck_training.algorithms import make
@@ -40,6 +44,12 @@ from cyberdeck_training.selfplay import Pool
 
 #: What the name of a policy in a table is while it learns.
 _NAME: Final = "trained"
+
+#: Players that a report compares with, where a game has them.
+_REFERENCES: Final = ("heuristic", "baseline", "optimal")
+
+#: As many deals tell how strong they are; exact play takes its time.
+REFERENCE_DEALS: Final = 100
 
 
 def begin(config: Config, folder: Path, command: Sequence[str] = ()) -> Evaluation:
@@ -169,12 +179,13 @@ class _Run:
     def _learn(self) -> None:
         config, model = self.config, self.model
         done = model.num_timesteps
-        self.progress = Progress(config.total_timesteps, done)
+        self.progress = Progress(config.decisions, done)
         purge = None if self.fresh else done + 1  # what came after the checkpoint comes again
         self.tensorboard = records.TensorBoardLog(self.folder / runs.TENSORBOARD, purge)
         try:
             if self.fresh:
                 self.measure()
+            self._measure_references()
             self.began = self.marked = time.perf_counter()
             model.learn(
                 config.total_timesteps - done,
@@ -245,11 +256,29 @@ class _Run:
         if best:
             self.best = worst
             learned.save(self.folder / runs.BEST)
+        assert self.progress is not None
+        self.progress.evaluated(result, best)
         self._keep_replays(result, decisions)
         self.measured = decisions
-        assert self.progress is not None
-        self.progress.evaluated(decisions, result, best)
         self.marked = time.perf_counter()
+
+    def _measure_references(self) -> None:
+        """What others reach on the deals that progress is measured on, if that is not known yet."""
+        path = self.folder / runs.REFERENCES
+        if path.exists():
+            return
+        assert self.progress is not None
+        deals = min(self.config.evaluation.deals, REFERENCE_DEALS)
+        seed = runs.evaluation_seed(self.config)
+        lines = []
+        for name in references(self.variant):
+            with suppress(CyberdeckError):  # it may not play with these options
+                player = copy.copy(find_player(self.variant, name))
+                player.name = _NAME  # the opponents keep the names that they have in evaluations
+                result = self._evaluated(player, deals, seed)
+                lines += records.evaluation_lines(0, name, result)
+                self.progress.reference(name, result)
+        write_whole(path, records.csv_text(self.evaluations.columns, lines))
 
     def save(self) -> None:
         """A checkpoint."""
@@ -305,14 +334,16 @@ class _Run:
             history=config.history,
         )
 
-    def _evaluated(self, learned: Network, deals: int, seed: int) -> Evaluation:
+    def _evaluated(self, player: Player, deals: int, seed: int) -> Evaluation:
+        assert self.progress is not None
         result = evaluate(
             self.variant,
-            learned,
+            player,
             self.config.evaluation.opponents,
             deals=deals,
             seed=seed,
             keep_actions=True,
+            progress=self.progress.measuring,
         )
         if result.games.interrupted:  # a part of it is no evaluation
             raise KeyboardInterrupt
@@ -329,7 +360,10 @@ class _Run:
                 continue
             at = int((games.lineups == number).any(axis=1).argmax())
             title = f"{self.variant.game.title} after {decisions:,} decisions"
-            games.replay(at, title).save(folder / f"{decisions:012}-{_file_name(name)}.json")
+            replay = games.replay(at, title)
+            path = folder / f"{decisions:012}-{_file_name(name)}"
+            replay.save(path.with_name(f"{path.name}.json"))
+            replay.write_html(path.with_name(f"{path.name}.html"))
 
 
 class _Callback(BaseCallback):
@@ -355,6 +389,8 @@ class _Callback(BaseCallback):
 
     def _on_step(self) -> bool:
         run = self._run
+        assert run.progress is not None
+        run.progress.advance(run.model.num_timesteps)
         if self._expert is not None:
             self._expert.stepped(self.locals["n_steps"])
         for info in self.locals["infos"]:
@@ -368,6 +404,14 @@ class _Callback(BaseCallback):
     def _on_training_end(self) -> None:
         if self._learned:
             self._run.updated()
+
+
+def references(variant: Variant) -> list[str]:
+    """Who else is measured once, for a report to compare with."""
+    known = player_names(variant)
+    if not variant.game.has_heuristic:
+        known.remove("heuristic")
+    return [name for name in _REFERENCES if name in known]
 
 
 def _sign(value: float) -> int:

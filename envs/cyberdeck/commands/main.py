@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 from gymnasium.error import DependencyNotInstalled
 
 from cyberdeck import __version__
-from cyberdeck.commands import about, check, measure, play, replay, solve, train
+from cyberdeck.commands import about, check, compare, measure, play, replay, solve, train
 from cyberdeck.commands.arguments import INTERRUPTED
 from cyberdeck.errors import CyberdeckError
 
@@ -57,7 +57,7 @@ def parser() -> Parser:
     )
     made.add_argument("--version", action="version", version=f"cyberdeck {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for part in (about, play, train, measure, solve, replay, check):
+    for part in (about, play, train, compare, measure, solve, replay, check):
         part.add(commands)
     return made
 

@@ -124,7 +124,8 @@ def train(chosen: argparse.Namespace) -> int:
     print(
         f"{config.algorithm} on {config.variant.game.title}"
         + (f", against {against}" if against else "")
-        + f", in {folder}",
+        + f", in {folder}"
+        + (f"\n{config.rounding}" if config.rounding else ""),
         flush=True,
     )
     try:

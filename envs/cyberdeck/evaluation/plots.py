@@ -199,12 +199,14 @@ def _save(figure: Figure, path: str | Path) -> None:
     write_whole(path, picture(figure, _kind(path)))
 
 
-def picture(figure: Figure, kind: str) -> bytes:
-    """A figure as "png" or "svg", the same bytes every time."""
+def picture(figure: Figure, kind: str, cropped: bool = True) -> bytes:
+    """A figure as "png" or "svg", the same bytes every time; *cropped* to what is drawn on it."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
-    options: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 0.25, "dpi": 150}
+    options: dict[str, Any] = {"dpi": 150}
+    if cropped:
+        options |= {"bbox_inches": "tight", "pad_inches": 0.25}
     if kind == "svg":
         FigureCanvasSVG(figure)
         options["metadata"] = {"Date": None}

@@ -1,0 +1,37 @@
+"""``compare``: the learning curves of several training runs over each other."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cyberdeck.commands.arguments import Commands, add_command, check_file
+
+
+def add(commands: Commands) -> None:
+    """The command's arguments."""
+    parser = add_command(
+        commands,
+        "compare",
+        compare,
+        help="training runs over each other: a page with their curves, and a table",
+        examples="""
+            compare runs/hackthegrid-20260101-120000 runs/hackthegrid-20260101-130000
+            compare runs/hackthegrid-* --html hackthegrid.html
+        """,
+    )
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="the folder of a run")
+    parser.add_argument(
+        "--html", metavar="OUT", default="compare.html", help="where the page goes (compare.html)"
+    )
+
+
+def compare(chosen: argparse.Namespace) -> int:
+    """Print the table, write the page."""
+    from cyberdeck_training.compare import Comparison
+
+    check_file(chosen.html)
+    found = Comparison([Path(folder) for folder in chosen.runs])
+    found.write(Path(chosen.html))
+    print(f"{found.table()}\n\nwritten: {chosen.html}")
+    return 0
