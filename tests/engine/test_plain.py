@@ -1,0 +1,97 @@
+"""Kernels as plain Python: the same as compiled, or an error."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from cyberdeck import dice, kernel
+from cyberdeck.engine.kernels import lowest
+from cyberdeck.engine.plain import as_python
+from tests.play import Play
+
+TABLE = np.array([100, 120], np.int8)
+
+
+@kernel
+def sum_of(state, at):
+    """Wider than what it is made of."""
+    return state.cells[at] + TABLE[at] + TABLE[1]
+
+
+@kernel
+def double(state):
+    for at in range(len(state.cells)):
+        state.cells[at] = 2 * state.cells[at]
+
+
+@pytest.fixture
+def record() -> np.ndarray:
+    record = np.zeros(1, [("dice", np.uint64), ("cells", np.int8, (2,))])
+    record["cells"] = [27, 60]
+    return record
+
+
+def test_whole_numbers_are_widened_as_in_compiled_code(record: np.ndarray) -> None:
+    assert as_python(sum_of)(record[0], np.int8(0)) == sum_of(record[0], 0) == 247
+
+
+def test_what_is_written_is_written_to_the_record(record: np.ndarray) -> None:
+    as_python(double)(record[0])
+    assert record["cells"].tolist() == [[54, 120]]
+
+
+def test_what_a_field_cannot_hold_is_no_other_number(record: np.ndarray) -> None:
+    record["cells"] = 100
+    with pytest.raises(OverflowError):
+        as_python(double)(record[0])
+
+
+def test_random_bits_run_over_as_in_compiled_code(record: np.ndarray) -> None:
+    plain, compiled = as_python(dice.draw), dice.draw
+    twin = record.copy()
+    assert [plain(record[0]) for _ in range(5)] == [compiled(twin[0]) for _ in range(5)]
+    assert [as_python(lowest)(1 << place) for place in range(63)] == list(range(63))
+
+
+@pytest.mark.parametrize("name", ["hackthegrid", "stacktrices"])
+def test_a_game_by_plain_rules_is_the_same_game(name: str) -> None:
+    compiled, plain = Play(name, seed=3), Play(name, seed=3)
+    act = as_python(plain.game.kernels.act)
+    legal = as_python(plain.game.kernels.legal)
+    luck = np.random.default_rng(1)
+    while not compiled.over:
+        mask = np.zeros(plain.variant.action_count, np.int8)
+        assert legal(plain.record[0], mask) == len(compiled.legal())
+        assert mask.tolist() == compiled.mask.tolist()
+        action = int(luck.choice(np.flatnonzero(mask)))
+        act(plain.record[0], action)
+        compiled.act(action)
+        assert plain.record.tobytes() == compiled.record.tobytes()
+
+
+def test_without_numba_kernels_are_called_as_plain_python() -> None:
+    code = """if True:
+        import sys
+        sys.modules["numba"] = None
+        import cyberdeck
+        from cyberdeck.engine.plain import as_python
+        variant = cyberdeck.variant("stacktrices")
+        print(int(cyberdeck.game("stacktrices").kernels.seats(variant.blank()[0])))
+        try:
+            cyberdeck.Batch(variant, 1)
+        except cyberdeck.CyberdeckError as error:
+            print(error)
+    """
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    )
+    seats, told = done.stdout.splitlines()
+    assert seats == "2"
+    assert told == (
+        "stacktrices has to be compiled, and numba, which does that, is not installed: "
+        "pip install 'cyberdeck[jit]'"
+    )
