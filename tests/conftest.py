@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,6 +39,20 @@ def _games_are_forgotten() -> Iterator[None]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a test that is skipped has failed")
+    parser.addoption(
+        "--native", help="the folder of libraries of compiled loops: play with that of this machine"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if folder := config.getoption("--native"):
+        from tools.native.targets import host
+
+        import cyberdeck.engine
+        from cyberdeck.engine import native
+
+        cyberdeck.engine.__path__.append(str(Path(folder, host()).resolve()))
+        assert native.library() is not None, "that library was made from other sources"
 
 
 @pytest.hookimpl(tryfirst=True)

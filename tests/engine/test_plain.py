@@ -50,6 +50,16 @@ def test_what_a_field_cannot_hold_is_no_other_number(record: np.ndarray) -> None
         as_python(double)(record[0])
 
 
+@kernel
+def converted(number):
+    return np.int64(np.uint64(number) % np.uint64(7)) + np.int32(number) + np.int8(number)
+
+
+@pytest.mark.parametrize("number", [5, -1, 300, -(2**40) - 3])
+def test_what_is_converted_runs_over_as_in_compiled_code(number: int) -> None:
+    assert as_python(converted)(number) == converted(number)
+
+
 def test_random_bits_run_over_as_in_compiled_code(record: np.ndarray) -> None:
     plain, compiled = as_python(dice.draw), dice.draw
     twin = record.copy()

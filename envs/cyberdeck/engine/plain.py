@@ -65,6 +65,32 @@ def _written(value: Any) -> Any:
     return value.array if isinstance(value, _Array) else value
 
 
+def _converting(kind: type[np.integer[Any]]) -> Callable[[Any], Any]:
+    """``np.int64(number)`` and its like: what does not fit runs over."""
+    bits = 8 * np.dtype(kind).itemsize
+    signed = issubclass(kind, np.signedinteger)
+
+    def convert(number: Any) -> Any:
+        whole = int(number) & ((1 << bits) - 1)
+        if signed and whole >> (bits - 1):
+            whole -= 1 << bits
+        return np.uint64(whole) if kind is np.uint64 else whole
+
+    return convert
+
+
+class _NumPy:
+    """NumPy, as kernels know it."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(np, name)
+        return _converting(found) if _is_whole(found) else found
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, np.integer)
+
+
 def as_python(kernel: Any, instead: Mapping[int, Any] | None = None) -> Callable[..., Any]:
     """*kernel*, and all that it calls, as a Python function.
 
@@ -77,7 +103,11 @@ def as_python(kernel: Any, instead: Mapping[int, Any] | None = None) -> Callable
             return twins[id(value)]
         if hasattr(value, "py_func"):
             return plain(value)
-        if isinstance(value, types.ModuleType) and value.__name__ != "numpy":
+        if _is_whole(value):
+            return _converting(value)
+        if value is np:
+            return _NumPy()
+        if isinstance(value, types.ModuleType):
             found = {name: getattr(value, name) for name in names if hasattr(value, name)}
             return types.SimpleNamespace(**{n: twin(each, names) for n, each in found.items()})
         return _read(value) if isinstance(value, np.ndarray) else value
