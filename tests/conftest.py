@@ -39,9 +39,7 @@ def _games_are_forgotten() -> Iterator[None]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a test that is skipped has failed")
-    parser.addoption(
-        "--native", help="the folder of libraries of compiled loops: play with that of this machine"
-    )
+    parser.addoption("--native", help="a folder of compiled loops: play with this machine's")
 
 
 def pytest_configure(config: pytest.Config) -> None:
