@@ -38,6 +38,7 @@ def shipped() -> Callable[[Game], Loops]:
     return made
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All but what needs no library are run by `make native-test` alone."""
     here = Path(__file__).parent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tools.native import loops
-from tools.native.build import _Takes
+from tools.native.build import Takes
 
 
 def test_every_loop_of_the_package_is_called_and_has_its_shapes() -> None:
@@ -12,7 +12,7 @@ def test_every_loop_of_the_package_is_called_and_has_its_shapes() -> None:
     found = loops.recorded()
     assert {each.name.partition(".")[2] for each in found} == set(loops.SHAPES)
     for each in found:
-        _Takes(each, [False] * 200)
+        Takes(each, [False] * 200)
 
 
 def test_a_loop_that_nobody_calls_stops_the_build(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,8 @@ def questions(batch: GameBatch) -> list[bytes]:
     metrics = np.zeros((seats, len(batch.game.metrics)), np.int32)
     masks = np.zeros((seats, actions), np.int8)
     seen = np.zeros((seats, batch.variant.observation_size), np.int8)
-    deciding, sides = np.zeros(seats, np.bool_), np.zeros(seats, np.int64)
+    together, deciding = np.zeros(seats, np.int8), np.zeros(seats, np.bool_)
+    sides = np.zeros(seats, np.int64)
     failed = np.zeros(GAMES, np.int64)
     found: list[np.ndarray] = []
     for row in range(0, GAMES, 5):
@@ -90,8 +91,8 @@ def questions(batch: GameBatch) -> list[bytes]:
             found += batch.look(seat, row)
         batch.loops.report_all(batch.states, row, metrics)
         found.append(metrics.copy())
-        batch.loops.look_together(batch.states, row, masks, seen, metrics, deciding)
-        found += copy.deepcopy([masks, seen, metrics, deciding])
+        batch.loops.look_together(batch.states, row, masks, seen, metrics, together)
+        found += copy.deepcopy([masks, seen, metrics, together])
         batch.loops.describe_seats(batch.states, row, sides, deciding)
         found += copy.deepcopy([sides, deciding])
     bad = batch.loops.check_state(batch.states, failed)

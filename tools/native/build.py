@@ -23,7 +23,7 @@ from cyberdeck.engine import native
 HERE: Final = Path(__file__).parent
 
 
-class _Takes:
+class Takes:
     """What a loop takes: for ``_native.c`` in words, and in C how it is handed on."""
 
     def __init__(self, loop: Loop, only_read: Sequence[bool]) -> None:
@@ -86,7 +86,7 @@ def _table(loops: Sequence[Loop], only_read: dict[str, list[bool]]) -> str:
     """loops.inc: a function for each loop that hands its arguments on, and what is known of it."""
     functions, entries = [], []
     for loop in loops:
-        takes = _Takes(loop, only_read[loop.symbol])
+        takes = Takes(loop, only_read[loop.symbol])
         functions.append(
             f"extern int {loop.symbol}({', '.join(takes.declared)});\n"
             f"static int run_{loop.symbol}(const int64_t *block, int64_t *result)\n"

@@ -6,6 +6,7 @@ extended for that, all in this file; its version is pinned in ``requirements.txt
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,10 +26,11 @@ class _Library(AOTCodeLibrary):
     """Code as it was lowered: it is optimized once, as a whole, for each machine."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
+        """Only what the original does besides."""
         ll_module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
-        pass
+        """Not here either."""
 
 
 class _Codegen(AOTCPUCodegen):
@@ -36,7 +38,7 @@ class _Codegen(AOTCPUCodegen):
 
 
 class _Context(cpu.CPUContext):
-    """What numba compiles for: nothing that could be called here."""
+    """What numba compiles for: code that is handed on, and never called here."""
 
     allow_dynamic_globals = False  # no table by its address in this process
 
@@ -50,6 +52,7 @@ class _Context(cpu.CPUContext):
         return ir.Constant(ir.PointerType(ir.IntType(8)), None)
 
     def load_additional_registries(self) -> None:
+        """All that numba can compile, but for its runtime, which is for this machine alone."""
         with_runtime, cpu.rtsys.initialize = cpu.rtsys.initialize, lambda context: None
         super().load_additional_registries()
         cpu.rtsys.initialize = with_runtime
@@ -61,14 +64,19 @@ class _Context(cpu.CPUContext):
         """Nothing calls this from Python."""
 
     def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
-        return [].append  # numba knows a function by this: something built in, and its own
+        return [].append  # numba tells functions apart by what it calls: each has one of its own
+
+
+@functools.cache
+def _be_ready() -> None:
+    """Have numba compile for ``_Context``, where it else would make one with the first function."""
+    context = _Context(cpu_target.typing_context, "cpu")
+    vars(cpu_target)["_toplevel_target_context"] = context
 
 
 def extracted(loops: Sequence[Loop]) -> bytes:
     """The loops of a game as bitcode."""
-    cpu_target.__dict__.setdefault(
-        "_toplevel_target_context", _Context(cpu_target.typing_context, "cpu")
-    )
+    _be_ready()
     module = llvm.parse_assembly("")
     for loop in loops:
         dispatcher = jit.dispatcher(loop.function, OPTIONS)

@@ -100,7 +100,7 @@ def _call_all(name: str) -> None:
     loops.check_state(core.states, np.zeros(3, np.int64))
     masks = np.zeros((seats, variant.action_count), np.int8)
     observations = np.zeros((seats, variant.observation_size), np.int8)
-    deciding = np.zeros(seats, np.bool_)
+    deciding = np.zeros(seats, np.int8)
     loops.look_together(core.states, 0, masks, observations, metrics, deciding)
     if name == "hackthegrid":
         grid_solver.Optimal().decide(seen)
