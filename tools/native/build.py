@@ -36,6 +36,7 @@ class Takes:
         shapes = iter(loop.shape.replace("(", "( ").replace(")", " )").split())
         for each in loop.arguments:
             self._add(each, shapes)
+        assert len(self.words) <= 64, "_native.c has room for 64"
         if rest := list(shapes):
             raise ValueError(f"SHAPES of {loop.name} has {rest} too much")
 
@@ -82,7 +83,7 @@ class Takes:
         self.given.append(given)
 
 
-def _table(loops: Sequence[Loop], only_read: dict[str, list[bool]]) -> str:
+def _table(stamp: str, loops: Sequence[Loop], only_read: dict[str, list[bool]]) -> str:
     """loops.inc: a function for each loop that hands its arguments on, and what is known of it."""
     functions, entries = [], []
     for loop in loops:
@@ -101,7 +102,7 @@ def _table(loops: Sequence[Loop], only_read: dict[str, list[bool]]) -> str:
             f"{int(loop.returns)}, run_{loop.symbol}}},\n"
         )
     return (
-        f'#define STAMP "{native.stamp()}"\n'
+        f'#define STAMP "{stamp}"\n'
         "static double real(int64_t bits)\n{\n"
         "    union { int64_t bits; double real; } value = {bits};\n    return value.real;\n}\n"
         f"{''.join(functions)}enum {{ COUNT = {len(loops)} }};\n"
@@ -141,9 +142,9 @@ def _names_of_python() -> Iterator[str]:
             yield line.partition("(")[0].rpartition(" ")[2].lstrip("*")
 
 
-def build(folder: Path, targets: Sequence[str], games: Sequence[str] = ()) -> dict[str, Path]:
+def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:
     """The library for each target, each in a folder of its name."""
-    loops = [each for each in recorded() if not games or each.label in games]
+    stamp, loops = native.stamp(), recorded()
     codes = {}
     for label in dict.fromkeys(each.label for each in loops):
         began = time.monotonic()
@@ -159,7 +160,7 @@ def build(folder: Path, targets: Sequence[str], games: Sequence[str] = ()) -> di
             only_read |= proved
             objects.append(own / f"{label}.o")
             objects[-1].write_bytes(machine_code)
-        (own / "loops.inc").write_text(_table(loops, only_read))
+        (own / "loops.inc").write_text(_table(stamp, loops, only_read))
         made[name] = _linked(TARGETS[name], objects, own, folder)
         size = made[name].stat().st_size // 1000
         print(f"{name}: {size} kB in {time.monotonic() - began:.0f} s", flush=True)
