@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
 from cyberdeck import dice, kernel
-from cyberdeck.engine.kernels import lowest
+from cyberdeck.drawing import views
+from cyberdeck.engine.kernels import Kernel, lowest
 from cyberdeck.engine.plain import as_python
+from cyberdeck.games.stacktrices import notation
 from tests.play import Play
 
 TABLE = np.array([100, 120], np.int8)
@@ -81,6 +86,42 @@ def test_a_game_by_plain_rules_is_the_same_game(name: str) -> None:
         act(plain.record[0], action)
         compiled.act(action)
         assert plain.record.tobytes() == compiled.record.tobytes()
+
+
+SHOWN = {
+    "stacktrices": [{}, {"steal_on_attack": True, "stacked_movement": True}],
+    "hovercrafts": [{"ships": (2, 3), "scenario": "tunnels"}, {"goal": "seize", "battles": 3}],
+}
+
+
+def shown(game: str, options: dict[str, Any]) -> Iterator[Any]:
+    """The words and pictures of a game, and a table that is read from them."""
+    play = Play(game, seed=5, **options)
+    variant, luck = play.variant, np.random.default_rng(2)
+    while not play.over and play.state["decisions"] < 60:
+        for seat in range(variant.seats):
+            mask = play.mask if seat == play.mover else None
+            yield views.text(variant, play.record, seat)
+            yield views.svg(variant, play.record, seat, mask)
+        yield [variant.game.named_action(play.record, action) for action in play.legal()]
+        before = play.record.copy()
+        play.act(int(luck.choice(play.legal())))
+        yield [frame.tobytes() for frame in variant.game.frames(play.record)]
+        yield before.tobytes()
+    if game == "stacktrices":
+        table = {"position": "\n".join(notation.write(play.record))}
+        yield Play(game, table, **options).record.tobytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", SHOWN)
+def test_words_and_pictures_are_the_same(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = functools.cache(as_python)
+    for options in SHOWN[game]:
+        compiled = list(shown(game, options))
+        with monkeypatch.context() as patch:
+            patch.setattr(Kernel, "__call__", lambda self, *given: plain(self)(*given))
+            assert list(shown(game, options)) == compiled
 
 
 def test_without_numba_kernels_are_called_as_plain_python() -> None:
