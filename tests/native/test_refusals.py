@@ -121,7 +121,7 @@ def called() -> dict[str, tuple[loops.Loop, tuple[Any, ...]]]:
 def bound(name: str) -> Any:
     library = native.library()
     _, arrays = ast.literal_eval(library.loops[name])
-    return library.bind(name, tuple(np.lib.format.descr_to_dtype(each) for each in arrays))
+    return library.bind(name, tuple(map(np.lib.format.descr_to_dtype, arrays)), library.level)
 
 
 def test_wrong_arguments_are_refused(called: dict[str, tuple[loops.Loop, tuple[Any, ...]]]) -> None:

@@ -48,6 +48,14 @@ def batches(case: Case, shipped: Made, compiled_here: Made, seat: Seat) -> Itera
         yield batch
 
 
+@pytest.fixture(params=[0, 1], ids=["oldest processors", "this processor"])
+def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code for older processors is tested as well as the one that is chosen here."""
+    library = native.library()
+    monkeypatch.setattr(library, "level", min(request.param, library.level))
+
+
+@pytest.mark.usefixtures("level")
 @pytest.mark.parametrize("seat", [EVERY_SEAT, Seat(0)], ids=["every seat", "one seat"])
 @pytest.mark.parametrize("case", PAIRS, ids=label)
 def test_long_play_is_the_same(case: Case, seat: Seat, shipped: Made, compiled_here: Made) -> None:
@@ -113,6 +121,7 @@ def both(monkeypatch: pytest.MonkeyPatch, ask: Callable[[], Any]) -> tuple[Any, 
     return found[0], found[1]
 
 
+@pytest.mark.usefixtures("level")
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
 def test_search_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     core = cyberdeck.Batch(name, 8, seed=5).core

@@ -9,6 +9,10 @@
  * or written too, with the size of an item, its alignment, and a letter or a digit for each length, as
  * in `r8/8/N`: equal letters are equal lengths. A tuple stands in brackets.
  */
+#if LEVELS > 1
+#include <cpuid.h>
+#endif
+
 #include "python_abi.h"
 
 /* `run` gives the loop its arguments from `block`: a number, or a pointer and lengths, each 64 bits.
@@ -16,7 +20,7 @@
 typedef struct {
     const char *name, *about, *takes;
     int returns;
-    int (*run)(const int64_t *block, int64_t *result);
+    int (*run[LEVELS])(const int64_t *block, int64_t *result);
 } Loop;
 
 #include "loops.inc" /* written by the build: STAMP, LOOPS and COUNT */
@@ -35,7 +39,7 @@ typedef struct {
 
 typedef struct {
     const Loop *loop;
-    int arguments, count;
+    int level, arguments, count;
     Word words[MOST];
     PyMethodDef method;
 } Bound;
@@ -195,7 +199,7 @@ static PyObject *call_loop(PyObject *self, PyObject *const *given, Py_ssize_t co
         if (take(&call, given[at]))
             goto done;
     thread = PyEval_SaveThread();
-    failed = call.bound->loop->run(call.block, &result);
+    failed = call.bound->loop->run[call.bound->level](call.block, &result);
     PyEval_RestoreThread(thread);
     if (failed)
         PyErr_Format(PyExc_RuntimeError, "%s has failed", call.bound->loop->name);
@@ -250,15 +254,38 @@ static int read_words(Bound *bound, PyObject *dtypes)
     return 0;
 }
 
-/* bind(name, dtypes): a loop as a function; it is there as long as the process is. */
+/* The newest processors that there is code for and that this one is like: level 1 is x86-64-v3. */
+static int level_of_processor(void)
+{
+#if LEVELS > 1
+    const unsigned one = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29; /* FMA MOVBE XSAVE AVX F16C */
+    const unsigned seven = 1u << 3 | 1u << 5 | 1u << 8;                        /* BMI1 AVX2 BMI2 */
+    unsigned a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & one) != one)
+        return 0;
+    __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    if ((a & 6) != 6) /* the system keeps the wide registers */
+        return 0;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (b & seven) != seven)
+        return 0;
+    return __get_cpuid(0x80000001, &a, &b, &c, &d) && c & 1u << 5; /* LZCNT */
+#else
+    return 0;
+#endif
+}
+
+/* bind(name, dtypes, level): a loop as a function; it is there as long as the process is. */
 static PyObject *bind(PyObject *module, PyObject *arguments)
 {
     const char *name;
+    int level;
     PyObject *dtypes, *capsule, *function;
     Bound *bound;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "sO", &name, &dtypes))
+    if (!PyArg_ParseTuple(arguments, "sOi", &name, &dtypes, &level))
         return 0;
+    if (level < 0 || level >= LEVELS)
+        return PyErr_Format(PyExc_TypeError, "there is no level %d", level);
     for (int at = 0; at < COUNT; at++) {
         const char *a = LOOPS[at].name, *b = name;
         while (*a && *a == *b)
@@ -269,6 +296,7 @@ static PyObject *bind(PyObject *module, PyObject *arguments)
         if (!bound)
             return PyErr_NoMemory();
         bound->loop = &LOOPS[at];
+        bound->level = level;
         bound->method.name = LOOPS[at].name;
         bound->method.function = (void *)call_loop;
         bound->method.flags = METH_FASTCALL;
@@ -291,7 +319,8 @@ EXPORTED PyObject *PyInit__native(void)
     PyObject *module = PyModule_Create2(&definition, 3), *loops = PyDict_New();
     dtype_ = PyUnicode_InternFromString("dtype");
     name_ = PyUnicode_InternFromString("name");
-    if (!module || !loops || !dtype_ || !name_ || PyModule_AddStringConstant(module, "stamp", STAMP))
+    if (!module || !loops || !dtype_ || !name_ || PyModule_AddStringConstant(module, "stamp", STAMP) ||
+        PyModule_AddIntConstant(module, "level", level_of_processor()))
         return 0;
     for (int at = 0; at < COUNT; at++) {
         PyObject *about = Py_BuildValue("s", LOOPS[at].about);

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -11,12 +13,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import numba
 import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
 from tools.native.extract import extracted
 from tools.native.loops import Loop, recorded
-from tools.native.targets import TARGETS, Target, emitted
+from tools.native.targets import TARGETS, Target, emitted, leveled
 
 from cyberdeck.engine import native
 
@@ -83,23 +86,32 @@ class Takes:
         self.given.append(given)
 
 
-def _table(stamp: str, loops: Sequence[Loop], only_read: dict[str, list[bool]]) -> str:
-    """loops.inc: a function for each loop that hands its arguments on, and what is known of it."""
+def _table(
+    stamp: str,
+    loops: Sequence[Loop],
+    returning: set[str],
+    only_read: dict[str, list[bool]],
+    levels: int,
+) -> str:
+    """loops.inc: functions for each loop that hand its arguments on, and what is known of it."""
     functions, entries = [], []
     for loop in loops:
-        takes = Takes(loop, only_read[loop.symbol])
-        functions.append(
-            f"extern int {loop.symbol}({', '.join(takes.declared)});\n"
-            f"static int run_{loop.symbol}(const int64_t *block, int64_t *result)\n"
+        takes = Takes(loop, only_read[leveled(loop.symbol, 0)])
+        symbols = [leveled(loop.symbol, level) for level in range(levels)]
+        functions += [
+            f"extern int {symbol}({', '.join(takes.declared)});\n"
+            f"static int run_{symbol}(const int64_t *block, int64_t *result)\n"
             "{\n    void *raised = 0;\n"
-            f"    return {loop.symbol}({', '.join(takes.given)});\n}}\n"
-        )
+            f"    return {symbol}({', '.join(takes.given)});\n}}\n"
+            for symbol in symbols
+        ]
         about = repr((loop.made_of, takes.dtypes))
         assert '"' not in about + "".join(takes.words)
         assert "\\" not in about
+        runs = ", ".join(f"run_{symbol}" for symbol in symbols)
         entries.append(
             f'{{"{loop.name}", "{about}", "{" ".join(takes.words)}", '
-            f"{int(loop.returns)}, run_{loop.symbol}}},\n"
+            f"{int(loop.name in returning)}, {{{runs}}}}},\n"
         )
     return (
         f'#define STAMP "{stamp}"\n'
@@ -119,7 +131,8 @@ def _zig(*arguments: str | Path, folder: Path) -> None:
 def _linked(target: Target, objects: Sequence[Path], folder: Path, work: Path) -> Path:
     """The library, from the objects of all games and ``_native.c``."""
     made = folder / target.library
-    flags = ("-shared", "-O2", "-s", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror")
+    flags = ["-shared", "-O2", "-s", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"]
+    flags.append(f"-DLEVELS={len(target.cpus)}")
     imported = []
     if "windows" in target.zig:
         names = sorted(_names_of_python())
@@ -142,26 +155,43 @@ def _names_of_python() -> Iterator[str]:
             yield line.partition("(")[0].rpartition(" ")[2].lstrip("*")
 
 
+def _extracted_once(
+    label: str, loops: Sequence[Loop], stamp: str, folder: Path
+) -> tuple[bytes, set[str]]:
+    """``extracted``, which takes a minute or two, or what it made of the same before."""
+    types = [(each.name, each.arguments) for each in loops]
+    made_from = repr((stamp, numba.__version__, types)).encode()
+    kept = folder / f"{label}-{hashlib.blake2b(made_from, digest_size=8).hexdigest()}"
+    if not kept.exists():
+        began = time.monotonic()
+        kept.write_bytes(pickle.dumps(extracted(loops)))
+        print(f"{label}: taken from numba in {time.monotonic() - began:.0f} s", flush=True)
+    found: tuple[bytes, set[str]] = pickle.loads(kept.read_bytes())
+    return found
+
+
 def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:
     """The library for each target, each in a folder of its name."""
     stamp, loops = native.stamp(), recorded()
-    codes = {}
+    folder.mkdir(parents=True, exist_ok=True)
+    codes, returning = {}, set()
     for label in dict.fromkeys(each.label for each in loops):
-        began = time.monotonic()
-        codes[label] = extracted([each for each in loops if each.label == label])
-        print(f"{label}: taken from numba in {time.monotonic() - began:.0f} s", flush=True)
+        own_loops = [each for each in loops if each.label == label]
+        codes[label], own_returning = _extracted_once(label, own_loops, stamp, folder)
+        returning |= own_returning
     made = {}
     for name in targets:
         began, objects, only_read = time.monotonic(), [], {}
-        own = folder / name
-        own.mkdir(parents=True, exist_ok=True)
-        for label, code in codes.items():
-            machine_code, proved = emitted(code, TARGETS[name])
+        target, own = TARGETS[name], folder / name
+        own.mkdir(exist_ok=True)
+        for (label, code), level in itertools.product(codes.items(), range(len(target.cpus))):
+            machine_code, proved = emitted(code, target, level)
             only_read |= proved
-            objects.append(own / f"{label}.o")
+            objects.append(own / f"{label}_{level}.o")
             objects[-1].write_bytes(machine_code)
-        (own / "loops.inc").write_text(_table(stamp, loops, only_read))
-        made[name] = _linked(TARGETS[name], objects, own, folder)
+        table = _table(stamp, loops, returning, only_read, len(target.cpus))
+        (own / "loops.inc").write_text(table)
+        made[name] = _linked(target, objects, own, folder)
         size = made[name].stat().st_size // 1000
         print(f"{name}: {size} kB in {time.monotonic() - began:.0f} s", flush=True)
     return made

@@ -74,10 +74,10 @@ def _be_ready() -> None:
     vars(cpu_target)["_toplevel_target_context"] = context
 
 
-def extracted(loops: Sequence[Loop]) -> bytes:
-    """The loops of a game as bitcode."""
+def extracted(loops: Sequence[Loop]) -> tuple[bytes, set[str]]:
+    """The loops of a game as bitcode, and the names of those that return a number."""
     _be_ready()
-    module = llvm.parse_assembly("")
+    module, returning = llvm.parse_assembly(""), set()
     for loop in loops:
         dispatcher = jit.dispatcher(loop.function, OPTIONS)
         dispatcher.compile(loop.arguments)
@@ -89,5 +89,6 @@ def extracted(loops: Sequence[Loop]) -> bytes:
         returned = compiled.signature.return_type
         if returned not in (types.none, types.int64):
             raise TypeError(f"{loop.name} returns {returned}: a loop returns an int64, or nothing")
-        loop.returns = returned == types.int64
-    return module.as_bitcode()
+        if returned == types.int64:
+            returning.add(loop.name)
+    return module.as_bitcode(), returning

@@ -63,7 +63,6 @@ class Loop:
     function: Callable[..., Any]
     made_of: str
     arguments: tuple[types.Type, ...] = field(default=(), init=False)
-    returns: bool = field(default=False, init=False)  # a number, as is known once it is typed
 
     @property
     def symbol(self) -> str:

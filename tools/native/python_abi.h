@@ -53,6 +53,7 @@ IMPORTED extern PyObject *PyExc_TypeError, *PyExc_RuntimeError, *PyExc_Exception
 
 IMPORTED PyObject *PyModule_Create2(PyModuleDef *, int);
 IMPORTED int PyModule_AddStringConstant(PyObject *, const char *, const char *);
+IMPORTED int PyModule_AddIntConstant(PyObject *, const char *, long);
 IMPORTED int PyModule_AddObjectRef(PyObject *, const char *, PyObject *);
 IMPORTED PyObject *PyCFunction_NewEx(PyMethodDef *, PyObject *, PyObject *);
 IMPORTED PyObject *PyCapsule_New(void *, const char *, void (*)(PyObject *));

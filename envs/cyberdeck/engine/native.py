@@ -76,7 +76,8 @@ def loops(
     made = made_of(functions, records)
     if any(made_then != made for made_then, _ in about):
         return None
+    # It has code for older and for newer processors, and knows the level of this one.
     return [
-        found.bind(name, tuple(np.lib.format.descr_to_dtype(each) for each in arrays))
+        found.bind(name, tuple(map(np.lib.format.descr_to_dtype, arrays)), found.level)
         for name, (_, arrays) in zip(names, about, strict=True)
     ]
