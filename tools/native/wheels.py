@@ -20,6 +20,8 @@ from typing import Final
 from tools.native.build import build
 from tools.native.targets import GLIBC, TARGETS, Target, host
 
+from cyberdeck.engine import native
+
 #: Python 3.11 and all later ones, by the stable ABI.
 PYTHONS: Final = "cp311-abi3"
 
@@ -83,9 +85,11 @@ def wheels(folder: Path, targets: Sequence[str]) -> list[Path]:
     """A wheel for each of *targets*."""
     folder.mkdir(parents=True, exist_ok=True)
     made = []
-    libraries = build(Path("build/native"), targets)
+    stamp, libraries = native.stamp(), build(Path("build/native"), targets)
     with tempfile.TemporaryDirectory() as work:
         pure = _pure_wheel(Path(work))
+        if native.stamp() != stamp:
+            raise RuntimeError("sources were edited during the build: build again")
         for name in targets:
             library = libraries[name].read_bytes()
             if name.startswith("linux"):
