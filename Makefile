@@ -9,7 +9,7 @@ ONLY_EXAMPLES := tests/api/test_openspiel.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help train test slow-test browser-test ray-test example-test check soak bench docs \
-	wheel-test oldest-test clean
+	wheel-test oldest-test wheels native-test clean
 
 help:
 	@echo "make train         set up, train a baseline on HACKtheGRID (about 3 minutes), print its table"
@@ -22,6 +22,8 @@ help:
 	@echo "make soak          long random play with all invariants (LONG=decisions per case)"
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
 	@echo "make docs          write the generated parts of docs/ anew"
+	@echo "make wheels        wheels with compiled games for every platform, into dist/"
+	@echo "make native-test   the compiled games of such a wheel against those that numba compiles here"
 
 # The environment is made anew when pyproject.toml changes.
 $(VENV)/ready: pyproject.toml tools/environment.sh
@@ -36,7 +38,7 @@ train: $(VENV)/ready
 PYTEST := $(RUN) -m pytest $(TESTING) $(addprefix --ignore=,$(ONLY_RAY) $(ONLY_EXAMPLES))
 test: $(VENV)/ready
 	$(VENV)/bin/cyberdeck warm-up
-	$(PYTEST) -n 2 --dist worksteal -m "not slow and not browser and not ray"
+	$(PYTEST) -n 2 --dist worksteal -m "not slow and not browser and not ray and not native"
 
 slow-test: $(VENV)/ready
 	$(PYTEST) -n 2 --dist worksteal -m "slow and not browser and not ray and not examples"
@@ -94,5 +96,23 @@ wheel-test: $(VENV)/ready
 oldest-test:
 	sh tools/oldest_test.sh "$(PYTHON)"
 
+# The pinned numba takes the loops apart, LLVM compiles them for each platform, zig links them.
+.venv-native/ready: pyproject.toml tools/native/requirements.txt tools/environment.sh
+	sh tools/environment.sh "$(PYTHON)" .venv-native -e . -r tools/native/requirements.txt
+	@touch $@
+
+wheels: .venv-native/ready
+	.venv-native/bin/python -m tools.native.wheels dist
+
+# This machine's library: by itself, under the tests of the interfaces, and as a wheel without numba.
+native-test: $(VENV)/ready .venv-native/ready
+	rm -rf build/wheels
+	.venv-native/bin/python -m tools.native.wheels build/wheels host
+	$(PYTEST) --native build/native tests/native
+	$(PYTEST) --native build/native -n 2 -m "not slow and not browser and not ray" \
+		tests/golden tests/api tests/evaluation tests/test_search.py tests/test_policies.py
+	sh tools/native/wheel_test.sh "$(PYTHON)" build/wheels/*.whl
+
 clean:
-	rm -rf .venv .venv-bench .venv-examples .venv-ray build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-examples .venv-native .venv-ray build dist .pytest_cache \
+		.mypy_cache .ruff_cache

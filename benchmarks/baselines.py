@@ -16,6 +16,7 @@ from cyberdeck.common.text import table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.players.baselines import published
+from cyberdeck.players.solvers import PLAYERS
 
 #: Opponents, and how many deals against them: (all games, but for games where search is slow).
 OPPONENTS: Final = (
@@ -45,7 +46,7 @@ def rows(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
     """A line for each opponent."""
     name = label(variant)
     found = []
-    exact = (("optimal", 200, 200),) if "optimal" in variant.game.players else ()
+    exact = (("optimal", 200, 200),) if "optimal" in PLAYERS.get(variant.game.name, ()) else ()
     for opponent, deals, few in (*OPPONENTS, *exact):
         if only is not None and opponent != only:
             continue
@@ -90,7 +91,7 @@ def alone(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
 def rated(variant: Variant) -> str:
     """All players of a game against each other, on few deals where search is slow."""
     players = ["random", "heuristic", "search:iterations=50", "baseline"]
-    players += ["optimal"] if "optimal" in variant.game.players else []
+    players += ["optimal"] if "optimal" in PLAYERS.get(variant.game.name, ()) else []
     deals = 10 if variant.game.name in SLOW else 100
     result = tournament(variant.game.name, players, deals=deals, seed=SEED, **variant.chosen)
     return f"{label(variant)}, {deals} deals\n{result.table()}"

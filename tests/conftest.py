@@ -62,6 +62,18 @@ def browser() -> Iterator[Any]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a test that is skipped has failed")
+    parser.addoption("--native", help="a folder of compiled loops: play with this machine's")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if folder := config.getoption("--native"):
+        from tools.native.targets import host
+
+        import cyberdeck.engine
+        from cyberdeck.engine import native
+
+        cyberdeck.engine.__path__.append(str(Path(folder, host()).resolve()))
+        assert native.library() is not None, "that library was made from other sources"
 
 
 @pytest.hookimpl(tryfirst=True)

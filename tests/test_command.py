@@ -9,7 +9,7 @@ import pytest
 
 import cyberdeck
 from cyberdeck.commands import main as command
-from cyberdeck.engine import kernels
+from cyberdeck.engine import jit
 
 
 def test_list_names_every_game(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,7 +61,7 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
 def test_warm_up_compiles_every_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["warm-up"]) == 0
     printed = capsys.readouterr().out
-    assert str(kernels.cache_folder()) in printed
+    assert str(jit.cache_folder()) in printed
     for name in cyberdeck.GAMES:
         assert cyberdeck.game(name).title in printed
 
@@ -69,7 +69,7 @@ def test_warm_up_compiles_every_game(capsys: pytest.CaptureFixture[str]) -> None
 def test_warm_up_says_that_nothing_can_be_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(kernels, "cache_folder", lambda: None)
+    monkeypatch.setattr(jit, "cache_folder", lambda: None)
     assert command.main(["warm-up"]) != 0
     assert "CYBERDECK_CACHE_DIR" in capsys.readouterr().err
 

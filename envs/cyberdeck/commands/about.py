@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 from cyberdeck import docs
 from cyberdeck.commands.arguments import Commands, add_command, add_name, chosen_game
-from cyberdeck.engine import registry
+from cyberdeck.engine import native, registry
 from cyberdeck.players import find_player
 
 
@@ -49,8 +49,14 @@ def describe(chosen: argparse.Namespace) -> int:
 
 def warm_up(chosen: argparse.Namespace) -> int:
     """Compile the loops of every game into the cache folder: each in a process of its own."""
+    games = registry.names()
+    if native.library() is not None:
+        games = [name for name in games if name not in registry.GAMES]
+    if not games:
+        print("every game came compiled with the package: there is nothing to do")
+        return 0
     from cyberdeck.engine.compiling import be_silent
-    from cyberdeck.engine.kernels import cache_folder
+    from cyberdeck.engine.jit import cache_folder
 
     folder = cache_folder()
     if folder is None:
@@ -58,7 +64,6 @@ def warm_up(chosen: argparse.Namespace) -> int:
             "no folder for compiled code can be written; "
             "set CYBERDECK_CACHE_DIR to one that is yours"
         )
-    games = registry.names()
     print(f"compiling {len(games)} games, which takes a minute or two ...", flush=True)
     spawn = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(mp_context=spawn, initializer=be_silent) as pool:

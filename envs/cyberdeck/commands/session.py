@@ -14,6 +14,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
 from cyberdeck.engine.policy import HEURISTIC
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.seats import checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -119,7 +120,7 @@ class GameSession:
             mover, player = self.mover, self._players[self.mover]
             action = int(self._core.ask(player, self._core.all_rows)[0])
             record = self._core.states
-            hidden = all(self.game.hides_decision(record, seat) for seat in self.own)
+            hidden = all(hides_decision(self.game, record, seat) for seat in self.own)
             words = self.words(action)
             happened = self._step(action)
             if hidden and mover not in secret:

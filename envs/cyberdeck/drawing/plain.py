@@ -33,6 +33,7 @@ from cyberdeck.drawing.svg import (
 from cyberdeck.engine.contract import Feature
 from cyberdeck.engine.loops import loops_of
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
 
 # --- what is shown -------------------------------------------------------------------------------
@@ -81,10 +82,9 @@ def _grids(feature: Feature, values: NDArray[Any]) -> Shown:
 
 def _turn(variant: Variant, record: NDArray[Any], seat: int) -> str:
     """Who decides, as that seat may know it: not who of several that do it in secret is next."""
-    state, game = record[0], variant.game
-    mover = int(state["mover"])
-    if game.simultaneous:
-        asked = [at for at in range(variant.seats) if game.kernels.acts_simultaneously(state, at)]
+    mover = int(record["mover"][0])
+    if variant.game.simultaneous:
+        asked = deciding(variant.game, record)
         if seat not in asked:
             return "others decide"
         return "your turn, others decide as well" if len(asked) > 1 else "your turn"

@@ -88,7 +88,7 @@ class BatchArrays:
         self.masks = np.zeros((self.count, variant.action_count), np.int8)
         self.observations = np.zeros((self.count, *variant.observation_shape), np.int8)
         self.finals = np.zeros((self.count, seats, *variant.observation_shape), np.int8)
-        self.all_rows = np.arange(self.count)
+        self.all_rows = np.arange(self.count, dtype=np.int64)
         self._one = np.zeros(1, np.int64)
         self.memories = Memories(self.count, variant.seats)
         self.started = False

@@ -76,8 +76,9 @@ class SavedBatch(BatchArrays):
         seats = range(self.variant.seats) if rule == DRAWN else (rule,)
         opponents, allies = range(len(self.pool)), range(len(self.ally_pool))
         mover = int(kept["mover"])
+        side = dict(enumerate(self.variant.sides))
         own = mover in (NOBODY, kept["seat"]) or (
-            kept["team"] and self._side(state, mover) == self._side(state, int(kept["seat"]))
+            kept["team"] and mover in side and side[mover] == side.get(int(kept["seat"]))
         )
         moneys = [kept[name] for name in ("reward", "pending", "returns", "final_returns")]
         most = self.game.reward_bound * max(1, int(state["decisions"]))
@@ -98,9 +99,6 @@ class SavedBatch(BatchArrays):
             and all(np.isfinite(money).all() for money in moneys)
             and (abs(kept["pending"]) <= most + 1e-4).all()
         )
-
-    def _side(self, state: np.void, seat: int) -> int:
-        return int(self.game.kernels.side(state, seat))
 
     def _read(self, saved: bytes) -> tuple[NDArray[Any], NDArray[Any]]:
         bookkeeping, state = unpacked(self.game, saved)

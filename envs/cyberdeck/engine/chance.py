@@ -6,14 +6,12 @@ The kernels are run as plain Python, with dice that take one outcome after the o
 from __future__ import annotations
 
 import math
-import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Record
+from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
@@ -48,51 +46,16 @@ class Chance:
         return True
 
 
-def _wide(numbers: Any) -> Any:
-    """Numbers of a record or a table in the type that compiled code calculates in."""
-    return numbers.astype({"i": np.int64, "u": np.uint64}.get(numbers.dtype.kind, numbers.dtype))
-
-
 def in_plain_python(kernel: Any, chance: Chance) -> Callable[..., None]:
-    """*kernel*, and all that it calls, as Python functions that throw the dice of *chance*.
+    """*kernel*, and all that it calls, as a Python function that throws the dice of *chance*.
 
-    They take an array of one record, and calculate as compiled code does: in 64 bits.
+    It takes an array of one record.
     """
-    twins: dict[int, Any] = {id(dice.below): chance.below, id(dice.draw): chance.draw}
-
-    def twin(value: Any, names: Iterable[str]) -> Any:
-        if id(value) in twins:
-            return twins[id(value)]
-        if hasattr(value, "py_func"):
-            return plain(value)
-        if isinstance(value, np.ndarray):
-            return _wide(value)
-        if isinstance(value, types.ModuleType) and value.__name__ == dice.__name__:
-            found = {name: getattr(value, name) for name in names if hasattr(value, name)}
-            return types.SimpleNamespace(**{n: twin(each, names) for n, each in found.items()})
-        return value
-
-    def plain(compiled: Any) -> Callable[..., Any]:
-        code, outside = compiled.py_func.__code__, compiled.py_func.__globals__
-        cells = [cell.cell_contents for cell in compiled.py_func.__closure__ or ()]
-        names: dict[str, Any] = {"__builtins__": __builtins__}
-        closure = tuple(types.CellType(twin(each, code.co_names)) for each in cells)
-        made = types.FunctionType(code, names, closure=closure)
-        twins[id(compiled)] = made
-        for name in code.co_names:
-            if name in outside:
-                names[name] = twin(outside[name], code.co_names)
-        return made
-
-    function = plain(kernel)
+    thrown = {id(dice.below): chance.below, id(dice.draw): chance.draw}
+    function = as_python(kernel, thrown)
 
     def call(record: Record, *arguments: Any) -> None:
-        names = record.dtype.names or ()
-        state = types.SimpleNamespace(**{name: _wide(record[name][0]) for name in names})
-        with np.errstate(over="ignore"):
-            function(state, *arguments)
-        for name in names:
-            record[name][0] = getattr(state, name)
+        function(record[0], *arguments)
 
     return call
 

@@ -372,13 +372,6 @@ class Game:
         }
         return stored | self.read_options(record)
 
-    def hides_decision(self, record: Record, seat: int) -> bool:
-        """Whether *seat* is not told what the mover decides now."""
-        if self.secret is not None:
-            return self.secret(record, seat)
-        state = record[0]
-        return seat != state["mover"] and bool(self.kernels.acts_simultaneously(state, seat))
-
     def named_action(self, record: Record, action: int) -> str:
         """An action in words, as the mover of that record would say it."""
         if self.action_name is not None:

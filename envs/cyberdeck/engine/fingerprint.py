@@ -19,9 +19,6 @@ import numpy as np
 
 _DIGEST: Final = 16
 
-#: Functions that were met before: one that calls itself must come to an end.
-_Known = dict[types.FunctionType, bytes]
-
 
 def fingerprint(function: Callable[..., Any]) -> str:
     """Letters that are others if *function*, or anything that it is compiled with, is another.
@@ -34,14 +31,26 @@ def fingerprint(function: Callable[..., Any]) -> str:
     >>> fingerprint(first) == before
     False
     """
-    return _of_function(function, {}).hex()
+    return _ByCode().of_function(function).hex()
+
+
+def identity(functions: Iterable[Callable[..., Any]]) -> str:
+    """Letters that say which functions these are and are compiled with, and what they read.
+
+    They are the same in every version of Python and NumPy, as bytecode is not: what the functions
+    do is for the sources to say, in which each has its place.
+    """
+    found = _ByPlace()
+    for function in functions:
+        found.of_function(function)
+    return _hashed(*sorted(found.read.values())).hex()
 
 
 def functions_of(function: Callable[..., Any]) -> dict[types.FunctionType, int]:
     """The bytes of Python's code in *function*, and in each function it is compiled with."""
-    known: _Known = {}
-    _of_function(function, known)
-    return {each: sum(len(code.co_code) for code in _codes(each.__code__)) for each in known}
+    found = _ByCode()
+    found.of_function(function)
+    return {each: sum(len(code.co_code) for code in _codes(each.__code__)) for each in found.known}
 
 
 def _hashed(*parts: bytes) -> bytes:
@@ -51,20 +60,89 @@ def _hashed(*parts: bytes) -> bytes:
     return digest.digest()
 
 
-def _of_function(function: Any, known: _Known) -> bytes:
-    if function not in known:
-        known[function] = _hashed(b"one that is being looked at", bytes([len(known) % 256]))
+class _ByCode:
+    """Digests of functions by their bytecode and all that they read."""
+
+    def __init__(self) -> None:
+        #: Functions that were met before: one that calls itself must come to an end.
+        self.known: dict[types.FunctionType, bytes] = {}
+
+    def of_function(self, function: Any) -> bytes:
+        known = self.known
+        if function not in known:
+            known[function] = _hashed(b"one that is being looked at", bytes([len(known) % 256]))
+            parts = [_of_code(code) for code in _codes(function.__code__)]
+            known[function] = _hashed(*parts, *self.of_what_it_reads(function))
+        return known[function]
+
+    def of_what_it_reads(self, function: Any) -> Iterable[bytes]:
+        """Its defaults, and what it reads from outside."""
         codes = list(_codes(function.__code__))
         names = sorted({name for code in codes for name in code.co_names})
-        parts = [_of_code(code) for code in codes]
-        parts.append(_of_value(function.__defaults__, names, known))
+        yield self.of_value(function.__defaults__, names)
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         read = {name: cell.cell_contents for name, cell in cells}
         read |= {n: function.__globals__[n] for n in names if n in function.__globals__}
         for name in sorted(read):
-            parts += [name.encode(), _of_value(read[name], names, known)]
-        known[function] = _hashed(*parts)
-    return known[function]
+            yield name.encode()
+            yield self.of_value(read[name], names)
+
+    def of_value(self, value: Any, names: Iterable[str]) -> bytes:
+        """Something that code reads; of a module, what of it the code names: *names*."""
+        if hasattr(value, "py_func"):  # a kernel
+            options = sorted(value.targetoptions.items())
+            return _hashed(b"kernel", repr(options).encode(), self.of_function(value.py_func))
+        if isinstance(value, types.FunctionType):
+            return _hashed(b"function", self.of_function(value))
+        if isinstance(value, types.ModuleType):
+            if value.__name__.partition(".")[0] in ("numpy", "numba", "math"):
+                return _hashed(b"library", value.__name__.encode())
+            found = [(name, getattr(value, name)) for name in names if hasattr(value, name)]
+            parts = [
+                part for name, each in found for part in (name.encode(), self.of_value(each, names))
+            ]
+            return _hashed(b"module", *parts)
+        if isinstance(value, np.ndarray):
+            kind = f"{value.dtype.descr} {value.shape}".encode()
+            return _hashed(b"array", kind, np.ascontiguousarray(value).tobytes())
+        if isinstance(value, (tuple, list)):
+            return _hashed(b"several", *(self.of_value(each, names) for each in value))
+        return self.of_literal(value)
+
+    def of_literal(self, value: Any) -> bytes:
+        if value is None or isinstance(
+            value, (bool, int, float, complex, str, bytes, np.generic, np.dtype)
+        ):
+            return _hashed(type(value).__name__.encode(), repr(value).encode())
+        if isinstance(value, (type, types.BuiltinFunctionType, np.ufunc)):
+            module = getattr(value, "__module__", None) or ""
+            return _hashed(b"name", f"{module}.{value.__name__}".encode(), _source(module))
+        return _hashed(b"other", repr(type(value)).encode(), _source(type(value).__module__))
+
+
+class _ByPlace(_ByCode):
+    """Digests of functions by their places in the sources and all that they read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: dict[types.FunctionType, bytes] = {}
+
+    def of_function(self, function: Any) -> bytes:
+        if function not in self.known:
+            line = function.__code__.co_firstlineno
+            place = f"{function.__module__} {function.__qualname__} {line}".encode()
+            self.known[function] = _hashed(place)
+            self.read[function] = _hashed(place, *self.of_what_it_reads(function))
+        return self.known[function]
+
+    def of_literal(self, value: Any) -> bytes:
+        # NumPy writes these differently from version to version.
+        if isinstance(value, np.generic):
+            return _hashed(value.dtype.str.encode(), value.tobytes())
+        scalar = isinstance(value, type) and issubclass(value, np.generic)
+        if scalar or isinstance(value, np.dtype):
+            return _hashed(b"dtype", repr(np.dtype(value).descr).encode())
+        return super().of_literal(value)
 
 
 def _codes(code: types.CodeType) -> Iterable[types.CodeType]:
@@ -82,36 +160,6 @@ def _of_code(code: types.CodeType) -> bytes:
     plain = [each for each in constants if not isinstance(each, types.CodeType)]
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)
     return _hashed(code.co_code, repr(plain).encode(), repr(names).encode())
-
-
-def _of_value(value: Any, names: Iterable[str], known: _Known) -> bytes:
-    """Something that code reads; of a module, what of it the code names: *names*."""
-    if hasattr(value, "py_func"):  # a kernel
-        options = sorted(value.targetoptions.items())
-        return _hashed(b"kernel", repr(options).encode(), _of_function(value.py_func, known))
-    if isinstance(value, types.FunctionType):
-        return _hashed(b"function", _of_function(value, known))
-    if isinstance(value, types.ModuleType):
-        if value.__name__.partition(".")[0] in ("numpy", "numba", "math"):
-            return _hashed(b"library", value.__name__.encode())
-        found = [(name, getattr(value, name)) for name in names if hasattr(value, name)]
-        parts = [
-            part for name, each in found for part in (name.encode(), _of_value(each, names, known))
-        ]
-        return _hashed(b"module", *parts)
-    if isinstance(value, np.ndarray):
-        kind = f"{value.dtype.descr} {value.shape}".encode()
-        return _hashed(b"array", kind, np.ascontiguousarray(value).tobytes())
-    if isinstance(value, (tuple, list)):
-        return _hashed(b"several", *(_of_value(each, names, known) for each in value))
-    if value is None or isinstance(
-        value, (bool, int, float, complex, str, bytes, np.generic, np.dtype)
-    ):
-        return _hashed(type(value).__name__.encode(), repr(value).encode())
-    if isinstance(value, (type, types.BuiltinFunctionType, np.ufunc)):
-        module = getattr(value, "__module__", None) or ""
-        return _hashed(b"name", f"{module}.{value.__name__}".encode(), _source(module))
-    return _hashed(b"other", repr(type(value)).encode(), _source(type(value).__module__))
 
 
 def _source(module: str) -> bytes:

@@ -52,7 +52,7 @@ class GameBatch(SavedBatch):
         which = self.all_rows if which is None else which
         states, rows = self.states[which], self.rows[which]
         masks, observations = self.masks[which], self.observations[which]
-        local = np.arange(len(which))
+        local = np.arange(len(which), dtype=np.int64)
         seen = (masks, observations.reshape(len(which), self.variant.observation_size))
         how = FROM_POSITION if options else FROM_SHUFFLE
         if options and "state" in options:

@@ -1,31 +1,23 @@
-"""Compiling: the ``kernel`` decorator and an on-disk cache for the loops built from kernels.
+"""Kernels and the loops made from them: what compiles them, and when.
 
-numba caches per source file, so an edit in one file leaves stale callers behind, a read-only
-install has nowhere to write, and a loop that closes over a game's kernels is never found again.
-This cache is keyed by what a loop is made from (``engine/fingerprint.py``), lives in the user's
-cache folder, and keeps one index for each loop.
+A wheel carries the loops of the suite's games, compiled when it was built (``engine/native.py``).
+All others, and all of them in a checkout, are compiled by numba when they are first called
+(``engine/jit.py``). Kernels are plain objects until then: numba is imported where it has to
+compile, and nowhere else.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import os
-import sys
-import tempfile
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
-import numba
 import numpy as np
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
-from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
-from cyberdeck.engine import compiling
-from cyberdeck.engine.fingerprint import fingerprint
-from cyberdeck.engine.inlining import KernelCompiler
+from cyberdeck.engine import native
+from cyberdeck.engine.plain import as_python
 from cyberdeck.errors import KernelError
 
 # What kernels are given. (A is how many actions a game has, D the size of an observation, M the
@@ -43,21 +35,53 @@ int64: Final[Callable[[Any], int]] = cast("Any", np.int64)
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-#: Options of every compiled function: no Python objects, no exceptions on division, no GIL.
-_OPTIONS: Final[dict[str, Any]] = {
+#: numba's options for all that is compiled: no Python objects, no exceptions on division, no GIL.
+OPTIONS: Final[dict[str, Any]] = {
     "nopython": True,
     "nogil": True,
     "error_model": "numpy",
     "_nrt": False,
     "no_cfunc_wrapper": True,  # nothing calls by address: it would be compiled for nothing
-    "pipeline_class": KernelCompiler,
+    "boundscheck": None,
 }
 
 
+class Kernel:
+    """A function for numba, which knows nothing of it until it is compiled with a loop.
+
+    To numba it is the dispatcher that stands behind it: ``_numba_type_`` is how objects tell it
+    what they are, and ``py_func`` and ``targetoptions`` are what it looks at for ``inline``.
+    """
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.targetoptions = {**OPTIONS, **options}
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        return _jit(self.py_func.__qualname__).dispatcher(self.py_func, self.targetoptions)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.dispatcher._numba_type_
+
+    @functools.cached_property
+    def _called(self) -> Callable[..., Any]:
+        """What is called from Python: for words and pictures plain code will do."""
+        try:
+            found: Callable[..., Any] = self.dispatcher
+        except KernelError:  # there is no numba
+            return as_python(self)
+        return found
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._called(*arguments)
+
+
 def kernel(function: _F) -> _F:
-    """Mark *function* as a kernel: compiled on first use, callable from other kernels."""
-    compiled: _F = numba.jit(**_OPTIONS)(function)
-    return compiled
+    """Mark *function* as a kernel: compiled with the loops that call it."""
+    return cast("_F", Kernel(function))
 
 
 def kernel_of(label: str, inline: str = "never") -> Callable[[_F], _F]:
@@ -70,12 +94,10 @@ def kernel_of(label: str, inline: str = "never") -> Callable[[_F], _F]:
     numba optimizes every kernel with all that it calls, and once more in each of its callers. Thin
     ones that call large ones compile much faster with *inline* "always": not by themselves at all.
     """
-    options: dict[str, Any] = {**_OPTIONS, "inline": inline}
 
     def mark(function: _F) -> _F:
         function.__qualname__ = f"{function.__qualname__}-{label}"
-        compiled: _F = numba.jit(**options)(function)
-        return compiled
+        return cast("_F", Kernel(function, inline=inline))
 
     return mark
 
@@ -90,6 +112,41 @@ def uncompiled(function: Any) -> Callable[..., Any]:
         return function.py_func(state.view((np.record, state.dtype)), *arguments)
 
     return call
+
+
+def compile_loops(
+    functions: Sequence[Callable[..., Any]], label: str, *records: np.dtype[Any]
+) -> list[Callable[..., Any]]:
+    """*functions*, which may close over kernels, as compiled code.
+
+    *label* names the game; *records* are those layouts of what they are given that depend on more
+    than the functions. They are taken from the package's own library, if that has them all, made
+    from what they are made of here; otherwise numba compiles each when it is first called.
+    """
+    found = native.loops(functions, label, records)
+    if found is not None:
+        return found
+    jit = _jit(label)
+    return [jit.compile_loop(function, label, OPTIONS) for function in functions]
+
+
+def compile_loop(function: _F, label: str, *records: np.dtype[Any]) -> _F:
+    """``compile_loops`` of one."""
+    return cast("_F", compile_loops([function], label, *records)[0])
+
+
+def _jit(label: str) -> ModuleType:
+    """What compiles by numba, or ``KernelError`` where that is not installed."""
+    try:
+        from cyberdeck.engine import jit
+    except ModuleNotFoundError as missing:
+        if missing.name != "numba":
+            raise
+        raise KernelError(
+            f"{label} has to be compiled, and numba, which does that, is not installed: "
+            f"pip install 'cyberdeck[jit]'{native.why_not(label)}"
+        ) from None
+    return jit
 
 
 @kernel
@@ -115,159 +172,3 @@ def lowest(bits: int) -> int:
     """The place of the lowest 1 in *bits*, a whole number that is not 0."""
     place: int = _PLACES[(np.uint64(bits & -bits) * _SEQUENCE) >> _SIX_LEFT]
     return place
-
-
-#: Names the folder of compiled code: other versions of what compiles have one of their own.
-_VERSIONS: Final = f"numba-{numba.__version__}-python-{sys.version_info[0]}.{sys.version_info[1]}"
-
-
-def _own(folder: Path) -> bool:
-    """Make *folder* and say whether it is this user's alone to write.
-
-    Compiled code is loaded by unpickling: it must never come from where others can put files.
-    """
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-        status = folder.stat()
-    except OSError:
-        return False
-    return not hasattr(os, "getuid") or (
-        status.st_uid == os.getuid() and not status.st_mode & 0o022
-    )
-
-
-@functools.cache
-def cache_folder() -> Path | None:
-    """The folder for compiled code, or None where nothing can be written (then nothing is kept).
-
-    ``CYBERDECK_CACHE_DIR`` chooses it; otherwise it is the user's cache folder, or a private one
-    among the temporary files.
-    """
-    chosen = os.environ.get("CYBERDECK_CACHE_DIR")
-    if chosen:
-        candidates = [Path(chosen)]
-    else:
-        home = os.environ.get("XDG_CACHE_HOME")
-        if sys.platform == "win32":
-            home = os.environ.get("LOCALAPPDATA", home)
-        try:
-            user = Path(home) if home else Path.home() / ".cache"
-            candidates = [user / "cyberdeck"]
-        except RuntimeError:  # no home folder
-            candidates = []
-        owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-        candidates.append(Path(tempfile.gettempdir()) / f"cyberdeck-{owner}")
-    for candidate in candidates:
-        folder = candidate / _VERSIONS
-        if _own(folder):
-            return folder
-    return None
-
-
-class _Locator:
-    """Tells numba's cache where to write; the file's name says what the code was made from."""
-
-    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
-        self._made_from = fingerprint(py_func)
-
-    def get_cache_path(self) -> str:
-        return str(cache_folder())
-
-    def ensure_cache_path(self) -> None:
-        """``cache_folder`` has made it."""
-
-    def get_source_stamp(self) -> str:
-        return self._made_from
-
-    def get_disambiguator(self) -> str:
-        return self._made_from
-
-    @classmethod
-    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator:
-        return cls(py_func, py_file)
-
-
-class _CacheImpl(CompileResultCacheImpl):
-    _locator_classes = [_Locator]  # noqa: RUF012  # numba's own attribute
-
-
-class _LoopCache(FunctionCache):
-    """numba's function cache, without the part of its key that differs from run to run."""
-
-    _impl_class = _CacheImpl
-
-    def __init__(self, function: Callable[..., Any], label: str) -> None:
-        super().__init__(function)
-        self._label = label
-        self.waiting = contextlib.ExitStack()  # what lasts until the code is there
-
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
-        # The closure's kernels are covered by the file's name.
-        return sig, codegen.magic_tuple()
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = self._found(sig, target_context)
-        folder = cache_folder()
-        if found is None and folder is not None:
-            name = self._py_func.__name__
-            self.waiting.enter_context(compiling.alone(folder, name, self._label))
-            found = self._found(sig, target_context)  # another process may have compiled it
-        if found is None:
-            self.waiting.enter_context(compiling.told(self._label, self._py_func))
-        return found
-
-    def _found(self, sig: Any, target_context: Any) -> Any:
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # a damaged file is as good as none: compile again
-            return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        with contextlib.suppress(Exception):  # a full or broken disk costs time, not the game
-            super().save_overload(sig, data)
-
-
-def _explained(label: str, told: str) -> str:
-    """What numba says of a kernel that it cannot compile: the reason and the innermost place."""
-    lines = [line.strip() for line in told.splitlines() if line.strip()]
-    wrapped = ("Failed in nopython", "During: Pass", "During: resolving", "During: typing of call")
-    said = [line for line in lines if not line.startswith((*wrapped, "^", "<source"))]
-    reason = " ".join(dict.fromkeys(said))[:600]
-    if "NRT required" in reason:
-        reason += " (it would make a new array: write element by element instead)"
-    return (
-        f"a kernel of {label} cannot be compiled: {reason}. Kernels make no arrays and use no "
-        "Python objects: see CONTRIBUTING.md"
-    )
-
-
-def compile_loop(function: _F, label: str) -> _F:
-    """Compile *function*, which may close over kernels, and keep the result on disk.
-
-    *label* names the game; one loop and game have one index file of one signature, so that
-    processes that start at once can only ever write the same thing.
-    """
-    function.__name__ = f"{function.__name__}-{label}"
-    function.__qualname__ = function.__name__
-    loop: Any = numba.jit(**_OPTIONS)(function)
-    kept = _LoopCache(loop.py_func, label) if cache_folder() is not None else None
-    if kept is not None:
-        loop._cache = kept
-    compile_ = loop._compile_for_args
-
-    def compile_or_explain(*arguments: Any, **more: Any) -> Any:
-        try:
-            with kept.waiting if kept else compiling.told(label, loop.py_func):
-                return compile_(*arguments, **more)
-        except NumbaError as error:
-            raise KernelError(_explained(label, str(error))) from None
-        except KeyError as missing:  # so it is told of a field that a record does not have
-            raise KernelError(
-                f"a kernel of {label} reads state.{missing.args[0]}: there is no such field"
-            ) from None
-
-    loop._compile_for_args = compile_or_explain
-    compiled: _F = loop
-    return compiled

@@ -17,7 +17,7 @@ import numpy as np
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import counts_itself, legal_count, nth_legal
-from cyberdeck.engine.kernels import compile_loop, kernel_of
+from cyberdeck.engine.kernels import compile_loops, kernel_of
 from cyberdeck.engine.policy import HEURISTIC, OUTSIDE
 from cyberdeck.engine.record import FORFEIT, NOBODY, record_dtype
 
@@ -98,6 +98,7 @@ class Loops:
     resample: Callable[..., Any]
     ask: Callable[..., Any]
     check_state: Callable[..., Any]
+    describe_seats: Callable[..., Any]
 
 
 @functools.cache
@@ -401,6 +402,13 @@ def loops_of(game: Game) -> Loops:
             bad += failed[i] != 0
         return bad
 
+    def describe_seats(states, i, sides, deciding):
+        """The side of every seat of game *i*, and whether it decides now."""
+        state = states[i]
+        for seat in range(seats(state)):
+            sides[seat] = side(state, seat)
+            deciding[seat] = acts_simultaneously(state, seat)
+
     functions: list[Callable[..., Any]] = [
         begin,
         advance,
@@ -413,5 +421,9 @@ def loops_of(game: Game) -> Loops:
         resample,
         ask,
         check_state,
+        describe_seats,
     ]
-    return Loops(**{f.__name__: compile_loop(f, game.name) for f in functions})
+    names = [function.__name__ for function in functions]
+    layouts = (game.dtype, row_dtype(game.most_seats, len(game.metrics)))
+    compiled = compile_loops(functions, game.name, *layouts)
+    return Loops(**dict(zip(names, compiled, strict=True)))

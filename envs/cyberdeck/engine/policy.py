@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, PolicyError
+
+if TYPE_CHECKING:
+    from cyberdeck.engine.variant import Variant
 
 #: ``Policy.code``: who plays by code in the compiled loops; everybody else is asked from outside.
 RANDOM, HEURISTIC, OUTSIDE = 0, 1, 2

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.contract import Feature, Game, Options
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.roles import sides
 from cyberdeck.errors import OptionError, UnknownOptionError
 
 
@@ -101,8 +102,7 @@ class Variant:
     @functools.cached_property
     def sides(self) -> tuple[int, ...]:
         """The side of each seat: a number for each team, or for each seat that plays for itself."""
-        record = self.blank()[0]
-        return tuple(int(self.game.kernels.side(record, seat)) for seat in range(self.seats))
+        return tuple(sides(self.game, self.blank())[: self.seats])
 
     def blank(self) -> NDArray[Any]:
         """One record with the options written and nothing dealt."""

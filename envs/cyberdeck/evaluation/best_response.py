@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Record
+from cyberdeck.engine.loops import loops_of
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
@@ -75,13 +76,13 @@ class Tree:
                 f"{self.variant.game.title} has more than {_MOST} positions: too many to enumerate"
             )
         returns = returns + record["reward"][0]
-        mover, kernels = int(record["mover"][0]), self.variant.game.kernels
+        mover = int(record["mover"][0])
         if mover == NOBODY:
             return _Node(returns)
         observation = np.zeros(self.variant.observation_size, np.int8)
         mask = np.zeros(self.variant.action_count, np.int8)
-        kernels.observe(record[0], mover, observation)
-        kernels.legal(record[0], mask)
+        metrics = np.zeros(len(self.variant.game.metrics), np.int32)
+        loops_of(self.variant.game).look(record, 0, mover, mask, observation, metrics)
         information = (mover, known[mover], observation.tobytes(), mask.tobytes())
         node = _Node(returns, mover, information, observation, mask)
         for action in np.flatnonzero(mask).tolist():

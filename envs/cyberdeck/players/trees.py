@@ -453,7 +453,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
             if proves:
                 conclude(root.mover, iterations, tree, bounds, proof[0], visits[g], values[g])
 
-    return compile_loop(search, game.name)
+    return compile_loop(search, game.name, game.dtype)
 
 
 #: Edges of a tree: a search whose nodes have more than this many grows no further.

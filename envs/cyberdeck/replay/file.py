@@ -24,6 +24,7 @@ from cyberdeck.engine.contract import is_whole, whole_numbers
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
 
@@ -274,7 +275,7 @@ class Replay:
             if shown is None or before is None:
                 shown, before = Frame(picture, "The game begins", 0, NOBODY), position
                 continue
-            hidden = seat is not None and game.hides_decision(before.record, seat)
+            hidden = seat is not None and hides_decision(game, before.record, seat)
             words = "decides in secret" if hidden else before.words
             move = Move(before.number, before.mover, words)
             told = f"{move.number}. {who[move.mover]}: {move.words}"
@@ -318,10 +319,8 @@ class Replay:
         players = self.players or ("",) * variant.seats
         sides = [(name, [at]) for at, name in enumerate(variant.agents)]
         if variant.game.teams:
-            blank = variant.blank()[0]
-            of = [int(variant.game.kernels.side(blank, seat)) for seat in range(variant.seats)]
             sides = [
-                (name, [seat for seat in range(variant.seats) if of[seat] == side])
+                (name, [seat for seat in range(variant.seats) if variant.sides[seat] == side])
                 for side, name in enumerate(variant.game.teams)
             ]
         told = []

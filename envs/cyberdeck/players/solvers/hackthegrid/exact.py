@@ -272,10 +272,10 @@ def answer(
 
 
 def solve(
-    state: Any,
+    states: Any,
     ties: Any,
     number: Any,
-    deal: Any,
+    deals: Any,
     emptiable: Any,
     transpositions: Any,
     nodes: Any,
@@ -285,10 +285,11 @@ def solve(
     visited: Any,
     outcomes: Any,
 ) -> None:
-    """What every legal action leads to, for the mover; NONE for the illegal ones.
+    """What every legal action of the only state leads to, for the mover; NONE for the illegal ones.
 
     From the row hacker's side the results are mirrored: its win is 0, its loss 2.
     """
+    state, deal = states[0], deals[0]
     describe(state, ties, number, deal)
     legal(state, mask)
     for action in range(ACTIONS):

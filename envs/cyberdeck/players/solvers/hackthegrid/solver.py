@@ -42,21 +42,27 @@ _MOST_SCRAMBLES: Final = {"on_take": 8, "at_end": 4}
 _MOST_DEALS: Final = 1024
 
 
-def prefer(state: Any, mask: Any, random_bits: Any, chosen: Any) -> None:
-    """What the heuristic likes best of the actions in *mask*."""
-    chosen[0] = heuristic(state, mask, random_bits)
+def prefer(states: Any, masks: Any, random_bits: Any, chosen: Any) -> None:
+    """What the heuristic likes best of the actions that the *masks* allow."""
+    for at in range(len(states)):
+        chosen[at] = heuristic(states[at], masks[at], random_bits[at])
 
 
 @functools.cache
-def _loop(function: Callable[..., Any]) -> Callable[..., Any]:
-    return compile_loop(function, "hackthegrid")
+def _solve() -> Callable[..., Any]:
+    return compile_loop(exact.solve, "hackthegrid")
+
+
+@functools.cache
+def _prefer() -> Callable[..., Any]:
+    return compile_loop(prefer, "hackthegrid")
 
 
 @functools.cache
 def _emptiable() -> NDArray[np.int8]:
     """(cells, seat, line): whether the grid can be emptied from there."""
     found = np.zeros((1 << rules.CARDS, 2, rules.SIDE), np.int8)
-    _loop(positions.find_emptiable)(found)
+    compile_loop(positions.find_emptiable, "hackthegrid")(found)
     return found
 
 
@@ -122,12 +128,12 @@ class Solver:
         """
         records = np.atleast_1d(np.asarray(states, GAME.dtype))
         outcomes = np.full((len(records), rules.ACTIONS), NONE, np.int8)
-        for record, found in zip(records, outcomes, strict=True):
-            _loop(exact.solve)(
-                record,
+        for at, found in enumerate(outcomes):
+            _solve()(
+                records[at : at + 1],
                 TIES.index(self.ties),
-                self._number(record),
-                self._deal[0],
+                self._number(records[at]),
+                self._deal,
                 _emptiable(),
                 self._transpositions,
                 self._nodes,
@@ -244,9 +250,6 @@ class Optimal(Policy):
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """Everything is open in this game: the positions seen are the true ones."""
         allowed = self.solver.best(seen.states).astype(np.int8)
-        actions = np.zeros((len(seen), 1), np.int64)
-        for state, mask, random_bits, chosen in zip(
-            seen.states, allowed, seen.random_bits, actions, strict=True
-        ):
-            _loop(prefer)(state, mask, random_bits, chosen)
-        return actions[:, 0]
+        actions = np.zeros(len(seen), np.int64)
+        _prefer()(seen.states, allowed, seen.random_bits, actions)
+        return actions

@@ -291,6 +291,21 @@ def solve(
         width = min(10 * width, widest)
 
 
+@functools.cache
+def _follow() -> Callable[..., Any]:
+    def follow(states: Any, line: Any, mask: Any) -> Any:
+        """Play a *line* in the only state: 1 if it is legal and wins, otherwise 0."""
+        state = states[0]
+        for action in line:
+            legal(state, mask)
+            if action == NONE or mask[action] == 0:
+                return 0
+            act(state, action)
+        return 1 if state.reason == WON else 0
+
+    return compile_loop(follow, "matrix_overload")
+
+
 def wins(position: bytes | NDArray[Any], line: Sequence[int]) -> bool:
     """Whether the game's own rules say that these actions are legal, one by one, and win.
 
@@ -300,13 +315,8 @@ def wins(position: bytes | NDArray[Any], line: Sequence[int]) -> bool:
     (True, False)
     """
     record = read(position).copy()
-    mask = np.zeros(ACTIONS, np.int8)
-    for action in line:
-        legal(record[0], mask)
-        if not 0 <= action < ACTIONS or mask[action] == 0:
-            return False
-        act(record[0], action)
-    return bool(record["reason"][0] == WON)
+    actions = np.array([action if 0 <= action < ACTIONS else NONE for action in line], np.int64)
+    return bool(_follow()(record, actions, np.zeros(ACTIONS, np.int8)))
 
 
 def read(position: bytes | NDArray[Any]) -> NDArray[Any]:

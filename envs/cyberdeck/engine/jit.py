@@ -1,0 +1,190 @@
+"""Compiling by numba when a loop is first called, and an on-disk cache of what comes out.
+
+numba caches per source file, so an edit in one file leaves stale callers behind, a read-only
+install has nowhere to write, and a loop that closes over a game's kernels is never found again.
+This cache is keyed by what a loop is made from (``engine/fingerprint.py``), lives in the user's
+cache folder, and keeps one index for each loop.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numba
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.errors import NumbaError
+
+from cyberdeck.engine import compiling
+from cyberdeck.engine.fingerprint import fingerprint
+from cyberdeck.engine.inlining import KernelCompiler
+from cyberdeck.errors import KernelError
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """*function* as numba compiles it when it is first called."""
+    return numba.jit(**options, pipeline_class=KernelCompiler)(function)
+
+
+#: Names the folder of compiled code: other versions of what compiles have one of their own.
+_VERSIONS: Final = f"numba-{numba.__version__}-python-{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def _own(folder: Path) -> bool:
+    """Make *folder* and say whether it is this user's alone to write.
+
+    Compiled code is loaded by unpickling: it must never come from where others can put files.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        status = folder.stat()
+    except OSError:
+        return False
+    return not hasattr(os, "getuid") or (
+        status.st_uid == os.getuid() and not status.st_mode & 0o022
+    )
+
+
+@functools.cache
+def cache_folder() -> Path | None:
+    """The folder for compiled code, or None where nothing can be written (then nothing is kept).
+
+    ``CYBERDECK_CACHE_DIR`` chooses it; otherwise it is the user's cache folder, or a private one
+    among the temporary files.
+    """
+    chosen = os.environ.get("CYBERDECK_CACHE_DIR")
+    if chosen:
+        candidates = [Path(chosen)]
+    else:
+        home = os.environ.get("XDG_CACHE_HOME")
+        if sys.platform == "win32":
+            home = os.environ.get("LOCALAPPDATA", home)
+        try:
+            user = Path(home) if home else Path.home() / ".cache"
+            candidates = [user / "cyberdeck"]
+        except RuntimeError:  # no home folder
+            candidates = []
+        owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+        candidates.append(Path(tempfile.gettempdir()) / f"cyberdeck-{owner}")
+    for candidate in candidates:
+        folder = candidate / _VERSIONS
+        if _own(folder):
+            return folder
+    return None
+
+
+class _Locator:
+    """Tells numba's cache where to write; the file's name says what the code was made from."""
+
+    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
+        self._made_from = fingerprint(py_func)
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def ensure_cache_path(self) -> None:
+        """``cache_folder`` has made it."""
+
+    def get_source_stamp(self) -> str:
+        return self._made_from
+
+    def get_disambiguator(self) -> str:
+        return self._made_from
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator:
+        return cls(py_func, py_file)
+
+
+class _CacheImpl(CompileResultCacheImpl):
+    _locator_classes = [_Locator]  # noqa: RUF012  # numba's own attribute
+
+
+class _LoopCache(FunctionCache):
+    """numba's function cache, without the part of its key that differs from run to run."""
+
+    _impl_class = _CacheImpl
+
+    def __init__(self, function: Callable[..., Any], label: str) -> None:
+        super().__init__(function)
+        self._label = label
+        self.waiting = contextlib.ExitStack()  # what lasts until the code is there
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        # The closure's kernels are covered by the file's name.
+        return sig, codegen.magic_tuple()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._found(sig, target_context)
+        folder = cache_folder()
+        if found is None and folder is not None:
+            name = self._py_func.__name__
+            self.waiting.enter_context(compiling.alone(folder, name, self._label))
+            found = self._found(sig, target_context)  # another process may have compiled it
+        if found is None:
+            self.waiting.enter_context(compiling.told(self._label, self._py_func))
+        return found
+
+    def _found(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a damaged file is as good as none: compile again
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with contextlib.suppress(Exception):  # a full or broken disk costs time, not the game
+            super().save_overload(sig, data)
+
+
+def _explained(label: str, told: str) -> str:
+    """What numba says of a kernel that it cannot compile: the reason and the innermost place."""
+    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    wrapped = ("Failed in nopython", "During: Pass", "During: resolving", "During: typing of call")
+    said = [line for line in lines if not line.startswith((*wrapped, "^", "<source"))]
+    reason = " ".join(dict.fromkeys(said))[:600]
+    if "NRT required" in reason:
+        reason += " (it would make a new array: write element by element instead)"
+    return (
+        f"a kernel of {label} cannot be compiled: {reason}. Kernels make no arrays and use no "
+        "Python objects: see CONTRIBUTING.md"
+    )
+
+
+def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
+    """Compile *function*, which may close over kernels, and keep the result on disk.
+
+    *label* names the game; one loop and game have one index file of one signature, so that
+    processes that start at once can only ever write the same thing.
+    """
+    function.__name__ = f"{function.__name__}-{label}"
+    function.__qualname__ = function.__name__
+    loop = dispatcher(function, options)
+    kept = _LoopCache(loop.py_func, label) if cache_folder() is not None else None
+    if kept is not None:
+        loop._cache = kept
+    compile_ = loop._compile_for_args
+
+    def compile_or_explain(*arguments: Any, **more: Any) -> Any:
+        try:
+            with kept.waiting if kept else compiling.told(label, loop.py_func):
+                return compile_(*arguments, **more)
+        except NumbaError as error:
+            raise KernelError(_explained(label, str(error))) from None
+        except KeyError as missing:  # so it is told of a field that a record does not have
+            raise KernelError(
+                f"a kernel of {label} reads state.{missing.args[0]}: there is no such field"
+            ) from None
+
+    loop._compile_for_args = compile_or_explain
+    compiled: _F = loop
+    return compiled

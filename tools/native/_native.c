@@ -1,0 +1,335 @@
+/* The loops of the suite's games as functions for Python.
+ *
+ * A loop takes what numba gave it: pointers, lengths, numbers. It looks at none of them, so here is
+ * looked at all: an array of another type, layout or length than the loop was compiled for is refused,
+ * and no other word of memory is touched.
+ *
+ * What a loop takes is written in a few letters (tools/native/build.py writes them), one word for each
+ * array or number: `i`, `u` and `f` are numbers of 64 bits; `r` and `w` are arrays that are read only
+ * or written too, with the size of an item, its alignment, and a letter or a digit for each length, as
+ * in `r8/8/N`: equal letters are equal lengths. A tuple stands in brackets.
+ */
+#if LEVELS > 1
+#include <cpuid.h>
+#endif
+
+#include "python_abi.h"
+
+/* `run` gives the loop its arguments from `block`: a number, or a pointer and lengths, each 64 bits.
+ * What it returns is in *result; it returns 0 if all went well. */
+typedef struct {
+    const char *name, *about, *takes;
+    int returns;
+    int (*run[LEVELS])(const int64_t *block, int64_t *result);
+} Loop;
+
+#include "loops.inc" /* written by the build: STAMP, LOOPS and COUNT */
+
+enum { MOST = 64, MOST_LENGTHS = 4 };
+
+/* One word of what a loop takes. */
+typedef struct {
+    char kind;        /* i u f r w, or ( and how many parts the tuple has */
+    int parts;        /* of a tuple, or the dimensions of an array */
+    int argument;     /* which argument of the function it belongs to, from 1 */
+    Py_ssize_t size, alignment;
+    char lengths[MOST_LENGTHS];
+    PyObject *dtype;
+} Word;
+
+typedef struct {
+    const Loop *loop;
+    int level, arguments, count;
+    Word words[MOST];
+    PyMethodDef method;
+} Bound;
+
+typedef struct {
+    Bound *bound;
+    int word, slots, views;
+    int64_t block[MOST * (1 + MOST_LENGTHS)];
+    Py_ssize_t lengths[26];
+    Py_buffer held[MOST];
+} Call;
+
+static PyObject *dtype_, *name_; /* the words "dtype" and "name" */
+
+/* Say in a TypeError what was wrong; an interruption goes its own way. */
+static int refuse(const Call *call, const Word *word, const char *wanted)
+{
+    if (PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_Exception))
+            return -1;
+        PyErr_Clear();
+    }
+    PyErr_Format(PyExc_TypeError, "%s: argument %d: %s is needed", call->bound->loop->name,
+                 word->argument, wanted);
+    return -1;
+}
+
+static int refuse_array(const Call *call, const Word *word)
+{
+    char lengths[2 * MOST_LENGTHS + 1];
+    int at = 0;
+    PyObject *name;
+    if (PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_Exception))
+            return -1;
+        PyErr_Clear();
+    }
+    for (int d = 0; d < word->parts; d++) {
+        lengths[at++] = d ? ',' : '(';
+        lengths[at++] = word->lengths[d];
+    }
+    lengths[at] = 0;
+    name = PyObject_GetAttr(word->dtype, name_);
+    if (!name)
+        return -1;
+    PyErr_Format(PyExc_TypeError,
+                 "%s: argument %d: an aligned, C-contiguous%s array of %U of the shape %s) is needed; "
+                 "equal letters are equal lengths",
+                 call->bound->loop->name, word->argument, word->kind == 'w' ? ", writable" : "", name,
+                 lengths);
+    Py_DecRef(name);
+    return -1;
+}
+
+/* Whether an array's dtype is the word's: mostly the very same object. Another that is equal is kept
+ * in its place, as the next call will bring it again. */
+static int has_dtype(Word *word, PyObject *given)
+{
+    PyObject *found = PyObject_GetAttr(given, dtype_);
+    int same = found == word->dtype;
+    if (found && !same) {
+        same = PyObject_RichCompareBool(found, word->dtype, Py_EQ) == 1;
+        if (same) {
+            PyObject *before = word->dtype;
+            word->dtype = found;
+            found = before;
+        }
+    }
+    if (found)
+        Py_DecRef(found);
+    return same;
+}
+
+static int take_array(Call *call, Word *word, PyObject *given)
+{
+    Py_buffer *view = &call->held[call->views];
+    if (PyObject_GetBuffer(given, view, PyBUF_C_CONTIGUOUS | (word->kind == 'w' ? PyBUF_WRITABLE : 0)))
+        return refuse_array(call, word);
+    call->views++;
+    if (!has_dtype(word, given) || view->ndim != word->parts || view->itemsize != word->size ||
+        (uintptr_t)view->buf % (size_t)word->alignment)
+        return refuse_array(call, word);
+    call->block[call->slots++] = (int64_t)(intptr_t)view->buf;
+    for (int d = 0; d < word->parts; d++) {
+        char letter = word->lengths[d];
+        Py_ssize_t length = view->shape[d], *known;
+        if (letter >= '0' && letter <= '9') {
+            if (length != letter - '0')
+                return refuse_array(call, word);
+        } else {
+            known = &call->lengths[letter - 'A'];
+            if (*known < 0)
+                *known = length;
+            if (*known != length)
+                return refuse_array(call, word);
+        }
+        call->block[call->slots++] = length;
+    }
+    return 0;
+}
+
+static int take_number(Call *call, Word *word, PyObject *given)
+{
+    union { double real; int64_t bits; } value;
+    PyObject *whole;
+    if (word->kind == 'f') {
+        value.real = PyFloat_AsDouble(given);
+        if (value.real == -1.0 && PyErr_Occurred())
+            return refuse(call, word, "a number");
+    } else {
+        whole = PyNumber_Index(given);
+        if (!whole)
+            return refuse(call, word, "a whole number");
+        value.bits = word->kind == 'u' ? (int64_t)PyLong_AsUnsignedLongLong(whole) : PyLong_AsLongLong(whole);
+        Py_DecRef(whole);
+        if (value.bits == -1 && PyErr_Occurred())
+            return refuse(call, word,
+                          word->kind == 'u' ? "a whole number from 0 of 64 bits" : "a whole number of 64 bits");
+    }
+    call->block[call->slots++] = value.bits;
+    return 0;
+}
+
+static int take(Call *call, PyObject *given)
+{
+    Word *word = &call->bound->words[call->word++];
+    if (word->kind == '(') {
+        if (PyTuple_Size(given) != word->parts)
+            return refuse(call, word, "a tuple of as many parts as the loop takes");
+        for (int part = 0; part < word->parts; part++)
+            if (take(call, PyTuple_GetItem(given, part)))
+                return -1;
+        return 0;
+    }
+    if (word->kind == 'r' || word->kind == 'w')
+        return take_array(call, word, given);
+    return take_number(call, word, given);
+}
+
+static PyObject *call_loop(PyObject *self, PyObject *const *given, Py_ssize_t count)
+{
+    Call call;
+    PyObject *answer = 0;
+    int64_t result = 0;
+    int failed;
+    void *thread;
+    call.bound = PyCapsule_GetPointer(self, 0);
+    if (!call.bound)
+        return 0;
+    call.word = call.slots = call.views = 0;
+    for (int letter = 0; letter < 26; letter++)
+        call.lengths[letter] = -1;
+    if (count != call.bound->arguments)
+        return PyErr_Format(PyExc_TypeError, "%s takes %d arguments, and was given %zd",
+                            call.bound->loop->name, call.bound->arguments, count);
+    for (Py_ssize_t at = 0; at < count; at++)
+        if (take(&call, given[at]))
+            goto done;
+    thread = PyEval_SaveThread();
+    failed = call.bound->loop->run[call.bound->level](call.block, &result);
+    PyEval_RestoreThread(thread);
+    if (failed)
+        PyErr_Format(PyExc_RuntimeError, "%s has failed", call.bound->loop->name);
+    else
+        answer = call.bound->loop->returns ? PyLong_FromLongLong(result) : Py_BuildValue("");
+done:
+    while (call.views)
+        PyBuffer_Release(&call.held[--call.views]);
+    return answer;
+}
+
+static const char *read_number(const char *at, Py_ssize_t *number)
+{
+    for (*number = 0; *at >= '0' && *at <= '9'; at++)
+        *number = 10 * *number + (*at - '0');
+    return at;
+}
+
+/* What a loop takes as words, each array with the next of *dtypes*; NULL if these are too few or many. */
+static int read_words(Bound *bound, PyObject *dtypes)
+{
+    Word *open = 0;
+    Py_ssize_t used = 0;
+    for (const char *at = bound->loop->takes; *at; at++) {
+        Word *word = &bound->words[bound->count];
+        if (*at == ' ')
+            continue;
+        if (*at == ')') {
+            open = 0;
+            continue;
+        }
+        if (open)
+            open->parts++;
+        else
+            bound->arguments++;
+        word->kind = *at;
+        word->argument = bound->arguments;
+        if (*at == '(')
+            open = word;
+        if (*at == 'r' || *at == 'w') {
+            at = read_number(at + 1, &word->size);
+            at = read_number(at + 1, &word->alignment);
+            while (at[1] && at[1] != ' ' && at[1] != ')')
+                word->lengths[word->parts++] = *++at;
+            word->dtype = PyTuple_GetItem(dtypes, used++);
+            if (!word->dtype)
+                return -1;
+            Py_IncRef(word->dtype);
+        }
+        bound->count++;
+    }
+    return 0;
+}
+
+/* The newest processors that there is code for and that this one is like: level 1 is x86-64-v3. */
+static int level_of_processor(void)
+{
+#if LEVELS > 1
+    const unsigned one = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29; /* FMA MOVBE XSAVE AVX F16C */
+    const unsigned seven = 1u << 3 | 1u << 5 | 1u << 8;                        /* BMI1 AVX2 BMI2 */
+    unsigned a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & one) != one)
+        return 0;
+    __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    if ((a & 6) != 6) /* the system keeps the wide registers */
+        return 0;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (b & seven) != seven)
+        return 0;
+    return __get_cpuid(0x80000001, &a, &b, &c, &d) && c & 1u << 5; /* LZCNT */
+#else
+    return 0;
+#endif
+}
+
+/* bind(name, dtypes, level): a loop as a function; it is there as long as the process is. */
+static PyObject *bind(PyObject *module, PyObject *arguments)
+{
+    const char *name;
+    int level;
+    PyObject *dtypes, *capsule, *function;
+    Bound *bound;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "sOi", &name, &dtypes, &level))
+        return 0;
+    if (level < 0 || level >= LEVELS)
+        return PyErr_Format(PyExc_TypeError, "there is no level %d", level);
+    for (int at = 0; at < COUNT; at++) {
+        const char *a = LOOPS[at].name, *b = name;
+        while (*a && *a == *b)
+            a++, b++;
+        if (*a != *b)
+            continue;
+        bound = PyMem_Calloc(1, sizeof *bound);
+        if (!bound)
+            return PyErr_NoMemory();
+        bound->loop = &LOOPS[at];
+        bound->level = level;
+        bound->method.name = LOOPS[at].name;
+        bound->method.function = (void *)call_loop;
+        bound->method.flags = METH_FASTCALL;
+        if (read_words(bound, dtypes))
+            return 0;
+        capsule = PyCapsule_New(bound, 0, 0);
+        function = capsule ? PyCFunction_NewEx(&bound->method, capsule, 0) : 0;
+        if (capsule)
+            Py_DecRef(capsule);
+        return function;
+    }
+    return PyErr_Format(PyExc_TypeError, "there is no loop %s", name);
+}
+
+static PyMethodDef methods[] = {{"bind", (void *)bind, METH_VARARGS, 0}, {0, 0, 0, 0}};
+static PyModuleDef definition = {{1, 0, 0, 0, 0}, "_native", 0, -1, methods, 0, 0, 0, 0};
+
+EXPORTED PyObject *PyInit__native(void)
+{
+    PyObject *module = PyModule_Create2(&definition, 3), *loops = PyDict_New();
+    dtype_ = PyUnicode_InternFromString("dtype");
+    name_ = PyUnicode_InternFromString("name");
+    if (!module || !loops || !dtype_ || !name_ || PyModule_AddStringConstant(module, "stamp", STAMP) ||
+        PyModule_AddIntConstant(module, "level", level_of_processor()))
+        return 0;
+    for (int at = 0; at < COUNT; at++) {
+        PyObject *about = Py_BuildValue("s", LOOPS[at].about);
+        if (!about || PyDict_SetItemString(loops, LOOPS[at].name, about))
+            return 0;
+        Py_DecRef(about);
+    }
+    if (PyModule_AddObjectRef(module, "loops", loops))
+        return 0;
+    Py_DecRef(loops);
+    return module;
+}

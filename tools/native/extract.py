@@ -1,0 +1,94 @@
+"""The loops of a game as one module of LLVM's code that belongs to no machine yet.
+
+numba types and lowers each loop, as it would before compiling it here. Three of its classes are
+extended for that, all in this file; its version is pinned in ``requirements.txt``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba.core import cpu, types
+from numba.core.codegen import AOTCodeLibrary, AOTCPUCodegen
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
+from tools.native.loops import Loop
+
+from cyberdeck.engine import jit
+from cyberdeck.engine.kernels import OPTIONS
+
+
+class _Library(AOTCodeLibrary):
+    """Code as it was lowered: it is optimized once, as a whole, for each machine."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Only what the original does besides."""
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        """Not here either."""
+
+
+class _Codegen(AOTCPUCodegen):
+    _library_class = _Library
+
+
+class _Context(cpu.CPUContext):
+    """What numba compiles for: code that is handed on, and never called here."""
+
+    allow_dynamic_globals = False  # no table by its address in this process
+
+    def init(self) -> None:
+        super().init()
+        self._internal_codegen = _Codegen("cyberdeck")
+
+    def add_dynamic_addr(self, builder: Any, intaddr: int, info: str) -> Any:
+        """A kernel as a value, which is only ever called: nobody looks at its address."""
+        assert info == "Kernel", info
+        return ir.Constant(ir.PointerType(ir.IntType(8)), None)
+
+    def load_additional_registries(self) -> None:
+        """All that numba can compile, but for its runtime, which is for this machine alone."""
+        with_runtime, cpu.rtsys.initialize = cpu.rtsys.initialize, lambda context: None
+        super().load_additional_registries()
+        cpu.rtsys.initialize = with_runtime
+
+    def post_lowering(self, mod: Any, library: Any) -> None:
+        """No reference is counted, so numba's runtime is not linked."""
+
+    def create_cpython_wrapper(self, *_: Any, **__: Any) -> None:
+        """Nothing calls this from Python."""
+
+    def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
+        return [].append  # numba tells functions apart by what it calls: each has one of its own
+
+
+@functools.cache
+def _be_ready() -> None:
+    """Have numba compile for ``_Context``, where it else would make one with the first function."""
+    context = _Context(cpu_target.typing_context, "cpu")
+    vars(cpu_target)["_toplevel_target_context"] = context
+
+
+def extracted(loops: Sequence[Loop]) -> tuple[bytes, set[str]]:
+    """The loops of a game as bitcode, and the names of those that return a number."""
+    _be_ready()
+    module, returning = llvm.parse_assembly(""), set()
+    for loop in loops:
+        dispatcher = jit.dispatcher(loop.function, OPTIONS)
+        dispatcher.compile(loop.arguments)
+        compiled = dispatcher.overloads[loop.arguments]
+        with global_compiler_lock:
+            own = llvm.parse_bitcode(compiled.library.emit_bitcode())
+        own.get_function(compiled.fndesc.llvm_func_name).name = loop.symbol
+        module.link_in(own)
+        returned = compiled.signature.return_type
+        if returned not in (types.none, types.int64):
+            raise TypeError(f"{loop.name} returns {returned}: a loop returns an int64, or nothing")
+        if returned == types.int64:
+            returning.add(loop.name)
+    return module.as_bitcode(), returning

@@ -1,0 +1,104 @@
+"""Wheels with compiled games: python -m tools.native.wheels FOLDER [TARGET ...], or all targets.
+
+Each is the wheel that hatchling builds, with the library in it, tags that say for whom it is, and
+without numba among what it needs.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from tools.native.build import build
+from tools.native.targets import GLIBC, TARGETS, Target, host
+
+from cyberdeck.engine import native
+
+#: Python 3.11 and all later ones, by the stable ABI.
+PYTHONS: Final = "cp311-abi3"
+
+
+def _pure_wheel(folder: Path) -> Path:
+    command = (sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder))
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return next(folder.glob("*-py3-none-any.whl"))
+
+
+def _without_numba(metadata: str) -> str:
+    kept, removed = re.subn(r"(?m)^Requires-Dist: numba\b[^;\n]*\n", "", metadata)
+    if removed != 1:
+        raise ValueError("numba is not among what the package needs, or is more than once")
+    return kept
+
+
+def _tagged(target: Target) -> str:
+    lines = ["Wheel-Version: 1.0", "Generator: cyberdeck", "Root-Is-Purelib: false"]
+    lines += [f"Tag: {PYTHONS}-{each}" for each in target.tag.split(".")]
+    return "\n".join(lines) + "\n"
+
+
+def _check_glibc(library: bytes) -> None:
+    """``ValueError`` if the library needs a newer C library than its tag says."""
+    most = tuple(map(int, GLIBC.split(".")))
+    for major, minor in re.findall(rb"GLIBC_(\d+)\.(\d+)", library):
+        if (int(major), int(minor)) > most:
+            raise ValueError(f"the library needs glibc {int(major)}.{int(minor)}, not {GLIBC}")
+
+
+def _platform_wheel(pure: Path, target: Target, library: bytes, folder: Path) -> Path:
+    made = folder / pure.name.replace("py3-none-any", f"{PYTHONS}-{target.tag}")
+    record = []
+    with zipfile.ZipFile(pure) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+
+        def add(name: str, content: bytes) -> None:
+            info = zipfile.ZipInfo(name)  # of 1980: the same sources make the same wheel
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            new.writestr(info, content, compresslevel=9)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=")
+            record.append(f"{name},sha256={digest.decode()},{len(content)}")
+
+        for name in old.namelist():
+            content = old.read(name)
+            if name.endswith(".dist-info/METADATA"):
+                content = _without_numba(content.decode()).encode()
+            elif name.endswith(".dist-info/WHEEL"):
+                content = _tagged(target).encode()
+            elif name.endswith(".dist-info/RECORD"):
+                continue
+            add(name, content)
+        add(f"cyberdeck/engine/{target.library}", library)
+        of_record = next(name for name in old.namelist() if name.endswith(".dist-info/RECORD"))
+        new.writestr(zipfile.ZipInfo(of_record), "\n".join([*record, f"{of_record},,"]) + "\n")
+    return made
+
+
+def wheels(folder: Path, targets: Sequence[str]) -> list[Path]:
+    """A wheel for each of *targets*."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    stamp, libraries = native.stamp(), build(Path("build/native"), targets)
+    with tempfile.TemporaryDirectory() as work:
+        pure = _pure_wheel(Path(work))
+        if native.stamp() != stamp:
+            raise RuntimeError("sources were edited during the build: build again")
+        for name in targets:
+            library = libraries[name].read_bytes()
+            if name.startswith("linux"):
+                _check_glibc(library)
+            made.append(_platform_wheel(pure, TARGETS[name], library, folder))
+            print(f"{made[-1]}: {made[-1].stat().st_size / 1e6:.1f} MB")
+    return made
+
+
+if __name__ == "__main__":
+    chosen = [host() if each == "host" else each for each in sys.argv[2:]]
+    wheels(Path(sys.argv[1]), chosen or list(TARGETS))
