@@ -41,7 +41,7 @@ test: $(VENV)/ready
 	$(PYTEST) -n 2 --dist worksteal -m "not slow and not browser and not ray and not native"
 
 slow-test: $(VENV)/ready
-	$(PYTEST) -n 2 --dist worksteal -m "slow and not browser and not ray and not examples"
+	$(PYTEST) -n 2 --dist worksteal -m "slow and not browser and not ray and not examples and not native"
 
 # In the Chromium that is on the PATH, or that CHROMIUM names.
 $(VENV)/browser: $(VENV)/ready
