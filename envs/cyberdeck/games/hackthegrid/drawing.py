@@ -463,7 +463,7 @@ def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -
 # --- plain text ----------------------------------------------------------------------------------
 
 _SHORT: Final = ("SCRAMBLE", "SPIKE", "FIREWALL", "LOOPBACK", "NODE", "PACKET")
-_WIDE: Final = 20
+_WIDE: Final = 18
 
 
 def _named(state: State, card: int) -> str:
