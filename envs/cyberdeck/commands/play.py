@@ -162,7 +162,7 @@ def _end(session: GameSession, screen: Screen) -> None:
     """Who has won, why, and by how much; then save, take back or leave."""
     screen.say(f"{session.outcome()}: {session.reason()}.", BOLD)
     if told := ", ".join(f"{name} {value}" for name, value in session.metrics()):
-        screen.say(told)
+        screen.narrate(told)
     screen.save(session)
     while True:
         try:

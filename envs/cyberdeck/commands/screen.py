@@ -72,16 +72,16 @@ class Screen:
 
     def say(self, text: str, colour: str = "") -> None:
         """A line or several."""
-        folded = [
-            part
-            for line in text.split("\n")
-            for part in (
-                textwrap.wrap(line, self._width, subsequent_indent="  ")
-                if len(line) > self._width
-                else [line]
-            )
-        ]
-        print("\n".join(self._painted(line, colour) for line in folded), flush=True)
+        print("\n".join(self._painted(line, colour) for line in text.split("\n")), flush=True)
+
+    def _folded(self, text: str) -> str:
+        """Lines that are too wide go on below."""
+        return "\n".join(
+            line if len(line) <= self._width else self._filled(line) for line in text.split("\n")
+        )
+
+    def _filled(self, line: str) -> str:
+        return textwrap.fill(line, self._width, subsequent_indent="  ", break_on_hyphens=False)
 
     def _painted(self, line: str, colour: str) -> str:
         if not self._coloured:
@@ -136,7 +136,8 @@ class Screen:
         worth = {action: f" ({word})" for action, word in hint.worth.items()}
         best = f"{hint.action}: {session.words(hint.action)}{worth.pop(hint.action, '')}"
         others = ", ".join(f"{action}{word}" for action, word in worth.items())
-        self.say(f"{hint.player} would choose {best}" + (f"; others: {others}" if others else ""))
+        told = f"{hint.player} would choose {best}" + (f"; others: {others}" if others else "")
+        self.say(self._folded(told))
 
     def undo(self, session: GameSession) -> bool:
         """Take back the person's last decision, if there is one."""
@@ -178,7 +179,7 @@ class Screen:
 
     def show(self, session: GameSession) -> None:
         """The game as the person sees it."""
-        text = session.text()
+        text = self._folded(session.text())
         self._table = text.count("\n") + 2
         self.say(f"\n{text}\n")
         if self._window is not None and self._window.is_open():
