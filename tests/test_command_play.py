@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import cyberdeck
+from cyberdeck import Batch
 from cyberdeck.commands import choices as listing
 from cyberdeck.commands import main as command
 from cyberdeck.commands.choices import Choice
-from cyberdeck.drawing import window
+from cyberdeck.drawing import views, window
+from cyberdeck.engine import registry
+from cyberdeck.engine.record import COMMON_REASONS
 from cyberdeck.replay import Replay
 
 _NUMBERED = re.compile(r"(?:^|  )(\d+)  \S")
@@ -432,6 +438,8 @@ def test_a_drawn_team_is_a_whole_team(types: Types) -> None:
         (["play", "hackthegrid", "--seat", "every"], "somebody else has to play"),
         (["play", "hackthegrid", "--seat", "team"], "0 (column), 1 (row)"),
         (["play", "hackthegrid", "--against", "nobody"], "choose one of random, heuristic"),
+        (["play", "hackthegrid", "--against", "hueristic"], "(did you mean heuristic?)"),
+        (["describe", "hovercraft"], "(did you mean hovercrafts?)"),
         (["play", "hackthegrid", "--ally", "random"], "there are none"),
         (["play", "matrix_overload", "--against", "random"], "solitaire"),
         (["play", "hackthegrid", "--option", "scramble=never"], "'on_take', 'at_end'"),
@@ -481,6 +489,130 @@ def test_groups_keep_every_choice_and_its_words() -> None:
         "   0  a3   1  b3   2  c3   3  d3",
     ]
     assert numbers("\n\n" + "\n".join(lines)) == [choice.action for choice in chosen]
+
+
+# --- the screen ----------------------------------------------------------------------------------
+
+#: Games whose boards are large, and what is typed there at most.
+_TABLES = [
+    ("matrix_overload", {}),
+    ("hackthegrid", {"scramble": "at_end"}),
+    ("stacktrices", {}),
+    ("hovercrafts", {"ships": (1, 1)}),
+    ("hovercrafts", {"ships": (3, 3), "goal": "seize"}),
+    ("hovercrafts", {"ships": (5, 5), "battles": 3}),
+]
+
+
+@pytest.mark.parametrize(("game", "options"), _TABLES)
+def test_the_table_and_choices_fit_80x24(game: str, options: dict[str, Any]) -> None:
+    """Nothing wraps, there is room for choices, and a seat's secrets stay its own."""
+    batch = Batch(game, 1, seed=4, autoreset="disabled", **options)
+    while batch.mover[0] >= 0:
+        mover, record = int(batch.mover[0]), batch.core.states
+        lines = views.screen(batch.variant, record, [mover]).splitlines()
+        assert max(map(len, lines)) <= 80
+        assert len(lines) <= 19
+        chosen = [
+            Choice(int(action), batch.variant.game.named_action(record, int(action)))
+            for action in np.flatnonzero(batch.mask[0])
+        ]
+        assert max(map(len, listing.listed(chosen, 80, 22 - len(lines)))) <= 80
+        for seat in range(batch.variant.seats):
+            twin = record.copy()
+            batch.core.loops.resample(twin, 0, seat, np.uint64(99))
+            shown = (views.screen(batch.variant, each, [seat]) for each in (record, twin))
+            assert len(set(shown)) == 1
+        batch.play("random", 7)
+
+
+def test_the_rest_of_a_list_comes_under_the_table(
+    types: Types, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
+    person = types(["?", "", "", ""])
+    command.main(["play", "hovercrafts", "--option", "ships=3v3", "--seed", "1"])
+    first, rules, commands, again, rest = person.shown
+    assert "more lines: press Enter" in first
+    assert "Shooting: " in rules
+    assert "You type:" in commands
+    assert numbers(again) == numbers(first)
+    assert "DEPLOY z0" in again
+    assert "DEPLOY z0" in rest
+    assert numbers(rest)[0] == numbers(first)[-1] + 1
+    assert all(len(shown.splitlines()) < 24 for shown in (rules, commands, again, rest))
+
+
+def test_own_orders_are_shown_and_only_to_their_side(types: Types) -> None:
+    line = ["play", "hovercrafts", "--option", "ships=2v2", "--option", "deployment=random"]
+    person = types(["right", "h"])
+    command.main([*line, "--seed", "1", "--seat", "zion"])
+    assert re.match(r"search:iterations=1000 would choose \d: .*; others: \d \(", person.shown[2])
+    assert re.search(r"^.* z0 hull.*\n.* now right( \?)*$", person.shown[1], re.MULTILINE)
+    person = types([])
+    command.main([*line, "--seed", "1", "--seat", "machines"])
+    assert not re.search(r" now [^?]", person.shown[0])  # Zion has planned before
+
+
+@pytest.mark.parametrize(
+    ("environment", "colours"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
+def test_colours_are_for_terminals(
+    environment: dict[str, str],
+    colours: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    types: Types,
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    person = types([])
+    command.main(["play", "hackthegrid", "--seed", "3"])
+    assert ("\x1b[36mSCRAMBLE cyan\x1b[0m" in person.shown[0]) == colours
+    assert ("\x1b" in person.shown[0]) == colours
+
+
+def test_without_readline_arrow_keys_are_nothing(
+    types: Types, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "readline", None)
+    person = types(["\x1b[C\x1b[D2\x1bOA"])
+    command.main(["play", "hackthegrid", "--seed", "3"])
+    assert "you: go to column 2" in person.shown[1]
+
+
+def test_a_game_of_ones_own_needs_no_words_for_it(
+    types: Types, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = cyberdeck.game("hackthegrid")
+    own = game.reasons[len(COMMON_REASONS) :]
+    bare = dataclasses.replace(
+        game, reasons=own, text=None, ending=None, how_to_play="", inks=(), seat_name=None
+    )
+    monkeypatch.setitem(registry._found, "hackthegrid", bare)
+    chance = by_chance(3)
+    asked: list[str] = []
+
+    def answer(prompt: str, shown: str) -> str:
+        asked.append(shown)
+        return "?" if len(asked) == 1 else chance(prompt, asked[0] if len(asked) == 2 else shown)
+
+    person = types(answer)
+    command.main(["play", "hackthegrid", "--seed", "3"])
+    assert person.shown[1].startswith("You type:")
+    assert re.search(r"^(You|A draw).*: (grid emptied|cards remain)\.$", person.shown[-1], re.M)
+    assert "own score" in person.shown[-1]
+
+
+def test_tables_fold_in_a_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    for line in ("list", "describe hovercrafts", "evaluate hackthegrid random --deals 2"):
+        assert command.main(line.split()) == 0
+        assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 # --- the window ----------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ def table(
     if width is not None and not _narrowed(widths, [head, *rows], width):
         return "\n".join(_record(head, row, width) for row in rows)
     ruled = [head, ["-" * room for room in widths], *rows] if any(head) else rows
-    lines = []
+    told = []
     for line in ruled:
         cells = [
             textwrap.wrap(cell, room, break_on_hyphens=False) if len(cell) > room else [cell]
@@ -60,8 +60,8 @@ def table(
         ]
         for parts in zip_longest(*cells, fillvalue=""):
             padded = (part.ljust(room) for part, room in zip(parts, widths, strict=True))
-            lines.append("  ".join(padded).rstrip())
-    return "\n".join(lines)
+            told.append("  ".join(padded).rstrip())
+    return "\n".join(told)
 
 
 def _narrowed(widths: list[int], lines: Sequence[Sequence[str]], width: int) -> bool:

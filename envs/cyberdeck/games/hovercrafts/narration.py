@@ -554,46 +554,55 @@ def screen(record: Record, seats: Sequence[Seat]) -> str:
     # A large map has no room for a line of its own for the odd columns.
     dense = len(head) + 1 + 2 * high > _HEIGHT
     columns = _text_map(state, seat, 4, dense)
-    ships = _ships_beside(state, seats, len(columns))
     wide = 4 + 4 * int(state["width"]) + 2
+    ships = _ships_beside(state, seats, len(columns), _WIDTH - wide)
     rows = zip_longest(columns, ships, fillvalue="")
     told = [line.ljust(wide) + ship if ship else line for line, ship in rows]
     return "\n".join([*head, *(line.rstrip() for line in told)])
 
 
-def _ships_beside(state: State, seats: Sequence[Seat], lines: int) -> list[str]:
+def _ships_beside(state: State, seats: Sequence[Seat], lines: int, room: int) -> list[str]:
     """The ships, and under each its orders and what it did last, as far as there is room."""
-    told = []
+    told: list[tuple[str, int]] = []
     for ship in range(int(state["seats"])):
-        mark = "*" if ship == seats[0] else " "
-        out = "escaped" if state["escaped"][ship] else "out"
-        stats = "/".join(str(int(state[name][ship])) for name in STAT_NAMES[1:])
-        landed = ", landed" if state["passed"] and state["landed"][ship] else ""
-        flagship = ", flagship" if is_flagship(state, ship) else ""
-        health = f"hull {int(state['hull_left'][ship])}/{int(state['hull'][ship])}, {stats}"
-        name = f"{mark}{label(state, ship)} "
-        told.append((name + (out if is_out(state, ship) else health + landed + flagship), 0))
-        told += [(f"      {line}", rank) for line, rank in _orders(state, seats, ship)]
+        name = f"{'*' if ship == seats[0] else ' '}{label(state, ship)}"
+        if is_out(state, ship):
+            told.append((f"{name} {'escaped' if state['escaped'][ship] else 'out'}", 0))
+            continue
+        hull = f"{int(state['hull_left'][ship])}/{int(state['hull'][ship])}"
+        stats = "/".join(str(int(state[stat][ship])) for stat in STAT_NAMES[1:])
+        told.append((f"{name} hull {hull}, {stats}", 0))
+        told += [(f"     {line}", rank) for line, rank in _notes(state, seats, ship, room - 5)]
     for least in (3, 2, 1):
         if len(told) > lines:
             told = [each for each in told if each[1] < least]
     return [line for line, _ in told]
 
 
-def _orders(state: State, seats: Sequence[Seat], ship: Seat) -> list[tuple[str, int]]:
+def _notes(state: State, seats: Sequence[Seat], ship: Seat, room: int) -> list[tuple[str, int]]:
     """What is known of a ship's turn, and of the one before; the higher, the sooner left out."""
-    told = []
-    if planning(state) and not is_out(state, ship):
+    notes = [("flagship", 1)] if is_flagship(state, ship) else []
+    if planning(state):
         plans = zip(*(known_plan(state, seat, ship) for seat in seats), strict=True)
-        words = ["?" if max(slot) == NONE else _BRIEF[max(slot)] for slot in plans]
-        told.append((f"now {' '.join(words)}", 1 if ship in seats or set(words) != {"?"} else 2))
+        orders = [max(slot) for slot in plans]
+        known = ship in seats or any(order != NONE for order in orders)
+        notes.append((_briefly("now", orders, room), 1 if known else 2))
     if int(state["phase"]) == UPGRADE:
         chosen = zip(*(known_upgrades(state, seat, ship) for seat in seats), strict=True)
         stats = ["?" if max(slot) == NONE else STAT_NAMES[max(slot)] for slot in chosen]
-        told += [(f"raises {' '.join(stats)}", 1)] if stats else []
+        notes += [(f"raises {' '.join(stats)}", 1)] if stats else []
     if before := revealed(state, ship):
-        told.append((f"last {' '.join(_BRIEF[action] for action in before)}", 3))
-    return told
+        notes.append((_briefly("last", before, room), 3))
+    if state["passed"] and state["landed"][ship]:
+        notes.append(("landed", 3))
+    return notes
+
+
+def _briefly(when: str, orders: Sequence[Action], room: int) -> str:
+    """Orders in a line; by their first letters, if there is no room for words."""
+    words = ["?" if order == NONE else _BRIEF[order] for order in orders]
+    line = f"{when} {' '.join(words)}"
+    return line if len(line) <= room else f"{when} {' '.join(word[:2] for word in words)}"
 
 
 def seat_name(record: Record, seat: Seat) -> str:
