@@ -51,14 +51,6 @@ def test_an_unknown_game_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -
     assert "hackthegrid" in caught.err
 
 
-def test_an_unknown_command_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        command.main(["pley", "hackthegrid"])
-    assert capsys.readouterr().err == (
-        "cyberdeck: there is no command 'pley' (did you mean play?) (see cyberdeck --help)\n"
-    )
-
-
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         command.main(["--help"])

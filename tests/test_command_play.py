@@ -199,8 +199,8 @@ def test_help_hint_and_the_table_again(types: Types) -> None:
         assert f"  {typed} " in helped
     assert "NET NODE         0      1 each    2 each" in rules  # what it scores
     assert " ".join(hinted.split()) == (
-        "optimal would choose 1: go to column 1: SIGNAL SPIKE (green) (draw); "
-        "others: 0 (draw), 2 (draw), 3 (loss)"
+        "optimal would choose 1: go to column 1: SIGNAL SPIKE (green) -> draw; "
+        "others: 0 draw, 2 draw, 3 loss"
     )
     assert first.endswith(again)
     assert numbers("\n\n" + listed) == [0, 1, 2, 3]
@@ -548,7 +548,9 @@ def test_own_orders_are_shown_and_only_to_their_side(types: Types) -> None:
     line = ["play", "hovercrafts", "--option", "ships=2v2", "--option", "deployment=random"]
     person = types(["right", "h"])
     command.main([*line, "--seed", "1", "--seat", "zion"])
-    assert re.match(r"search:iterations=1000 would choose \d: .*; others: \d \(", person.shown[2])
+    assert re.match(
+        r"search:iterations=1000 would choose \d: .* -> .*; others: \d ", person.shown[2]
+    )
     assert re.search(r"^.* z0 hull.*\n.* now right( \?)*$", person.shown[1], re.MULTILINE)
     person = types([])
     command.main([*line, "--seed", "1", "--seat", "machines"])

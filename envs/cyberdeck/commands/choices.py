@@ -40,7 +40,7 @@ def listed(choices: Sequence[Choice], width: int, lines: int = FEW) -> list[str]
     there are *lines* for them, many gathered by how they begin, or side by side.
 
     >>> places = [Choice(at, f"deploy in row {at // 6}, facing {at % 6}") for at in range(18)]
-    >>> for line in listed(places, 60):
+    >>> for line in listed(places, 70):
     ...     print(line)
     deploy in row 0, facing   0  0   1  1   2  2   3  3   4  4   5  5
     deploy in row 1, facing   6  0   7  1   8  2   9  3  10  4  11  5

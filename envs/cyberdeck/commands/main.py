@@ -50,7 +50,8 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         if unknown := re.match("argument COMMAND: invalid choice: '(.*?)'", message):
             name = unknown[1]
-            message = f"there is no command {name!r}{nearest(name, self.commands)}"
+            near, known = nearest(name, self.commands), ", ".join(self.commands)
+            message = f"there is no command {name!r}{near}; there are: {known}"
         self.exit(2, f"cyberdeck: {message} (see {self.prog} --help)\n")
 
 

@@ -133,10 +133,12 @@ class Screen:
     def hint(self, session: GameSession) -> None:
         """What the best player there is would do, and what it thinks of other moves."""
         hint = session.hint()
-        worth = {action: f" ({word})" for action, word in hint.worth.items()}
-        best = f"{hint.action}: {session.words(hint.action)}{worth.pop(hint.action, '')}"
-        others = ", ".join(f"{action}{word}" for action, word in worth.items())
-        told = f"{hint.player} would choose {best}" + (f"; others: {others}" if others else "")
+        worth = dict(hint.worth)
+        told = f"{hint.player} would choose {hint.action}: {session.words(hint.action)}"
+        if hint.action in worth:
+            told += f" -> {worth.pop(hint.action)}"
+        if worth:
+            told += "; others: " + ", ".join(f"{at} {word}" for at, word in worth.items())
         self.say(self._folded(told))
 
     def undo(self, session: GameSession) -> bool:
