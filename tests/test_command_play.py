@@ -508,6 +508,7 @@ _TABLES = [
 def test_the_table_and_choices_fit_80x24(game: str, options: dict[str, Any]) -> None:
     """Nothing wraps, there is room for choices, and a seat's secrets stay its own."""
     batch = Batch(game, 1, seed=4, autoreset="disabled", **options)
+    assert max(map(len, batch.variant.game.how_to_play.splitlines())) <= 80
     while batch.mover[0] >= 0:
         mover, record = int(batch.mover[0]), batch.core.states
         lines = views.screen(batch.variant, record, [mover]).splitlines()

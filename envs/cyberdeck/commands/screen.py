@@ -62,8 +62,9 @@ class Screen:
         self._inks = [(re.compile(words), _CODES[ink]) for words, ink in game.inks]
         self._coloured = coloured(sys.stdout)
         self._width, self._lines = size()
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401  it makes input() edit lines and remember them
+        if sys.stdin.isatty() and sys.stdout.isatty():  # elsewhere it may write codes of its own
+            with contextlib.suppress(ImportError):
+                import readline  # noqa: F401  it makes input() edit lines and remember them
 
     @property
     def more(self) -> bool:

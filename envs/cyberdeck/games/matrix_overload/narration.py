@@ -129,7 +129,7 @@ def ended(record: NDArray[Any], seat: int) -> str:
 
 #: The red suits are red; what has fallen is dim.
 INKS: Final = (
-    (r"\S+[♥♦]\S*|\ba red \d+|\b\S+ of (?:hearts|diamonds)", "red"),
+    (r"[^\s,;]+[♥♦][^\s,;]*|\ba red \d+|\b\S+ of (?:hearts|diamonds)", "red"),
     (r"\b[Jj]oker\b", "magenta"),
     (r"\b\d+ dead\b", "dim"),
 )

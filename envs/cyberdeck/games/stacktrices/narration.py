@@ -339,8 +339,8 @@ Move: the movement piece is the reach, up to 1, 2 or 3 squares. Directions:
   movement alone    the two forward diagonals
   and skill p       all diagonals      and skill d   all straight lines too
   and skill q       all directions, and through own stacks that have pieces
-Which targets capture: those where a stack of the other side stands. Its pieces
-go to the store. From the other side's home row a stack may warp to its own.
+A move to a square with a stack of the other side captures it: its pieces go to
+the store. From the other side's home row a stack may warp to its own home row.
 Thief (*): one of your drones, hidden under it. Who captures the other's thief
 steals a piece from it, and the thief is hidden anew under another drone.
 Raid: when your thief has come to the other side's home row, claim to take a
