@@ -239,6 +239,9 @@ def ending(state: State) -> tuple[str, str, int] | None:
 
 # --- the table as plain text ---------------------------------------------------------------------
 
+#: So wide the board may be in a terminal.
+_WIDEST: Final = 75
+
 
 def text(record: Record, seat: int) -> str:
     """The table as plain text: comments that begin with a space, then the position's notation."""
@@ -297,14 +300,21 @@ def _diagram(state: State, seat: int) -> list[str]:
         for stack in range(STACKS)
         if state["square"][owner, stack] != NONE
     }
-    wide = 2 + max(5, *(len(cell) for cell in cells.values()))
+    longest = [
+        max(5, *(len(cells.get(SIDE * row + file, "")) for row in range(SIDE)))
+        for file in range(SIDE)
+    ]
+    wide = [2 + max(longest)] * SIDE
+    if sum(wide) > _WIDEST:
+        wide = [1 + each for each in longest]
     rows = [
         f" {rank_of(state, seat, row)} | "
-        + "".join(cells.get(SIDE * row + file, ".").ljust(wide) for file in range(SIDE)).rstrip()
+        + "".join(cells.get(SIDE * row + file, ".").ljust(wide[file]) for file in range(SIDE))
         for row in range(SIDE - 1, -1, -1)
     ]
-    files = "".join(file.ljust(wide) for file in FILES).rstrip()
-    return [*rows, "   +" + "-" * (wide * SIDE - 1), f"     {files}"]
+    files = "".join(file.ljust(wide[at]) for at, file in enumerate(FILES))
+    lines = [*rows, "   +" + "-" * (sum(wide) - 1), f"     {files}"]
+    return [line.rstrip() for line in lines]
 
 
 def _cell(state: State, seat: int, owner: int, stack: int) -> str:
