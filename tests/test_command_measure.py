@@ -431,7 +431,8 @@ def test_mistakes_are_one_line(
     ("line", "complaint"),
     [
         ("", "required: COMMAND (see cyberdeck --help)"),
-        ("fly", "invalid choice: 'fly'"),
+        ("fly", "there is no command 'fly'; there are: list, describe, "),
+        ("pley hackthegrid", "there is no command 'pley' (did you mean play?); there are: "),
         ("evaluate hackthegrid", "required: PLAYER (see cyberdeck evaluate --help)"),
         ("evaluate hackthegrid random --deals 0", "--deals: 0 is too few"),
         ("evaluate hackthegrid random --deals many", "--deals: 'many' is no whole number"),

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import cyberdeck
+from cyberdeck import Batch
 from cyberdeck.commands import choices as listing
 from cyberdeck.commands import main as command
 from cyberdeck.commands.choices import Choice
-from cyberdeck.drawing import window
+from cyberdeck.drawing import views, window
+from cyberdeck.engine import registry
+from cyberdeck.engine.record import COMMON_REASONS
 from cyberdeck.replay import Replay
 
 _NUMBERED = re.compile(r"(?:^|  )(\d+)  \S")
@@ -116,7 +122,9 @@ def test_whole_games_by_number(
     assert replay.seed == 3
     assert "person" in replay.players
     ended = replay.played()
-    assert f"{outcome(replay)}: {ended.reason.replace('_', ' ')}." in end
+    *_, last = (position.record for position in replay.positions())
+    assert f"{outcome(replay)}: {replay.variant.game.named_ending(last, 0)}." in end
+    assert ended.reason not in end
     assert "Traceback" not in person.all_shown
     assert max(map(len, person.all_shown.splitlines())) <= 100
 
@@ -180,16 +188,20 @@ def test_bytes_that_are_no_text(types: Types) -> None:
 
     person = types(answer)
     assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
-    assert "a number" in person.shown[1]
+    assert "more lines: press Enter" in person.shown[1]  # of the help
 
 
 def test_help_hint_and_the_table_again(types: Types) -> None:
-    person = types(["?", "h", "p", ""])
+    person = types(["?", "", "h", "p", ""])
     command.main(["play", "hackthegrid", "--seed", "3"])
-    first, helped, hinted, again, listed = person.shown
+    first, rules, helped, hinted, again, listed = person.shown
     for typed in ("h", "u", "p", "s FILE", "q", "Enter"):
         assert f"  {typed} " in helped
-    assert "The heuristic would choose 1: go to column 1: SIGNAL SPIKE (green)" in hinted
+    assert "NET NODE         0      1 each    2 each" in rules  # what it scores
+    assert " ".join(hinted.split()) == (
+        "optimal would choose 1: go to column 1: SIGNAL SPIKE (green) -> draw; "
+        "others: 0 draw, 2 draw, 3 loss"
+    )
     assert first.endswith(again)
     assert numbers("\n\n" + listed) == [0, 1, 2, 3]
 
@@ -284,9 +296,9 @@ def test_only_one_choice_needs_no_typing(types: Types) -> None:
 def test_plans_are_secret_until_they_are_carried_out(types: Types) -> None:
     person = types(["7", "move", "move", "move", "move"])
     command.main(["play", "hovercrafts", "--seed", "1", "--seat", "zion"])
-    assert "machines_0 (heuristic): deploy in row" in person.all_shown  # that is open
-    assert "machines_0 (heuristic) decides in secret" in person.all_shown
-    said = [line for line in person.all_shown.splitlines() if "machines_0 (heuristic): " in line]
+    assert "m0 (heuristic): deploy in row" in person.all_shown  # that is open
+    assert "m0 (heuristic) decides in secret" in person.all_shown
+    said = [line for line in person.all_shown.splitlines() if "m0 (heuristic): " in line]
     assert all("deploy" in line for line in said)
     assert re.search(r"turn 1, phase 1: z0 .*; m0 ", person.all_shown)
 
@@ -305,7 +317,7 @@ def test_fallen_royals_are_told(types: Types, tmp_path: Path) -> None:
     def answer(prompt: str, shown: str) -> str:
         if "Enter leaves" in prompt:
             return ""
-        hint = re.search(r"The heuristic would choose (\d+):", shown)
+        hint = re.search(r"would choose (\d+):", shown)
         return hint[1] if hint else "h"
 
     person = types(answer)
@@ -324,12 +336,13 @@ def test_captures_are_told_with_the_thief(types: Types, tmp_path: Path) -> None:
         line = f"play stacktrices --option setup=random --seed {seed} --save {saved}"
         assert command.main(line.split()) == 0
         told = re.findall(
-            r"^  player_(\d) loses stack (\d) \(\w+, \w\d\)(, with the thief)?$",
+            r"^  (white|black) loses stack (\d) \(\w+, \w\d\)(, with the thief)?$",
             person.all_shown,
             re.MULTILINE,
         )
         *_, end = (position.record[0] for position in Replay.load(saved).positions())
-        lost = {(str(seat), str(stack)) for seat, stack in np.argwhere(end["square"] == -1)}
+        colours = ("white", "black") if end["first"] == 0 else ("black", "white")
+        lost = {(colours[seat], str(stack)) for seat, stack in np.argwhere(end["square"] == -1)}
         assert {entry[:2] for entry in told} == lost
         assert len(told) == len(lost) > 0
         thieves += sum(entry[2] != "" for entry in told)
@@ -339,19 +352,19 @@ def test_captures_are_told_with_the_thief(types: Types, tmp_path: Path) -> None:
 def test_the_thief_does_not_leak(types: Types) -> None:
     person = types(by_chance(2))
     command.main(["play", "stacktrices", "--seed", "2", "--seat", "0"])
-    assert "  player_1 (heuristic) decides in secret\n" in person.all_shown
-    opponents = re.findall(r"player_1 \(heuristic\): (.*)", person.all_shown)
+    assert "  white (heuristic) decides in secret\n" in person.all_shown
+    opponents = re.findall(r"white \(heuristic\): (.*)", person.all_shown)
     assert opponents
     assert not [line for line in opponents if line.startswith("hide")]
-    before_the_first_move = person.all_shown.partition("player_1 (heuristic): move")[0]
-    assert "player_1 (heuristic): put" not in before_the_first_move
+    before_the_first_move = person.all_shown.partition("white (heuristic): move")[0]
+    assert "white (heuristic): put" not in before_the_first_move
 
 
 def test_secrets_of_allies_are_secret_too(types: Types) -> None:
     person = types(["7", "right", "right"])
     command.main(["play", "hovercrafts", "--seed", "1", "--option", "ships=2v1"])
-    assert "with you: zion_1 (heuristic)" in person.shown[0]
-    assert "zion_1 (heuristic), machines_0 (heuristic) decide in secret" in person.all_shown
+    assert "with you: z1 (heuristic)" in person.shown[0]
+    assert "z1 (heuristic), m0 (heuristic) decide in secret" in person.all_shown
 
 
 def test_many_secret_decisions_are_one_line(types: Types) -> None:
@@ -365,8 +378,8 @@ def test_each_side_has_its_players(types: Types) -> None:
     person = types([])
     line = "play hovercrafts --option ships=2v1 --ally random --against search:iterations=2"
     command.main(line.split())
-    assert "with you: zion_1 (random)\n" in person.shown[0]
-    assert "against you: machines_0 (search:iterations=2)\n" in person.shown[0]
+    assert "with you: z1 (random)\n" in person.shown[0]
+    assert "against you: m0 (search:iterations=2)\n" in person.shown[0]
 
 
 def test_all_outcomes_are_told_apart(types: Types, tmp_path: Path, capsys: Capture) -> None:
@@ -409,7 +422,7 @@ def test_a_seat_by_chance_depends_on_the_seed(types: Types) -> None:
 def test_a_drawn_team_is_a_whole_team(types: Types) -> None:
     person = types([])
     command.main(["play", "hovercrafts", "--option", "ships=2v2", "--seat", "team", "--seed", "4"])
-    assert re.search(r"^you: (zion_0, zion_1|machines_0, machines_1)$", person.shown[0], re.M)
+    assert re.search(r"^you: (z0, z1|m0, m1)$", person.shown[0], re.M)
 
 
 # --- mistakes ------------------------------------------------------------------------------------
@@ -425,6 +438,8 @@ def test_a_drawn_team_is_a_whole_team(types: Types) -> None:
         (["play", "hackthegrid", "--seat", "every"], "somebody else has to play"),
         (["play", "hackthegrid", "--seat", "team"], "0 (column), 1 (row)"),
         (["play", "hackthegrid", "--against", "nobody"], "choose one of random, heuristic"),
+        (["play", "hackthegrid", "--against", "hueristic"], "(did you mean heuristic?)"),
+        (["describe", "hovercraft"], "(did you mean hovercrafts?)"),
         (["play", "hackthegrid", "--ally", "random"], "there are none"),
         (["play", "matrix_overload", "--against", "random"], "solitaire"),
         (["play", "hackthegrid", "--option", "scramble=never"], "'on_take', 'at_end'"),
@@ -467,16 +482,140 @@ def test_groups_keep_every_choice_and_its_words() -> None:
         Choice(42, "give the queen of stack 1"),
     ]
     lines = listing.listed(chosen, 60)
-    assert lines[:2] == [
+    assert lines[0] == "move stack 0 (drone, a1) to   0  a3   1  b3   2  c3   3  d3"
+    assert lines[-2:] == ["  41  give the pawn of stack 1", "  42  give the queen of stack 1"]
+    assert listing.listed(chosen, 50)[:2] == [
         "move stack 0 (drone, a1) to",
-        "      0  a3      1  b3      2  c3      3  d3",
-    ]
-    assert lines[-3:] == [
-        "     40  end the turn",
-        "     41  give the pawn of stack 1",
-        "     42  give the queen of stack 1",
+        "   0  a3   1  b3   2  c3   3  d3",
     ]
     assert numbers("\n\n" + "\n".join(lines)) == [choice.action for choice in chosen]
+
+
+# --- the screen ----------------------------------------------------------------------------------
+
+#: Games whose boards are large, and what is typed there at most.
+_TABLES = [
+    ("matrix_overload", {}),
+    ("hackthegrid", {"scramble": "at_end"}),
+    ("stacktrices", {}),
+    ("hovercrafts", {"ships": (1, 1)}),
+    ("hovercrafts", {"ships": (3, 3), "goal": "seize"}),
+    ("hovercrafts", {"ships": (5, 5), "battles": 3}),
+]
+
+
+@pytest.mark.parametrize(("game", "options"), _TABLES)
+def test_the_table_and_choices_fit_80x24(game: str, options: dict[str, Any]) -> None:
+    """Nothing wraps, there is room for choices, and a seat's secrets stay its own."""
+    batch = Batch(game, 1, seed=4, autoreset="disabled", **options)
+    assert max(map(len, batch.variant.game.how_to_play.splitlines())) <= 80
+    while batch.mover[0] >= 0:
+        mover, record = int(batch.mover[0]), batch.core.states
+        lines = views.screen(batch.variant, record, [mover]).splitlines()
+        assert max(map(len, lines)) <= 80
+        assert len(lines) <= 19
+        chosen = [
+            Choice(int(action), batch.variant.game.named_action(record, int(action)))
+            for action in np.flatnonzero(batch.mask[0])
+        ]
+        assert max(map(len, listing.listed(chosen, 80, 22 - len(lines)))) <= 80
+        for seat in range(batch.variant.seats):
+            twin = record.copy()
+            batch.core.loops.resample(twin, 0, seat, np.uint64(99))
+            shown = (views.screen(batch.variant, each, [seat]) for each in (record, twin))
+            assert len(set(shown)) == 1
+        batch.play("random", 7)
+
+
+def test_the_rest_of_a_list_comes_under_the_table(
+    types: Types, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
+    person = types(["?", "", "", ""])
+    command.main(["play", "hovercrafts", "--option", "ships=3v3", "--seed", "1"])
+    first, rules, commands, again, rest = person.shown
+    assert "more lines: press Enter" in first
+    assert "Shooting: " in rules
+    assert "You type:" in commands
+    assert numbers(again) == numbers(first)
+    assert "DEPLOY z0" in again
+    assert "DEPLOY z0" in rest
+    assert numbers(rest)[0] == numbers(first)[-1] + 1
+    assert all(len(shown.splitlines()) < 24 for shown in (rules, commands, again, rest))
+
+
+def test_own_orders_are_shown_and_only_to_their_side(types: Types) -> None:
+    line = ["play", "hovercrafts", "--option", "ships=2v2", "--option", "deployment=random"]
+    person = types(["right", "h"])
+    command.main([*line, "--seed", "1", "--seat", "zion"])
+    assert re.match(
+        r"search:iterations=1000 would choose \d: .* -> .*; others: \d ", person.shown[2]
+    )
+    assert re.search(r"^.* z0 hull.*\n.* now right( \?)*$", person.shown[1], re.MULTILINE)
+    person = types([])
+    command.main([*line, "--seed", "1", "--seat", "machines"])
+    assert not re.search(r" now [^?]", person.shown[0])  # Zion has planned before
+
+
+@pytest.mark.parametrize(
+    ("environment", "colours"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
+def test_colours_are_for_terminals(
+    environment: dict[str, str],
+    colours: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    types: Types,
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    person = types([])
+    command.main(["play", "hackthegrid", "--seed", "3"])
+    assert ("\x1b[36mSCRAMBLE cyan\x1b[0m" in person.shown[0]) == colours
+    assert ("\x1b" in person.shown[0]) == colours
+
+
+def test_without_readline_arrow_keys_are_nothing(
+    types: Types, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "readline", None)
+    person = types(["\x1b[C\x1b[D2\x1bOA"])
+    command.main(["play", "hackthegrid", "--seed", "3"])
+    assert "you: go to column 2" in person.shown[1]
+
+
+def test_a_game_of_ones_own_needs_no_words_for_it(
+    types: Types, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = cyberdeck.game("hackthegrid")
+    own = game.reasons[len(COMMON_REASONS) :]
+    bare = dataclasses.replace(
+        game, reasons=own, text=None, ending=None, how_to_play="", inks=(), seat_name=None
+    )
+    monkeypatch.setitem(registry._found, "hackthegrid", bare)
+    chance = by_chance(3)
+    asked: list[str] = []
+
+    def answer(prompt: str, shown: str) -> str:
+        asked.append(shown)
+        return "?" if len(asked) == 1 else chance(prompt, asked[0] if len(asked) == 2 else shown)
+
+    person = types(answer)
+    command.main(["play", "hackthegrid", "--seed", "3"])
+    assert person.shown[1].startswith("You type:")
+    assert re.search(r"^(You|A draw).*: (grid emptied|cards remain)\.$", person.shown[-1], re.M)
+    assert "own score" in person.shown[-1]
+
+
+def test_tables_fold_in_a_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    for line in ("list", "describe hovercrafts", "evaluate hackthegrid random --deals 2"):
+        assert command.main(line.split()) == 0
+        assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 # --- the window ----------------------------------------------------------------------------------

@@ -67,8 +67,9 @@ def test_legal_actions_are_named_to_who_decides(game: str) -> None:
             assert ("legal actions:" in told) == (seat == mover)
             assert ("your turn" in told) >= (seat == mover)
         if mover < 0:
-            reason = batch.variant.game.reasons[int(record["reason"][0])].replace("_", " ")
+            reason = batch.variant.game.named_ending(record, batch.variant.seats - 1)
             assert f"over: {reason}" in told
+            assert "_" not in reason
             continue
         told = " ".join(plain.text(batch.variant, record, mover).split())
         for action in np.flatnonzero(batch.mask[0]):

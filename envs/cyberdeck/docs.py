@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -21,8 +22,8 @@ BEGIN = "<!-- made by `make docs`: do not edit from here"
 END = "to here -->"
 
 
-def listing(names: Iterable[str], markdown: bool = False) -> str:
-    """Games, a line each."""
+def listing(names: Iterable[str], markdown: bool = False, width: int | None = None) -> str:
+    """Games, a line each; in a terminal of that *width*, if it is one."""
     head = ["game", "Gymnasium", "PettingZoo", "seats", "actions", "observation", "bytes"]
     rows = []
     for name in names:
@@ -36,7 +37,7 @@ def listing(names: Iterable[str], markdown: bool = False) -> str:
         head.append("baselines")
         for row, sets in zip(rows, baselines_of, strict=True):
             row.append("; ".join(sets) or "-")
-    return table(head, rows, markdown)
+    return table(head, rows, markdown, width)
 
 
 def _module(game: Game) -> str | None:
@@ -44,7 +45,7 @@ def _module(game: Game) -> str | None:
     return f"{game.name}_v{game.version}" if game.name in registry.GAMES else None
 
 
-def specs(game: Game, markdown: bool = False) -> str:
+def specs(game: Game, markdown: bool = False, width: int | None = None) -> str:
     """Seats, actions, observation, rewards, endings, info and options of a game."""
     chosen = Variant(game, {})
     code = "`" if markdown else ""
@@ -110,8 +111,11 @@ def specs(game: Game, markdown: bool = False) -> str:
         ("Observation", ("slice", "feature", "shape", "range", "meaning"), features),
         ("Info", ("key", "meaning"), metrics),
     ]
-    sections = [section(name, table(head, rows, markdown)) for name, head, rows in tables if rows]
-    return "\n\n".join([*sections, section("Rewards", game.rewards)])
+    sections = [
+        section(name, table(head, rows, markdown, width)) for name, head, rows in tables if rows
+    ]
+    rewards = game.rewards if width is None else textwrap.fill(game.rewards, width)
+    return "\n\n".join([*sections, section("Rewards", rewards)])
 
 
 def _default(value: object) -> str:
@@ -119,10 +123,10 @@ def _default(value: object) -> str:
     return text if len(text) <= 40 else "the game's own"
 
 
-def description(game: Game) -> str:
-    """A game for the terminal."""
+def description(game: Game, width: int | None = None) -> str:
+    """A game for the terminal, of that *width*."""
     heading = "\n".join(filter(None, (game.title, game.summary)))
-    return f"{heading}\n\n{specs(game)}"
+    return f"{heading}\n\n{specs(game, width=width)}"
 
 
 def with_generated(page: str, generated: str) -> str:

@@ -9,6 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 from cyberdeck import docs
 from cyberdeck.commands.arguments import Commands, add_command, add_name, chosen_game
+from cyberdeck.commands.terminal import table_width
 from cyberdeck.engine import native, registry
 from cyberdeck.players import find_player
 
@@ -37,13 +38,13 @@ def add(commands: Commands) -> None:
 
 def list_games(chosen: argparse.Namespace) -> int:
     """Print a line for each game."""
-    print(docs.listing(registry.names()))
+    print(docs.listing(registry.names(), width=table_width()))
     return 0
 
 
 def describe(chosen: argparse.Namespace) -> int:
     """Print all about one game."""
-    print(docs.description(chosen_game(chosen.game)))
+    print(docs.description(chosen_game(chosen.game), table_width()))
     return 0
 
 

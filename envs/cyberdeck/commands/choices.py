@@ -35,41 +35,49 @@ def matching(choices: Sequence[Choice], text: str) -> list[Choice]:
     ]
 
 
-def listed(choices: Sequence[Choice], width: int) -> list[str]:
-    """Lines of at most *width* characters, if the words allow it: a few choices one a line, many
-    gathered by how they begin.
+def listed(choices: Sequence[Choice], width: int, lines: int = FEW) -> list[str]:
+    """Lines of at most *width* characters, if the words allow it: a few choices one a line, if
+    there are *lines* for them, many gathered by how they begin, or side by side.
 
-    >>> places = [Choice(at, f"deploy in row {at // 9}, facing {at % 9}") for at in range(18)]
-    >>> for line in listed(places, 40):
+    >>> places = [Choice(at, f"deploy in row {at // 6}, facing {at % 6}") for at in range(18)]
+    >>> for line in listed(places, 70):
     ...     print(line)
-    deploy in row 0, facing
-          0  0      1  1      2  2      3  3
-          4  4      5  5      6  6      7  7
-          8  8
-    deploy in row 1, facing
-          9  0     10  1     11  2     12  3
-         13  4     14  5     15  6     16  7
-         17  8
+    deploy in row 0, facing   0  0   1  1   2  2   3  3   4  4   5  5
+    deploy in row 1, facing   6  0   7  1   8  2   9  3  10  4  11  5
+    deploy in row 2, facing  12  0  13  1  14  2  15  3  16  4  17  5
+    >>> listed([Choice(0, "move"), Choice(1, "land"), Choice(2, "EMP")], 60, lines=2)
+    ['  0  move  1  land  2  EMP']
     """
-    if len(choices) <= FEW:
-        return [_numbered(*choice) for choice in choices]
-    lines = []
+    room = max(len(str(choice.action)) for choice in choices) + 2
+    if len(choices) <= min(FEW, lines):
+        return [_numbered(*choice, room) for choice in choices]
+    told: list[str] = []
+    alone: list[str] = []
     for beginning, group in _gathered(choices):
         if len(group) == 1:
-            lines.append(_numbered(*group[0]))
+            alone.append(_numbered(*group[0], room))
             continue
-        lines.append(beginning)
-        cells = [_numbered(action, words[len(beginning) + 1 :]) for action, words in group]
+        told += _side_by_side(alone, width)
+        alone = []
+        cells = [_numbered(action, words[len(beginning) + 1 :], room) for action, words in group]
         wide = max(map(len, cells))
-        across = max(1, width // wide)
-        for at in range(0, len(cells), across):
-            row = "".join(cell.ljust(wide) for cell in cells[at : at + across])
-            lines.append(row.rstrip())
-    return lines
+        if len(beginning) + wide * len(cells) <= width:
+            told.append(beginning + "".join(cell.ljust(wide) for cell in cells).rstrip())
+        else:
+            told += [beginning, *_side_by_side(cells, width)]
+    return told + _side_by_side(alone, width)
 
 
-def _numbered(action: int, words: str) -> str:
-    return f"{action:>7}  {words}"
+def _side_by_side(cells: Sequence[str], width: int) -> list[str]:
+    """As many a line as fit."""
+    wide = max(map(len, cells), default=1)
+    across = max(1, width // wide)
+    rows = [cells[at : at + across] for at in range(0, len(cells), across)]
+    return ["".join(cell.ljust(wide) for cell in row).rstrip() for row in rows]
+
+
+def _numbered(action: int, words: str, room: int) -> str:
+    return f"{action:>{room}}  {words}"
 
 
 def _gathered(choices: Sequence[Choice]) -> list[tuple[str, list[Choice]]]:

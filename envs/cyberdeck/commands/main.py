@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NoReturn
 
 from gymnasium.error import DependencyNotInstalled
@@ -13,6 +14,7 @@ from gymnasium.error import DependencyNotInstalled
 from cyberdeck import __version__
 from cyberdeck.commands import about, check, compare, measure, play, replay, solve, train
 from cyberdeck.commands.arguments import INTERRUPTED
+from cyberdeck.common.text import nearest
 from cyberdeck.errors import CyberdeckError
 
 _EXAMPLES = """examples:
@@ -43,7 +45,13 @@ _EXTRAS: Final = {
 class Parser(argparse.ArgumentParser):
     """Complains in one line, as all other errors are told."""
 
+    commands: Collection[str] = ()
+
     def error(self, message: str) -> NoReturn:
+        if unknown := re.match("argument COMMAND: invalid choice: '(.*?)'", message):
+            name = unknown[1]
+            near, known = nearest(name, self.commands), ", ".join(self.commands)
+            message = f"there is no command {name!r}{near}; there are: {known}"
         self.exit(2, f"cyberdeck: {message} (see {self.prog} --help)\n")
 
 
@@ -59,6 +67,7 @@ def parser() -> Parser:
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for part in (about, play, train, compare, measure, solve, replay, check):
         part.add(commands)
+    made.commands = commands.choices
     return made
 
 

@@ -20,6 +20,7 @@ from cyberdeck.commands.arguments import (
     note,
     positive,
 )
+from cyberdeck.commands.terminal import table_width
 from cyberdeck.common.progress import bar
 from cyberdeck.common.text import counted
 from cyberdeck.engine.record import FORFEIT
@@ -167,7 +168,7 @@ def _report(
     """Print and write what came out; the exit status."""
     finished = len(result.games)
     if finished:
-        print(f"{heading}\n\n{result.table()}")
+        print(f"{heading}\n\n{result.table(table_width())}")
         if chosen.json is not None:
             result.save_json(chosen.json)
         if chosen.csv is not None:

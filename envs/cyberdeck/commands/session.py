@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cyberdeck.commands.choices import Choice
+from cyberdeck.commands.hints import Adviser, Hint
 from cyberdeck.drawing import views
-from cyberdeck.engine.defaults import any_legal
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
-from cyberdeck.engine.policy import HEURISTIC
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.seats import checked_seat
@@ -56,6 +55,7 @@ class GameSession:
             for seat in range(variant.seats)
             if seat not in own
         }
+        self._adviser = Adviser(variant)
         self._core = GameBatch(variant, 1, autoreset=DISABLED)
         self._core.reset([seed])
         self._actions: list[int] = []
@@ -78,7 +78,11 @@ class GameSession:
 
     def name(self, seat: int) -> str:
         """A seat and who plays it."""
-        return f"{self.variant.agents[seat]} ({self._player(seat)})"
+        return f"{self.seat_name(seat)} ({self._player(seat)})"
+
+    def seat_name(self, seat: int) -> str:
+        """What people call a seat."""
+        return self.game.named_seat(self._core.states, seat)
 
     def _player(self, seat: int) -> str:
         return self._players[seat].name if seat in self._players else PERSON
@@ -92,15 +96,14 @@ class GameSession:
         """An action of whoever is to decide now."""
         return self.game.named_action(self._core.states, action)
 
-    def hint(self) -> int | None:
-        """What the heuristic would do; None if the game has none."""
-        if self.game.heuristic is any_legal:
-            return None
-        return int(self._core.choose(HEURISTIC)[0])
+    def hint(self) -> Hint:
+        """What the best player there is would do."""
+        return self._adviser.hint(self._core)
 
     def text(self) -> str:
         """The game as the person sees it."""
-        return views.text(self.variant, self._core.states, self.viewer, actions=False)
+        seats = sorted(self.own, key=lambda seat: seat != self.viewer)
+        return views.screen(self.variant, self._core.states, seats)
 
     def svg(self) -> str:
         """The same as a picture."""
@@ -172,10 +175,12 @@ class GameSession:
 
     def reason(self) -> str:
         """Why the game is over."""
-        return self.game.reasons[int(self._core.states["reason"][0])].replace("_", " ")
+        return self.game.named_ending(self._core.states, self.own[0])
 
     def metrics(self) -> list[tuple[str, int]]:
-        """What the game counts, as the person sees it."""
+        """What a game counts that does not say in words how it ended."""
+        if self.game.ending is not None:
+            return []
         _, _, metrics = self._core.look(self.viewer)
         names = [metric.name.replace("_", " ") for metric in self.game.metrics]
         return list(zip(names, metrics.tolist(), strict=True))

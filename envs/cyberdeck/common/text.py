@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import html
+import textwrap
 from collections.abc import Collection, Sequence
+from itertools import zip_longest
 from typing import Any
 
 
@@ -27,19 +29,62 @@ def nearest(name: Any, names: Collection[str]) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], markdown: bool = False) -> str:
-    """A table, aligned for the terminal or in Markdown."""
+def table(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    markdown: bool = False,
+    width: int | None = None,
+) -> str:
+    """A table, aligned for the terminal or in Markdown; at most *width* wide, if words allow it.
+
+    >>> print(table(["name", "meaning"], [["deck", "16 cards, each once"]], width=16))
+    name  meaning
+    ----  ----------
+    deck  16 cards,
+          each once
+    """
     if markdown:
         lines = [head, ["---"] * len(head), *rows]
         return "\n".join(
             "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
         )
     widths = [max(len(line[at]) for line in [head, *rows]) for at in range(len(head))]
-    ruled = [head, ["-" * width for width in widths], *rows] if any(head) else rows
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in ruled
+    if width is not None and not _narrowed(widths, [head, *rows], width):
+        return "\n".join(_record(head, row, width) for row in rows)
+    ruled = [head, ["-" * room for room in widths], *rows] if any(head) else rows
+    told = []
+    for line in ruled:
+        cells = [
+            textwrap.wrap(cell, room, break_on_hyphens=False) if len(cell) > room else [cell]
+            for cell, room in zip(line, widths, strict=True)
+        ]
+        for parts in zip_longest(*cells, fillvalue=""):
+            padded = (part.ljust(room) for part, room in zip(parts, widths, strict=True))
+            told.append("  ".join(padded).rstrip())
+    return "\n".join(told)
+
+
+def _narrowed(widths: list[int], lines: Sequence[Sequence[str]], width: int) -> bool:
+    """Take from the widest columns what is too much; whether it was possible."""
+    least = [
+        max((len(word) for line in lines for word in line[at].split()), default=0)
+        for at in range(len(widths))
+    ]
+    while sum(widths) + 2 * (len(widths) - 1) > width:
+        wide, at = max((wide if wide > least[at] else 0, at) for at, wide in enumerate(widths))
+        if wide == 0:
+            return False
+        widths[at] -= 1
+    return True
+
+
+def _record(head: Sequence[str], row: Sequence[str], width: int) -> str:
+    """A row whose columns have no room beside each other."""
+    told = "; ".join(f"{name} {cell}" for name, cell in zip(head[1:], row[1:], strict=True))
+    wrap = textwrap.TextWrapper(
+        width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
     )
+    return f"{row[0]}\n{wrap.fill(told)}"
 
 
 def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

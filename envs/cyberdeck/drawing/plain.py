@@ -91,16 +91,16 @@ def _turn(variant: Variant, record: NDArray[Any], seat: int) -> str:
     return "your turn" if mover == seat else f"{variant.agents[mover]}'s turn"
 
 
-def _ending(variant: Variant, record: NDArray[Any]) -> str | None:
-    """Why the game is over, if it is."""
+def _ending(variant: Variant, record: NDArray[Any], seat: int) -> str | None:
+    """Why the game is over, if it is, in words to a seat."""
     if record["mover"][0] != NOBODY:
         return None
-    return variant.game.reasons[int(record["reason"][0])].replace("_", " ")
+    return variant.game.named_ending(record, seat)
 
 
 # --- plain text ----------------------------------------------------------------------------------
 
-_LINE_WIDTH: Final = 96
+_LINE_WIDTH: Final = 79
 
 
 def text(variant: Variant, record: NDArray[Any], seat: int, actions: bool = True) -> str:
@@ -113,7 +113,7 @@ def text(variant: Variant, record: NDArray[Any], seat: int, actions: bool = True
     your turn
     """
     view = _view(variant, record, seat)
-    ending = _ending(variant, record)
+    ending = _ending(variant, record, seat)
     decided = int(record["decisions"][0])
     lines = [
         f"{variant.game.title}, seen by {variant.agents[seat]}, decisions {decided}",
@@ -193,7 +193,7 @@ def svg(
     flow = _flow(panels, wide - 2 * _EDGE, _GAP)
     top = 72
     foot = top + flow.height + _GAP
-    ending = _ending(variant, record)
+    ending = _ending(variant, record, seat)
     if ending is None:
         count = None if mask is None else len(legal)
         status = prompt(foot, _turn(variant, record, seat).upper(), count, "ACTION", wide)

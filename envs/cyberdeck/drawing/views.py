@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,12 @@ def text(variant: Variant, record: NDArray[Any], seat: int, actions: bool = True
     """A record (an array of one) as plain text; the plain view names the legal actions, or not."""
     own = variant.game.text
     return plain.text(variant, record, seat, actions) if own is None else own(record, seat)
+
+
+def screen(variant: Variant, record: NDArray[Any], seats: Sequence[int]) -> str:
+    """A record (an array of one) for a terminal, as whoever plays all these *seats* sees it."""
+    own = variant.game.screen
+    return text(variant, record, seats[0], False) if own is None else own(record, seats)
 
 
 def svg(

@@ -48,6 +48,10 @@ def lazy(module: str, name: str) -> Callable[..., Any]:
     return call
 
 
+#: Colours of a terminal, as ``Game.inks`` names them.
+INKS = ("red", "green", "yellow", "blue", "magenta", "cyan", "dim")
+
+
 @dataclass(frozen=True)
 class Feature:
     """A named stretch of the observation vector."""
@@ -277,6 +281,18 @@ class Game:
     """A record as a seat sees it, as plain text."""
     svg: Callable[[Record, int, NDArray[np.int8] | None], str] | None = None
     """The same as a picture; a mask highlights legal moves."""
+    screen: Callable[[Record, Sequence[int]], str] | None = None
+    """The same for a terminal of 80x24, as whoever plays all these seats sees it, from the first
+    one's side: where ``text`` is wider or has many lines."""
+    inks: Sequence[tuple[str, str]] = ()
+    """What a terminal shows in colour: regular expressions and one of the ``INKS`` each. The words
+    say what the colours do."""
+    how_to_play: str = ""
+    """The rules and the scoring in short, for somebody who plays: up to 79 columns wide."""
+    seat_name: Callable[[Record, int], str] | None = None
+    """What people call a seat, where that is not its name: ``white``."""
+    ending: Callable[[Record, int], str] | None = None
+    """Why the game is over, in words to a seat: "the grid is empty: 9 to 7"."""
     events: Callable[[Record, Record], list[str]] = lambda before, after: []
     """What the decision between two records has brought about, in words for all seats, where the
     decision does not say it itself: a line for each event."""
@@ -339,6 +355,18 @@ class Game:
     def given(value: Any, options: Options) -> tuple[Any, ...]:
         """What the game says of its seats, actions or features, with these options."""
         return tuple(value(options) if callable(value) else value)
+
+    def named_seat(self, record: Record, seat: int) -> str:
+        """What people call a seat."""
+        if self.seat_name is not None:
+            return self.seat_name(record, seat)
+        return str(self.given(self.seats, self.read(record))[seat])
+
+    def named_ending(self, record: Record, seat: int) -> str:
+        """Why the game is over, in words to a seat."""
+        if self.ending is not None:
+            return self.ending(record, seat)
+        return self.reasons[int(record["reason"][0])].replace("_", " ")
 
     @property
     def has_heuristic(self) -> bool:

@@ -63,9 +63,9 @@ class Evaluation:
     metrics: dict[str, Mean]
     """In a game for one: the game's metrics at the end."""
 
-    def table(self) -> str:
+    def table(self, width: int | None = None) -> str:
         """Rates, and points with their 95% confidence intervals."""
-        return table(*self._lines())
+        return table(*self._lines(), width=width)
 
     def __repr__(self) -> str:
         return f"{self._heading()}\n\n{self.table()}"

@@ -90,9 +90,9 @@ class Tournament:
             worth = points / np.maximum(games, 1)
         return [int(number) for number in np.argsort(-worth, kind="stable")]
 
-    def table(self) -> str:
+    def table(self, width: int | None = None) -> str:
         """The ranking, and the points of everybody against everybody."""
-        return "\n\n".join([*(table(*each) for each in self._tables()), *self.notes()])
+        return "\n\n".join([*(table(*each, width=width) for each in self._tables()), *self.notes()])
 
     def __repr__(self) -> str:
         return f"{self.games.variant.game.title}\n\n{self.table()}"

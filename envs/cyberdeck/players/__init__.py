@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, get_args
 
+from cyberdeck.common.text import nearest
 from cyberdeck.engine.policy import HEURISTIC, RANDOM, BuiltIn, Function, Policy
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -106,11 +107,10 @@ def _named(variant: Variant, text: str) -> Policy:
             "cyberdeck.api.sb3 in Python"
         )
     if where is None:
+        names = player_names(variant)
         raise OptionError(
-            f"{text!r} is no player of {variant.game.title}: choose one of "
-            f"{', '.join(player_names(variant))}, "
-            f"the file of a saved policy (*{SUFFIX}), or give a policy "
-            "(observations, action_masks) -> actions"
+            f"{text!r} is no player of {variant.game.title}{nearest(name, names)}: choose one of "
+            f"{', '.join(names)}, or the file of a saved policy (*{SUFFIX})"
         )
     module, _, kind = where.partition(":")
     make = getattr(importlib.import_module(module), kind)

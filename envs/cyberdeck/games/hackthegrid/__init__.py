@@ -12,7 +12,7 @@ from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.heuristic import heuristic
 from cyberdeck.games.hackthegrid.invariants import INVARIANTS, check_state
-from cyberdeck.games.hackthegrid.narration import action_name
+from cyberdeck.games.hackthegrid.narration import HOW_TO_PLAY, INKS, action_name, ended
 from cyberdeck.games.hackthegrid.observation import METRICS, colours_in, features, observe, report
 
 #: The deck of ruling H1 and H2: (kind, colour) of the cards 0 to 15.
@@ -185,4 +185,7 @@ GAME = Game(
     action_name=action_name,
     svg=lazy("cyberdeck.games.hackthegrid.drawing", "svg"),
     text=lazy("cyberdeck.games.hackthegrid.drawing", "text"),
+    inks=INKS,
+    how_to_play=HOW_TO_PLAY,
+    ending=ended,
 )

@@ -463,7 +463,7 @@ def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -
 # --- plain text ----------------------------------------------------------------------------------
 
 _SHORT: Final = ("SCRAMBLE", "SPIKE", "FIREWALL", "LOOPBACK", "NODE", "PACKET")
-_WIDE: Final = 20
+_WIDE: Final = 18
 
 
 def _named(state: State, card: int) -> str:
@@ -482,7 +482,7 @@ def _text_run(state: State, hacker: int, seat: int) -> list[str]:
         for place, card in enumerate(state["run"][hacker][: int(state["length"][hacker])])
     ]
     lines = [
-        "  " + "".join(card.ljust(_WIDE) for card in cards[start : start + 4]).rstrip()
+        " " + "".join(card.ljust(_WIDE + 2) for card in cards[start : start + 4]).rstrip()
         for start in range(0, len(cards), 4)
     ]
     return [f"{HACKERS[hacker].lower()}'s Run{you}, score {int(state['points'][hacker])}:", *lines]

@@ -89,3 +89,35 @@ def ending(state: State, seat: int) -> tuple[str, str, str] | None:
         return "A DRAW", why, DRAWN
     winner = 0 if lead > 0 else 1
     return f"{HACKERS[winner]} WINS", why, WON if winner == seat else LOST
+
+
+def ended(record: NDArray[Any], seat: int) -> str:
+    """Why the game is over."""
+    end = ending(record[0], seat)
+    return end[1].lower() if end else ""
+
+
+#: Cards are shown in their colour.
+INKS: Final = tuple(
+    (rf"\b(?:{'|'.join(KINDS)}|SPIKE|NODE|PACKET) \(?{colour}\b\)?", colour) for colour in COLOURS
+)
+
+HOW_TO_PLAY: Final = """\
+You steer along the top edge (column hacker) or along the left edge (row
+hacker). On your turn go to any position along your edge, or stay, and take the
+card where the two lines cross. It goes to the right end of your Run.
+The game ends when the grid is empty; the higher score wins. But if the player
+whose turn it is finds no card in the line that the other hacker points at,
+BOTH LOSE: do not run dry.
+
+Each card scores by how many of its kind your Run holds:
+                  one    two       three or more
+  SCRAMBLE        -3     -3 each   -3 each
+  SIGNAL SPIKE     2      2 each    2 each
+  FIREWALL         0      1 each   -1 each
+  LOOPBACK         4      1 each    1 each
+  NET NODE         0      1 each    2 each
+  DATA PACKET      1      1 each    2 each
+Array (*): a card next to one of its colour in your Run scores 1 more.
+Who takes a SCRAMBLE may swap: one own card that is no SCRAMBLE for any card of
+the other Run, each into the other's place."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
@@ -448,27 +450,26 @@ def ending(state: State) -> Ending | None:
 # --- plain text ----------------------------------------------------------------------------------
 
 _ARROWS: Final = "↑↗↘↓↙↖"
-_CELL: Final = 5
 
 
-def _text_map(state: State, seat: Seat) -> list[str]:
-    """The map in two lines for each row, the second one with the odd columns."""
+def _text_map(state: State, seat: Seat, cell_width: int = 5, dense: bool = False) -> list[str]:
+    """The map in two lines for each row, the second one with the odd columns; *dense*: in one."""
     shown = {
         int(state["cell"][ship]): f"{'*' if ship == seat else ' '}{label(state, ship)}"
         f"{_ARROWS[int(state['facing'][ship])]}"
         for ship in range(int(state["seats"]))
     }
     wide, high = int(state["width"]), int(state["height"])
-    lines = ["    " + "".join(str(column).center(_CELL) for column in range(wide)).rstrip()]
+    lines = ["    " + "".join(str(column).center(cell_width) for column in range(wide)).rstrip()]
     for row in range(high):
-        for odd in (0, 1):
+        for odd in (0,) if dense else (0, 1):
             line = f"{row:>2}  " if not odd else "    "
             for column in range(wide):
                 cell = cell_of(column, row)
                 empty = "###" if state["terrain"][cell] == WALL else "."
                 empty = "(o)" if cell in state["location"] else empty
-                hexagon = shown.get(cell, empty) if column & 1 == odd else ""
-                line += hexagon.center(_CELL)
+                hexagon = shown.get(cell, empty) if dense or column & 1 == odd else ""
+                line += hexagon.center(cell_width)
             lines.append(line.rstrip())
     return lines
 
@@ -529,3 +530,113 @@ def text(record: Record, seat: Seat) -> str:
             + (", (o): location" if int(state["goal"]) == SEIZE else ""),
         ]
     )
+
+
+# --- the same for a terminal ---------------------------------------------------------------------
+
+#: What fits in 80x24 beside the choices.
+_WIDTH, _HEIGHT = 79, 20
+
+_BRIEF: Final = ("move", "right", "left", "land", "EMP", "repair", "-")
+
+
+def screen(record: Record, seats: Sequence[Seat]) -> str:
+    """The table in few lines, the ships beside the map: with what whoever plays *seats* knows."""
+    state = record[0]
+    seat, high = seats[0], int(state["height"])
+    over = ending(state)
+    doing = f"{over.headline}. {over.why}" if over else task(state, seat)
+    head = [
+        f"Hovercrafts, turn {turn_number(state)}/{int(state['max_turns'])}, "
+        f"{stage(state).lower()}. {doing}",
+        *scores(state),
+    ]
+    # A large map has no room for a line of its own for the odd columns.
+    dense = len(head) + 1 + 2 * high > _HEIGHT
+    columns = _text_map(state, seat, 4, dense)
+    wide = 4 + 4 * int(state["width"]) + 2
+    ships = _ships_beside(state, seats, len(columns), _WIDTH - wide)
+    rows = zip_longest(columns, ships, fillvalue="")
+    told = [line.ljust(wide) + ship if ship else line for line, ship in rows]
+    return "\n".join([*head, *(line.rstrip() for line in told)])
+
+
+def _ships_beside(state: State, seats: Sequence[Seat], lines: int, room: int) -> list[str]:
+    """The ships, and under each its orders and what it did last, as far as there is room."""
+    told: list[tuple[str, int]] = []
+    for ship in range(int(state["seats"])):
+        name = f"{'*' if ship == seats[0] else ' '}{label(state, ship)}"
+        if is_out(state, ship):
+            told.append((f"{name} {'escaped' if state['escaped'][ship] else 'out'}", 0))
+            continue
+        hull = f"{int(state['hull_left'][ship])}/{int(state['hull'][ship])}"
+        stats = "/".join(str(int(state[stat][ship])) for stat in STAT_NAMES[1:])
+        told.append((f"{name} hull {hull}, {stats}", 0))
+        told += [(f"     {line}", rank) for line, rank in _notes(state, seats, ship, room - 5)]
+    for least in (3, 2, 1):
+        if len(told) > lines:
+            told = [each for each in told if each[1] < least]
+    return [line for line, _ in told]
+
+
+def _notes(state: State, seats: Sequence[Seat], ship: Seat, room: int) -> list[tuple[str, int]]:
+    """What is known of a ship's turn, and of the one before; the higher, the sooner left out."""
+    notes = [("flagship", 1)] if is_flagship(state, ship) else []
+    if planning(state):
+        plans = zip(*(known_plan(state, seat, ship) for seat in seats), strict=True)
+        orders = [max(slot) for slot in plans]
+        known = ship in seats or any(order != NONE for order in orders)
+        notes.append((_briefly("now", orders, room), 1 if known else 2))
+    if int(state["phase"]) == UPGRADE:
+        chosen = zip(*(known_upgrades(state, seat, ship) for seat in seats), strict=True)
+        stats = ["?" if max(slot) == NONE else STAT_NAMES[max(slot)] for slot in chosen]
+        notes += [(f"raises {' '.join(stats)}", 1)] if stats else []
+    if before := revealed(state, ship):
+        notes.append((_briefly("last", before, room), 3))
+    if state["passed"] and state["landed"][ship]:
+        notes.append(("landed", 3))
+    return notes
+
+
+def _briefly(when: str, orders: Sequence[Action], room: int) -> str:
+    """Orders in a line; by their first letters, if there is no room for words."""
+    words = ["?" if order == NONE else _BRIEF[order] for order in orders]
+    line = f"{when} {' '.join(words)}"
+    return line if len(line) <= room else f"{when} {' '.join(word[:2] for word in words)}"
+
+
+def seat_name(record: Record, seat: Seat) -> str:
+    """A ship by its name on the map."""
+    return label(record[0], seat)
+
+
+def ended(record: Record, seat: Seat) -> str:
+    """Why the game is over."""
+    end = ending(record[0])
+    why = end.why.lower() if end else ""
+    return why.replace("zion", "Zion").replace("machines", "Machines")
+
+
+#: The two teams' ships.
+INKS: Final = ((r"\*?\bz\d[↑↗↘↓↙↖]?", "green"), (r"\*?\bm\d[↑↗↘↓↙↖]?", "magenta"))
+
+HOW_TO_PLAY: Final = """\
+Be the last team with ships: z0, z1 ... of Zion, m0, m1 ... of the Machines.
+Each turn every ship rolls how many actions it has and plans them in secret.
+Then all plans are carried out at once, action by action (a phase each):
+  move     to the hex ahead. Off the map a ship is out; a wall costs 1 hull; a
+           ship that stands there is rammed: the one with less hull is more
+           likely to lose 1, equal checks cost both 1
+  right    turn by 60 degrees (and left)
+  landing  do nothing: a landed ship does not shoot, and no EMP reaches it
+  EMP      land, and jam the six ships around: they land in the next phase
+  repair   land, and gain 1 hull, never more than at the start
+  no action  the plan is over
+Shooting: after each phase every ship that is not landed shoots at every enemy
+in the three hexes before it (ahead, and the two beside that). It hits, for 1
+hull, if its ballistic check beats the target's shield check. A check is half a
+die, rounded up, and the stat. A ship without hull is out.
+Goals (option goal): flagship: sink the other's first ship. seize: a point each
+turn for each location (o) that you hold. breakthrough: leave by the left edge.
+On the map: * your ship, arrows where ships face, ### a wall; odd columns lie
+half a hex lower. Beside it: hull left/whole, shield/ballistic/energy, orders."""

@@ -12,7 +12,14 @@ from cyberdeck.errors import OptionError
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.heuristic import heuristic
 from cyberdeck.games.matrix_overload.invariants import INVARIANTS, check_state
-from cyberdeck.games.matrix_overload.narration import SUITS, action_name, events
+from cyberdeck.games.matrix_overload.narration import (
+    HOW_TO_PLAY,
+    INKS,
+    SUITS,
+    action_name,
+    ended,
+    events,
+)
 from cyberdeck.games.matrix_overload.observation import METRICS, features, observe, report
 
 OPTIONS = (
@@ -133,5 +140,8 @@ GAME = Game(
     action_name=action_name,
     svg=lazy("cyberdeck.games.matrix_overload.drawing", "svg"),
     text=lazy("cyberdeck.games.matrix_overload.drawing", "text"),
+    inks=INKS,
+    how_to_play=HOW_TO_PLAY,
+    ending=ended,
     events=events,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any, Final
 
 import numpy as np
@@ -596,7 +597,8 @@ def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -
 
 # --- plain text ----------------------------------------------------------------------------------
 
-_CELL: Final = 18
+_CELL: Final = 16
+_LINE_WIDTH: Final = 79
 
 
 def _short(card: int, edition: int) -> str:
@@ -628,6 +630,10 @@ def _listed(cards: list[int], edition: int) -> str:
     return " ".join(_short(card, edition) for card in cards)
 
 
+def _filled(line: str) -> list[str]:
+    return textwrap.wrap(line, _LINE_WIDTH, subsequent_indent="  ")
+
+
 def text(record: NDArray[Any], seat: int) -> str:
     """The table as plain text; each pile starts with its action's number."""
     state = record[0]
@@ -635,11 +641,11 @@ def text(record: NDArray[Any], seat: int) -> str:
     left, bottom = int(state["left"]), _bottom(state)
     coming = _listed(known[1:], edition) or "none known"
     at_bottom = f", then at the bottom: {_listed(bottom, edition)}" if bottom else ""
-    buried = [
-        f"under {inner}: {_listed(cards, edition)}"
+    buried = "; ".join(
+        f"{inner}: {_listed(cards, edition)}"
         for inner in range(INNER)
         if (cards := _buried(state, inner))
-    ]
+    )
     ended = ending(state)
     blank = " " * _CELL
     rows = [
@@ -654,13 +660,13 @@ def text(record: NDArray[Any], seat: int) -> str:
     return "\n".join(
         [
             f"MATR1X 0VERL0AD, {EDITIONS[edition]} edition",
-            f"to play {_short(known[0], edition) if known else '-'}, next: {coming}",
-            f"draw pile {left}: {left - len(known) - len(bottom)} unseen{at_bottom}",
+            *_filled(f"to play {_short(known[0], edition) if known else '-'}, next: {coming}"),
+            *_filled(f"draw pile {left}: {left - len(known) - len(bottom)} unseen{at_bottom}"),
             f"{royals(edition).lower()} down {int(state['killed'])}/12, "
             f"decisions {int(state['decisions'])}/{int(state['max_steps'])}",
             "",
             *("".join(row).rstrip() for row in rows),
-            *buried,
+            *(_filled(f"under {buried}") if buried else ()),
             "",
             ended[1] if ended else "xN: a pile of N; royals show their strength, ICE included",
         ]

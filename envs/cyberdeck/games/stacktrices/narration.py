@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -124,7 +125,8 @@ def action_name(record: Record, action: int) -> str:
     if state["phase"] == STEAL and not own:
         return f"steal the {name} of the captured stack {stack}"
     doing = "raise" if state["phase"] == RAID else "give"
-    return f"{doing if own else 'take'} the {name} of {stack_name(record, owner, stack)}"
+    whose = "" if own else f"{seat_name(record, owner)}'s "
+    return f"{doing if own else 'take'} the {name} of {whose}{stack_name(record, owner, stack)}"
 
 
 def stack_name(record: Record, seat: int, stack: int) -> str:
@@ -135,6 +137,16 @@ def stack_name(record: Record, seat: int, stack: int) -> str:
     return f"stack {stack} ({base}, {where})"
 
 
+def _label(state: State, seat: int, stack: int) -> str:
+    """W0, ..., B6: both sides number their stacks alike."""
+    return f"{COLOURS[colour_of(state, seat)][0]}{stack}"
+
+
+def seat_name(record: Record, seat: int) -> str:
+    """A player by its colour."""
+    return COLOURS[colour_of(record[0], seat)].lower()
+
+
 def events(before: Record, after: Record) -> list[str]:
     """A capture, and whether it was the thief's hiding place."""
     lost = (before["square"][0] != NONE) & (after["square"][0] == NONE)
@@ -142,7 +154,7 @@ def events(before: Record, after: Record) -> list[str]:
     for seat, stack in zip(*lost.nonzero(), strict=True):
         thief = ", with the thief" if before["thief"][0, seat] == stack else ""
         name = stack_name(before, int(seat), int(stack))
-        words.append(f"player_{seat} loses {name}{thief}")
+        words.append(f"{seat_name(after, int(seat))} loses {name}{thief}")
     return words
 
 
@@ -227,33 +239,57 @@ def ending(state: State) -> tuple[str, str, int] | None:
 
 # --- the table as plain text ---------------------------------------------------------------------
 
+#: So wide the board may be in a terminal.
+_WIDEST: Final = 75
+
 
 def text(record: Record, seat: int) -> str:
     """The table as plain text: comments that begin with a space, then the position's notation."""
     state = record[0]
-    sides = [COLOURS[colour_of(state, owner)].lower() for owner in range(2)]
-    left = [stacks_left(state, owner) for owner in range(2)]
-    over = ending(state)
-    hand = pieces_called(np.array(hand_seen(state, seat), np.int8))
+    over, left = ending(state), [stacks_left(state, owner) for owner in range(2)]
     told = [
         f" STACKTRICES, turn {turn_shown(state)} of {int(state['max_turns'])}",
-        f" you are {sides[seat]}; stacks left: you {left[seat]}, opponent {left[1 - seat]}",
+        f" you are {seat_name(record, seat)}; stacks left: you {left[seat]}, "
+        f"opponent {left[1 - seat]}",
         " " + (". ".join(over[:2]) if over else task(state, seat)),
+        *(f" {each}" for each in _beside(record, seat)),
     ]
-    if state["last_from"] != NONE:
-        squares = [square_name(record, int(state[end])) for end in ("last_from", "last_to")]
-        told.append(f" last move: {squares[0]} to {squares[1]}")
-    if hand:
-        told.append(f" {hand_name(state).lower()}: {hand}")
     return "\n".join(
         [
             *told,
             *_diagram(state, seat),
-            " w, b: white, black; 0 to 3 stand on drones, 4 to 6 on queens",
+            " W, B: white, black; 0 to 3 stand on drones, 4 to 6 on queens",
             " P D Q: movement; p d q: skill; *: thief; !: exposed thief; ^: has raided",
             *write(record, seat),
         ]
     )
+
+
+def screen(record: Record, seats: Sequence[int]) -> str:
+    """The same in few lines, and without the notation, which programs read."""
+    state, seat = record[0], seats[0]
+    over, left = ending(state), [stacks_left(state, owner) for owner in range(2)]
+    return "\n".join(
+        [
+            f"STACKTRICES, turn {turn_shown(state)} of {int(state['max_turns'])}, you are "
+            f"{seat_name(record, seat)}; stacks left: you {left[seat]}, opponent {left[1 - seat]}",
+            "; ".join([". ".join(over[:2]) if over else task(state, seat), *_beside(record, seat)]),
+            *_diagram(state, seat),
+            "PDQ movement, pdq skill: pawn, drone, queen; * thief, ! exposed, ^ has raided",
+        ]
+    )
+
+
+def _beside(record: Record, seat: int) -> list[str]:
+    """The last move, and the pieces off the board."""
+    state = record[0]
+    told = []
+    if state["last_from"] != NONE:
+        squares = [square_name(record, int(state[end])) for end in ("last_from", "last_to")]
+        told.append(f"last move: {squares[0]} to {squares[1]}")
+    if hand := pieces_called(np.array(hand_seen(state, seat), np.int8)):
+        told.append(f"{hand_name(state).lower()}: {hand}")
+    return told
 
 
 def _diagram(state: State, seat: int) -> list[str]:
@@ -264,14 +300,21 @@ def _diagram(state: State, seat: int) -> list[str]:
         for stack in range(STACKS)
         if state["square"][owner, stack] != NONE
     }
-    wide = 2 + max(5, *(len(cell) for cell in cells.values()))
+    longest = [
+        max(5, *(len(cells.get(SIDE * row + file, "")) for row in range(SIDE)))
+        for file in range(SIDE)
+    ]
+    wide = [2 + max(longest)] * SIDE
+    if sum(wide) > _WIDEST:
+        wide = [1 + each for each in longest]
     rows = [
         f" {rank_of(state, seat, row)} | "
-        + "".join(cells.get(SIDE * row + file, ".").ljust(wide) for file in range(SIDE)).rstrip()
+        + "".join(cells.get(SIDE * row + file, ".").ljust(wide[file]) for file in range(SIDE))
         for row in range(SIDE - 1, -1, -1)
     ]
-    files = "".join(file.ljust(wide) for file in FILES).rstrip()
-    return [*rows, "   +" + "-" * (wide * SIDE - 1), f"     {files}"]
+    files = "".join(file.ljust(wide[at]) for at, file in enumerate(FILES))
+    lines = [*rows, "   +" + "-" * (sum(wide) - 1), f"     {files}"]
+    return [line.rstrip() for line in lines]
 
 
 def _cell(state: State, seat: int, owner: int, stack: int) -> str:
@@ -284,5 +327,38 @@ def _cell(state: State, seat: int, owner: int, stack: int) -> str:
     caps = pieces_called(np.array(pieces_seen(state, seat, owner, stack), np.int8))
     if owner != seat and in_setup(state):
         caps = "?"
-    side = COLOURS[colour_of(state, owner)][0].lower()
-    return f"{side}{stack}{mark}" + (f":{caps}" if caps else "")
+    return f"{_label(state, owner, stack)}{mark}" + (f":{caps}" if caps else "")
+
+
+def ended(record: Record, seat: int) -> str:
+    """Why the game is over."""
+    end = ending(record[0])
+    return end[1].lower() if end else ""
+
+
+#: The two sides' stacks.
+INKS: Final = ((r"\bW\d\S*", "yellow"), (r"\bB\d\S*", "cyan"))
+
+HOW_TO_PLAY: Final = """\
+Capture every stack of the other side. A stack is a drone (numbers 0 to 3) or a
+queen (4 to 6) with pieces on it: at most one movement piece (P D Q), and skill
+pieces (p d q) only with movement. Pawn is 1, drone 2, queen 3.
+Turn: move a stack; then claim a raid if you may, trade, or end the turn.
+Move: the movement piece is the reach, up to 1, 2 or 3 squares. Directions:
+  no piece (pupil)  any square beside it, only to capture
+  movement alone    the two forward diagonals
+  and skill p       all diagonals      and skill d   all straight lines too
+  and skill q       all directions, and through own stacks that have pieces
+A move to a square with a stack of the other side captures it: its pieces go to
+the store. From the other side's home row a stack may warp to its own home row.
+Thief (*): one of your drones, hidden under it. Who captures the other's thief
+steals a piece from it, and the thief is hidden anew under another drone.
+Raid: when your thief has come to the other side's home row, claim to take a
+piece from the store or an unprotected piece of the other side's, or to raise an
+own piece by one size if every stack has pieces. A movement piece under skill is
+protected. Then hide the thief anew.
+Trade: give 1 to 3 own pieces that count V, at least 2; take 1 to 3 from the
+store that count exactly V - 1, for stacks that gave or had none.
+If nobody can move or trade, or the turns run out, it is a draw.
+On the board: W4*:Dp is white's stack 4, known as the thief, with a movement
+drone and a skill pawn."""

@@ -1,0 +1,77 @@
+"""What the best player that there is for a game would do, with a word or a number for each move."""
+
+from __future__ import annotations
+
+import functools
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
+from cyberdeck.players import find_player
+from cyberdeck.players.search import Search
+from cyberdeck.players.solvers import PLAYERS
+
+#: Enough to be stronger than the heuristic, in about a second; where seats decide in secret at the
+#: same time, fewer tell little.
+_ITERATIONS: Final = 200
+_IN_SECRET: Final = 1000
+
+#: So many moves beside the best are told.
+_OTHERS: Final = 5
+
+
+class Hint(NamedTuple):
+    """A move, who would choose it, and what that one thinks of moves, the best first."""
+
+    player: str
+    action: int
+    worth: dict[int, str]
+
+
+class Adviser:
+    """Asks the player that solves the game, if there is one and it takes this game on; else search.
+
+    It is shown what the person's seat may know, as players are.
+    """
+
+    def __init__(self, variant: Variant) -> None:
+        self._variant = variant
+        self._search = Search(_IN_SECRET if variant.game.simultaneous else _ITERATIONS)
+
+    @functools.cached_property
+    def _solver(self) -> Policy | None:
+        for name in PLAYERS.get(self._variant.game.name, ()):
+            try:
+                return find_player(self._variant, name)
+            except OptionError:  # it would take too long with these options
+                continue
+        return None
+
+    def hint(self, core: GameBatch) -> Hint:
+        """For whoever decides in a batch of one game."""
+        if self._solver is None:
+            return self._searched(core)
+        action = int(core.ask(self._solver, core.all_rows)[0])
+        return Hint(self._solver.name, action, self._outcomes(core))
+
+    def _outcomes(self, core: GameBatch) -> dict[int, str]:
+        """What the exact solver says of each move."""
+        if self._solver is None or self._solver.name != "optimal":
+            return {}
+        from cyberdeck.players.solvers.hackthegrid import solver
+
+        assert isinstance(self._solver, solver.Optimal)
+        values = self._solver.solver.values(core.states)[0]
+        order = np.argsort(-self._solver.solver.liking[values], kind="stable")
+        return {int(at): solver.NAMES[values[at]] for at in order if values[at] >= 0}
+
+    def _searched(self, core: GameBatch) -> Hint:
+        seen = core.seen(core.all_rows, True)
+        visits, values = (found[0] for found in self._search.examine(seen))
+        order = np.lexsort((-values, -visits))[: 1 + _OTHERS]
+        worth = {int(at): f"{values[at]:+.2f}" for at in order if visits[at]}
+        return Hint(self._search.name, int(order[0]), worth)

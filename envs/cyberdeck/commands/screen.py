@@ -1,0 +1,233 @@
+"""What somebody who plays in a terminal sees and types."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from cyberdeck.commands.arguments import check_file
+from cyberdeck.commands.choices import Choice, listed
+from cyberdeck.commands.terminal import coloured, size
+from cyberdeck.engine.contract import INKS, Game
+from cyberdeck.errors import CyberdeckError
+
+if TYPE_CHECKING:
+    from cyberdeck.commands.session import GameSession
+    from cyberdeck.drawing.window import Window
+
+_COMMANDS: Final = """\
+You type:
+  a number    do that
+  some words  list the choices with these words in them; if it is one, do it
+  Enter       list all choices, or the rest of a long list
+  h           hint: what the best player there is would do
+  u           undo your last decision
+  p           show the game again
+  s FILE      save the replay there, once the game is over
+  ?           how to play, and these commands
+  q           quit"""
+
+#: They only repeat what the words say.
+BOLD, DIM = "1", "2"
+_CODES: Final = {ink: DIM if ink == "dim" else str(31 + at) for at, ink in enumerate(INKS)}
+
+#: What arrow keys and the like send where nothing edits the line.
+_KEYS: Final = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O.)")
+
+#: Choices have so many lines at least, whatever the table takes.
+_LEAST: Final = 3
+
+
+class Quit(Exception):
+    """The person has had enough."""
+
+
+class Screen:
+    """What the person sees and types."""
+
+    def __init__(self, file: str | None, game: Game) -> None:
+        self._file = file
+        self._window: Window | None = None
+        self._frame: Any = None
+        self._rest: list[str] = []
+        self._choosing = False
+        self._table = 0
+        self._how_to_play = game.how_to_play
+        self._inks = [(re.compile(words), _CODES[ink]) for words, ink in game.inks]
+        self._coloured = coloured(sys.stdout)
+        self._width, self._lines = size()
+        if sys.stdin.isatty() and sys.stdout.isatty():  # elsewhere it may write codes of its own
+            with contextlib.suppress(ImportError):
+                import readline  # noqa: F401  it makes input() edit lines and remember them
+
+    @property
+    def more(self) -> bool:
+        """Whether there is more to read than was shown."""
+        return bool(self._rest)
+
+    def say(self, text: str, colour: str = "") -> None:
+        """A line or several."""
+        print("\n".join(self._painted(line, colour) for line in text.split("\n")), flush=True)
+
+    def _folded(self, text: str) -> str:
+        """Lines that are too wide go on below."""
+        return "\n".join(
+            line if len(line) <= self._width else self._filled(line) for line in text.split("\n")
+        )
+
+    def _filled(self, line: str) -> str:
+        return textwrap.fill(line, self._width, subsequent_indent="  ", break_on_hyphens=False)
+
+    def _painted(self, line: str, colour: str) -> str:
+        if not self._coloured:
+            return line
+        if colour:
+            return f"\x1b[{colour}m{line}\x1b[0m"
+        for words, code in self._inks:
+            line = words.sub(f"\x1b[{code}m\\g<0>\x1b[0m", line)
+        return line
+
+    def narrate(self, text: str) -> None:
+        """What somebody has done."""
+        lines = textwrap.wrap(text, self._width - 4, subsequent_indent="    ")
+        self.say("\n".join(f"  {line}" for line in lines))
+
+    def ask(self, prompt: str) -> str:
+        """A line that was typed; ``EOFError`` at the end of input."""
+        if self._window is None or os.name != "posix" or not sys.stdin.isatty():
+            try:
+                return _KEYS.sub("", input(prompt)).strip()
+            except UnicodeDecodeError:
+                return "?"
+        print(prompt, end="", flush=True)
+        while not select.select([sys.stdin], [], [], 0.1)[0]:
+            self._window.show(self._frame)  # a window that nobody looks after is taken for dead
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        return _KEYS.sub("", line).strip()
+
+    def common(self, line: str, session: GameSession) -> bool:
+        """Do what can be asked for at any time; whether it was that."""
+        if line == "?":
+            self._help()
+        elif line == "q":
+            raise Quit
+        elif line == "s" or line.startswith("s "):
+            self._name_file(line[1:].strip(), session)
+        else:
+            return False
+        return True
+
+    def _help(self) -> None:
+        told = f"{self._how_to_play}\n\n{_COMMANDS}" if self._how_to_play else _COMMANDS
+        self._choosing = False
+        self._rest = told.split("\n")
+        self._page(self._lines - 2, self._how_to_play.count("\n") + 1)
+
+    def hint(self, session: GameSession) -> None:
+        """What the best player there is would do, and what it thinks of other moves."""
+        hint = session.hint()
+        worth = dict(hint.worth)
+        told = f"{hint.player} would choose {hint.action}: {session.words(hint.action)}"
+        if hint.action in worth:
+            told += f" -> {worth.pop(hint.action)}"
+        if worth:
+            told += "; others: " + ", ".join(f"{at} {word}" for at, word in worth.items())
+        self.say(self._folded(told))
+
+    def undo(self, session: GameSession) -> bool:
+        """Take back the person's last decision, if there is one."""
+        taken_back = session.undo()
+        self.say("There is nothing to undo." if taken_back is None else f"Undone: {taken_back}")
+        return taken_back is not None
+
+    def list(self, choices: Sequence[Choice]) -> None:
+        """The first page of some choices."""
+        room = max(self._lines - self._table - 2, _LEAST)
+        self._rest = listed(choices, self._width, room)
+        self._choosing = True
+        self._page(room)
+
+    def go_on(self, session: GameSession, choices: Sequence[Choice]) -> None:
+        """The next page: of choices under the table, and the first again after the last."""
+        if not self._choosing and self._rest:
+            self._page(self._lines - 2)
+            return
+        if not self._choosing:
+            self.show(session)
+        if not self._rest:
+            self.list(choices)
+            return
+        rest = self._rest
+        self.show(session)
+        self._rest = rest
+        self._page(max(self._lines - self._table - 2, _LEAST))
+
+    def _page(self, room: int, best: int = 0) -> None:
+        """What fits of the rest in so many lines; *best* of them, if the rest does not fit."""
+        if len(self._rest) > room:
+            room = min(best, room - 1) if best else room - 1
+        self.say("\n".join(self._rest[:room]).rstrip("\n"))
+        self._rest = self._rest[room:]
+        if self._rest:
+            more = ", or type some of the words" if self._choosing else ""
+            self.say(f"... {len(self._rest)} more lines: press Enter{more}", DIM)
+
+    def show(self, session: GameSession) -> None:
+        """The game as the person sees it."""
+        text = self._folded(session.text())
+        self._table = text.count("\n") + 2
+        self.say(f"\n{text}\n")
+        if self._window is not None and self._window.is_open():
+            from cyberdeck.drawing.raster import rgb
+
+            self._frame = rgb(session.svg())
+            try:
+                self._window.show(self._frame)
+            except RuntimeError as error:  # pygame's, if there is no display
+                self.say(f"There is no window: {error}")
+                self._window = None
+
+    def open_window(self, title: str) -> None:
+        """Show the game there as well from now on."""
+        from cyberdeck.drawing.window import Window
+
+        self._window = Window(title)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+
+    def _name_file(self, name: str, session: GameSession) -> None:
+        if not name:
+            self.say("Name a file: s game.json")
+            return
+        try:
+            check_file(name)
+        except CyberdeckError as error:
+            self.say(str(error))
+            return
+        self._file = name
+        if session.mover >= 0:
+            self.say(f"The replay goes to {name} when the game is over.")
+        else:
+            self.save(session)
+
+    def save(self, session: GameSession) -> None:
+        """Save the replay of a finished game where the person wants it."""
+        if self._file is None:
+            return
+        try:
+            session.replay().save(self._file)
+        except OSError as error:
+            self.say(f"{self._file} cannot be written: {error.strerror}")
+        else:
+            self.say(f"The replay is in {self._file}")
