@@ -279,7 +279,11 @@ class Game:
     """The same as a picture; a mask highlights legal moves."""
     events: Callable[[Record, Record], list[str]] = lambda before, after: []
     """What the decision between two records has brought about, in words for all seats, where the
-    decision does not say it itself: a line for each event."""
+    decision does not say it itself: a line for each event. Between the decision and a phase of
+    ``frames``: what happened in that phase."""
+    turn: Callable[[Record], str] = lambda record: ""
+    """What stands above the decisions of a turn where a game is told, for the next one: "Turn 3".
+    Not needed where every decision is a turn."""
     frames: Callable[[Record], list[Record]] = lambda record: [record]
     """What the last decision has brought about, as records to draw one after the other: of each
     phase where it had several, and the record as it is."""
@@ -378,6 +382,12 @@ class Game:
             return self.secret(record, seat)
         state = record[0]
         return seat != state["mover"] and bool(self.kernels.acts_simultaneously(state, seat))
+
+    def keeps_secret(self, record: Record) -> bool:
+        """Whether anybody is not told what the mover decides now."""
+        seats = range(int(self.kernels.seats(record[0])))
+        mover = int(record[0]["mover"])
+        return any(seat != mover and self.hides_decision(record, seat) for seat in seats)
 
     def named_action(self, record: Record, action: int) -> str:
         """An action in words, as the mover of that record would say it."""

@@ -129,6 +129,7 @@ GAME = Game(
     teams=TEAMS,
     resolve_options=resolve_options,
     events=narration.events,
+    turn=narration.turn,
     frames=narration.frames,
     secret=secret,
     public=public,

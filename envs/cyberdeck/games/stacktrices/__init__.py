@@ -143,6 +143,7 @@ GAME = Game(
     svg=lazy("cyberdeck.games.stacktrices.drawing", "svg"),
     text=lazy("cyberdeck.games.stacktrices.narration", "text"),
     events=narration.events,
+    turn=narration.turn,
     secret=secret,
     public=public,
 )

@@ -135,6 +135,11 @@ def stack_name(record: Record, seat: int, stack: int) -> str:
     return f"stack {stack} ({base}, {where})"
 
 
+def turn(record: Record) -> str:
+    state = record[0]
+    return "Set-up" if in_setup(state) else f"Turn {turn_shown(state)}"
+
+
 def events(before: Record, after: Record) -> list[str]:
     """A capture, and whether it was the thief's hiding place."""
     lost = (before["square"][0] != NONE) & (after["square"][0] == NONE)
