@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 import cyberdeck
 from cyberdeck import players
@@ -322,10 +323,16 @@ def test_a_replay_as_files(capsys: Capture, tmp_path: Path) -> None:
     run(capsys, f"evaluate hackthegrid random --deals 1 --replays {tmp_path}/games --keep 1")
     (saved,) = (tmp_path / "games").iterdir()
     page, film, pictures = tmp_path / "a.html", tmp_path / "a.gif", tmp_path / "svg"
-    printed = run(capsys, f"replay {saved} --html {page} --gif {film} --svg {pictures}")
+    told = run(capsys, f"replay {saved} --seat row")
+    assert "\nseen by row\n" in told
+    assert "seed" not in told
+    shown = "--seat 1 --seconds 0.25 --width 90"
+    printed = run(capsys, f"replay {saved} --html {page} --gif {film} --svg {pictures} {shown}")
     assert printed == f"written: {page}, {film}, {pictures}\n"
-    assert "<svg" in page.read_text("utf-8")
-    assert film.read_bytes()[:3] == b"GIF"
+    assert '"seconds":0.25' in page.read_text("utf-8")
+    with Image.open(film) as opened:
+        assert opened.width == 90
+        assert opened.info["duration"] == 250
     assert (pictures / "0000.svg").exists()
     assert command.main(["replay", str(saved), "--svg", str(pictures)]) == 2
     assert "is not empty" in capsys.readouterr().err
@@ -441,6 +448,7 @@ def test_mistakes_are_one_line(
         ("tournament hackthegrid", "required: P"),
         ("play", "required: GAME"),
         ("replay", "required: FILE"),
+        ("replay a.json --seconds 0", "--seconds: '0' is no number of seconds"),
     ],
 )
 def test_wrong_arguments_are_one_line(line: str, complaint: str, capsys: Capture) -> None:

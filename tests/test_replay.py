@@ -19,7 +19,9 @@ import pytest
 
 import cyberdeck
 from cyberdeck import Batch, CyberdeckError, ReplayError
-from cyberdeck.replay import Replay, Result, export
+from cyberdeck.drawing import views
+from cyberdeck.replay import Event, Move, Replay, Result, export
+from cyberdeck.replay.frames import UNTOLD, listed, together
 from cyberdeck.replay.page import packed
 from tests.cases import EACH, label
 
@@ -394,13 +396,13 @@ def test_frames_are_pictures_of_every_decision(game: str) -> None:
     assert frames[-1].decision == len(replay.actions)
     for frame in frames:
         assert ET.fromstring(frame.svg).tag == f"{{{SVG}}}svg"
-        for move in frame.moves:
-            assert f"{move.number}. " in frame.caption
-            assert move.words in frame.caption
+        for item in frame.told:
+            assert item.words in f"{frame.caption[:1].lower()}{frame.caption[1:]}"
     for one, two in itertools.pairwise(frames):
         assert one.svg != two.svg
         assert one.decision <= two.decision
     assert "Over: " in frames[-1].caption
+    assert [item for frame in frames for item in frame.told] == replay.told()
     # The last picture is the end of the game.
     batch = Batch(game, 1, seed=1, autoreset="disabled", **replay.options)
     for action in replay.actions:
@@ -411,7 +413,7 @@ def test_frames_are_pictures_of_every_decision(game: str) -> None:
 def test_hovercrafts_turns_are_shown_phase_by_phase_once() -> None:
     replay = recorded("hovercrafts", {"ships": (2, 2), "max_turns": 4}, seed=2)
     frames = replay.frames()
-    phases = [frame for frame in frames if "(phase " in frame.caption]
+    phases = [frame for frame in frames if ", phase " in frame.caption]
     carried_out, turns = 0, -1
     for position in replay.positions():
         if int(position.record["turns"][0]) != max(turns, 0):
@@ -420,10 +422,21 @@ def test_hovercrafts_turns_are_shown_phase_by_phase_once() -> None:
     assert turns > 1
     assert len(phases) == carried_out > turns
     assert len({frame.svg for frame in phases}) == carried_out
+    # Each is captioned with what happened in it, the same that the game tells of the whole turn.
+    told = []
+    for before, after in itertools.pairwise(replay.positions()):
+        told += [
+            line
+            for line in replay.variant.game.events(before.record, after.record)
+            if ", phase " in line
+        ]
+    assert [f"t{frame.caption[1:]}" for frame in phases] == told
+    assert not any(frame.moves for frame in phases)
+    at = frames.index(phases[0])
+    assert "in secret: " in frames[at - 1].caption, "orders are told where they were given"
+    assert frames[at + 4].caption.startswith("Turn 2")
     plain = replay.frames(every_phase=False)
-    assert len(plain) < len(frames)
-    assert not any("(phase " in frame.caption for frame in plain)
-    assert [f.svg for f in frames if "(phase " not in f.caption] == [f.svg for f in plain]
+    assert [f.svg for f in frames if f not in phases] == [f.svg for f in plain]
 
 
 def test_secret_plans_share_a_picture() -> None:
@@ -435,6 +448,52 @@ def test_secret_plans_share_a_picture() -> None:
 def told(replay: Replay, seat: int | None, until: int | None = None) -> list[Any]:
     """Everything that frames tell, up to a decision."""
     return [frame for frame in replay.frames(seat) if until is None or frame.decision <= until]
+
+
+def test_decisions_of_a_turn_stand_together() -> None:
+    turn, row = "Turn 1", together
+    one, two, three = (Move(at, at % 2, "move", turn) for at in (1, 2, 3))
+    assert row([one, two, three]) == [[one], [two], [three]]
+    assert row([one, three]) == [[one, three]]
+    event = Event(1, "it falls", turn)
+    assert row([one, event, three]) == [[one], event, [three]]
+    secret = [move._replace(secret=True) for move in (one, two, three)]
+    assert row(secret) == [[secret[0], secret[2]], [secret[1]]]
+    other = three._replace(turn="Turn 2", secret=True)
+    assert row([*secret[:2], other]) == [[secret[0]], [secret[1]], [other]]
+    free = [move._replace(turn="") for move in (one, three)]
+    assert row(free) == [[free[0]], [free[1]]]
+    assert listed(["move", "move", "left", "move"]) == "move ×2, left, move"
+
+
+def test_a_spectator_and_a_team_are_told_what_they_know(tmp_path: Path) -> None:
+    replay = recorded("hovercrafts", {"ships": (2, 1), "max_turns": 2}, seed=1)
+    plans = [move for move in replay.told() if isinstance(move, Move) and move.secret]
+    assert {move.mover for move in plans} == {0, 1, 2}
+
+    def known(seat: int | str) -> set[int]:
+        told = replay.told(seat)
+        assert len(told) == len(replay.told())
+        moves = [move for move in told if isinstance(move, Move) and move.secret]
+        return {move.mover for move in moves if move.words != UNTOLD}
+
+    seats: list[tuple[int | str, set[int]]] = [(0, {0}), ("machines_0", {2}), ("all", {0, 1, 2})]
+    for seat, movers in (*seats, ("zion", {0, 1}), ("machines", {2}), ("spectator", set())):
+        assert known(seat) == movers
+    # Only the public record is drawn for spectators.
+    public = replay.variant.game.public
+    assert public is not None
+    records = [public(position.record.copy()) for position in replay.positions()]
+    drawn = {views.svg(replay.variant, record, 0) for record in records}
+    shown = {frame.svg for frame in replay.frames("spectator", every_phase=False)}
+    assert shown == drawn
+    assert shown != {frame.svg for frame in replay.frames(every_phase=False)}
+    # The page holds nothing else.
+    replay.write_html(tmp_path / "page.html", "spectator")
+    page = (tmp_path / "page.html").read_text()
+    assert UNTOLD in page
+    assert "in secret: " not in page
+    assert "Seed" not in page
 
 
 def test_a_hidden_thief_is_not_told() -> None:
@@ -516,8 +575,8 @@ def test_the_unseen_deck_is_not_told() -> None:
 
 
 def test_seats_that_there_are_not() -> None:
-    for seat in (2, -1, "column", True, 0.0):
-        with pytest.raises(cyberdeck.OptionError, match="not a seat of HACKtheGRID"):
+    for seat in (2, -1, "zion", True, 0.0):
+        with pytest.raises(cyberdeck.OptionError, match=r"choose 0 \(column\), 1 \(row\), s"):
             brief("hackthegrid").frames(seat)  # type: ignore[arg-type]
 
 
@@ -569,15 +628,23 @@ def test_a_gif_shows_every_picture(tmp_path: Path) -> None:
         painted = np.asarray(film.convert("RGB"), float)
     from cyberdeck.drawing.raster import rgb
 
-    assert np.abs(painted - rgb(replay.frames()[-1].svg, 360)).mean() < 2.5
+    picture = rgb(replay.frames()[-1].svg, 360)
+    assert np.abs(painted - picture).mean() < 1.5
+    # The colours that tell cards apart are the picture's own.
+    for colour in ((39, 225, 255), (255, 79, 208), (255, 225, 74), (72, 245, 154)):
+        there = (picture == colour).all(-1)
+        assert there.sum() > 10
+        assert (painted[there] == colour).all()
 
 
-def test_export_goes_by_the_name(tmp_path: Path) -> None:
+def test_export_goes_by_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replay = brief("hackthegrid")
     export(replay, tmp_path / "game.HTML")
     assert (tmp_path / "game.HTML").read_text().startswith("<!doctype html>")
-    export(replay, tmp_path / "game.gif")
-    assert (tmp_path / "game.gif").read_bytes().startswith(b"GIF89a")
+    written = []
+    monkeypatch.setattr(Replay, "write_gif", lambda _, path, seat: written.append((path, seat)))
+    export(replay, tmp_path / "game.gif", "row")
+    assert written == [(tmp_path / "game.gif", "row")]
     with pytest.raises(ReplayError, match=r"cannot be written as \.png"):
         export(replay, tmp_path / "game.png")
 
@@ -657,7 +724,7 @@ def test_a_page_refers_to_nothing_outside(game: str, tmp_path: Path) -> None:
     assert not re.search(r"url\((?!#)", page)
     reader = Reader()
     reader.feed(page)
-    assert reader.references == ["data:,"]
+    assert reader.references == ["data:,", "#0"]
     assert len(set(reader.ids)) == len(reader.ids)
     ids = {
         found for frame in brief(game).frames() for found in re.findall(r'id="(.*?)"', frame.svg)
@@ -746,10 +813,13 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
         assert page.evaluate(SAME, frames[frame].svg)
         assert page.text_content("#caption") == frames[frame].caption
         current = page.locator("#moves [aria-current]")
-        with_moves = next((f for f in frames[frame::-1] if f.moves), None)
-        expected = [] if with_moves is None else [str(m.number) for m in with_moves.moves]
-        assert current.locator("b").all_text_contents() == expected
-        if expected:  # the list has followed
+        telling = next((f for f in frames[frame::-1] if f.told), None)
+        expected = set() if telling is None else {item.words for item in telling.told}
+        texts = current.all_text_contents()
+        assert bool(texts) == bool(expected)
+        for text in texts:  # "phase 1: ..." below "Turn 1", and "move ×2"
+            assert any(words.endswith(text.split(" ×")[0]) for words in expected)
+        if texts:  # the list has followed
             list_box = page.locator("#moves").bounding_box()
             row_box = current.last.bounding_box()
             assert list_box["y"] <= row_box["y"]
@@ -773,16 +843,29 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     assert abs(number(page) - last / 2) <= 1 + last / 50
     shows(number(page))
-    # Every move leads to its picture.
-    at = len(replay.actions) * 2 // 3
-    page.click(f"#moves li:nth-child({at + 1}) button")
-    shows(next(i for i, f in enumerate(frames) if at + 1 in [m.number for m in f.moves]))
-    words = [f"{move.number}{move.words}" for frame in frames for move in frame.moves]
-    rows = page.locator("#moves li").all_text_contents()
-    assert len(rows) == len(words)
-    for row, move in zip(rows, (move for frame in frames for move in frame.moves), strict=True):
-        assert row.startswith(str(move.number))
-        assert row.endswith(move.words)
+    # Everything told leads to its picture, and so does its address.
+    links = page.locator("#moves a")
+    for at in (links.count() * 2 // 3, 0):
+        links.nth(at).click()
+        picture = number(page)
+        shows(picture)
+        text = links.nth(at).text_content().split(" ×")[0]
+        assert any(item.words.endswith(text) for item in frames[picture].told)
+        page.wait_for_timeout(250)
+        address = page.evaluate("location.hash")
+        assert links.nth(at).get_attribute("href") == address
+        page.keyboard.press("End")
+        page.wait_for_timeout(250)
+        page.evaluate("address => { location.hash = address; }", address)
+        page.wait_for_selector(f"#count:text-is('{picture} / {last}')")
+    # Every turn has a heading, and what was told stands below in order.
+    turns = [item.turn for frame in frames for item in frame.told if item.turn]
+    headings = [turn for turn, _ in itertools.groupby(turns)]
+    assert page.locator("#moves h3").all_text_contents() == headings
+    told = page.text_content("#moves")
+    for frame in frames:
+        for item in frame.told:
+            assert item.words.removeprefix(f"{item.turn.lower()}, ") in told
     # Ids are unique in the page as it is shown.
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map(found => found.id)")
     assert len(set(ids)) == len(ids)
@@ -806,20 +889,90 @@ def test_a_page_plays_by_itself(tab: Any, tmp_path: Path) -> None:
     assert number(page) == stopped
 
 
-@pytest.mark.parametrize("width", [320, 390, 1280])
-def test_a_page_fits_the_screen(width: int, tab: Any, tmp_path: Path) -> None:
+SCREENS = [(1280, 800), (900, 1200), (844, 390), (390, 844), (320, 480)]
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_page_fits_the_screen_and_can_be_read(theme: str, tab: Any, tmp_path: Path) -> None:
     page, _ = tab
-    evil().write_html(tmp_path / "game.html")
-    page.set_viewport_size({"width": width, "height": 800})
+    brief("hackthegrid").write_html(tmp_path / "game.html", seat="all")
+    page.emulate_media(color_scheme=theme)
     page.goto((tmp_path / "game.html").as_uri())
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for part in ("#picture", "#bar", "#moves"):
-        box = page.locator(part).bounding_box()
-        assert box["width"] > 200
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-    if width > 900:  # all in sight, without scrolling
-        assert page.evaluate("document.documentElement.scrollHeight") <= 800
+    page.keyboard.press("End")
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for part in ("#picture svg", "#caption", "#bar", "#moves"):
+            box = page.locator(part).bounding_box()
+            assert box["width"] > 150
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+            if height > 480:
+                assert box["y"] + box["height"] <= height, "all is in sight"
+        moves = page.evaluate(
+            "(({clientHeight, scrollHeight}) => [clientHeight, scrollHeight])"
+            "(document.getElementById('moves'))"
+        )
+        assert moves[1] >= moves[0] > 60
+    page.click("summary:text('About')")
+    page.click("summary:text('Keys')")
+    for at in range(2):  # as the system has it, and then the other way
+        contrasts = page.evaluate(CONTRASTS)
+        assert len(contrasts) > 30
+        assert min(contrasts) >= 4.5
+        now = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
+        assert (now == theme) == (at == 0)
+        page.click("#theme")
+
+
+#: How much every text stands out from what is behind it, the pictures apart.
+CONTRASTS = """() => {
+  const light = colour => {
+    const [red, green, blue] = colour.match(/[\\d.]+/g).slice(0, 3).map(each => {
+      const part = each / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const behind = element => {
+    const colour = element ? getComputedStyle(element).backgroundColor : "rgb(255, 255, 255)";
+    return /, 0\\)$/.test(colour) ? behind(element.parentElement) : colour;
+  };
+  const found = [...document.querySelectorAll("main *")].filter(element =>
+    !element.closest("#picture") && !element.closest("svg") && element.getClientRects().length &&
+    [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim()) ||
+    element.matches("#bar button"));
+  return found.map(element => {
+    const pair = [light(getComputedStyle(element).color), light(behind(element))];
+    return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+  });
+}"""
+
+
+def test_speed_and_sides_can_be_chosen(tab: Any, tmp_path: Path) -> None:
+    page, _ = tab
+    replay = recorded("hovercrafts", {"ships": (2, 1), "max_turns": 2}, seed=1)
+    replay.write_html(tmp_path / "game.html", "all")
+    first = next(frame for frame in replay.frames() if ", phase 1: " in frame.caption)
+    moment = f"#{first.decision}.1"
+    page.emulate_media(reduced_motion="reduce")
+    page.goto((tmp_path / "game.html").as_uri() + f"{moment}/1")
+    sides = page.locator("#view option").all_text_contents()
+    assert sides == ["Everything, from the side of zion_0", "Spectator", *replay.names()]
+    assert page.input_value("#speed") == "0.5", "less motion is wanted"
+    for key, speed in (("+", "1"), ("+", "2"), ("-", "1")):
+        page.keyboard.press(key)
+        assert page.input_value("#speed") == speed
+    for at, seat in ((1, "spectator"), (0, None), (2, 0), (3, 1), (4, 2)):
+        frames = replay.frames(seat)
+        if at != 1:  # that is the one the address names
+            page.select_option("#view", index=at)
+        picture = number(page)
+        assert page.text_content("#count").endswith(f" / {len(frames) - 1}")
+        assert page.evaluate(SAME, frames[picture].svg)
+        assert frames[picture].caption.startswith("Turn 1, phase 1: ")
+        page.wait_for_timeout(250)
+        assert page.evaluate("location.hash") == f"{moment}{f'/{at}' if at else ''}"
 
 
 def test_everything_can_be_reached_and_is_named(tab: Any, tmp_path: Path) -> None:
@@ -827,7 +980,7 @@ def test_everything_can_be_reached_and_is_named(tab: Any, tmp_path: Path) -> Non
     brief("hackthegrid").write_html(tmp_path / "game.html")
     page.goto((tmp_path / "game.html").as_uri())
     reached = []
-    for _ in range(8):
+    for _ in range(12):
         page.keyboard.press("Tab")
         reached.append(
             page.evaluate(
@@ -840,8 +993,9 @@ def test_everything_can_be_reached_and_is_named(tab: Any, tmp_path: Path) -> Non
         )
     assert all(outlined for _, _, outlined in reached)
     named = {name: label for name, label, _ in reached}
-    assert {"play", "next", "last", "slider", "SUMMARY"} <= set(named)
-    assert all(named[name] for name in ("play", "next", "last", "slider"))
+    buttons = {"play", "next", "last", "slider", "speed", "link", "theme"}
+    assert buttons | {"SUMMARY", "A"} <= set(named)
+    assert all(named[name] for name in buttons)
 
 
 def test_names_do_no_harm_in_a_browser(tab: Any, tmp_path: Path) -> None:
@@ -854,3 +1008,5 @@ def test_names_do_no_harm_in_a_browser(tab: Any, tmp_path: Path) -> None:
     assert EVIL in page.text_content("dl")
     page.keyboard.press("End")
     assert EVIL in page.text_content("#moves")
+    page.set_viewport_size({"width": 320, "height": 480})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320

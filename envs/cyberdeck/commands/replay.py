@@ -12,14 +12,11 @@ from cyberdeck.commands.arguments import (
     check_file,
     check_folder,
     chosen_game,
+    positive,
 )
 from cyberdeck.common.progress import bar
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from numpy.typing import NDArray
-
     from cyberdeck.replay import Replay
 
 
@@ -34,6 +31,7 @@ def add(commands: Commands) -> None:
             replay game.json
             replay game.json --html game.html --gif game.gif
             replay game.json --svg pictures
+            replay game.json --html game.html --seat all --seconds 0.5
             replay game.json --game mygame.py
         """,
     )
@@ -42,6 +40,19 @@ def add(commands: Commands) -> None:
     parser.add_argument("--html", metavar="OUT", help="write a page to step through")
     parser.add_argument("--gif", metavar="OUT", help="write an animation")
     parser.add_argument("--svg", metavar="FOLDER", help="write each picture there")
+    parser.add_argument(
+        "--seat",
+        metavar="SEAT",
+        help="tell only what a seat was told, by its number or name; or a team; or `spectator`, "
+        "what everybody was told; or `all`, everything, with each of these to choose on a page "
+        "(everything, from the first seat's side)",
+    )
+    parser.add_argument(
+        "--seconds", type=_seconds, default=0.8, metavar="S", help="for each picture (0.8)"
+    )
+    parser.add_argument(
+        "--width", type=positive, default=600, metavar="PIXELS", help="of the animation (600)"
+    )
 
 
 def replay(chosen: argparse.Namespace) -> int:
@@ -54,28 +65,33 @@ def replay(chosen: argparse.Namespace) -> int:
     check_file(chosen.html)
     check_file(chosen.gif)
     check_folder(chosen.svg)
+    seat = chosen.seat
+    if seat is not None and seat.isdigit():
+        seat = int(seat)
     if chosen.html is not None:
-        found.write_html(chosen.html)
+        found.write_html(chosen.html, seat, chosen.seconds)
     if chosen.gif is not None:
-        with bar(len(found.frames()), "pictures") as progress:
+        with bar(len(found.frames(seat)), "pictures") as progress:
 
             def advance(done: int, pictures: int) -> None:
                 if progress is not None:
                     progress(done)
 
-            found.write_gif(chosen.gif, progress=advance)
+            found.write_gif(chosen.gif, chosen.width, chosen.seconds, seat, advance)
     if chosen.svg is not None:
-        found.write_svgs(chosen.svg)
+        found.write_svgs(chosen.svg, seat)
     written = [path for path in (chosen.html, chosen.gif, chosen.svg) if path is not None]
     if written:
         print(f"written: {', '.join(written)}")
     else:
-        print(_moves(found))
+        print(_moves(found, seat))
     return 0
 
 
-def _moves(replay: Replay) -> str:
+def _moves(replay: Replay, seat: int | str | None) -> str:
     """The game as text, a line for each decision."""
+    from cyberdeck.replay import Move
+
     variant, who = replay.variant, replay.names()
     options = [f"{name}={value}" for name, value in variant.chosen.items()]
     lines = [replay.title or variant.game.title]
@@ -83,24 +99,31 @@ def _moves(replay: Replay) -> str:
         f"{agent}: {player}" for agent, player in zip(variant.agents, replay.players, strict=False)
     ]
     lines += [", ".join(options)] if options else []
-    lines += [f"seed {replay.seed}", ""]
+    # Who knows the seed knows every card.
+    lines += [f"seed {replay.seed}" if seat in (None, "all") else f"seen by {seat}", ""]
     wide = len(str(len(replay.actions)))
-    before: NDArray[Any] | None = None
-    for position in replay.positions():
-        told = [] if before is None else variant.game.events(before, position.record)
-        lines += [f"{'':{wide}}  {event}" for event in told]
-        before = position.record
-        if position.action is not None:
-            name = f"{who[position.mover]}: " if variant.seats > 1 else ""
-            lines.append(f"{position.number:>{wide}}. {name}{position.words}")
+    for told in replay.told(seat):
+        if isinstance(told, Move):
+            name = f"{who[told.mover]}: " if variant.seats > 1 else ""
+            lines.append(f"{told.number:>{wide}}. {name}{told.words}")
         else:
-            lines += ["", _result(replay, position.words)]
-    return "\n".join(lines)
+            lines.append(f"{'':{wide}}  {told.words}")
+    return "\n".join([*lines, "", _result(replay)])
 
 
-def _result(replay: Replay, reason: str) -> str:
+def _result(replay: Replay) -> str:
     """What every seat got, and why the game was over."""
-    returns = replay.played().returns
-    who = replay.names()
-    gains = [f"{name} {gain:+g}" for name, gain in zip(who, returns, strict=True)]
-    return f"{', '.join(gains)}: {reason.replace('_', ' ')}"
+    ended, who = replay.played(), replay.names()
+    gains = [f"{name} {gain:+g}" for name, gain in zip(who, ended.returns, strict=True)]
+    return f"{', '.join(gains)}: {ended.reason.replace('_', ' ')}"
+
+
+def _seconds(text: str) -> float:
+    """How long something lasts, for argparse."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 600:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
+    return seconds

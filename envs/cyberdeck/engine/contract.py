@@ -295,7 +295,11 @@ class Game:
     """Why the game is over, in words to a seat: "the grid is empty: 9 to 7"."""
     events: Callable[[Record, Record], list[str]] = lambda before, after: []
     """What the decision between two records has brought about, in words for all seats, where the
-    decision does not say it itself: a line for each event."""
+    decision does not say it itself: a line for each event. Between the decision and a phase of
+    ``frames``: what happened in that phase."""
+    turn: Callable[[Record], str] = lambda record: ""
+    """What stands above the decisions of a turn where a game is told, for the next one: "Turn 3".
+    Not needed where every decision is a turn."""
     frames: Callable[[Record], list[Record]] = lambda record: [record]
     """What the last decision has brought about, as records to draw one after the other: of each
     phase where it had several, and the record as it is."""

@@ -15,6 +15,7 @@ decision. Everything else is played anew from that, so that nothing in it can co
 'grid_emptied'
 """
 
-from cyberdeck.replay.file import Frame, Move, Position, Replay, Result, export
+from cyberdeck.replay.file import Replay, Result, export
+from cyberdeck.replay.frames import Event, Frame, Move, Position
 
-__all__ = ["Frame", "Move", "Position", "Replay", "Result", "export"]
+__all__ = ["Event", "Frame", "Move", "Position", "Replay", "Result", "export"]

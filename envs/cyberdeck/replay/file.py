@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import dataclasses
 import json
 import math
 import os
@@ -15,18 +14,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cyberdeck.common.files import write_whole
-from cyberdeck.drawing import views
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
+from cyberdeck.replay.frames import Event, Frame, Move, Position, View, frames, told, views_of
 
 if TYPE_CHECKING:
     from cyberdeck.replay.film import Progress
@@ -49,42 +46,6 @@ class Result(NamedTuple):
 
     returns: tuple[float, ...]
     reason: str
-
-
-class Position(NamedTuple):
-    """A decision, numbered from 1, and the record that it was made in.
-
-    The last position is the end of the game: its mover is -1 and its action is None.
-    """
-
-    number: int
-    mover: int
-    action: int | None
-    words: str
-    record: NDArray[Any]
-
-
-class Move(NamedTuple):
-    """A decision as it is told to who looks on."""
-
-    number: int
-    mover: int
-    words: str
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A picture of the game after so many decisions."""
-
-    svg: str
-    caption: str
-    decision: int
-    """How many decisions have been made."""
-    mover: int
-    """The seat that made the last of them; -1 before the first."""
-    moves: tuple[Move, ...] = ()
-    """The decisions since the picture before. Several, if they changed nothing that is to be seen;
-    none, if it is a later phase of what they brought about."""
 
 
 @dataclass(frozen=True, init=False)
@@ -249,64 +210,26 @@ class Replay:
 
     # --- pictures --------------------------------------------------------------------------------
 
-    def frames(self, seat: int | None = None, every_phase: bool = True) -> list[Frame]:
+    def frames(self, seat: int | str | None = None, every_phase: bool = True) -> list[Frame]:
         """The game as pictures, the first one from before the first decision.
 
-        With a *seat*, pictures and words tell only what that seat was told. Without, the pictures
-        are those of seat 0 and the words tell everything. Decisions that change nothing in the
-        picture, such as secret plans, share one. *every_phase* shows a turn of Hovercrafts phase
-        by phase, once its plans are revealed.
+        With a *seat*, by its number or name, pictures and words tell only what that seat was told;
+        a team's name tells what its seats were told, ``"spectator"`` what everybody was. Without,
+        or with ``"all"``, the pictures are those of seat 0 and the words tell everything.
+        Decisions that change nothing in the picture, such as secret plans, share one. *every_phase*
+        shows a turn of Hovercrafts phase by phase, once its plans are revealed.
         """
-        variant = self.variant
-        if seat is not None and (not is_whole(seat) or not 0 <= seat < variant.seats):
-            raise OptionError(
-                f"seat={seat!r} is not a seat of {variant.game.title}: "
-                f"there are 0 to {variant.seats - 1}"
-            )
-        return list(self._frames(variant, seat, every_phase))
+        return self._frames(self._views(seat)[0], every_phase)
 
-    def _frames(self, variant: Variant, seat: int | None, every_phase: bool) -> Iterator[Frame]:
-        game, viewer, who = variant.game, seat or 0, self.names()
-        shown: Frame | None = None  # the last picture: decisions that change nothing join it
-        turn = ""  # how the first phase looked that was shown last
-        before: Position | None = None
-        for position in self.positions():
-            picture = views.svg(variant, position.record, viewer, None)
-            if shown is None or before is None:
-                shown, before = Frame(picture, "The game begins", 0, NOBODY), position
-                continue
-            hidden = seat is not None and hides_decision(game, before.record, seat)
-            words = "decides in secret" if hidden else before.words
-            move = Move(before.number, before.mover, words)
-            told = f"{move.number}. {who[move.mover]}: {move.words}"
-            if position.mover == NOBODY:
-                told += f". Over: {position.words}"
-            phases = game.frames(position.record)[:-1] if every_phase else []
-            pictures = [(picture, told)]
-            if phases and (first := views.svg(variant, phases[0], viewer, None)) != turn:
-                turn = first
-                drawn = [first, *(views.svg(variant, phase, viewer, None) for phase in phases[1:])]
-                pictures = [
-                    *((svg, f"{told} (phase {at})") for at, svg in enumerate(drawn, start=1)),
-                    (picture, told),
-                ]
-            moves: tuple[Move, ...] = (move,)
-            for svg, caption in pictures:
-                if svg == shown.svg:
-                    shown = dataclasses.replace(
-                        shown,
-                        caption=f"{shown.caption}; {caption}" if moves else shown.caption,
-                        decision=move.number,
-                        mover=move.mover,
-                        moves=shown.moves + moves,
-                    )
-                else:
-                    yield shown
-                    shown = Frame(svg, caption, move.number, move.mover, moves)
-                moves = ()
-            before = position
-        if shown is not None:
-            yield shown
+    def told(self, seat: int | str | None = None) -> list[Move | Event]:
+        """Every decision and what it brought about, in the words of ``frames``."""
+        return list(told(self.variant, self.positions(), self._views(seat)[0]))
+
+    def _views(self, seat: int | str | None) -> list[View]:
+        return views_of(self.variant, seat, self.names())
+
+    def _frames(self, view: View, every_phase: bool = True) -> list[Frame]:
+        return list(frames(self.variant, self.positions(), view, self.names(), every_phase))
 
     def names(self) -> tuple[str, ...]:
         """What to call each seat: by its player, if that tells it from all others."""
@@ -329,7 +252,7 @@ class Replay:
             told.append(f"{name}{f' ({who})' if who else ''} {ended.returns[seats[0]]:+g}")
         return f"{', '.join(told)}: {ended.reason.replace('_', ' ')}"
 
-    def write_svgs(self, folder: str | os.PathLike[str], seat: int | None = None) -> None:
+    def write_svgs(self, folder: str | os.PathLike[str], seat: int | str | None = None) -> None:
         """Write every picture into a new or empty folder: ``0000.svg`` and so on."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
@@ -343,7 +266,7 @@ class Replay:
         path: str | os.PathLike[str],
         width: int = 600,
         seconds: float = 0.8,
-        seat: int | None = None,
+        seat: int | str | None = None,
         progress: Progress | None = None,
     ) -> None:
         """Write the game as an animated GIF, so many pixels wide, *seconds* for each picture.
@@ -356,13 +279,14 @@ class Replay:
         write_whole(path, gif(svgs, width, seconds, progress))
 
     def write_html(
-        self, path: str | os.PathLike[str], seat: int | None = None, seconds: float = 0.8
+        self, path: str | os.PathLike[str], seat: int | str | None = None, seconds: float = 0.8
     ) -> None:
         """Write the game as one HTML page to step through. It needs nothing but the file."""
         from cyberdeck.replay.page import page
 
-        frames, who, variant = self.frames(seat), self.names(), self.variant
+        views, variant = self._views(seat), self.variant
         game = variant.game
+        told = [(view, self._frames(view)) for view in views]
         metrics = [("Game", game.title)]
         metrics += [
             (agent, player)
@@ -370,10 +294,10 @@ class Replay:
             if player
         ]
         metrics += [(name, _value(value)) for name, value in variant.chosen.items()]
-        if seat is None:
+        if views[0].knows is None:  # who knows the seed knows every card
             metrics.append(("Seed", "the saved state's" if self.seed is None else str(self.seed)))
-        else:  # who knows the seed knows every card
-            metrics.append(("Seen by", who[seat]))
+        elif len(views) == 1:
+            metrics.append(("Seen by", views[0].name))
         if self.start is not None:
             metrics.append(("Start", "a saved state" if "state" in self.start else "prescribed"))
         metrics.append(("Decisions", str(len(self.actions))))
@@ -383,18 +307,20 @@ class Replay:
             title=self.title or game.title,
             headline=self._headline(),
             metrics=metrics,
-            pictures=[(frame.svg, frame.caption) for frame in frames],
-            moves=[
-                (at, who[move.mover] if variant.seats > 1 else "", move.words)
-                for at, frame in enumerate(frames)
-                for move in frame.moves
-            ],
+            views=[(self._view_name(view), frames) for view, frames in told],
+            names=self.names() if variant.seats > 1 else (),
             seconds=seconds,
         )
         write_whole(path, written.encode())
 
+    def _view_name(self, view: View) -> str:
+        if view.knows is None:
+            side = f", from the side of {self.names()[0]}" if self.variant.seats > 1 else ""
+            return f"Everything{side}"
+        return "Spectator" if view.seat is None else view.name
 
-def export(replay: Replay, path: str | os.PathLike[str], seat: int | None = None) -> None:
+
+def export(replay: Replay, path: str | os.PathLike[str], seat: int | str | None = None) -> None:
     """Write a replay as what the name says: ``.html``, ``.gif``, or a folder of SVG pictures."""
     suffix = Path(path).suffix.lower()
     if suffix == ".html":

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import io
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from cyberdeck.drawing import svg as colours
-from cyberdeck.drawing.raster import png
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.drawing.raster import rgb
 
 if TYPE_CHECKING:
     from PIL import Image
 
 _LAST: Final = 4  # how many times as long the last picture stays
-_SAMPLES: Final = 8  # pictures that the palette is chosen for
+_COLOURS: Final = 256  # of a GIF
+_EXACT: Final = 160  # of them those that pictures name, and that areas have
+_SAMPLES: Final = 12  # pictures that the others are chosen for
 
 #: Told how many pictures are done, and of how many.
 Progress = Callable[[int, int], None]
@@ -42,33 +48,62 @@ def gif(svgs: Sequence[str], width: int, seconds: float, progress: Progress | No
 def _painted(svgs: Sequence[str], width: int, progress: Progress | None) -> Iterator[Image.Image]:
     from PIL import Image
 
-    palette = _palette(svgs[:: -(-len(svgs) // _SAMPLES)])
+    palette = _palette(svgs)
+    nearest = _Nearest(palette)
     for done, svg in enumerate(svgs, start=1):
         # Without dither: it would make the night grainy, and the file several times as large.
-        yield _image(svg, width).quantize(palette=palette, dither=Image.Dither.NONE)
+        image = Image.fromarray(nearest(rgb(svg, width)))
+        image.putpalette(palette.tobytes())
+        yield image
         if progress is not None:
             progress(done, len(svgs))
 
 
-def _palette(svgs: Sequence[str]) -> Image.Image:
-    """256 colours: those that all drawings share, and what these pictures have most of."""
-    from PIL import Image, ImageColor
+class _Nearest:
+    """For every pixel the colour of the palette that is nearest, remembered once it was found."""
 
-    named = [value for name, value in vars(colours).items() if name.isupper() and value[0] == "#"]
-    fixed = [part for colour in named for part in ImageColor.getrgb(colour)]
-    samples = [_image(svg, 300) for svg in svgs]
-    height = max(image.height for image in samples)
-    sheet = Image.new("RGB", (300 * len(samples), height))
-    for at, image in enumerate(samples):
-        sheet.paste(image, (300 * at, 0))
-    most = sheet.quantize(256 - len(named)).getpalette() or []
-    palette = Image.new("P", (1, 1))
-    palette.putpalette(fixed + most[: 3 * (256 - len(named))])
-    return palette
+    def __init__(self, palette: NDArray[np.uint8]) -> None:
+        self._palette = palette.astype(np.float32)
+        self._known = np.full(1 << 24, -1, np.int16)
+
+    def __call__(self, pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        packed = _packed(pixels)
+        new = np.unique(packed[self._known[packed] < 0])
+        for some in np.array_split(new, len(new) // 4096 + 1):
+            # |a - b|² without |a|², which is the same for all b
+            far = (self._palette**2).sum(1) - 2 * _unpacked(some).astype(np.float32) @ (
+                self._palette.T
+            )
+            self._known[some] = far.argmin(1)
+        return self._known[packed].astype(np.uint8)
 
 
-def _image(svg: str, width: int) -> Image.Image:
+def _palette(svgs: Sequence[str]) -> NDArray[np.uint8]:
+    """The colours that any picture names, those of large areas, and what is best for the rest."""
     from PIL import Image
 
-    with Image.open(io.BytesIO(png(svg, width))) as image:
-        return image.convert("RGB")
+    named = Counter(name.lower() for svg in svgs for name in re.findall(r"#[\da-fA-F]{6}\b", svg))
+    exact = [int(name[1:], 16) for name, _ in named.most_common(_EXACT // 2)]
+    samples = [_packed(rgb(svg, 300)).ravel() for svg in svgs[:: -(-len(svgs) // _SAMPLES)]]
+    seen, often = np.unique(np.concatenate(samples), return_counts=True)
+    areas = seen[np.argsort(-often, kind="stable")].tolist()
+    exact = list(dict.fromkeys(exact + areas))[:_EXACT]
+    rest = ~np.isin(seen, exact)
+    # A colour counts by the root of its area: otherwise the darkness would get all the shades.
+    pixels = _unpacked(np.repeat(seen[rest], np.sqrt(often[rest]).astype(int)))
+    left = _COLOURS - len(exact)
+    if not len(pixels):
+        return _unpacked(np.array(exact))
+    others = Image.fromarray(pixels[None]).quantize(left).getpalette() or []
+    more = np.array(others, np.uint8).reshape(-1, 3)[:left]
+    return np.concatenate([_unpacked(np.array(exact)), more])
+
+
+def _packed(pixels: NDArray[np.uint8]) -> NDArray[np.int32]:
+    red, green, blue = np.moveaxis(pixels.astype(np.int32), -1, 0)
+    packed: NDArray[np.int32] = red << 16 | green << 8 | blue
+    return packed
+
+
+def _unpacked(colours: NDArray[np.integer]) -> NDArray[np.uint8]:
+    return np.stack([colours >> 16, colours >> 8 & 255, colours & 255], -1).astype(np.uint8)

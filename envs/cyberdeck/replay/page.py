@@ -8,20 +8,39 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from importlib.resources import files
-from typing import Any
+from itertools import groupby
+from typing import Any, Final, TypeAlias
 
 from cyberdeck.drawing import svg as palette
+from cyberdeck.replay.frames import UNTOLD, Event, Frame, doer, listed, together
+
+#: A row of the list: the number of its first decision, who made it, and what it tells, each with
+#: the picture that shows it. An event has no number and nobody who made it.
+_Row: TypeAlias = tuple[int, str, list[tuple[int, str]]]
 
 _BETWEEN_TAGS = re.compile("(?<=>)(?=<)")
 _BLANK = re.compile(r"\{\{ (\w+) \}\}")
+
+
+#: The colours of the page, by the names that its style gives them: dark, light.
+_COLOURS: Final = {
+    "night": (palette.NIGHT, "#f3f5fc"),
+    "panel": (palette.PANEL, "#ffffff"),
+    "card": (palette.CARD, "#dfe6f8"),
+    "line": ("#4a5a96", "#8c98bf"),
+    "dim": ("#93a0cc", "#4a5680"),
+    "bright": (palette.BRIGHT, "#0e1434"),
+    "accent": (palette.CYAN, "#00657a"),
+    "live": (palette.MAGENTA, "#a8126f"),
+}
 
 
 def page(
     title: str,
     headline: str,
     metrics: Sequence[tuple[str, str]],
-    pictures: Sequence[tuple[str, str]],
-    moves: Sequence[tuple[int, str, str]],
+    views: Sequence[tuple[str, Sequence[Frame]]],
+    names: Sequence[str],
     seconds: float,
 ) -> str:
     """The page.
@@ -30,31 +49,63 @@ def page(
         title: of the page.
         headline: who played, and how it ended.
         metrics: what else is to be told of the game, (name, words).
-        pictures: (SVG, caption).
-        moves: for each decision the picture that shows it, who made it, and what it was.
+        views: the game from each side that may be chosen, (name, pictures).
+        names: of the seats, if there are several.
         seconds: how long a picture stays while the game is played.
     """
-    tags, frames = packed([svg for svg, _ in pictures])
+    tags, frames = packed([frame.svg for _, pictures in views for frame in pictures])
     data = {
         "tags": tags,
         "frames": frames,
-        "captions": [caption for _, caption in pictures],
-        "moves": moves,
+        "views": [
+            {
+                "name": name,
+                "captions": [frame.caption for frame in pictures],
+                "decisions": [frame.decision for frame in pictures],
+                "turns": _turns(pictures, names),
+            }
+            for name, pictures in views
+        ],
         "seconds": seconds,
     }
+    dark, light = (
+        "".join(f"--{name}: {both[at]}; " for name, both in _COLOURS.items()) for at in (0, 1)
+    )
     filled = {
         "title": html.escape(title),
         "headline": html.escape(headline),
         "metrics": "".join(
             f"<dt>{html.escape(name)}</dt><dd>{html.escape(words)}</dd>" for name, words in metrics
         ),
-        # Nothing in it can end the script element or begin a comment.
+        # No "<": nothing in it can end the script.
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
-        **{name: getattr(palette, name) for name in ("NIGHT", "PANEL", "CARD", "LINE", "DIM")},
-        **{name: getattr(palette, name) for name in ("BRIGHT", "CYAN", "MAGENTA")},
+        "dark": dark,
+        "light": light,
     }
     template = files("cyberdeck.replay").joinpath("page.html").read_text("utf-8")
     return _BLANK.sub(lambda blank: filled[blank[1]], template)
+
+
+def _turns(pictures: Sequence[Frame], names: Sequence[str]) -> list[tuple[str, list[_Row]]]:
+    """The list of moves: what stands above a turn, and its rows."""
+    shown_in = {item: at for at, frame in enumerate(pictures) for item in frame.told}
+    turns: list[tuple[str, list[_Row]]] = []
+    for row in together(shown_in):
+        first = row if isinstance(row, Event) else row[0]
+        if not turns or turns[-1][0] != first.turn:
+            turns.append((first.turn, []))
+        if isinstance(row, Event):
+            # "turn 3, phase 1: ..." stands below "Turn 3".
+            words = row.words.removeprefix(f"{row.turn.lower()}, ")
+            turns[-1][1].append((0, "", [(shown_in[row], words)]))
+            continue
+        who = doer(row[0], names) if names else ""
+        # What is not told is all one, whatever picture it falls into.
+        start = shown_in[row[0]]
+        said = groupby(row, key=lambda m: (start if m.words == UNTOLD else shown_in[m], m.words))
+        links = [(at, listed([words] * len(list(moves)))) for (at, words), moves in said]
+        turns[-1][1].append((row[0].number, who, links))
+    return turns
 
 
 def packed(svgs: Sequence[str]) -> tuple[list[str], list[list[int]]]:

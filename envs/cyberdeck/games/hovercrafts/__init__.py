@@ -134,6 +134,7 @@ GAME = Game(
     seat_name=narration.seat_name,
     ending=narration.ended,
     events=narration.events,
+    turn=narration.turn,
     frames=narration.frames,
     secret=secret,
     public=public,

@@ -271,19 +271,29 @@ def happened(state: State) -> list[str]:
     return told + [f"{label(state, seat)} is out" for seat in lost(state)]
 
 
+def turn(record: Record) -> str:
+    """The turn that is planned, or what comes before it or after it."""
+    state = record[0]
+    stages = {DEPLOY: "Deployment", PICK: "Sides", UPGRADE: "Upgrades"}
+    stage = stages.get(int(state["phase"]), f"Turn {turn_number(state)}")
+    if not int(state["battles"]):
+        return stage
+    battle = int(state["battle"]) + (int(state["phase"]) != UPGRADE)
+    return f"Battle {battle}, {stage.lower()}"
+
+
 def events(before: Record, after: Record) -> list[str]:
     """The turn that has been carried out, if one has, in words, a line for each phase; and what it
     meant for the goal and the campaign, or the upgrades that all have chosen.
     """
     was, now = before[0], after[0]
+    if replaying(now):
+        deeds = "; ".join(happened(now)) or "nothing happens"
+        return [f"turn {turn_number(now)}, phase {int(now['passed'])}: {deeds}"]
     ended = was["battle"] != now["battle"]
     told = []
     if was["phase"] == PLAN and (ended or was["turns"] != now["turns"]):
-        told = [
-            f"turn {turn_number(phase[0])}, phase {int(phase[0]['passed'])}: {'; '.join(deeds)}"
-            for phase in frames(after)[:-1]
-            if (deeds := happened(phase[0]))
-        ]
+        told = [line for phase in frames(after)[:-1] for line in events(before, phase)]
         points = [int(now["points"][team]) for team in (ZION, MACHINES)]
         if points != was["points"].tolist() and any(points):
             told.append(f"points: Zion {points[ZION]}, the Machines {points[MACHINES]}")

@@ -148,6 +148,7 @@ GAME = Game(
     seat_name=narration.seat_name,
     ending=narration.ended,
     events=narration.events,
+    turn=narration.turn,
     secret=secret,
     public=public,
 )

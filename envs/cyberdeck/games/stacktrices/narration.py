@@ -147,6 +147,11 @@ def seat_name(record: Record, seat: int) -> str:
     return COLOURS[colour_of(record[0], seat)].lower()
 
 
+def turn(record: Record) -> str:
+    state = record[0]
+    return "Set-up" if in_setup(state) else f"Turn {turn_shown(state)}"
+
+
 def events(before: Record, after: Record) -> list[str]:
     """A capture, and whether it was the thief's hiding place."""
     lost = (before["square"][0] != NONE) & (after["square"][0] == NONE)

@@ -1,0 +1,279 @@
+"""A game as it is told to who looks on: its decisions, what they brought about, and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, NamedTuple, TypeAlias
+
+from numpy.typing import NDArray
+
+from cyberdeck.drawing import views
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.roles import hides_decision, keeps_secret
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
+
+
+class Position(NamedTuple):
+    """A decision, numbered from 1, and the record that it was made in.
+
+    The last position is the end of the game: its mover is -1 and its action is None.
+    """
+
+    number: int
+    mover: int
+    action: int | None
+    words: str
+    record: NDArray[Any]
+
+
+class Move(NamedTuple):
+    """A decision as it is told to who looks on."""
+
+    number: int
+    mover: int
+    words: str
+    turn: str = ""
+    """The turn in which it was made, by its name, where a turn has several decisions."""
+    secret: bool = False
+    """Whether somebody was not told it then."""
+
+
+class Event(NamedTuple):
+    """What a decision has brought about, in words."""
+
+    number: int
+    words: str
+    turn: str = ""
+
+
+Told: TypeAlias = Move | Event
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A picture of the game after so many decisions."""
+
+    svg: str
+    caption: str
+    decision: int
+    """How many decisions have been made."""
+    mover: int
+    """The seat that made the last of them; -1 before the first."""
+    told: tuple[Told, ...] = ()
+    """The decisions since the picture before, and what they brought about. Several decisions, if
+    they changed nothing that is to be seen; none, if it is a phase of what they brought about."""
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The decisions since the picture before."""
+        return tuple(item for item in self.told if isinstance(item, Move))
+
+
+# --- who looks on --------------------------------------------------------------------------------
+
+#: A decision that is not told.
+UNTOLD = "decides in secret"
+
+#: What ``seat`` may be besides the names of seats and teams.
+SPECTATOR, ALL = "spectator", "all"
+
+
+class View(NamedTuple):
+    """From which side the pictures are drawn, None being a spectator's; whose secrets are told."""
+
+    name: str
+    seat: int | None
+    knows: tuple[int, ...] | None
+    """Seats; None: everybody's."""
+
+    def hides(self, variant: Variant, position: Position) -> bool:
+        """Whether the decision of that position is not told."""
+        game, record = variant.game, position.record
+        if self.knows is None or position.mover in self.knows:
+            return False
+        if not self.knows:
+            return keeps_secret(game, record)
+        return all(hides_decision(game, record, seat) for seat in self.knows)
+
+    def record(self, variant: Variant, record: NDArray[Any]) -> NDArray[Any]:
+        """The record to draw."""
+        public = variant.game.public
+        return record if self.seat is not None or public is None else public(record.copy())
+
+
+def views_of(variant: Variant, seat: int | str | None, names: Sequence[str]) -> list[View]:
+    """What *seat* asks for: one view, or several to choose from; the seats are called *names*."""
+    game, agents = variant.game, variant.agents
+    public = game.public is not None or game.open
+    everything = View("everything", 0, None)
+    spectator = [View(SPECTATOR, None, ())] if public else []
+    each = [View(name, at, (at,)) for at, name in enumerate(names)]
+    if seat is None:
+        return [everything]
+    if seat == ALL:
+        return [everything, *spectator, *each] if variant.seats > 1 else [everything]
+    if seat == SPECTATOR and spectator:
+        return spectator
+    if isinstance(seat, str) and seat in game.teams:
+        of = [at for at, side in enumerate(variant.sides) if side == game.teams.index(seat)]
+        return [View(names[at], at, tuple(of)) for at in of]
+    if seat in agents:
+        return [each[agents.index(str(seat))]]
+    if is_whole(seat) and 0 <= int(seat) < variant.seats:
+        return [each[int(seat)]]
+    named = [f"{at} ({name})" for at, name in enumerate(agents)]
+    named += [*game.teams, *(view.name for view in spectator), ALL]
+    raise OptionError(f"seat={seat!r} is not a seat of {game.title}: choose {', '.join(named)}")
+
+
+# --- in words ------------------------------------------------------------------------------------
+
+
+def told(variant: Variant, positions: Iterable[Position], view: View) -> Iterator[Told]:
+    """Every decision and what it brought about, in order."""
+    before: Position | None = None
+    for position in positions:
+        if before is not None:
+            move = _move(variant, before, view)
+            yield move
+            yield from _events(variant, move, before.record, position.record)
+        before = position
+
+
+def _move(variant: Variant, position: Position, view: View) -> Move:
+    return Move(
+        position.number,
+        position.mover,
+        UNTOLD if view.hides(variant, position) else position.words,
+        variant.game.turn(position.record),
+        keeps_secret(variant.game, position.record),
+    )
+
+
+def _events(variant: Variant, move: Move, before: NDArray[Any], after: NDArray[Any]) -> list[Event]:
+    return [Event(move.number, words, move.turn) for words in variant.game.events(before, after)]
+
+
+def together(items: Iterable[Told]) -> list[list[Move] | Event]:
+    """The decisions of a seat in a turn, put together where nothing happened in between.
+
+    What seats decide in secret has no order, and so what others decide does not part it.
+    """
+    rows: list[list[Move] | Event] = []
+    for item in items:
+        if isinstance(item, Event):
+            rows.append(item)
+            continue
+        for row in reversed(rows):
+            if isinstance(row, Event) or not item.turn or row[0].turn != item.turn:
+                rows.append([item])
+                break
+            if row[0].mover == item.mover:
+                row.append(item)
+                break
+            if not (item.secret and row[-1].secret):
+                rows.append([item])
+                break
+        else:
+            rows.append([item])
+    return rows
+
+
+def doer(move: Move, names: Sequence[str]) -> str:
+    """Who has made a decision, and whether it was a secret then that is told now."""
+    secretly = ", in secret" if move.secret and move.words != UNTOLD else ""
+    return f"{names[move.mover]}{secretly}"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Decisions one after the other; the same several times is said once."""
+    counted = [(each, len(list(same))) for each, same in groupby(words)]
+    return ", ".join(each if count == 1 else f"{each} ×{count}" for each, count in counted)
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Picture:
+    """A frame that decisions may still join, as long as they change nothing in it."""
+
+    svg: str
+    opening: str
+    decision: int
+    mover: int
+    told: list[Told] = field(default_factory=list)
+    ending: str = ""
+
+    def join(self, move: Move) -> None:
+        self.told.append(move)
+        self.decision, self.mover = move.number, move.mover
+
+    def finished(self, names: Sequence[str]) -> Frame:
+        parts = []
+        for row in together(self.told):
+            if isinstance(row, Event):
+                parts.append(row.words)
+            else:
+                who = f"{doer(row[0], names)}: " if len(names) > 1 else ""
+                parts.append(f"{row[0].number}. {who}{listed(move.words for move in row)}")
+        caption = ": ".join(filter(None, (self.opening, "; ".join(parts))))
+        caption = ". ".join(filter(None, (caption, self.ending)))
+        caption = caption[:1].upper() + caption[1:]
+        return Frame(self.svg, caption, self.decision, self.mover, tuple(self.told))
+
+
+def frames(
+    variant: Variant,
+    positions: Iterable[Position],
+    view: View,
+    names: Sequence[str],
+    every_phase: bool,
+) -> Iterator[Frame]:
+    """The game as pictures, the first one from before the first decision."""
+    game, viewer = variant.game, view.seat or 0
+
+    def drawn(record: NDArray[Any]) -> str:
+        return views.svg(variant, record, viewer, None)
+
+    shown: _Picture | None = None
+    carried_out = ""  # how the first phase looked that was shown last
+    before: Position | None = None
+    for position in positions:
+        record = view.record(variant, position.record)
+        if shown is None or before is None:
+            shown, before = _Picture(drawn(record), "The game begins", 0, NOBODY), position
+            continue
+        move = _move(variant, before, view)
+        told: list[Told] = [move, *_events(variant, move, before.record, position.record)]
+        phases = game.frames(record)[:-1] if every_phase else []
+        pictures: list[tuple[str, str, list[Told]]] = []
+        opening = ""
+        if phases and (first := drawn(phases[0])) != carried_out:
+            carried_out = first
+            if move.secret:  # it was made before they began
+                shown.join(move)
+                told.remove(move)
+            played = game.frames(position.record)
+            for at, (phase, after) in enumerate(zip(phases, played, strict=False), start=1):
+                lines = _events(variant, move, before.record, after)
+                here = [item for item in told if item in (move, *lines)]
+                told = [item for item in told if item not in here]
+                pictures.append((drawn(phase), "" if here else f"Phase {at}", here))
+            opening = "" if position.mover == NOBODY else game.turn(position.record)
+        for svg, heading, items in [*pictures, (drawn(record), opening, told)]:
+            if svg == shown.svg:
+                shown.told += items
+            else:
+                yield shown.finished(names)
+                shown = _Picture(svg, heading, move.number, move.mover, items)
+            shown.decision, shown.mover = move.number, move.mover
+        if position.mover == NOBODY:
+            shown.ending = f"Over: {position.words.replace('_', ' ')}"
+        before = position
+    if shown is not None:
+        yield shown.finished(names)
