@@ -218,7 +218,7 @@ def test_the_board_is_seen_from_the_seats_side() -> None:
             rows = [row for row in rows if row[1].isdigit()]
             ranks = [int(row[1]) for row in rows]
             assert ranks == ([7, 6, 5, 4, 3, 2, 1] if seat == first else [1, 2, 3, 4, 5, 6, 7])
-            own = "w" if seat == first else "b"
+            own = "W" if seat == first else "B"
             assert rows[-1].split()[2].startswith(f"{own}0")
             assert rows[-1].split()[-1].startswith(f"{own}3")
 
