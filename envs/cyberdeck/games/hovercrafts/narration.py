@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import Action, Seat, State
+from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.hovercrafts.campaign import battles_of, judge_war, upgrades_due
 from cyberdeck.games.hovercrafts.deployment import start_column
@@ -109,6 +111,12 @@ def place_of(state: State, seat: Seat) -> Cell:
 # --- the turn ------------------------------------------------------------------------------------
 
 
+@functools.cache
+def _carry_out_phase() -> Callable[..., None]:
+    """Plain code will do for one turn: to compile it takes many seconds, in every process."""
+    return as_python(carry_out_phase)
+
+
 def frames(record: Record) -> list[Record]:
     """The last turn as it stood after each of its phases, and the record as it is.
 
@@ -129,7 +137,7 @@ def frames(record: Record) -> list[Record]:
         past["mover"], past["reason"] = NOBODY, RUNNING
         phases = []
         while phases_left(past):
-            carry_out_phase(past)
+            _carry_out_phase()(past)
             phases.append(before.copy())
         shown = [*phases, record]
     return shown
