@@ -432,7 +432,8 @@ def test_equal_games_are_equal_bytes() -> None:
 def test_any_layout_of_actions_reaches_the_same_loop() -> None:
     batch = Batch("hackthegrid", 6, seed=0)
     batch.step(batch.choose("random"))
-    compiled = len(batch.core.loops.advance.signatures)
+    # A loop of a library knows one signature: it would raise an error.
+    compiled = len(getattr(batch.core.loops.advance, "signatures", ()))
     wide = np.zeros((6, 3), np.int64)
     for _ in range(3):
         wide[:, 1] = batch.choose("random")
@@ -440,7 +441,7 @@ def test_any_layout_of_actions_reaches_the_same_loop() -> None:
         frozen = batch.choose("random")
         frozen.flags.writeable = False
         batch.step(frozen.astype(np.int8))
-    assert len(batch.core.loops.advance.signatures) == compiled
+    assert len(getattr(batch.core.loops.advance, "signatures", ())) == compiled
 
 
 def test_arrays_from_shared_memory_are_copied() -> None:
