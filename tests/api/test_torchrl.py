@@ -107,7 +107,9 @@ def test_a_game_for_one_is_refused(wrapped: Any) -> None:
 def test_a_game_for_one_goes_into_gym_env() -> None:
     from torchrl.envs import GymEnv
 
-    played = GymEnv("cyberdeck/MatrixOverload-v1", illegal="lose").rollout(5)
+    env = GymEnv("cyberdeck/MatrixOverload-v1", illegal="lose").auto_register_info_dict()
+    played = env.rollout(5)
+    assert played["next", "royals_killed"].shape == played["next", "reason"].shape == (len(played),)
     assert played["observation"].shape[-1] == played["next", "observation"].shape[-1] > 300
 
 
