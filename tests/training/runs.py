@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ import yaml
 
 from cyberdeck.players.networks import load
 from cyberdeck.replay import Replay
-from cyberdeck_training import pages, train
 
 TINY: dict[str, Any] = {
     "game": "hackthegrid",
@@ -33,9 +33,13 @@ TINY: dict[str, Any] = {
 def be_quick(patch: pytest.MonkeyPatch) -> None:
     """Drawing, others to compare with, and waiting for the disk are what takes longest."""
     patch.setattr(os, "fsync", lambda file: None)
+    patch.setattr(Replay, "write_html", lambda _, path: Path(path).touch())
+    if find_spec("sb3_contrib") is None:  # RLlib's environment, where there is no such training
+        return
+    from cyberdeck_training import pages, train
+
     patch.setattr(pages, "draw", lambda *_: "<svg></svg>")
     patch.setattr(train, "references", lambda _: [])
-    patch.setattr(Replay, "write_html", lambda _, path: Path(path).touch())
 
 
 def write(folder: Path, **changed: Any) -> Path:
