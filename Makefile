@@ -58,7 +58,7 @@ browser-test: $(VENV)/browser
 
 ray-test: .venv-ray/ready
 	.venv-ray/bin/python -m pytest $(TESTING) $(ONLY_RAY) tests/training/test_rllib.py
-	.venv-ray/bin/python -m pytest $(TESTING) -m ray tests/examples
+	.venv-ray/bin/python -m pytest $(TESTING) -m ray tests/examples/test_scripts.py
 
 .venv-examples/ready: pyproject.toml examples/requirements.txt tools/environment.sh
 	sh tools/environment.sh "$(PYTHON)" .venv-examples -e ".[evaluate,openspiel]" \
@@ -67,7 +67,8 @@ ray-test: .venv-ray/ready
 
 example-test: .venv-examples/ready
 	.venv-examples/bin/python -m pytest $(TESTING) -n 2 --dist worksteal $(ONLY_EXAMPLES)
-	.venv-examples/bin/python -m pytest $(TESTING) -n 2 --dist worksteal -m examples tests/examples
+	.venv-examples/bin/python -m pytest $(TESTING) -n 2 --dist worksteal -m examples \
+		tests/examples/test_scripts.py tests/examples/test_others.py
 
 check: $(VENV)/ready
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy && $(VENV)/bin/lint-imports
