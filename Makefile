@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 	wheel-test oldest-test wheels native-test clean
 
 help:
-	@echo "make train         set up, train a baseline on HACKtheGRID (about 3 minutes), print its table"
+	@echo "make train         set up, train a baseline on HACKtheGRID (3 to 6 minutes), print its table"
 	@echo "make test          set up and run the tests"
 	@echo "make slow-test     those that take long"
 	@echo "make browser-test  those that open pages in Chromium"

@@ -102,18 +102,6 @@ def kernel_of(label: str, inline: str = "never") -> Callable[[_F], _F]:
     return mark
 
 
-def uncompiled(function: Any) -> Callable[..., Any]:
-    """A kernel as plain Python, for a single call about a record: compiling it would take longer.
-
-    What it calls in turn is compiled all the same: fit are those that call nothing.
-    """
-
-    def call(state: Any, *arguments: Any) -> Any:
-        return function.py_func(state.view((np.record, state.dtype)), *arguments)
-
-    return call
-
-
 def compile_loops(
     functions: Sequence[Callable[..., Any]], label: str, *records: np.dtype[Any]
 ) -> list[Callable[..., Any]]:

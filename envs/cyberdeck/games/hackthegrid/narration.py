@@ -7,7 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.kernels import State, uncompiled
+from cyberdeck.engine.kernels import State
+from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.record import FORFEIT, RUNNING
 from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.rules import (
@@ -26,7 +27,7 @@ HACKERS: Final = ("COLUMN HACKER", "ROW HACKER")
 
 WON, LOST, DRAWN = "won", "lost", "drawn"
 
-_cell = uncompiled(rules.cell)
+_cell = as_python(rules.cell)
 
 
 def cell(state: State, seat: int, position: int) -> int:

@@ -42,7 +42,8 @@ from cyberdeck.drawing.svg import (
     tag,
     vacant,
 )
-from cyberdeck.engine.kernels import State, uncompiled
+from cyberdeck.engine.kernels import State
+from cyberdeck.engine.plain import as_python
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.narration import ending, rank_of, royals, titled
 from cyberdeck.games.matrix_overload.rules import (
@@ -61,7 +62,7 @@ from cyberdeck.games.matrix_overload.rules import (
     shown_suits,
 )
 
-strength_of = uncompiled(rules.strength)
+strength_of = as_python(rules.strength)
 
 PIPS: Final = "♣♥♠♦"
 INK: Final = (SILVER, RED)  # of the black and of the red suits
