@@ -99,7 +99,7 @@ oldest-test:
 
 # The pinned numba takes the loops apart, LLVM compiles them for each platform, zig links them.
 .venv-native/ready: pyproject.toml tools/native/requirements.txt tools/environment.sh
-	sh tools/environment.sh "$(PYTHON)" .venv-native -e . -r tools/native/requirements.txt
+	sh tools/environment.sh "$(PYTHON)" .venv-native -e ".[build]" -r tools/native/requirements.txt
 	@touch $@
 
 wheels: .venv-native/ready

@@ -67,9 +67,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if folder := config.getoption("--native"):
-        from tools.native.targets import host
-
         import cyberdeck.engine
+        from cyberdeck.building.targets import host
         from cyberdeck.engine import native
 
         cyberdeck.engine.__path__.append(str(Path(folder, host()).resolve()))

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
-from tools.native import loops
-from tools.native.build import Takes
+
+from cyberdeck.building import loops
+from cyberdeck.building.extract import NUMBA, extracted
+from cyberdeck.building.library import Takes
+from cyberdeck.errors import KernelError
 
 
 def test_every_loop_of_the_package_is_called_and_has_its_shapes() -> None:
@@ -19,3 +25,14 @@ def test_a_loop_that_nobody_calls_stops_the_build(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(loops.Search, "decide", lambda search, seen: None)
     with pytest.raises(LookupError, match=r"never called here.*trees\.py"):
         loops.recorded()
+
+
+def test_the_extra_has_the_numba_that_is_taken_apart() -> None:
+    extras = tomllib.loads(Path("pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert f"numba=={NUMBA}" in extras["build"]
+
+
+def test_another_numba_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numba.__version__", "0.62.0")
+    with pytest.raises(KernelError, match=r"takes numba .*, and here is 0\.62\.0: pip install"):
+        extracted([])

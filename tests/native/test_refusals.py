@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tools.native import loops
 
+from cyberdeck.building import loops
 from cyberdeck.engine import native
 
 LISTS = 20_000

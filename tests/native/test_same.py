@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tools.native.loops import forget
 
 import cyberdeck
+from cyberdeck.building.loops import forget
 from cyberdeck.engine import native
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import any_legal, report_nothing

@@ -1,1 +1,1 @@
-"""The loops of the suite's games as a library for each platform, and wheels that carry it."""
+"""Wheels that carry the loops of the suite's games, compiled for each platform."""

@@ -17,9 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tools.native.build import build
-from tools.native.targets import GLIBC, TARGETS, Target, host
-
+from cyberdeck.building.library import build
+from cyberdeck.building.targets import GLIBC, TARGETS, Target, host
 from cyberdeck.engine import native
 
 #: Python 3.11 and all later ones, by the stable ABI.

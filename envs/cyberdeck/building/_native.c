@@ -4,7 +4,7 @@
  * looked at all: an array of another type, layout or length than the loop was compiled for is refused,
  * and no other word of memory is touched.
  *
- * What a loop takes is written in a few letters (tools/native/build.py writes them), one word for each
+ * What a loop takes is written in a few letters (library.py writes them), one word for each
  * array or number: `i`, `u` and `f` are numbers of 64 bits; `r` and `w` are arrays that are read only
  * or written too, with the size of an item, its alignment, and a letter or a digit for each length, as
  * in `r8/8/N`: equal letters are equal lengths. A tuple stands in brackets.

@@ -1,25 +1,30 @@
 """The loops of a game as one module of LLVM's code that belongs to no machine yet.
 
 numba types and lowers each loop, as it would before compiling it here. Three of its classes are
-extended for that, all in this file; its version is pinned in ``requirements.txt``.
+extended for that, all in this file, so it has to be the version they were written for.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import llvmlite.binding as llvm
+import numba
 from llvmlite import ir
 from numba.core import cpu, types
 from numba.core.codegen import AOTCodeLibrary, AOTCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
-from tools.native.loops import Loop
 
+from cyberdeck.building.loops import Loop
 from cyberdeck.engine import jit
 from cyberdeck.engine.kernels import OPTIONS
+from cyberdeck.errors import KernelError
+
+#: The version that the classes below extend: the extra `build` has it.
+NUMBA: Final = "0.68.1"
 
 
 class _Library(AOTCodeLibrary):
@@ -44,7 +49,7 @@ class _Context(cpu.CPUContext):
 
     def init(self) -> None:
         super().init()
-        self._internal_codegen = _Codegen("cyberdeck")
+        self._internal_codegen = _Codegen("cyberdeck")  # type: ignore[assignment]
 
     def add_dynamic_addr(self, builder: Any, intaddr: int, info: str) -> Any:
         """A kernel as a value, which is only ever called: nobody looks at its address."""
@@ -53,9 +58,10 @@ class _Context(cpu.CPUContext):
 
     def load_additional_registries(self) -> None:
         """All that numba can compile, but for its runtime, which is for this machine alone."""
-        with_runtime, cpu.rtsys.initialize = cpu.rtsys.initialize, lambda context: None
+        runtime = vars(cpu)["rtsys"]
+        with_runtime, runtime.initialize = runtime.initialize, lambda context: None
         super().load_additional_registries()
-        cpu.rtsys.initialize = with_runtime
+        runtime.initialize = with_runtime
 
     def post_lowering(self, mod: Any, library: Any) -> None:
         """No reference is counted, so numba's runtime is not linked."""
@@ -76,6 +82,11 @@ def _be_ready() -> None:
 
 def extracted(loops: Sequence[Loop]) -> tuple[bytes, set[str]]:
     """The loops of a game as bitcode, and the names of those that return a number."""
+    if numba.__version__ != NUMBA:
+        raise KernelError(
+            f"to compile ahead takes numba {NUMBA}, and here is {numba.__version__}: "
+            "pip install 'cyberdeck[build]'"
+        )
     _be_ready()
     module, returning = llvm.parse_assembly(""), set()
     for loop in loops:

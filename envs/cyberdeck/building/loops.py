@@ -16,9 +16,9 @@ from typing import Any, Final
 import numba
 import numpy as np
 from numba.core import types
-from tools.native.targets import PREFIX
 
 import cyberdeck
+from cyberdeck.building.targets import PREFIX
 from cyberdeck.engine import kernels, native, registry
 from cyberdeck.engine import loops as engine_loops
 from cyberdeck.engine.game_batch import GameBatch
@@ -140,12 +140,12 @@ def recorded() -> list[Loop]:
     finally:
         native.loops = looked_up
         forget()
-    missed = sorted(set(_sites()) - sites)
+    missed = [f"{path}, line {line}" for path, line in sorted(set(_sites()) - sites)]
     missed += sorted(name for name, each in found.items() if not each.arguments)
     if missed:
         raise LookupError(
             f"loops that are never called here, and so in no library: {missed}; "
-            "have _call_all in tools/native/loops.py call them"
+            "have _call_all in cyberdeck/building/loops.py call them"
         )
     return list(found.values())
 

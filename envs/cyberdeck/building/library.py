@@ -17,10 +17,10 @@ import numba
 import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
-from tools.native.extract import extracted
-from tools.native.loops import Loop, recorded
-from tools.native.targets import TARGETS, Target, emitted, leveled
 
+from cyberdeck.building.extract import extracted
+from cyberdeck.building.loops import Loop, recorded
+from cyberdeck.building.targets import TARGETS, Target, emitted, leveled
 from cyberdeck.engine import native
 
 HERE: Final = Path(__file__).parent
@@ -48,7 +48,7 @@ class Takes:
         if isinstance(kind, types.BaseTuple):
             assert shape == "(", shape
             self.words.append("(")
-            for part in kind:
+            for part in kind:  # type: ignore[attr-defined]  # of any kind of tuple
                 self._add(part, shapes)
             assert next(shapes) == ")"
             self.words.append(")")
@@ -56,7 +56,8 @@ class Takes:
             self._add_array(kind, shape)
         else:
             assert shape == "-", shape
-            self.words.append({types.int64: "i", types.uint64: "u", types.float64: "f"}[kind])
+            letters: dict[Any, str] = {types.int64: "i", types.uint64: "u", types.float64: "f"}
+            self.words.append(letters[kind])
             slot = f"block[{next(self._slot)}]"
             real = kind == types.float64
             self._hand_on("double" if real else "int64_t", f"real({slot})" if real else slot)
@@ -133,14 +134,14 @@ def _linked(target: Target, objects: Sequence[Path], folder: Path, work: Path) -
     made = folder / target.library
     flags = ["-shared", "-O2", "-s", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"]
     flags.append(f"-DLEVELS={len(target.cpus)}")
-    imported = []
+    imported: list[Path] = []
     if "windows" in target.zig:
         names = sorted(_names_of_python())
         (folder / "python3.def").write_text("\n".join(["LIBRARY python3.dll", "EXPORTS", *names]))
         imported = [folder / "python3.lib"]
-        command = ("dlltool", "-m", "i386:x86-64", "-d", folder / "python3.def", "-l", *imported)
-        _zig(*command, folder=work)
-    own = (f"-I{folder}", HERE / "_native.c", *objects, *imported, *target.link)
+        names_of = ("-d", folder / "python3.def", "-l", imported[0])
+        _zig("dlltool", "-m", "i386:x86-64", *names_of, folder=work)
+    own: list[str | Path] = [f"-I{folder}", HERE / "_native.c", *objects, *imported, *target.link]
     _zig("cc", "-target", target.zig, *flags, *own, "-o", made, folder=work)
     return made
 
@@ -181,7 +182,8 @@ def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:
         returning |= own_returning
     made = {}
     for name in targets:
-        began, objects, only_read = time.monotonic(), [], {}
+        began, objects = time.monotonic(), []
+        only_read: dict[str, list[bool]] = {}
         target, own = TARGETS[name], folder / name
         own.mkdir(exist_ok=True)
         for (label, code), level in itertools.product(codes.items(), range(len(target.cpus))):
