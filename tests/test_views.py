@@ -16,7 +16,7 @@ import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.drawing import plain, views
 from cyberdeck.drawing.svg import LIME
-from cyberdeck.engine.contract import Feature
+from cyberdeck.engine.contract import Feature, Look
 from cyberdeck.engine.record import COMMON_REASONS
 from cyberdeck.engine.variant import Variant
 
@@ -82,10 +82,10 @@ def test_pictures_have_one_size_and_show_the_actions_of_a_mask(game: str) -> Non
     sizes = set()
     for batch, record in positions(game):
         for seat in range(batch.variant.seats):
-            root = ET.fromstring(plain.svg(batch.variant, record, seat))
+            root = ET.fromstring(plain.svg(batch.variant, record, Look(seat)))
             sizes.add((root.get("width"), root.get("height")))
-        lit = plain.svg(batch.variant, record, 0, batch.mask[0])
-        unlit = plain.svg(batch.variant, record, 0, np.zeros_like(batch.mask[0]))
+        lit = plain.svg(batch.variant, record, Look(0, batch.mask[0]))
+        unlit = plain.svg(batch.variant, record, Look(0, np.zeros_like(batch.mask[0])))
         assert lit.count(LIME) - unlit.count(LIME) >= min(batch.mask[0].sum(), 48)
     assert len(sizes) == 1
 
@@ -94,7 +94,7 @@ def test_a_picture_can_be_painted() -> None:
     from cyberdeck.drawing.raster import rgb
 
     batch = Batch("hackthegrid", 1, seed=0)
-    picture = plain.svg(batch.variant, batch.core.states, 0)
+    picture = plain.svg(batch.variant, batch.core.states, Look(0))
     root = ET.fromstring(picture)
     assert rgb(picture).shape == (int(str(root.get("height"))), int(str(root.get("width"))), 3)
 
@@ -116,8 +116,9 @@ def test_nothing_hidden_shows(game: str, options: dict[str, Any]) -> None:
                 break
             twin = record.copy()
             batch.core.loops.resample(twin, 0, seat, np.uint64(99))
-            for shown in (plain.text, plain.svg):
-                assert shown(batch.variant, twin, seat) == shown(batch.variant, record, seat)
+            game, look = batch.variant, Look(seat)
+            assert plain.text(game, twin, seat) == plain.text(game, record, seat)
+            assert plain.svg(game, twin, look) == plain.svg(game, record, look)
 
 
 def test_a_game_without_a_drawing_has_the_plain_one() -> None:
@@ -125,10 +126,12 @@ def test_a_game_without_a_drawing_has_the_plain_one() -> None:
         bare = undrawn(batch.variant)
         mask = batch.mask[0]
         assert views.text(bare, record, 1) == plain.text(batch.variant, record, 1)
-        assert views.svg(bare, record, 1, mask) == plain.svg(batch.variant, record, 1, mask)
+        assert views.svg(bare, record, Look(1, mask)) == plain.svg(
+            batch.variant, record, Look(1, mask)
+        )
         own = batch.variant.game
         assert views.text(batch.variant, record, 1) == own.text(record, 1)
-        assert views.svg(batch.variant, record, 1, mask) == own.svg(record, 1, mask)
+        assert views.svg(batch.variant, record, Look(1, mask)) == own.svg(record, Look(1, mask))
 
 
 def test_long_rows_and_wide_numbers() -> None:
@@ -137,5 +140,5 @@ def test_long_rows_and_wide_numbers() -> None:
     lines = plain._text_grids(shown.grids)
     assert " ".join(lines).split() == [*map(str, range(-20, 0)), ".", *map(str, range(1, 20))]
     assert max(map(len, lines)) <= 96
-    root = ET.fromstring(f"<g>{plain._feature(shown).content}</g>")
+    root = ET.fromstring(f"<g>{plain._feature(shown, 660).content}</g>")
     assert len(list(root.iter("rect"))) > 39

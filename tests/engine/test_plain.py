@@ -13,6 +13,7 @@ import pytest
 
 from cyberdeck import dice, kernel
 from cyberdeck.drawing import views
+from cyberdeck.engine.contract import Look
 from cyberdeck.engine.kernels import Kernel, lowest
 from cyberdeck.engine.plain import as_python
 from cyberdeck.games.stacktrices import notation
@@ -102,7 +103,7 @@ def shown(game: str, options: dict[str, Any]) -> Iterator[Any]:
         for seat in range(variant.seats):
             mask = play.mask if seat == play.mover else None
             yield views.text(variant, play.record, seat)
-            yield views.svg(variant, play.record, seat, mask)
+            yield views.svg(variant, play.record, Look(seat, mask))
         yield [variant.game.named_action(play.record, action) for action in play.legal()]
         before = play.record.copy()
         play.act(int(luck.choice(play.legal())))

@@ -12,6 +12,7 @@ import pytest
 
 from cyberdeck import Batch, variant
 from cyberdeck.drawing.svg import LIME
+from cyberdeck.engine.contract import Look
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.hovercrafts import drawing, narration
 from cyberdeck.games.hovercrafts.drawing.board import MAP, table_of
@@ -58,7 +59,7 @@ def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[tuple[
 
 
 def shown(record: Record, seat: int, mask: Record | None = None) -> tuple[str, str]:
-    return drawing.svg(record, seat, mask), narration.text(record, seat)
+    return drawing.svg(record, Look(seat, mask)), narration.text(record, seat)
 
 
 def planned_differently(record: Record, viewer: int, rng: np.random.Generator) -> Record:
@@ -121,7 +122,7 @@ def test_the_own_plan_shows_and_with_share_plans_the_allies_completed_slots() ->
 def test_all_sizes_are_xml_and_lie_within_the_picture(options: dict[str, Any]) -> None:
     for record, mask in positions(120, 13, **options):
         for seat in {0, int(record["seats"][0]) - 1, int(record["mover"][0])}:
-            root = ET.fromstring(drawing.svg(record, seat, mask))
+            root = ET.fromstring(drawing.svg(record, Look(seat, mask)))
             assert root.tag.endswith("svg")
             assert (float(root.attrib["width"]), float(root.attrib["height"])) == (980, 866)
             assert narration.text(record, seat)
@@ -138,7 +139,7 @@ def test_pictures_become_pixels() -> None:
     from cyberdeck.drawing.raster import rgb
 
     record, mask = next(positions(1))
-    assert rgb(drawing.svg(record, int(record["mover"][0]), mask)).shape == (866, 980, 3)
+    assert rgb(drawing.svg(record, Look(int(record["mover"][0]), mask))).shape == (866, 980, 3)
 
 
 @pytest.mark.parametrize("deployment", DEPLOYMENTS)
@@ -147,12 +148,12 @@ def test_what_is_legal_is_lit(deployment: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(drawing, "_status", lambda state, seat, mask: "")
     for record, mask in positions(3, deployment=deployment, ships=(2, 1), scenario="tunnels"):
         mover = int(record["mover"][0])
-        lit = drawing.svg(record, mover, mask)
-        assert lit.count(LIME) > drawing.svg(record, mover).count(LIME)
+        lit = drawing.svg(record, Look(mover, mask))
+        assert lit.count(LIME) > drawing.svg(record, Look(mover)).count(LIME)
         for action in np.flatnonzero(mask):
             without = mask.copy()
             without[action] = 0
-            assert drawing.svg(record, mover, without) != lit
+            assert drawing.svg(record, Look(mover, without)) != lit
 
 
 def test_the_last_turn_is_drawn_phase_by_phase() -> None:
@@ -164,7 +165,7 @@ def test_the_last_turn_is_drawn_phase_by_phase() -> None:
     for phase, (frame, text) in enumerate(zip(drawn[:3], texts, strict=False), start=1):
         assert f"TURN 1 IS CARRIED OUT: PHASE {phase}" in text
         assert f"last phase ({phase})" in text
-        ET.fromstring(drawing.svg(frame, 1))
+        ET.fromstring(drawing.svg(frame, Look(1)))
     assert "z0 turns left" in texts[0]
     assert "m0 turns left" in texts[1]
     assert "PLAN ACTION 1" in texts[-1]
@@ -203,7 +204,7 @@ def test_all_endings_are_told() -> None:
             over["cell"][0, 1] = NONE
         for seat in range(2):
             assert told in narration.text(over, seat)
-            ET.fromstring(drawing.svg(over, seat))
+            ET.fromstring(drawing.svg(over, Look(seat)))
 
 
 def test_a_ship_that_is_shot_is_drawn_where_it_was_shot() -> None:

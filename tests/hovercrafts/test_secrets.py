@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cyberdeck.engine.contract import Look
 from cyberdeck.games.hovercrafts import GAME
 from cyberdeck.games.hovercrafts.hidden import withdraw_secret_actions
 from cyberdeck.games.hovercrafts.rules import carry_out
@@ -67,7 +68,7 @@ def shown(game: Play, seat: int, pictures: bool = False) -> tuple[Any, ...]:
         seen.append(out.tobytes())
     seen.append(tuple(game.metrics(seat).items()))
     if pictures:
-        seen += [game.game.text(game.record, seat), game.game.svg(game.record, seat, None)]
+        seen += [game.game.text(game.record, seat), game.game.svg(game.record, Look(seat, None))]
     return tuple(seen)
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from cyberdeck import Batch
 from cyberdeck.drawing.svg import LIME
+from cyberdeck.engine.contract import Look
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.stacktrices import board, drawing, narration, notation
 from cyberdeck.games.stacktrices.hidden import known_thief
@@ -74,8 +75,8 @@ def shown(
     record: np.ndarray[Any, Any], seat: int, mask: np.ndarray[Any, Any] | None
 ) -> tuple[str, str, str]:
     """The picture, and the text; where the seat decides, the picture without what is legal, too."""
-    plain = drawing.svg(record, seat) if mask is not None else ""
-    return plain, drawing.svg(record, seat, mask), narration.text(record, seat)
+    plain = drawing.svg(record, Look(seat)) if mask is not None else ""
+    return plain, drawing.svg(record, Look(seat, mask)), narration.text(record, seat)
 
 
 @pytest.mark.parametrize("variants", [False, True])
@@ -122,7 +123,7 @@ def test_the_own_thief_is_marked_for_its_owner_only() -> None:
         assert f"{square}*" not in narration.text(record, 1 - seat)
         other = record.copy()
         other["thief"][0, seat] = (thief + 1) % board.DRONES
-        assert drawing.svg(other, seat) != drawing.svg(record, seat)
+        assert drawing.svg(other, Look(seat)) != drawing.svg(record, Look(seat))
 
 
 def test_an_exposed_thief_is_marked_for_both() -> None:
@@ -139,7 +140,7 @@ def test_pictures_are_xml_of_a_modest_size(steal_on_attack: bool, stacked_moveme
         400, 101, setup="random", steal_on_attack=steal_on_attack, stacked_movement=stacked_movement
     ):
         for seat in range(2):
-            root = ET.fromstring(drawing.svg(record, seat, mask))
+            root = ET.fromstring(drawing.svg(record, Look(seat, mask)))
             assert root.tag.endswith("svg")
             assert float(root.attrib["width"]) <= 760
             assert float(root.attrib["height"]) <= 940
@@ -149,7 +150,7 @@ def test_pictures_become_pixels() -> None:
     from cyberdeck.drawing.raster import rgb
 
     record, mask = in_phase(board.MOVE, 1)[0]
-    assert rgb(drawing.svg(record, int(record["mover"][0]), mask)).shape == (766, 720, 3)
+    assert rgb(drawing.svg(record, Look(int(record["mover"][0]), mask))).shape == (766, 720, 3)
 
 
 @pytest.mark.parametrize("phase", range(len(board.PHASES)))
@@ -158,14 +159,14 @@ def test_what_is_legal_is_lit(phase: int, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(drawing, "prompt", lambda y, task, legal, unit: task)
     for record, mask in in_phase(phase)[:3]:
         mover = int(record["mover"][0])
-        lit = drawing.svg(record, mover, mask)
-        plain = drawing.svg(record, mover)
+        lit = drawing.svg(record, Look(mover, mask))
+        plain = drawing.svg(record, Look(mover))
         assert lit.count(LIME) > plain.count(LIME)
-        assert drawing.svg(record, 1 - mover, mask) == drawing.svg(record, 1 - mover)
+        assert drawing.svg(record, Look(1 - mover, mask)) == drawing.svg(record, Look(1 - mover))
         for action in np.flatnonzero(mask):
             without = mask.copy()
             without[action] = 0
-            assert drawing.svg(record, mover, without) != lit
+            assert drawing.svg(record, Look(mover, without)) != lit
 
 
 def test_a_chosen_stacks_reach_is_lit_alone() -> None:
@@ -181,8 +182,8 @@ def test_a_chosen_stacks_reach_is_lit_alone() -> None:
     chosen = np.zeros_like(mask)
     moves = slice(board.SQUARES * stack, board.SQUARES * (stack + 1))
     chosen[moves] = mask[moves]
-    assert 'stroke-dasharray="4 4"' in drawing.svg(record, mover, mask)
-    assert 'stroke-dasharray="4 4"' not in drawing.svg(record, mover, chosen)
+    assert 'stroke-dasharray="4 4"' in drawing.svg(record, Look(mover, mask))
+    assert 'stroke-dasharray="4 4"' not in drawing.svg(record, Look(mover, chosen))
 
 
 @pytest.mark.parametrize("setup", board.SETUPS)
@@ -244,4 +245,4 @@ def test_how_a_game_ended(reason: int, winner: int | None, headline: str) -> Non
         record["thief"][0, 1 - winner] = board.NONE
     for seat in range(2):
         assert f" {headline}. " in narration.text(record, seat)
-        ET.fromstring(drawing.svg(record, seat))
+        ET.fromstring(drawing.svg(record, Look(seat)))

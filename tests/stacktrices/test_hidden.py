@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
+from cyberdeck.engine.contract import Look
 from cyberdeck.games.stacktrices.board import PHASES
 from cyberdeck.games.stacktrices.notation import write
 from tests.play import daring, squares_of
@@ -42,7 +43,7 @@ def shown(batch: Batch, record: np.ndarray, seat: int, pictures: bool = True) ->
     seen = [observation.tobytes(), mask.tobytes(), metrics.tolist(), write(record, seat)]
     if pictures:
         own = mask if record["mover"][0] == seat else None
-        seen += [variant.game.text(record, seat), variant.game.svg(record, seat, own)]
+        seen += [variant.game.text(record, seat), variant.game.svg(record, Look(seat, own))]
         seen += [variant.game.named_action(record, int(action)) for action in np.flatnonzero(mask)]
     return seen
 

@@ -166,17 +166,24 @@ class Batch:
         return copy.deepcopy(self)
 
     def svg(
-        self, row: int, *, seat: int | None = None, highlight: bool | Iterable[int] = True
+        self,
+        row: int,
+        *,
+        seat: int | None = None,
+        highlight: bool | Iterable[int] = True,
+        theme: str = "dark",
+        narrow: bool = False,
     ) -> str:
         """Picture of one game from a seat's view (by default the mover's).
 
         *highlight*: the mover's legal actions, those of them that are named, or none (False).
+        *theme*: "dark" or "light". *narrow*: for a phone held upright, 390 wide.
         """
         self.core.check_row(row)
         viewer = max(int(self.mover[row]), 0) if seat is None else seat
         from cyberdeck.drawing.views import picture
 
-        return picture(self.core, row, viewer, highlight)
+        return picture(self.core, row, viewer, highlight, None, theme, narrow)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"core": self.core}

@@ -33,6 +33,7 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
             is a dictionary of ``observation`` and ``action_mask``, or in "both".
         dtype: of the observation's numbers: "int8" (the default) or "float32".
         render_mode: "rgb_array", "human", "ansi" or None.
+        render_theme: "dark" (the default) or "light".
         options: the game's own options, see ``cyberdeck describe GAME``.
 
     ``info["action_mask"]`` and ``action_masks()`` say which actions are legal, ``info["reason"]``
@@ -65,6 +66,7 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
         mask: Mask | None = "info",
         dtype: Dtype = "int8",
         render_mode: str | None = None,
+        render_theme: str = "dark",
         **options: Any,
     ) -> None:
         self._core = learner_games(
@@ -83,7 +85,7 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
         self.observation_space = self._format.observation_space
         self.action_space = self._format.action_space
         self.metadata = metadata(variant)
-        self.render_mode = self._check_render_mode(render_mode)
+        self.render_mode = self._check_render_mode(render_mode, render_theme)
         self._several = variant.seats > 1
         self._metric_names = [metric.name for metric in variant.game.metrics]
 
@@ -95,6 +97,7 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
         if seed is None and not self._core.started:
             seed = int(self.np_random.integers(2**63))
         self._core.reset([seed], options)
+        self._before = None
         if self.render_mode == "human":
             self.render()
         return self._observation(), self._info()

@@ -29,6 +29,7 @@ class Arguments(TypedDict, total=False):
     dtype: Dtype
     render_mode: RenderMode | None
     render_seat: int | str | None
+    render_theme: str
 
 
 def known_options(options: Any) -> Any:
@@ -49,6 +50,7 @@ class _AllSeats(SingleGame):
         dtype: Dtype,
         render_mode: str | None,
         render_seat: int | str | None,
+        render_theme: str,
         *,
         parallel: bool,
     ) -> None:
@@ -56,7 +58,7 @@ class _AllSeats(SingleGame):
         self._core = GameBatch(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
         name = f"{variant.game.name}_v{variant.game.version}"
         self.metadata = metadata(variant, name=name, is_parallelizable=parallel)
-        self.render_mode = self._check_render_mode(render_mode)
+        self.render_mode = self._check_render_mode(render_mode, render_theme)
         self._render_seat = self._check_render_seat(render_seat)
         self.possible_agents = list(variant.agents)
         self.agents: list[str] = []
@@ -93,6 +95,7 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
         render_mode: "rgb_array", "human", "ansi" or None.
         render_seat: the agent, by name or number, whose view is drawn. None (the default) draws a
             spectator's, who sees only what everybody knows.
+        render_theme: "dark" (the default) or "light".
         options: the game's own options, see ``cyberdeck describe GAME``.
 
     >>> from cyberdeck import hackthegrid_v0
@@ -114,10 +117,12 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
         dtype: Dtype = "int8",
         render_mode: str | None = None,
         render_seat: int | str | None = None,
+        render_theme: str = "dark",
         **options: Any,
     ) -> None:
         variant = registry.variant(game, type(self), **options)
-        super().__init__(variant, illegal, mask, dtype, render_mode, render_seat, parallel=False)
+        shown = (render_mode, render_seat, render_theme)
+        super().__init__(variant, illegal, mask, dtype, *shown, parallel=False)
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._no_mask = np.zeros(variant.action_count, np.int8)
 
@@ -126,6 +131,7 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
         if seed is None and not self._core.started:
             seed = int(np.random.default_rng().integers(2**63))
         self._core.reset([seed], known_options(options))
+        self._before = None
         self._read_position()
         if self.render_mode == "human":
             self.render()
@@ -216,6 +222,7 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         render_mode: "rgb_array", "human", "ansi" or None.
         render_seat: the agent, by name or number, whose view is drawn. None (the default) draws a
             spectator's, who sees only what everybody knows.
+        render_theme: "dark" (the default) or "light".
         options: the game's own options, see ``cyberdeck describe GAME``.
 
     >>> from cyberdeck import hovercrafts_v1
@@ -238,10 +245,12 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         dtype: Dtype = "int8",
         render_mode: str | None = None,
         render_seat: int | str | None = None,
+        render_theme: str = "dark",
         **options: Any,
     ) -> None:
         variant = registry.variant(game, type(self), **options)
-        super().__init__(variant, illegal, mask, dtype, render_mode, render_seat, parallel=True)
+        shown = (render_mode, render_seat, render_theme)
+        super().__init__(variant, illegal, mask, dtype, *shown, parallel=True)
         seats = variant.seats
         self._masks = np.zeros((seats, variant.action_count), np.int8)
         self._seen = np.zeros((seats, *variant.observation_shape), np.int8)
@@ -254,6 +263,7 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         if seed is None and not self._core.started:
             seed = int(np.random.default_rng().integers(2**63))
         self._core.reset([seed], known_options(options))
+        self._before = None
         self._look_together()
         self.agents = self.possible_agents.copy()
         if self.render_mode == "human":
@@ -272,6 +282,8 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         gained = np.zeros(len(names))
         sides = core.variant.sides
         guilty = {sides[seat] for seat, action in decided.items() if not self._masks[seat, action]}
+        if self.render_mode is not None:
+            self._before = core.states.copy()
         for _ in decided:
             mover = core.movers.item(0)
             if mover == NOBODY:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.drawing.svg import THEMES
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.record import NOBODY
@@ -46,14 +47,21 @@ class SingleGame:
     _core: GameBatch
     _window: Window | None = None
     _render_seat: int | None = None
+    _render_theme = "dark"
+    _before: NDArray[Any] | None = None  # the record before the last step, where it is rendered
     render_mode: str | None
 
-    def _check_render_mode(self, render_mode: str | None) -> str | None:
+    def _check_render_mode(self, render_mode: str | None, render_theme: str) -> str | None:
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise OptionError(
                 f"render_mode={render_mode!r} is not possible: choose "
                 + ", ".join(repr(mode) for mode in RENDER_MODES)
             )
+        if render_theme not in THEMES:
+            raise OptionError(
+                f"render_theme={render_theme!r} is not possible: choose 'dark' or 'light'"
+            )
+        self._render_theme = render_theme
         return render_mode
 
     def _check_render_seat(self, render_seat: int | str | None) -> int | None:
@@ -104,6 +112,7 @@ class SingleGame:
         and run no code.
         """
         self._core.load(saved)
+        self._before = None
 
     def clone(self: _Self) -> _Self:
         """A twin in the same state that goes its own way (without a window of its own)."""
@@ -170,28 +179,36 @@ class SingleGame:
         core = self._core
         if not core.lenient and not core.one_mask.item(action):
             raise ActionError(f"nothing was applied: {core.complaint(0, action)}")
+        if self.render_mode is not None:
+            self._before = core.states.copy()
         core.advance_one(action)
 
     # --- pictures --------------------------------------------------------------------------------
 
     def _viewer(self) -> int | None:
-        """The seat whose view is drawn, or None for a spectator's.
-
-        Where nothing is hidden, all see the same: it is drawn from the mover's side.
-        """
-        if self._render_seat is None and self._core.game.open:
-            return max(int(self._core.movers[0]), 0)
+        """The seat whose view is drawn, or None for a spectator's."""
         return self._render_seat
 
-    def svg(self, *, seat: int | None = None, highlight: bool | Iterable[int] = True) -> str:
+    def svg(
+        self,
+        *,
+        seat: int | None = None,
+        highlight: bool | Iterable[int] = True,
+        theme: str | None = None,
+        narrow: bool = False,
+    ) -> str:
         """The game as an SVG picture from a seat's view, by default the one that is rendered.
 
-        *highlight*: the mover's legal actions, those of them that are named, or none (False).
+        *highlight*: the mover's legal actions, those of them that are named, or none (False). What
+        the last step has changed is marked if there is a ``render_mode``. *theme*: "dark" or
+        "light", by default what is rendered. *narrow*: for a phone held upright, 390 wide.
         """
         self._need_game()
         from cyberdeck.drawing.views import picture
 
-        return picture(self._core, 0, self._viewer() if seat is None else seat, highlight)
+        viewer = self._viewer() if seat is None else seat
+        theme = self._render_theme if theme is None else theme
+        return picture(self._core, 0, viewer, highlight, self._before, theme, narrow)
 
     def frames(self, *, seat: int | None = None) -> list[str]:
         """What has happened last as SVG pictures from a seat's view: one for each phase.
@@ -202,7 +219,8 @@ class SingleGame:
         self._need_game()
         from cyberdeck.drawing.views import phases
 
-        return phases(self._core, 0, self._viewer() if seat is None else seat)
+        viewer = self._viewer() if seat is None else seat
+        return phases(self._core, 0, viewer, self._before)
 
     def _repr_svg_(self) -> str | None:
         game = self._core.game

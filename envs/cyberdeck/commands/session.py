@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cyberdeck.commands.choices import Choice
 from cyberdeck.commands.hints import Adviser, Hint
@@ -59,6 +60,8 @@ class GameSession:
         self._core = GameBatch(variant, 1, autoreset=DISABLED)
         self._core.reset([seed])
         self._actions: list[int] = []
+        # What has changed since is marked.
+        self._before: NDArray[Any] | None = self._core.states.copy()
         self._past: list[tuple[bytes, int]] = []  # before each own decision: the game, its length
 
     @property
@@ -107,13 +110,14 @@ class GameSession:
 
     def svg(self) -> str:
         """The same as a picture."""
-        return views.picture(self._core, 0, self.viewer, True)
+        return views.picture(self._core, 0, self.viewer, True, self._before)
 
     # --- playing ---------------------------------------------------------------------------------
 
     def decide(self, action: int) -> list[str]:
         """The person's decision; what it has brought about, in words."""
         self._past.append((self._core.save(), len(self._actions)))
+        self._before = self._core.states.copy()
         return self._step(action)
 
     def others(self) -> Iterator[str]:
@@ -153,6 +157,7 @@ class GameSession:
         saved, length = self._past.pop()
         taken_back = self._actions[length]
         self._core.load(saved)
+        self._before = None
         del self._actions[length:]
         return self.words(taken_back)
 

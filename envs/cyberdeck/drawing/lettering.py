@@ -6,16 +6,22 @@ y pointing down from the top of the capitals. Lower-case letters are drawn as ca
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from cyberdeck.drawing.svg import (
     BRIGHT,
     CYAN,
+    DIM,
     LIME,
     MAGENTA,
     NIGHT,
     PANEL,
+    Block,
+    at,
     box,
+    disc,
+    flow,
     glow,
     kept,
     number,
@@ -24,9 +30,13 @@ from cyberdeck.drawing.svg import (
     tag,
 )
 
+#: No letter of a picture is less high, in pixels, at the picture's own size.
+LEAST: Final = 11
+
 _HEIGHT: Final = 10
 _GAP: Final = 2.6  # between two letters
 _BLANK: Final = 3.4  # the width of a space
+_NARROW: Final = 500  # less is a narrow picture
 
 _O: Final = "m2 0h2q2 0 2 2v6q0 2-2 2h-2q-2 0-2-2v-6q0-2 2-2z"
 
@@ -119,7 +129,7 @@ def text(
     y: float,
     size: float,
     anchor: str = "start",
-    colour: str = "#ffffff",
+    colour: str = BRIGHT,
     weight: float | None = None,
     opacity: float = 1.0,
 ) -> str:
@@ -157,7 +167,7 @@ def neon(
     y: float,
     size: float,
     anchor: str = "start",
-    colour: str = "#ffffff",
+    colour: str = BRIGHT,
     weight: float | None = None,
 ) -> str:
     """The same with a glow around it."""
@@ -181,29 +191,124 @@ def title(string: str, x: float, y: float, size: float) -> str:
 
 def badge(string: str, right: float, y: float) -> str:
     """Words in a pill that ends at *right*."""
-    wide = width(string, 9) + 22
-    return box(right - wide, y, wide, 24, 12, fill=PANEL, stroke=MAGENTA, stroke_width=1.2) + text(
-        string, right - wide / 2, y + 16.5, 9, "middle", MAGENTA
+    wide = width(string, LEAST) + 24
+    return box(right - wide, y, wide, 26, 13, fill=PANEL, stroke=MAGENTA, stroke_width=1.2) + text(
+        string, right - wide / 2, y + 18.5, LEAST, "middle", MAGENTA
     )
+
+
+def wrapped(string: str, wide: float, size: float = LEAST) -> list[str]:
+    """*string* in lines of a width."""
+    lines, line = [], ""
+    for word in string.split(" "):
+        longer = f"{line} {word}".lstrip()
+        if line and width(longer, size) > wide:
+            lines.append(line)
+            longer = word
+        line = longer
+    return [*lines, line]
+
+
+def lines(string: str, wide: float, size: float = LEAST, colour: str = BRIGHT) -> Block:
+    """*string* from the left, in lines of a width."""
+    broken = wrapped(string, wide, size)
+    pitch = 1.5 * size
+    content = "".join(
+        text(line, 0, size + pitch * place, size, colour=colour)
+        for place, line in enumerate(broken)
+    )
+    reach = max(width(line, size) for line in broken)
+    return Block(reach, pitch * (len(broken) - 1) + size, content)
+
+
+# --- what just happened, and what signs mean -----------------------------------------------------
+
+#: What has just happened to a thing, by the sign that it is marked with.
+CAME, WENT, MOVED, FELL, HIT = (
+    "+",
+    "\N{MINUS SIGN}",
+    "\N{RIGHTWARDS ARROW}",
+    "\N{MULTIPLICATION SIGN}",
+    "!",
+)
+
+
+@kept
+def mark(x: float, y: float, wide: float, high: float, sign: str, radius: float = 8) -> str:
+    """A ring around what has just changed, and the sign that says how in its upper right corner."""
+    ring = box(x - 3, y - 3, wide + 6, high + 6, radius + 3, stroke=NIGHT, stroke_width=5)
+    ring += box(x - 3, y - 3, wide + 6, high + 6, radius + 3, stroke=BRIGHT, stroke_width=2.4)
+    return ring + happened(x + wide - 2, y + 2, sign)
+
+
+@kept
+def happened(x: float, y: float, sign: str) -> str:
+    """The sign alone."""
+    return disc(x, y, 10, BRIGHT, stroke=NIGHT, stroke_width=2) + text(
+        sign, x, y + LEAST / 2, LEAST, "middle", NIGHT, 2.4
+    )
+
+
+def legend(items: Iterable[tuple[str, str]], wide: float, reach: float = 12) -> Block:
+    """What signs mean: (sign, words). Signs are drawn about (0, 0), no farther out than *reach*."""
+    blocks = []
+    for sign, words in items:
+        said = lines(words, wide - 2 * reach - 8, colour=DIM)
+        high = max(2 * reach, said.height)
+        blocks.append(
+            Block(
+                2 * reach + 8 + said.width + 8,
+                high,
+                at(reach, high / 2, sign)
+                + at(2 * reach + 8, (high - said.height) / 2, said.content),
+            )
+        )
+    return flow(blocks, wide, 10)
+
+
+# --- whose turn, and the end ---------------------------------------------------------------------
 
 
 def prompt(y: float, task: str, legal: int | None, unit: str, wide: float = 720) -> str:
     """The bar at the foot of a picture: what to do, and how many moves are legal if known."""
-    bar = panel(14, y, wide - 28, 40) + stroke(f"M30 {number(y + 14)}l7 6-7 6", LIME, 2.4)
-    bar += text(task, 50, y + 25.5, 11, colour=BRIGHT)
-    if legal is None:
-        return bar
-    count = f"{legal} LEGAL {unit}{'' if legal == 1 else 'S'}"
-    return bar + text(count, wide - 30, y + 25, 10, "end", LIME)
+    return at(14, y, asked(task, legal, unit, wide - 28).content)
+
+
+def asked(task: str, legal: int | None, unit: str, wide: float) -> Block:
+    """The same as a block, of several lines where it is narrow."""
+    count = "" if legal is None else f"{legal} LEGAL {unit}{'' if legal == 1 else 'S'}"
+    beside = width(count, LEAST) + 20 if count and wide > _NARROW else 0
+    said = lines(task, wide - 52 - beside)
+    high = said.height + 29
+    bar = stroke("M16 14l7 6-7 6", LIME, 2.4) + at(36, 14.5, said.content)
+    if count and beside:
+        bar += text(count, wide - 16, 25.5, LEAST, "end", LIME)
+    elif count:
+        bar += text(count, 36, high + 2.5, LEAST, colour=LIME)
+        high += 17
+    return Block(wide, high, panel(0, 0, wide, high) + bar)
 
 
 def banner(y: float, headline: str, reason: str, colour: str, wide: float = 720) -> str:
     """The same bar at the end of a game: how it ended, and why."""
-    return (
-        glow(14, y, wide - 28, 40, 12, colour, 0.9)
-        + box(14, y, wide - 28, 40, 12, fill=NIGHT, stroke=colour, stroke_width=2)
-        + neon(headline, 30, y + 28, 16, colour=colour)
-        + text(reason, wide - 30, y + 25.5, 10, "end", BRIGHT)
+    return at(14, y, over(headline, reason, colour, wide - 28).content)
+
+
+def over(headline: str, reason: str, colour: str, wide: float) -> Block:
+    """The same as a block, of several lines where it is narrow."""
+    beside = width(headline, 16) + width(reason, LEAST) + 52 <= wide
+    said = lines(reason, wide - (52 if beside else 32))
+    high = 40 if beside else 42 + said.height
+    words = (
+        text(reason, wide - 16, 25.5, LEAST, "end", BRIGHT) if beside else at(16, 38, said.content)
+    )
+    return Block(
+        wide,
+        high,
+        glow(0, 0, wide, high, 12, colour, 0.9)
+        + box(0, 0, wide, high, 12, fill=NIGHT, stroke=colour, stroke_width=2)
+        + neon(headline, 16, 28, 16, colour=colour)
+        + words,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.drawing.lettering import badge, banner, prompt, title, width
+from cyberdeck.drawing.lettering import LEAST, asked, badge, over, title, width
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import (
     AMBER,
@@ -21,16 +21,19 @@ from cyberdeck.drawing.svg import (
     LIME,
     LINE,
     MAGENTA,
+    Block,
     at,
     backdrop,
     box,
     document,
+    flow,
     number,
-    panel,
+    panelled,
     path,
     stroke,
+    target,
 )
-from cyberdeck.engine.contract import Feature
+from cyberdeck.engine.contract import Feature, Look
 from cyberdeck.engine.loops import loops_of
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
@@ -80,22 +83,24 @@ def _grids(feature: Feature, values: NDArray[Any]) -> Shown:
     return Shown(name, feature.low, feature.high, values.reshape(-1, rows, columns))
 
 
-def _turn(variant: Variant, record: NDArray[Any], seat: int) -> str:
+def _turn(variant: Variant, record: NDArray[Any], seat: int | None) -> str:
     """Who decides, as that seat may know it: not who of several that do it in secret is next."""
     mover = int(record["mover"][0])
     if variant.game.simultaneous:
-        asked = deciding(variant.game, record)
-        if seat not in asked:
+        those = deciding(variant.game, record)
+        if seat is None:
+            return "all decide" if len(those) == variant.seats else "some decide"
+        if seat not in those:
             return "others decide"
-        return "your turn, others decide as well" if len(asked) > 1 else "your turn"
+        return "your turn, others decide as well" if len(those) > 1 else "your turn"
     return "your turn" if mover == seat else f"{variant.agents[mover]}'s turn"
 
 
-def _ending(variant: Variant, record: NDArray[Any], seat: int) -> str | None:
+def _ending(variant: Variant, record: NDArray[Any], seat: int | None) -> str | None:
     """Why the game is over, if it is, in words to a seat."""
     if record["mover"][0] != NOBODY:
         return None
-    return variant.game.named_ending(record, seat)
+    return variant.game.named_ending(record, 0 if seat is None else seat)
 
 
 # --- plain text ----------------------------------------------------------------------------------
@@ -103,8 +108,10 @@ def _ending(variant: Variant, record: NDArray[Any], seat: int) -> str | None:
 _LINE_WIDTH: Final = 79
 
 
-def text(variant: Variant, record: NDArray[Any], seat: int, actions: bool = True) -> str:
+def text(variant: Variant, record: NDArray[Any], seat: int | None, actions: bool = True) -> str:
     """What a seat sees, every feature by its name; dots are zeros. Then the legal *actions*.
+
+    Seat None is a spectator, who is shown a public record.
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 1, seed=0)
@@ -112,11 +119,12 @@ def text(variant: Variant, record: NDArray[Any], seat: int, actions: bool = True
     HACKtheGRID, seen by row, decisions 0
     your turn
     """
-    view = _view(variant, record, seat)
+    view = _view(variant, record, 0 if seat is None else seat)
     ending = _ending(variant, record, seat)
     decided = int(record["decisions"][0])
+    who = "a spectator" if seat is None else variant.agents[seat]
     lines = [
-        f"{variant.game.title}, seen by {variant.agents[seat]}, decisions {decided}",
+        f"{variant.game.title}, seen by {who}, decisions {decided}",
         _turn(variant, record, seat) if ending is None else f"over: {ending}",
         "",
         *_filled(f"{each.name} {each.grids.item()}" for each in view.single),
@@ -162,83 +170,64 @@ def _text_grids(grids: NDArray[np.int8]) -> list[str]:
 # --- the picture ---------------------------------------------------------------------------------
 
 _WIDE: Final = 720  # a picture's width, if no grid needs more
+_NARROW: Final = 390
 _EDGE: Final = 14
 _PAD: Final = 16
 _GAP: Final = 12
 _CELL: Final = 28
-_SIZE: Final = 11
-_MOST_ACTIONS: Final = 48
+_SIZE: Final = LEAST
 
 
-class Block(NamedTuple):
-    """Part of a picture, drawn from (0, 0)."""
-
-    width: float
-    height: float
-    content: str
-
-
-def svg(
-    variant: Variant, record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None
-) -> str:
-    """What a seat sees as a picture: a panel for each feature; *mask*: actions to be named."""
-    view = _view(variant, record, seat)
-    blocks = [_numbers(view.single)] if view.single else []
-    blocks += [_feature(shown) for shown in view.grids]
-    legal = [] if mask is None else [int(action) for action in np.flatnonzero(mask)]
+def svg(variant: Variant, record: NDArray[Any], look: Look) -> str:
+    """What a seat sees as a picture: a panel for each feature, and the legal actions by name."""
+    room = (_NARROW if look.narrow else _WIDE) - 2 * _EDGE - 2 * _PAD
+    view = _view(variant, record, look.side)
+    blocks = [_numbers(view.single, room)] if view.single else []
+    blocks += [_feature(shown, room) for shown in view.grids]
+    legal = [] if look.mask is None else [int(action) for action in np.flatnonzero(look.mask)]
     if legal:
-        blocks.append(_actions([variant.game.named_action(record, action) for action in legal]))
-    panels = [_panelled(block) for block in blocks]
-    wide = max([_WIDE, *(block.width + 2 * _EDGE for block in panels)])
-    flow = _flow(panels, wide - 2 * _EDGE, _GAP)
-    top = 72
-    foot = top + flow.height + _GAP
-    ending = _ending(variant, record, seat)
+        names = [(action, variant.game.named_action(record, action)) for action in legal]
+        blocks.append(_actions(names, room))
+    panels = [panelled(block, _PAD) for block in blocks]
+    wide = max([room + 2 * _PAD, *(block.width for block in panels)])
+    ending = _ending(variant, record, look.seat)
+    turn = _turn(variant, record, look.seat)
     if ending is None:
-        count = None if mask is None else len(legal)
-        status = prompt(foot, _turn(variant, record, seat).upper(), count, "ACTION", wide)
+        count = None if look.mask is None else len(legal)
+        status = asked(turn.upper(), count, "ACTION", wide)
     else:
-        status = banner(foot, "GAME OVER", ending.upper(), AMBER, wide)
-    high = foot + 54
+        status = over("GAME OVER", ending.upper(), AMBER, wide)
+    table = flow([*panels, Block(wide, status.height, status.content)], wide, _GAP)
+    head = _header(variant, record, look, wide)
+    wide, high = wide + 2 * _EDGE, table.height + head.height + 2 * _EDGE + _GAP
     return document(
         wide,
         high,
-        variant.game.title,
+        f"{variant.game.title}: {turn if ending is None else ending}",
+        text(variant, record, look.seat, False),
         "",
         backdrop(int(wide), int(high))
-        + _header(variant, record, seat, wide)
-        + at(_EDGE, top, flow.content)
-        + status,
+        + at(_EDGE, _EDGE, head.content)
+        + at(_EDGE, _EDGE + head.height + _GAP, table.content),
     )
 
 
-def _header(variant: Variant, record: NDArray[Any], seat: int, wide: float) -> str:
+def _header(variant: Variant, record: NDArray[Any], look: Look, wide: float) -> Block:
     """The game's name, how many decisions were made, and whose view it is."""
-    decided = f"DECISIONS {int(record['decisions'][0])}"
-    seen_by = "" if variant.seats == 1 else f"SEEN BY {variant.agents[seat].upper()}, "
-    words = seen_by + decided
-    room = wide - width(words, _SIZE) - 90
-    size = min(25.0, 25 * room / width(variant.game.title, 25))
-    return title(variant.game.title, 24, 46, max(size, _SIZE)) + badge(words, wide - _EDGE, 24)
-
-
-def _flow(blocks: Sequence[Block], wide: float, gap: float) -> Block:
-    """Blocks from left to right, begun anew below where the next one does not fit."""
-    x = y = high = reach = 0.0
-    content = ""
-    for block in blocks:
-        if x > 0 and x + block.width > wide:
-            x, y, high = 0.0, y + high + gap, 0.0
-        content += at(x, y, block.content)
-        reach = max(reach, x + block.width)
-        high = max(high, block.height)
-        x += block.width + gap
-    return Block(reach, y + high, content)
-
-
-def _panelled(block: Block) -> Block:
-    wide, high = block.width + 2 * _PAD, block.height + 2 * _PAD
-    return Block(wide, high, panel(0, 0, wide, high) + at(_PAD, _PAD, block.content))
+    words = f"DECISIONS {int(record['decisions'][0])}"
+    if variant.seats > 1:
+        who = "A SPECTATOR" if look.seat is None else variant.agents[look.seat].upper()
+        words = f"SEEN BY {who}, {words}"
+    seen = width(words, LEAST) + 24
+    name = width(variant.game.title, 25) + 20
+    beside = name + seen <= wide
+    size = min(25.0, 25 * wide / name)
+    return Block(
+        wide,
+        46 if beside else 76,
+        title(variant.game.title, 10, 32, max(size, LEAST))
+        + badge(words, wide if beside else seen, 10 if beside else 46),
+    )
 
 
 def _headed(head: str, below: Block) -> Block:
@@ -247,12 +236,7 @@ def _headed(head: str, below: Block) -> Block:
     return Block(max(width(name, _SIZE), below.width), _SIZE + 10 + below.height, content)
 
 
-def _room() -> float:
-    """How wide the content of a panel may be, if it can be broken."""
-    return _WIDE - 2 * _EDGE - 2 * _PAD
-
-
-def _numbers(single: Sequence[Shown]) -> Block:
+def _numbers(single: Sequence[Shown], room: float) -> Block:
     """Features of one number each, by name."""
     blocks = []
     for shown in single:
@@ -262,26 +246,26 @@ def _numbers(single: Sequence[Shown]) -> Block:
         content = letters(name, 0, _SIZE, _SIZE, colour=DIM)
         content += letters(_signed(value), far, _SIZE, _SIZE, colour=_ink(value))
         blocks.append(Block(far + shown.widest + 14, _SIZE, content))
-    return _flow(blocks, _room(), _GAP)
+    return flow(blocks, room, _GAP)
 
 
-def _feature(shown: Shown) -> Block:
+def _feature(shown: Shown, room: float) -> Block:
     """A feature's grids under its name."""
     grids = shown.grids
     cell = max(_CELL, shown.widest + 10)
     most = max(abs(shown.low), abs(shown.high), 1)
     if grids.shape[:2] == (1, 1):
-        across = max(1, int(_room() // cell))
+        across = max(1, int(room // cell))
         row = grids.ravel()
         rows = [
             _grid(row[None, start : start + across], cell, most)
             for start in range(0, row.size, across)
         ]
-        return _headed(shown.name, _flow(rows, cell * min(across, row.size), 0))
+        return _headed(shown.name, flow(rows, cell * min(across, row.size), 0))
     blocks = [_grid(grid, cell, most) for grid in grids]
     if len(blocks) > 1:
         blocks = [_headed(str(plane), block) for plane, block in enumerate(blocks)]
-    return _headed(shown.name, _flow(blocks, _room(), _PAD))
+    return _headed(shown.name, flow(blocks, room, _PAD))
 
 
 def _grid(values: NDArray[np.int8], cell: float, most: int) -> Block:
@@ -308,21 +292,18 @@ def _grid(values: NDArray[np.int8], cell: float, most: int) -> Block:
     return Block(wide, high, content)
 
 
-def _actions(names: Sequence[str]) -> Block:
-    """Legal actions, each in a pill."""
-    shown = list(names[:_MOST_ACTIONS])
-    if len(names) > len(shown):
-        shown.append(f"AND {len(names) - len(shown)} MORE")
+def _actions(named: Sequence[tuple[int, str]], room: float) -> Block:
+    """Legal actions, each in a pill that stands for it."""
     blocks = []
-    for name in shown:
+    for action, name in named:
         words = name.upper()
-        while width(words, _SIZE) > _room() - 24:
+        while width(words, _SIZE) > room - 24:
             words = words.removesuffix("...")[:-1] + "..."
         wide = width(words, _SIZE) + 24
         content = box(0, 0, wide, _CELL, _CELL / 2, fill=CARD, stroke=LIME, stroke_width=1.2)
         content += letters(words, 12, (_CELL + _SIZE) / 2, _SIZE, colour=LIME)
-        blocks.append(Block(wide, _CELL, content))
-    return _headed("legal actions", _flow(blocks, _room(), 8))
+        blocks.append(Block(wide, _CELL, target(content, [action], name)))
+    return _headed("legal actions", flow(blocks, room, 8))
 
 
 def _ink(value: int) -> str:

@@ -2,28 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import html
+import re
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
+
+from cyberdeck.errors import OptionError
 
 # --- the palette ---------------------------------------------------------------------------------
 
-NIGHT: Final = "#070919"
-DEEP: Final = "#0b1024"
-PANEL: Final = "#0c122a"
-CARD: Final = "#151d40"
-LINE: Final = "#2a3768"
-DIM: Final = "#7f8dbd"
-BRIGHT: Final = "#eaf0ff"
-CYAN: Final = "#27e1ff"
-MAGENTA: Final = "#ff4fd0"
-RED: Final = "#ff5470"
-SILVER: Final = "#cfdcff"
-ICE: Final = "#8ff4ff"
-LIME: Final = "#d4ff4d"
-GREEN: Final = "#48f59a"
-AMBER: Final = "#ffb347"
-VIOLET: Final = "#b18cff"
+#: What the light theme makes of each colour; pictures are drawn in the dark theme's.
+LIGHT: Final[dict[str, str]] = {}
+
+THEMES: Final = ("dark", "light")
+
+
+def shade(dark: str, light: str) -> str:
+    """A colour to draw in, by its name in the dark theme, and what the light theme has for it."""
+    LIGHT[dark] = light
+    return dark
+
+
+NIGHT: Final = shade("#070919", "#eef2fb")
+DEEP: Final = shade("#0b1024", "#e4eaf7")
+PANEL: Final = shade("#0c122a", "#ffffff")
+CARD: Final = shade("#151d40", "#f4f7fe")
+LINE: Final = shade("#3b4a82", "#9aa7cd")
+DIM: Final = shade("#93a0cc", "#4f5b86")
+BRIGHT: Final = shade("#eaf0ff", "#10163a")
+CYAN: Final = shade("#27e1ff", "#00697f")
+MAGENTA: Final = shade("#ff4fd0", "#b3127c")
+RED: Final = shade("#ff5470", "#c2163a")
+SILVER: Final = shade("#cfdcff", "#2b3763")
+ICE: Final = shade("#8ff4ff", "#0a6f96")
+LIME: Final = shade("#d4ff4d", "#476f00")
+GREEN: Final = shade("#48f59a", "#00734a")
+AMBER: Final = shade("#ffb347", "#8f5200")
+VIOLET: Final = shade("#b18cff", "#6335c9")
+_GRID: Final = shade("#101738", "#e0e7f6")
+
+_COLOUR = re.compile('(?<=")#[0-9a-f]{6}(?=")')
+_PAINT = re.compile('(fill|stroke|stop-color)="(#[0-9a-f]{6})"')
+
+
+def themed(svg: str, theme: str) -> str:
+    """A picture in the colours of a theme."""
+    if theme not in THEMES:
+        raise OptionError(f"theme={theme!r} is not possible: choose 'dark' or 'light'")
+    if theme == "dark":
+        return svg
+    return _COLOUR.sub(lambda colour: LIGHT.get(colour[0], colour[0]), svg)
+
+
+def both_themes(svgs: Iterable[str]) -> tuple[str, str, str]:
+    """For a page whose viewers choose the theme: a style sheet that takes the pictures' colours
+    from variables, and these for the dark and for the light theme.
+
+    So the page needs each picture once: a style sheet stands above attributes.
+    """
+    painted = sorted({found for svg in svgs for found in _PAINT.findall(svg)})
+    colours = sorted({colour for _, colour in painted if colour in LIGHT})
+    rules = "".join(
+        f'[{paint}="{colour}"]{{{paint}:var(--{colour[1:]})}}\n'
+        for paint, colour in painted
+        if colour in LIGHT
+    )
+    dark = "".join(f"--{colour[1:]}:{colour};" for colour in colours)
+    return rules, dark, "".join(f"--{colour[1:]}:{LIGHT[colour]};" for colour in colours)
+
 
 _Writer = TypeVar("_Writer", bound=Callable[..., Any])
 
@@ -170,21 +217,81 @@ def backdrop(width: int, height: int, step: int = 24) -> str:
     lines = "".join(f"M{x} 0V{height}" for x in range(step, width, step))
     lines += "".join(f"M0 {y}H{width}" for y in range(step, height, step))
     return box(0, 0, width, height, fill=NIGHT) + tag(
-        "path", d=lines, stroke="#101738", shape_rendering="crispEdges"
+        "path", d=lines, stroke=_GRID, shape_rendering="crispEdges"
     )
 
 
-def document(width: float, height: float, title: str, definitions: str, content: str) -> str:
-    """A whole picture."""
+def document(
+    width: float, height: float, title: str, desc: str, definitions: str, content: str
+) -> str:
+    """A whole picture; *title* and *desc* say in words what it shows."""
     return tag(
         "svg",
-        tag("title", title) + tag("defs", definitions) + content,
+        tag("title", html.escape(title, quote=False))
+        + (tag("desc", html.escape(desc, quote=False)) if desc else "")
+        + (tag("defs", definitions) if definitions else "")
+        + content,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {number(width)} {number(height)}",
         width=width,
         height=height,
-        role="img",
+        # What can be chosen in an image is not read out.
+        role="group" if ' role="button"' in content else "img",
     )
+
+
+def target(content: str, actions: Sequence[int], words: str, *, alone: bool = True) -> str:
+    """*content* as what stands for legal actions; it is read out as *words*.
+
+    A page that lets people click finds them by ``data-actions``, numbers with blanks between them.
+    Who chooses a target with several actions chooses another then, such as a card's new place: what
+    both have in common is left, until it is one. *alone*: nothing else stands for its one action,
+    which then is its id: ``action-17``.
+    """
+    if not actions:
+        return content
+    return group(
+        content,
+        id=f"action-{actions[0]}" if alone and len(actions) == 1 else None,
+        data_actions=" ".join(map(str, actions)),
+        role="button",
+        tabindex="0",
+        aria_label=html.escape(words),
+    )
+
+
+# --- where things lie ----------------------------------------------------------------------------
+
+
+class Block(NamedTuple):
+    """Part of a picture, drawn from (0, 0)."""
+
+    width: float
+    height: float
+    content: str
+
+
+def flow(blocks: Iterable[Block], wide: float, gap: float) -> Block:
+    """Blocks from left to right, begun anew below where the next one does not fit.
+
+    In a narrow picture they come one below the other.
+    """
+    x = y = high = reach = 0.0
+    content = ""
+    for block in blocks:
+        if x > 0 and x + block.width > wide + 0.01:
+            x, y, high = 0.0, y + high + gap, 0.0
+        content += at(x, y, block.content)
+        reach = max(reach, x + block.width)
+        high = max(high, block.height)
+        x += block.width + gap
+    return Block(reach, y + high, content)
+
+
+def panelled(block: Block, pad: float = 16, wide: float = 0) -> Block:
+    """A block on a panel, which is as wide as it or as *wide* as said."""
+    wide, high = max(wide, block.width + 2 * pad), block.height + 2 * pad
+    return Block(wide, high, panel(0, 0, wide, high) + at(pad, pad, block.content))
 
 
 # --- pips ----------------------------------------------------------------------------------------

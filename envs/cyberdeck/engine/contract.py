@@ -160,6 +160,26 @@ class Metric:
     meaning: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Look:
+    """Who looks at a record, and what the picture is to show of it."""
+
+    seat: int | None = None
+    """Whose view it is; None: a spectator's, from the first seat's side, of a public record."""
+    mask: NDArray[np.int8] | None = None
+    """The legal actions to show, as something that can be chosen; None: nobody chooses."""
+    before: Record | None = None
+    """The record before what has just happened, which is marked; None: nothing is. It is public
+    for a spectator. What a seat may not see in it does not show in the marks either."""
+    narrow: bool = False
+    """To be read on a phone held upright: 390 wide, with the same letters."""
+
+    @property
+    def side(self) -> int:
+        """The seat that the picture is drawn from."""
+        return 0 if self.seat is None else self.seat
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Game:
     """Everything that the suite knows about one game.
@@ -277,10 +297,10 @@ class Game:
     """The id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``."""
     action_name: Callable[[Record, int], str] | None = None
     """An action in words, as the mover of that record would say it."""
-    text: Callable[[Record, int], str] | None = None
-    """A record as a seat sees it, as plain text."""
-    svg: Callable[[Record, int, NDArray[np.int8] | None], str] | None = None
-    """The same as a picture; a mask highlights legal moves."""
+    text: Callable[[Record, int | None], str] | None = None
+    """A record as a seat sees it, as plain text; seat None: a public record, to a spectator."""
+    svg: Callable[[Record, Look], str] | None = None
+    """The same as a picture, in the dark colours of ``drawing.svg``."""
     screen: Callable[[Record, Sequence[int]], str] | None = None
     """The same for a terminal of 80x24, as whoever plays all these seats sees it, from the first
     one's side: where ``text`` is wider or has many lines."""

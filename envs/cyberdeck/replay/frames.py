@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from numpy.typing import NDArray
 
 from cyberdeck.drawing import views
-from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.contract import Look, is_whole
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision, keeps_secret
 from cyberdeck.engine.variant import Variant
@@ -99,17 +99,12 @@ class View(NamedTuple):
             return keeps_secret(game, record)
         return all(hides_decision(game, record, seat) for seat in self.knows)
 
-    def record(self, variant: Variant, record: NDArray[Any]) -> NDArray[Any]:
-        """The record to draw."""
-        public = variant.game.public
-        return record if self.seat is not None or public is None else public(record.copy())
-
 
 def views_of(variant: Variant, seat: int | str | None, names: Sequence[str]) -> list[View]:
     """What *seat* asks for: one view, or several to choose from; the seats are called *names*."""
     game, agents = variant.game, variant.agents
     public = game.public is not None or game.open
-    everything = View("everything", 0, None)
+    everything = View("everything", None if game.open else 0, None)
     spectator = [View(SPECTATOR, None, ())] if public else []
     each = [View(name, at, (at,)) for at, name in enumerate(names)]
     if seat is None:
@@ -203,6 +198,8 @@ class _Picture:
     """A frame that decisions may still join, as long as they change nothing in it."""
 
     svg: str
+    unmarked: str
+    record: NDArray[Any]
     opening: str
     decision: int
     mover: int
@@ -235,23 +232,25 @@ def frames(
     every_phase: bool,
 ) -> Iterator[Frame]:
     """The game as pictures, the first one from before the first decision."""
-    game, viewer = variant.game, view.seat or 0
+    game = variant.game
 
-    def drawn(record: NDArray[Any]) -> str:
-        return views.svg(variant, record, viewer, None)
+    def drawn(record: NDArray[Any], before: NDArray[Any] | None = None) -> str:
+        return views.svg(variant, record, Look(view.seat, before=before))
 
     shown: _Picture | None = None
-    carried_out = ""  # how the first phase looked that was shown last
+    carried_out = ""  # how the first phase looked that was shown last, without marks
     before: Position | None = None
     for position in positions:
-        record = view.record(variant, position.record)
+        record = views.shown_to(game, position.record, view.seat)
         if shown is None or before is None:
-            shown, before = _Picture(drawn(record), "The game begins", 0, NOBODY), position
+            first = drawn(record)
+            shown = _Picture(first, first, record, "The game begins", 0, NOBODY)
+            before = position
             continue
         move = _move(variant, before, view)
         told: list[Told] = [move, *_events(variant, move, before.record, position.record)]
         phases = game.frames(record)[:-1] if every_phase else []
-        pictures: list[tuple[str, str, list[Told]]] = []
+        pictures: list[tuple[NDArray[Any], str, list[Told]]] = []
         opening = ""
         if phases and (first := drawn(phases[0])) != carried_out:
             carried_out = first
@@ -259,18 +258,20 @@ def frames(
                 shown.join(move)
                 told.remove(move)
             played = game.frames(position.record)
-            for at, (phase, after) in enumerate(zip(phases, played, strict=False), start=1):
-                lines = _events(variant, move, before.record, after)
+            for at, (phase, so_far) in enumerate(zip(phases, played, strict=False), start=1):
+                lines = _events(variant, move, before.record, so_far)
                 here = [item for item in told if item in (move, *lines)]
                 told = [item for item in told if item not in here]
-                pictures.append((drawn(phase), "" if here else f"Phase {at}", here))
+                pictures.append((phase, "" if here else f"Phase {at}", here))
             opening = "" if position.mover == NOBODY else game.turn(position.record)
-        for svg, heading, items in [*pictures, (drawn(record), opening, told)]:
-            if svg == shown.svg:
+        for after, heading, items in [*pictures, (record, opening, told)]:
+            unmarked = drawn(after)
+            if unmarked == shown.unmarked:
                 shown.told += items
             else:
                 yield shown.finished(names)
-                shown = _Picture(svg, heading, move.number, move.mover, items)
+                marked = drawn(after, shown.record)
+                shown = _Picture(marked, unmarked, after, heading, move.number, move.mover, items)
             shown.decision, shown.mover = move.number, move.mover
         if position.mover == NOBODY:
             shown.ending = f"Over: {position.words.replace('_', ' ')}"

@@ -22,16 +22,16 @@ _BETWEEN_TAGS = re.compile("(?<=>)(?=<)")
 _BLANK = re.compile(r"\{\{ (\w+) \}\}")
 
 
-#: The colours of the page, by the names that its style gives them: dark, light.
+#: The colours of the page, by the names that its style gives them.
 _COLOURS: Final = {
-    "night": (palette.NIGHT, "#f3f5fc"),
-    "panel": (palette.PANEL, "#ffffff"),
-    "card": (palette.CARD, "#dfe6f8"),
-    "line": ("#4a5a96", "#8c98bf"),
-    "dim": ("#93a0cc", "#4a5680"),
-    "bright": (palette.BRIGHT, "#0e1434"),
-    "accent": (palette.CYAN, "#00657a"),
-    "live": (palette.MAGENTA, "#a8126f"),
+    "night": palette.NIGHT,
+    "panel": palette.PANEL,
+    "card": palette.CARD,
+    "line": palette.LINE,
+    "dim": palette.DIM,
+    "bright": palette.BRIGHT,
+    "accent": palette.CYAN,
+    "live": palette.MAGENTA,
 }
 
 
@@ -53,7 +53,8 @@ def page(
         names: of the seats, if there are several.
         seconds: how long a picture stays while the game is played.
     """
-    tags, frames = packed([frame.svg for _, pictures in views for frame in pictures])
+    svgs = [frame.svg for _, pictures in views for frame in pictures]
+    tags, frames = packed(svgs)
     data = {
         "tags": tags,
         "frames": frames,
@@ -68,9 +69,10 @@ def page(
         ],
         "seconds": seconds,
     }
-    dark, light = (
-        "".join(f"--{name}: {both[at]}; " for name, both in _COLOURS.items()) for at in (0, 1)
-    )
+    paint, dark, light = palette.both_themes(svgs)
+    for name, colour in _COLOURS.items():
+        dark += f"--{name}:{colour};"
+        light += f"--{name}:{palette.LIGHT[colour]};"
     filled = {
         "title": html.escape(title),
         "headline": html.escape(headline),
@@ -79,6 +81,7 @@ def page(
         ),
         # No "<": nothing in it can end the script.
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        "paint": paint,
         "dark": dark,
         "light": light,
     }

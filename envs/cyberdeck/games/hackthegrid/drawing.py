@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from cyberdeck.drawing.svg import (
     stroke,
     vacant,
 )
+from cyberdeck.engine.contract import Look, Record
 from cyberdeck.engine.kernels import State
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.hackthegrid.narration import (
@@ -442,13 +443,15 @@ def _header(state: State) -> str:
     return name + badge(phase if int(state["mover"]) != NOBODY else "DISCONNECTED", 706, 24)
 
 
-def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
-    """The table as an SVG picture, the seat's own Run below; *mask* lights up legal moves."""
+def svg(record: Record, look: Look) -> str:
+    """The table as an SVG picture."""
+    seat, mask = look.side, look.mask
     state = record[0]
     return document(
         720,
         860,
         "HACKtheGRID",
+        text(record, look.seat),
         fade("hg-card", "#1b2450", "#0b1028", 1),
         backdrop(720, 860)
         + _header(state)
@@ -472,7 +475,7 @@ def _named(state: State, card: int) -> str:
     return f"{_SHORT[kind]} {shown}"
 
 
-def _text_run(state: State, hacker: int, seat: int) -> list[str]:
+def _text_run(state: State, hacker: int, seat: int | None) -> list[str]:
     you = " (you)" if hacker == seat else ""
     inside = {
         place for first, count, _ in _arrays(state, hacker) for place in range(first, first + count)
@@ -488,9 +491,10 @@ def _text_run(state: State, hacker: int, seat: int) -> list[str]:
     return [f"{HACKERS[hacker].lower()}'s Run{you}, score {int(state['points'][hacker])}:", *lines]
 
 
-def text(record: NDArray[Any], seat: int) -> str:
+def text(record: Record, seat: int | None) -> str:
     """The table as plain text: v and > show where the hackers stand."""
     state = record[0]
+    side = 0 if seat is None else seat
     column, row = (int(place) for place in state["avatar"])
     ended = ending(state, seat)
     heads = "".join(
@@ -511,8 +515,8 @@ def text(record: NDArray[Any], seat: int) -> str:
             " " * 8 + heads.rstrip(),
             *rows,
             "",
-            *_text_run(state, 1 - seat, seat),
-            *_text_run(state, seat, seat),
+            *_text_run(state, 1 - side, seat),
+            *_text_run(state, side, seat),
             "*: in an array",
         ]
     )

@@ -62,8 +62,8 @@ def action_name(record: NDArray[Any], action: int) -> str:
     return f"nothing (actions are 0 to {ACTIONS - 1})"
 
 
-def task(state: State, seat: int) -> str:
-    """What the mover has to do, to the reader in *seat*."""
+def task(state: State, seat: int | None) -> str:
+    """What the mover has to do, to the reader in *seat*, or to a spectator."""
     mover = int(state["mover"])
     who = "YOUR TURN" if mover == seat else f"{HACKERS[mover]}'S TURN"
     if int(state["phase"]) == SWAP:
@@ -71,7 +71,7 @@ def task(state: State, seat: int) -> str:
     return f"{who}: CHOOSE A {('COLUMN', 'ROW')[mover]} AND TAKE THE CARD"
 
 
-def ending(state: State, seat: int) -> tuple[str, str, str] | None:
+def ending(state: State, seat: int | None) -> tuple[str, str, str] | None:
     """How the game ended: a headline, the reason in plain words, and WON, LOST or DRAWN."""
     reason = int(state["reason"])
     if reason == RUNNING:

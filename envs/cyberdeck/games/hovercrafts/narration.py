@@ -523,8 +523,9 @@ def _text_plan(state: State, viewer: Seat, seat: Seat) -> str:
     return f"{label(state, seat)}: {'; '.join(parts) or '-'}"
 
 
-def text(record: Record, seat: Seat) -> str:
+def text(record: Record, seat: Seat | None) -> str:
     """The table as plain text: ships with their facing, the own one with a star."""
+    seat = seat or 0
     state = record[0]
     over = ending(state)
     seats = range(int(state["seats"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ from cyberdeck.drawing.svg import (
     tag,
     vacant,
 )
+from cyberdeck.engine.contract import Look, Record
 from cyberdeck.engine.kernels import State
 from cyberdeck.engine.plain import as_python
 from cyberdeck.games.matrix_overload import rules
@@ -569,8 +570,8 @@ def _status(state: State, mask: NDArray[np.int8] | None) -> str:
     return prompt(666, f"PLAY THE {titled(_known(state)[0], int(state['edition']))}", legal, "PILE")
 
 
-def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -> str:
-    """The table as an SVG picture; *mask* lights up the legal piles."""
+def svg(record: Record, look: Look) -> str:
+    """The table as an SVG picture."""
     state = record[0]
     edition = int(state["edition"])
     definitions = (
@@ -585,14 +586,15 @@ def svg(record: NDArray[Any], seat: int, mask: NDArray[np.int8] | None = None) -
         _WIDTH,
         _HEIGHT,
         f"MATR1X 0VERL0AD, {EDITIONS[edition]} edition",
+        text(record, look.seat),
         definitions,
         backdrop(_WIDTH, _HEIGHT)
         + _header(edition)
-        + _board(state, mask)
+        + _board(state, look.mask)
         + _draw_pile(state)
         + _progress(state)
         + _counts(state)
-        + _status(state, mask),
+        + _status(state, look.mask),
     )
 
 
@@ -635,7 +637,7 @@ def _filled(line: str) -> list[str]:
     return textwrap.wrap(line, _LINE_WIDTH, subsequent_indent="  ")
 
 
-def text(record: NDArray[Any], seat: int) -> str:
+def text(record: Record, seat: int | None) -> str:
     """The table as plain text; each pile starts with its action's number."""
     state = record[0]
     edition, known = int(state["edition"]), _known(state)

@@ -37,7 +37,7 @@ from cyberdeck.drawing.svg import (
     stroke,
     tag,
 )
-from cyberdeck.engine.contract import Record
+from cyberdeck.engine.contract import Look, Record
 from cyberdeck.engine.kernels import Mask, State
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.stacktrices.board import (
@@ -83,6 +83,7 @@ from cyberdeck.games.stacktrices.narration import (
     pieces_seen,
     rank_of,
     task,
+    text,
     thief_seen,
     turn_shown,
 )
@@ -660,9 +661,9 @@ def _status(state: State, seat: int, mask: Lit) -> str:
     return bar
 
 
-def svg(record: Record, seat: int, mask: Lit = None) -> str:
-    """The table as an SVG picture, the seat's home row below; *mask* lights up what is legal."""
-    state = record[0]
+def svg(record: Record, look: Look) -> str:
+    """The table as an SVG picture, the seat's home row below."""
+    state, seat, mask = record[0], look.side, look.mask
     if int(state["mover"]) != seat:
         mask = None
     over = int(state["mover"]) == NOBODY
@@ -670,6 +671,7 @@ def svg(record: Record, seat: int, mask: Lit = None) -> str:
         720,
         766,
         "Stacktrices",
+        text(record, look.seat),
         "",
         backdrop(720, 766)
         + title("STACKTRICES", 24, 46, 25)

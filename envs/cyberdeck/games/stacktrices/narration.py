@@ -248,8 +248,9 @@ def ending(state: State) -> tuple[str, str, int] | None:
 _WIDEST: Final = 75
 
 
-def text(record: Record, seat: int) -> str:
+def text(record: Record, seat: int | None) -> str:
     """The table as plain text: comments that begin with a space, then the position's notation."""
+    seat = seat or 0
     state = record[0]
     over, left = ending(state), [stacks_left(state, owner) for owner in range(2)]
     told = [

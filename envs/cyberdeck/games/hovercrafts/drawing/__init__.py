@@ -27,6 +27,7 @@ from cyberdeck.drawing.svg import (
     glow,
     panel,
 )
+from cyberdeck.engine.contract import Look
 from cyberdeck.engine.kernels import Mask, Seat, State
 from cyberdeck.games.hovercrafts.drawing.board import draw_board
 from cyberdeck.games.hovercrafts.drawing.fleets import draw_fleets
@@ -44,6 +45,7 @@ from cyberdeck.games.hovercrafts.narration import (
     scores,
     stage,
     task,
+    text,
     turn_number,
     whereabouts,
 )
@@ -224,13 +226,14 @@ def _header(state: State) -> str:
     )
 
 
-def svg(record: NDArray[Any], seat: Seat, mask: Mask | None = None) -> str:
-    """The table as an SVG picture; *mask* lights up what is legal for the seat."""
-    state = record[0]
+def svg(record: NDArray[Any], look: Look) -> str:
+    """The table as an SVG picture."""
+    state, seat, mask = record[0], look.side, look.mask
     return document(
         _WIDTH,
         _HEIGHT,
         "Hovercrafts",
+        text(record, look.seat),
         "",
         backdrop(_WIDTH, _HEIGHT)
         + _header(state)
