@@ -296,11 +296,11 @@ def test_only_one_choice_needs_no_typing(types: Types) -> None:
 def test_plans_are_secret_until_they_are_carried_out(types: Types) -> None:
     person = types(["7", "move", "move", "move", "move"])
     command.main(["play", "hovercrafts", "--seed", "1", "--seat", "zion"])
-    assert "m0 (heuristic): deploy in row" in person.all_shown  # that is open
-    assert "m0 (heuristic) decides in secret" in person.all_shown
-    said = [line for line in person.all_shown.splitlines() if "m0 (heuristic): " in line]
+    assert "M0 (heuristic): deploy in row" in person.all_shown  # that is open
+    assert "M0 (heuristic) decides in secret" in person.all_shown
+    said = [line for line in person.all_shown.splitlines() if "M0 (heuristic): " in line]
     assert all("deploy" in line for line in said)
-    assert re.search(r"turn 1, phase 1: z0 .*; m0 ", person.all_shown)
+    assert re.search(r"turn 1, phase 1: Z0 .*; M0 ", person.all_shown)
 
 
 def test_a_turn_is_told_once(types: Types) -> None:
@@ -336,12 +336,12 @@ def test_captures_are_told_with_the_thief(types: Types, tmp_path: Path) -> None:
         line = f"play stacktrices --option setup=random --seed {seed} --save {saved}"
         assert command.main(line.split()) == 0
         told = re.findall(
-            r"^  (white|black) loses stack (\d) \(\w+, \w\d\)(, with the thief)?$",
+            r"^  ([WB])(\d) \(\w+, \w\d\) is captured(, with the thief)?$",
             person.all_shown,
             re.MULTILINE,
         )
         *_, end = (position.record[0] for position in Replay.load(saved).positions())
-        colours = ("white", "black") if end["first"] == 0 else ("black", "white")
+        colours = "WB" if end["first"] == 0 else "BW"
         lost = {(colours[seat], str(stack)) for seat, stack in np.argwhere(end["square"] == -1)}
         assert {entry[:2] for entry in told} == lost
         assert len(told) == len(lost) > 0
@@ -363,12 +363,12 @@ def test_the_thief_does_not_leak(types: Types) -> None:
 def test_secrets_of_allies_are_secret_too(types: Types) -> None:
     person = types(["7", "right", "right"])
     command.main(["play", "hovercrafts", "--seed", "1", "--option", "ships=2v1"])
-    assert "with you: z1 (heuristic)" in person.shown[0]
-    assert "z1 (heuristic), m0 (heuristic) decide in secret" in person.all_shown
+    assert "with you: Z1 (heuristic)" in person.shown[0]
+    assert "Z1 (heuristic), M0 (heuristic) decide in secret" in person.all_shown
 
 
 def test_many_secret_decisions_are_one_line(types: Types) -> None:
-    person = types(["hide the thief under stack 1"])
+    person = types(["hide B1"])
     command.main(["play", "stacktrices", "--seed", "5", "--seat", "0"])
     assert person.shown[0].count("decides in secret") == 1
     assert "cap with" in person.shown[1]
@@ -378,8 +378,8 @@ def test_each_side_has_its_players(types: Types) -> None:
     person = types([])
     line = "play hovercrafts --option ships=2v1 --ally random --against search:iterations=2"
     command.main(line.split())
-    assert "with you: z1 (random)\n" in person.shown[0]
-    assert "against you: m0 (search:iterations=2)\n" in person.shown[0]
+    assert "with you: Z1 (random)\n" in person.shown[0]
+    assert "against you: M0 (search:iterations=2)\n" in person.shown[0]
 
 
 def test_all_outcomes_are_told_apart(types: Types, tmp_path: Path, capsys: Capture) -> None:
@@ -422,7 +422,7 @@ def test_a_seat_by_chance_depends_on_the_seed(types: Types) -> None:
 def test_a_drawn_team_is_a_whole_team(types: Types) -> None:
     person = types([])
     command.main(["play", "hovercrafts", "--option", "ships=2v2", "--seat", "team", "--seed", "4"])
-    assert re.search(r"^you: (z0, z1|m0, m1)$", person.shown[0], re.M)
+    assert re.search(r"^you: (Z0, Z1|M0, M1)$", person.shown[0], re.M)
 
 
 # --- mistakes ------------------------------------------------------------------------------------
@@ -539,8 +539,8 @@ def test_the_rest_of_a_list_comes_under_the_table(
     assert "Shooting: " in rules
     assert "You type:" in commands
     assert numbers(again) == numbers(first)
-    assert "DEPLOY z0" in again
-    assert "DEPLOY z0" in rest
+    assert "DEPLOY Z0" in again
+    assert "DEPLOY Z0" in rest
     assert numbers(rest)[0] == numbers(first)[-1] + 1
     assert all(len(shown.splitlines()) < 24 for shown in (rules, commands, again, rest))
 
@@ -552,7 +552,7 @@ def test_own_orders_are_shown_and_only_to_their_side(types: Types) -> None:
     assert re.match(
         r"search:iterations=1000 would choose \d: .* -> .*; others: \d ", person.shown[2]
     )
-    assert re.search(r"^.* z0 hull.*\n.* now right( \?)*$", person.shown[1], re.MULTILINE)
+    assert re.search(r"^.* Z0 hull.*\n.* now right( \?)*$", person.shown[1], re.MULTILINE)
     person = types([])
     command.main([*line, "--seed", "1", "--seat", "machines"])
     assert not re.search(r" now [^?]", person.shown[0])  # Zion has planned before

@@ -584,16 +584,22 @@ def test_seats_that_there_are_not() -> None:
             brief("hackthegrid").frames(seat)  # type: ignore[arg-type]
 
 
-def test_names_tell_seats_apart() -> None:
-    replay = brief("hackthegrid")
-    for players, names in (
-        (("ada", "bob"), ("ada", "bob")),
-        (("ada", "ada"), ("column", "row")),
-        (("ada", ""), ("column", "row")),
-        ((), ("column", "row")),
-    ):
-        named = Replay(game="hackthegrid", seed=1, actions=replay.actions, players=players)
-        assert named.names() == names
+@pytest.mark.parametrize(
+    ("game", "names", "headline"),
+    [
+        ("stacktrices", ("white", "black"), "white (player 0) +0, black (player 1) +0: no winner"),
+        ("hovercrafts", ("Z0", "Z1", "M0", "M1"), "zion (player 0, player 1) +0, machines (player"),
+    ],
+)
+def test_seats_have_the_names_that_people_call_them(
+    game: str, names: tuple[str, ...], headline: str
+) -> None:
+    replay = brief(game)
+    assert replay.names() == names
+    assert replay.headline().startswith(headline)
+    *_, last = replay.frames(names[1])
+    assert last == replay.frames(1)[-1]
+    assert last.caption.endswith(f"Over: {replay.headline().rpartition(': ')[2]}")
 
 
 # --- what is written ------------------------------------------------------------------------------
@@ -962,7 +968,7 @@ def test_speed_and_sides_can_be_chosen(tab: Any, tmp_path: Path) -> None:
     page.emulate_media(reduced_motion="reduce")
     page.goto((tmp_path / "game.html").as_uri() + f"{moment}/1")
     sides = page.locator("#view option").all_text_contents()
-    assert sides == ["Everything, from the side of zion_0", "Spectator", *replay.names()]
+    assert sides == ["Everything, from the side of Z0", "Spectator", *replay.names()]
     assert page.input_value("#speed") == "0.5", "less motion is wanted"
     for key, speed in (("+", "1"), ("+", "2"), ("-", "1")):
         page.keyboard.press(key)

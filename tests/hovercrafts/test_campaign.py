@@ -322,11 +322,11 @@ def test_a_battle_and_its_upgrades_are_told() -> None:
         leaves = team_of(game.state, int(game.mover or 0)) != ZION
         game.act((0 if leaves else 1) if slot == 0 else 6)
     told = game.game.events(before, game.record)
-    assert "turn 1, phase 1: z0 turns right; z1 turns right; m0 leaves the map; " in told[0]
+    assert "turn 1, phase 1: Z0 turns right; Z1 turns right; M0 leaves the map; " in told[0]
     assert told[-1] == "battle 1: Zion won; Zion 1, the Machines 0"
     while game.state["phase"] == UPGRADE:
         before = game.record.copy()
         game.act(game.legal()[0])
     assert game.game.events(before, game.record) == [
-        "raised: z0 hull 5, z1 hull 5, m0 hull 4, m1 hull 4"
+        "raised: Z0 hull 5, Z1 hull 5, M0 hull 4, M1 hull 4"
     ]

@@ -115,7 +115,7 @@ def test_the_own_plan_shows_and_with_share_plans_the_allies_completed_slots() ->
         texts = [narration.text(hover.record, seat) for seat in range(3)]
         assert ["this turn right, EMP" in text for text in texts] == [True, False, False]
         assert ["this turn right, ?" in text for text in texts] == [False, share_plans, False]
-        assert "z1: this turn move, ?" in texts[1]
+        assert "Z1: this turn move, ?" in texts[1]
 
 
 @pytest.mark.parametrize("options", SIZES, ids=str)
@@ -166,8 +166,8 @@ def test_the_last_turn_is_drawn_phase_by_phase() -> None:
         assert f"TURN 1 IS CARRIED OUT: PHASE {phase}" in text
         assert f"last phase ({phase})" in text
         ET.fromstring(drawing.svg(frame, Look(1)))
-    assert "z0 turns left" in texts[0]
-    assert "m0 turns left" in texts[1]
+    assert "Z0 turns left" in texts[0]
+    assert "M0 turns left" in texts[1]
     assert "PLAN ACTION 1" in texts[-1]
 
 
@@ -182,10 +182,10 @@ def test_a_finished_ship_lies_where_it_was_finished() -> None:
         assert record["cell"][0, 1] == NONE
         assert narration.place_of(record[0], 1) == cell_of(4, 3)
         told = narration.text(record, 0)
-        assert "z0 hits m0" in told
-        assert "m0 misses z0" in told
-        assert "m0 is out" in told
-        assert ("m0 rams z0" in told) == (hover is ramming)
+        assert "Z0 hits M0" in told
+        assert "M0 misses Z0" in told
+        assert "M0 is out" in told
+        assert ("M0 rams Z0" in told) == (hover is ramming)
 
 
 def test_all_endings_are_told() -> None:

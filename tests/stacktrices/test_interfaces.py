@@ -428,8 +428,8 @@ def test_the_message_says_what_the_victim_may_do() -> None:
         one.step(end)
     assert str(caught.value) == (
         f"nothing was applied: action {end} (end the turn) is not legal for player_1; legal are "
-        "344 (hide the thief under stack 1 (drone, a7)); "
-        "345 (hide the thief under stack 2 (drone, g7)). The action mask says which are; with "
+        "344 (hide the thief under B1 (drone, a7)); "
+        "345 (hide the thief under B2 (drone, g7)). The action mask says which are; with "
         "illegal='lose' an illegal action loses the game instead"
     )
 

@@ -96,7 +96,7 @@ def _moves(replay: Replay, seat: int | str | None) -> str:
     options = [f"{name}={value}" for name, value in variant.chosen.items()]
     lines = [replay.title or variant.game.title]
     lines += [
-        f"{agent}: {player}" for agent, player in zip(variant.agents, replay.players, strict=False)
+        f"{seat}: {player}" for seat, player in zip(who, replay.players, strict=False) if player
     ]
     lines += [", ".join(options)] if options else []
     # Who knows the seed knows every card.
@@ -108,14 +108,7 @@ def _moves(replay: Replay, seat: int | str | None) -> str:
             lines.append(f"{told.number:>{wide}}. {name}{told.words}")
         else:
             lines.append(f"{'':{wide}}  {told.words}")
-    return "\n".join([*lines, "", _result(replay)])
-
-
-def _result(replay: Replay) -> str:
-    """What every seat got, and why the game was over."""
-    ended, who = replay.played(), replay.names()
-    gains = [f"{name} {gain:+g}" for name, gain in zip(who, ended.returns, strict=True)]
-    return f"{', '.join(gains)}: {ended.reason.replace('_', ' ')}"
+    return "\n".join([*lines, "", replay.headline()])
 
 
 def _seconds(text: str) -> float:

@@ -28,8 +28,10 @@ PERSON = "person"
 
 def own_seats(variant: Variant, named: str, seed: int) -> list[int]:
     """The seats that *named* names: a seat by number or name, ``random``, or a team."""
+    core = GameBatch(variant, 1)
+    core.reset([seed])  # who plays white may be drawn
     for seat, name in enumerate(variant.agents):
-        if named in (name, str(seat)):
+        if named.lower() in (name, str(seat), variant.game.named_seat(core.states, seat).lower()):
             return [seat]
     chosen = checked_seat(variant, named)
     if chosen.number == EVERY:

@@ -144,10 +144,13 @@ class Replay:
 
     def played(self) -> Result:
         """Play the game through, and return how it ends."""
+        return self._played()[1]
+
+    def _played(self) -> tuple[GameBatch, Result]:
         core = self._begin()
         for number, action in enumerate(self.actions, start=1):
             self._step(core, number, action)
-        return self._end(core)
+        return core, self._end(core)
 
     def positions(self) -> Iterator[Position]:
         """Every decision in order, with the record that it was made in, and at last the end."""
@@ -232,15 +235,15 @@ class Replay:
         return list(frames(self.variant, self.positions(), view, self.names(), every_phase))
 
     def names(self) -> tuple[str, ...]:
-        """What to call each seat: by its player, if that tells it from all others."""
-        unlike = len(set(self.players)) == self.variant.seats and all(self.players)
-        return tuple(self.players) if unlike else self.variant.agents
+        """What people call each seat: ``white``, ``Z0``."""
+        record = self._begin().states
+        return tuple(self.variant.game.named_seat(record, at) for at in range(self.variant.seats))
 
-    def _headline(self) -> str:
+    def headline(self) -> str:
         """Who got what, by teams where there are any, and why the game was over."""
-        variant, ended = self.variant, self.played()
+        variant, (core, ended) = self.variant, self._played()
         players = self.players or ("",) * variant.seats
-        sides = [(name, [at]) for at, name in enumerate(variant.agents)]
+        sides = [(name, [at]) for at, name in enumerate(self.names())]
         if variant.game.teams:
             sides = [
                 (name, [seat for seat in range(variant.seats) if variant.sides[seat] == side])
@@ -250,7 +253,7 @@ class Replay:
         for name, seats in sides:
             who = ", ".join(dict.fromkeys(players[seat] for seat in seats if players[seat]))
             told.append(f"{name}{f' ({who})' if who else ''} {ended.returns[seats[0]]:+g}")
-        return f"{', '.join(told)}: {ended.reason.replace('_', ' ')}"
+        return f"{', '.join(told)}: {variant.game.named_ending(core.states, 0)}"
 
     def write_svgs(self, folder: str | os.PathLike[str], seat: int | str | None = None) -> None:
         """Write every picture into a new or empty folder: ``0000.svg`` and so on."""
@@ -289,8 +292,8 @@ class Replay:
         told = [(view, self._frames(view)) for view in views]
         metrics = [("Game", game.title)]
         metrics += [
-            (agent, player)
-            for agent, player in zip(variant.agents, self.players, strict=False)
+            (name, player)
+            for name, player in zip(self.names(), self.players, strict=False)
             if player
         ]
         metrics += [(name, _value(value)) for name, value in variant.chosen.items()]
@@ -305,7 +308,7 @@ class Replay:
             metrics.append(("Notes", self.notes))
         written = page(
             title=self.title or game.title,
-            headline=self._headline(),
+            headline=self.headline(),
             metrics=metrics,
             views=[(self._view_name(view), frames) for view, frames in told],
             names=self.names() if variant.seats > 1 else (),

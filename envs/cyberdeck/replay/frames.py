@@ -116,8 +116,9 @@ def views_of(variant: Variant, seat: int | str | None, names: Sequence[str]) -> 
     if isinstance(seat, str) and seat in game.teams:
         of = [at for at, side in enumerate(variant.sides) if side == game.teams.index(seat)]
         return [View(names[at], at, tuple(of)) for at in of]
-    if seat in agents:
-        return [each[agents.index(str(seat))]]
+    for known in (agents, names):
+        if seat in known:
+            return [each[known.index(str(seat))]]
     if is_whole(seat) and 0 <= int(seat) < variant.seats:
         return [each[int(seat)]]
     named = [f"{at} ({name})" for at, name in enumerate(agents)]
@@ -274,7 +275,7 @@ def frames(
                 shown = _Picture(marked, unmarked, after, heading, move.number, move.mover, items)
             shown.decision, shown.mover = move.number, move.mover
         if position.mover == NOBODY:
-            shown.ending = f"Over: {position.words.replace('_', ' ')}"
+            shown.ending = f"Over: {game.named_ending(position.record, viewer)}"
         before = position
     if shown is not None:
         yield shown.finished(names)

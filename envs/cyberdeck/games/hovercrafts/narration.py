@@ -87,9 +87,9 @@ def column_row(cell: Cell) -> tuple[int, int]:
 
 
 def label(state: State, seat: Seat) -> str:
-    """z0, z1, ... and m0, m1, ..."""
+    """Z0, Z1, ... and M0, M1, ... for the agents ``zion_0`` and so on."""
     zion = int(state["zion"])
-    return f"z{seat}" if seat < zion else f"m{seat - zion}"
+    return f"Z{seat}" if seat < zion else f"M{seat - zion}"
 
 
 def hexes(state: State) -> list[Cell]:
@@ -637,10 +637,10 @@ def ended(record: Record, seat: Seat) -> str:
 
 
 #: The two teams' ships.
-INKS: Final = ((r"\*?\bz\d[↑↗↘↓↙↖]?", "green"), (r"\*?\bm\d[↑↗↘↓↙↖]?", "magenta"))
+INKS: Final = ((r"\*?\bZ\d[↑↗↘↓↙↖]?", "green"), (r"\*?\bM\d[↑↗↘↓↙↖]?", "magenta"))
 
 HOW_TO_PLAY: Final = """\
-Be the last team with ships: z0, z1 ... of Zion, m0, m1 ... of the Machines.
+Be the last team with ships: Z0, Z1 ... of Zion, M0, M1 ... of the Machines.
 Each turn every ship rolls how many actions it has and plans them in secret.
 Then all plans are carried out at once, action by action (a phase each):
   move     to the hex ahead. Off the map a ship is out; a wall costs 1 hull; a

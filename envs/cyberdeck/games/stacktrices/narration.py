@@ -123,10 +123,9 @@ def action_name(record: Record, action: int) -> str:
     kind = int(picked_kind(state, heap, choice))
     name = KIND_NAMES[kind] if heap[kind] else "piece that is not there"
     if state["phase"] == STEAL and not own:
-        return f"steal the {name} of the captured stack {stack}"
+        return f"steal the {name} of {stack_name(record, owner, stack)}"
     doing = "raise" if state["phase"] == RAID else "give"
-    whose = "" if own else f"{seat_name(record, owner)}'s "
-    return f"{doing if own else 'take'} the {name} of {whose}{stack_name(record, owner, stack)}"
+    return f"{doing if own else 'take'} the {name} of {stack_name(record, owner, stack)}"
 
 
 def stack_name(record: Record, seat: int, stack: int) -> str:
@@ -134,10 +133,10 @@ def stack_name(record: Record, seat: int, stack: int) -> str:
     square = int(record["square"][0, seat, stack])
     base = "drone" if stack < DRONES else "queen"
     where = "captured" if square == NONE else square_name(record, square)
-    return f"stack {stack} ({base}, {where})"
+    return f"{label(record[0], seat, stack)} ({base}, {where})"
 
 
-def _label(state: State, seat: int, stack: int) -> str:
+def label(state: State, seat: int, stack: int) -> str:
     """W0, ..., B6: both sides number their stacks alike."""
     return f"{COLOURS[colour_of(state, seat)][0]}{stack}"
 
@@ -159,7 +158,7 @@ def events(before: Record, after: Record) -> list[str]:
     for seat, stack in zip(*lost.nonzero(), strict=True):
         thief = ", with the thief" if before["thief"][0, seat] == stack else ""
         name = stack_name(before, int(seat), int(stack))
-        words.append(f"{seat_name(after, int(seat))} loses {name}{thief}")
+        words.append(f"{name} is captured{thief}")
     return words
 
 
@@ -179,7 +178,8 @@ def _doing(state: State) -> str:
     if phase == AFTER_MOVE:
         return "TRADE OR END THE TURN"
     if phase == STEAL:
-        return f"STEAL A PIECE OF STACK {int(state['captured'])}"
+        victim = 1 - int(state["mover"])
+        return f"STEAL A PIECE OF {label(state, victim, int(state['captured']))}"
     if phase == RAID:
         return (
             "TAKE A PIECE"
@@ -333,7 +333,7 @@ def _cell(state: State, seat: int, owner: int, stack: int) -> str:
     caps = pieces_called(np.array(pieces_seen(state, seat, owner, stack), np.int8))
     if owner != seat and in_setup(state):
         caps = "?"
-    return f"{_label(state, owner, stack)}{mark}" + (f":{caps}" if caps else "")
+    return f"{label(state, owner, stack)}{mark}" + (f":{caps}" if caps else "")
 
 
 def ended(record: Record, seat: int) -> str:
