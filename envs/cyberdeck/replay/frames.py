@@ -275,7 +275,7 @@ def frames(
                 shown = _Picture(marked, unmarked, after, heading, move.number, move.mover, items)
             shown.decision, shown.mover = move.number, move.mover
         if position.mover == NOBODY:
-            shown.ending = f"Over: {game.named_ending(position.record, viewer)}"
+            shown.ending = f"Over: {game.named_ending(position.record, view.seat or 0)}"
         before = position
     if shown is not None:
         yield shown.finished(names)
