@@ -28,9 +28,6 @@ typedef struct {
 
 enum { MOST = 64, MOST_LENGTHS = 4 };
 
-/* A thread takes at least so many rows at a time; with as few pieces as this for each of them. */
-enum { LEAST_ROWS = 128, PIECES = 8 };
-
 /* One word of what a loop takes. */
 typedef struct {
     char kind;        /* i u f r w, or ( and how many parts the tuple has */
@@ -45,7 +42,8 @@ typedef struct {
 typedef struct {
     const Loop *loop;
     int level, arguments, count;
-    int threads; /* see split() */
+    int threads;             /* see split() */
+    atomic_llong row_time;   /* picoseconds that a row took at the last call */
     Word words[MOST];
     PyMethodDef method;
 } Bound;
@@ -218,15 +216,25 @@ static void run_piece(void *work, int64_t piece)
         atomic_store(&shared->failed, 1);
 }
 
-/* Run the loop, in several threads if it has rows for them. */
+/* Run the loop, in several threads where that helps. */
 static int run(const Call *call, int64_t *result)
 {
-    Shared shared = {call, call->rows / LEAST_ROWS, 0};
-    if (shared.pieces > PIECES * call->bound->threads)
-        shared.pieces = PIECES * call->bound->threads;
-    if (shared.pieces < 2)
-        return call->bound->loop->run[call->bound->level](call->block, result);
-    share(run_piece, &shared, shared.pieces, call->bound->threads);
+    Bound *bound = call->bound;
+    Shared shared = {call, 1, 0};
+    int64_t workers = 1, began, ended;
+    if (!call->rows) /* or it is not split at all */
+        return bound->loop->run[bound->level](call->block, result);
+    shared.pieces = pieces_of(call->rows * atomic_load(&bound->row_time) / 1000, bound->threads);
+    if (shared.pieces > call->rows)
+        shared.pieces = call->rows;
+    began = now();
+    if (shared.pieces > 1)
+        workers = share(run_piece, &shared, shared.pieces, bound->threads);
+    else
+        run_piece(&shared, 0);
+    ended = now();
+    atomic_store(&team.last, ended);
+    atomic_store(&bound->row_time, 1000 * workers * (ended - began) / call->rows);
     return shared.failed;
 }
 

@@ -1,8 +1,8 @@
 /* Some threads that share the rows of one loop at a time.
  *
- * Handing work to a thread that sleeps costs a tenth of a millisecond, as much as some hundred steps.
- * So those here look out for more work for a while before they sleep, and nobody waits for one that
- * has not woken: pieces are taken by whoever is free, the caller among them.
+ * A thread that sleeps takes a tenth of a millisecond to wake, as long as some hundred steps. So those
+ * here look out for more work for a while before they sleep, and nobody waits for one that has not
+ * woken: pieces are taken by whoever is free, the caller among them.
  */
 #ifndef THREADS_H
 #define THREADS_H
@@ -23,6 +23,13 @@ typedef CONDITION_VARIABLE Bell;
 #define ring(b) WakeAllConditionVariable(b)
 #define process() ((long)GetCurrentProcessId())
 #define give_way() ((void)SwitchToThread())
+static int64_t now(void)
+{
+    LARGE_INTEGER count, second;
+    QueryPerformanceCounter(&count);
+    QueryPerformanceFrequency(&second);
+    return (int64_t)(1e9 * (double)count.QuadPart / (double)second.QuadPart);
+}
 typedef DWORD(WINAPI *Main)(void *);
 #define THREAD_MAIN static DWORD WINAPI
 static int start(Main run)
@@ -33,6 +40,7 @@ static int start(Main run)
 #else
 #include <pthread.h>
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 typedef pthread_mutex_t Lock;
 typedef pthread_cond_t Bell;
@@ -44,6 +52,12 @@ typedef pthread_cond_t Bell;
 #define ring(b) pthread_cond_broadcast(b)
 #define process() ((long)getpid())
 #define give_way() ((void)sched_yield())
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
 typedef void *(*Main)(void *);
 #define THREAD_MAIN static void *
 static int start(Main run)
@@ -62,8 +76,12 @@ static int start(Main run)
 #define rest() ((void)0)
 #endif
 
-/* How often a thread looks for more work before it sleeps: 50 to 100 microseconds. */
-enum { LOOKS = 2000 };
+/* In nanoseconds: how long a thread looks for more work before it sleeps, what work is worth waking it,
+ * and what is worth a piece. */
+enum { AWAKE = 100000, WORTH_WAKING = 300000, WORTH_A_PIECE = 8000 };
+
+/* So many pieces for each thread at most: many leave less to wait for at the end, few cost less. */
+enum { PIECES = 8 };
 
 typedef void (*Piece)(void *work, int64_t piece);
 
@@ -76,6 +94,7 @@ static struct {
     atomic_int inside; /* how many threads have come in */
     atomic_uint round; /* counts what there has been to do */
     atomic_int asleep;
+    atomic_llong last; /* when there was work last */
     atomic_flag busy;
     Lock lock;
     Bell bell;
@@ -98,12 +117,14 @@ THREAD_MAIN help(void *unused)
     unsigned seen = atomic_load(&team.round) - 1; /* it was started because there is something */
     (void)unused;
     for (;;) {
-        int before, looked = 0;
-        while (atomic_load(&team.round) == seen && looked < LOOKS) {
-            looked++;
+        int before;
+        int64_t since = now();
+        for (int looks = 0; atomic_load(&team.round) == seen; looks++) {
             rest();
+            if (looks % 64 == 63 && now() - since > AWAKE)
+                break;
         }
-        if (looked == LOOKS) {
+        if (atomic_load(&team.round) == seen) {
             lock(&team.lock);
             atomic_fetch_add(&team.asleep, 1);
             while (atomic_load(&team.round) == seen)
@@ -120,13 +141,24 @@ THREAD_MAIN help(void *unused)
     }
 }
 
-/* Do all pieces in up to *threads* threads; if others are at it already, in this one alone. */
-static void share(Piece run, void *work, int64_t pieces, int threads)
+/* Into how many pieces to cut what takes so many nanoseconds: 1 if threads would be of no use. */
+static int64_t pieces_of(int64_t nanoseconds, int threads)
+{
+    int64_t pieces = nanoseconds / WORTH_A_PIECE;
+    /* Whoever comes often finds the threads awake from the next time on. */
+    if (atomic_load(&team.asleep) && nanoseconds < WORTH_WAKING && now() - atomic_load(&team.last) > AWAKE)
+        return 1;
+    return pieces < 2 ? 1 : pieces < PIECES * threads ? pieces : PIECES * threads;
+}
+
+/* Do all pieces in up to so many threads; if others are at it already, in this one alone. Returns in how
+ * many it may have been. */
+static int share(Piece run, void *work, int64_t pieces, int threads)
 {
     if (threads < 2 || pieces < 2 || atomic_flag_test_and_set(&team.busy)) {
         for (int64_t piece = 0; piece < pieces; piece++)
             run(work, piece);
-        return;
+        return 1;
     }
     if (team.process != process()) { /* a fork has left the threads behind */
         Lock fresh_lock = LOCK_INIT;
@@ -153,9 +185,10 @@ static void share(Piece run, void *work, int64_t pieces, int threads)
     }
     take_pieces();
     atomic_store(&team.open, 0);
-    for (int looked = 0; atomic_load(&team.inside); looked++)
-        looked < LOOKS ? rest() : give_way();
+    for (int looks = 0; atomic_load(&team.inside); looks++)
+        looks < 2000 ? rest() : give_way();
     atomic_flag_clear(&team.busy);
+    return threads;
 }
 
 #endif
