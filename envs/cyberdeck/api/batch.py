@@ -34,6 +34,7 @@ class Batch:
         autoreset: "same_step" (the default): a finished game is replaced at once; "next_step":
             by the next step, whose action is ignored; "disabled": it stays over.
         illegal: "raise" an error for illegal actions, or "lose" the games concerned.
+        threads: play in so many threads, "auto": one on each core. It changes no result.
         options: the game's own options.
 
     The attributes are read-only views that the next step overwrites: copy what you keep.
@@ -65,6 +66,7 @@ class Batch:
         ally: Opponent | None = None,
         autoreset: str = "same_step",
         illegal: str = "raise",
+        threads: int | str = 1,
         **options: Any,
     ) -> None:
         if autoreset not in _MODES:
@@ -79,7 +81,14 @@ class Batch:
         if ally is not None and (chosen.number == EVERY or chosen.team or not variant.game.teams):
             raise OptionError("ally= is for one seat of a team: give seat= as well")
         self.core = games_of(
-            variant, count, chosen, opponent, ally, autoreset=_MODES[autoreset], illegal=illegal
+            variant,
+            count,
+            chosen,
+            opponent,
+            ally,
+            autoreset=_MODES[autoreset],
+            illegal=illegal,
+            threads=threads,
         )
         self._bind()
         self.reset(seed=seed)

@@ -44,6 +44,7 @@ def games_of(
     *,
     autoreset: int,
     illegal: str,
+    threads: int | str = 1,
 ) -> GameBatch:
     """The games behind an adapter; other seats are played by *opponent* and *ally*, or randomly."""
     return GameBatch(
@@ -54,6 +55,7 @@ def games_of(
         allies=find_pool(variant, "random" if ally is None else ally, "ally"),
         autoreset=autoreset,
         illegal=illegal,
+        threads=threads,
     )
 
 
@@ -68,8 +70,18 @@ def learner_games(
     ally: Opponent | None,
     autoreset: int,
     illegal: str,
+    threads: int | str = 1,
 ) -> GameBatch:
     """The games of a single learner, from the arguments of the adapter that shows them."""
     variant = registry.variant(game, adapter, **options)
     chosen = learner_seat(variant, seat, opponent, ally)
-    return games_of(variant, count, chosen, opponent, ally, autoreset=autoreset, illegal=illegal)
+    return games_of(
+        variant,
+        count,
+        chosen,
+        opponent,
+        ally,
+        autoreset=autoreset,
+        illegal=illegal,
+        threads=threads,
+    )

@@ -50,6 +50,7 @@ class SB3VecEnv(VecEnv):
         game: name of the game.
         n_envs: how many games.
         seed: game i starts from seed + i; None draws one.
+        threads: play in so many threads, "auto": one on each core. It changes no result.
         mask: where else than in ``action_masks()`` the masks lie: in the "observation", which then
             is a dictionary for "MultiInputPolicy", in the "info" of every game, or in "both".
     """
@@ -64,6 +65,7 @@ class SB3VecEnv(VecEnv):
         opponent: Opponent | None = None,
         ally: Opponent | None = None,
         illegal: str = "raise",
+        threads: int | str = 1,
         mask: Mask | None = None,
         dtype: Dtype = "int8",
         render_mode: str | None = None,
@@ -81,6 +83,7 @@ class SB3VecEnv(VecEnv):
             ally=ally,
             autoreset=SAME_STEP,
             illegal=illegal,
+            threads=threads,
         )
         variant = self.core.variant
         # The base class asks every row for its render_mode.

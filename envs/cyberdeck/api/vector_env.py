@@ -37,6 +37,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         num_envs: how many games.
         autoreset_mode: Gymnasium's ``AutoresetMode`` or its value: "NextStep" (the default),
             "SameStep" or "Disabled".
+        threads: play in so many threads, "auto": one on each core. It changes no result.
         max_episode_steps: own decisions after which a game is truncated, as by ``TimeLimit``.
 
     >>> import gymnasium, cyberdeck
@@ -59,6 +60,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         opponent: Opponent | None = None,
         ally: Opponent | None = None,
         illegal: str = "raise",
+        threads: int | str = 1,
         max_episode_steps: int | None = None,
         mask: Mask | None = "info",
         dtype: Dtype = "int8",
@@ -94,6 +96,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
             ally=ally,
             autoreset=_MODES[mode],
             illegal=illegal,
+            threads=threads,
         )
         variant = self._core.variant
         self.num_envs = self._core.count

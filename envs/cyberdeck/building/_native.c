@@ -14,6 +14,7 @@
 #endif
 
 #include "python_abi.h"
+#include "threads.h"
 
 /* `run` gives the loop its arguments from `block`: a number, or a pointer and lengths, each 64 bits.
  * What it returns is in *result; it returns 0 if all went well. */
@@ -34,12 +35,15 @@ typedef struct {
     int argument;     /* which argument of the function it belongs to, from 1 */
     Py_ssize_t size, alignment;
     char lengths[MOST_LENGTHS];
+    int shared;       /* its rows go to several threads */
     PyObject *dtype;
 } Word;
 
 typedef struct {
     const Loop *loop;
     int level, arguments, count;
+    int threads;             /* see split() */
+    atomic_llong row_time;   /* picoseconds that a row took at the last call */
     Word words[MOST];
     PyMethodDef method;
 } Bound;
@@ -48,6 +52,8 @@ typedef struct {
     Bound *bound;
     int word, slots, views;
     int64_t block[MOST * (1 + MOST_LENGTHS)];
+    int shares, share[MOST];    /* slots of the arrays whose rows are shared, */
+    int64_t rows, row_size[MOST]; /* how many rows there are, and the bytes of one */
     Py_ssize_t lengths[26];
     Py_buffer held[MOST];
 } Call;
@@ -122,6 +128,13 @@ static int take_array(Call *call, Word *word, PyObject *given)
     if (!has_dtype(word, given) || view->ndim != word->parts || view->itemsize != word->size ||
         (uintptr_t)view->buf % (size_t)word->alignment)
         return refuse_array(call, word);
+    if (word->shared) {
+        if (call->shares && call->rows != view->shape[0])
+            return refuse_array(call, word);
+        call->rows = view->shape[0];
+        call->row_size[call->shares] = call->rows ? view->len / call->rows : 0;
+        call->share[call->shares++] = call->slots;
+    }
     call->block[call->slots++] = (int64_t)(intptr_t)view->buf;
     for (int d = 0; d < word->parts; d++) {
         char letter = word->lengths[d];
@@ -179,6 +192,52 @@ static int take(Call *call, PyObject *given)
     return take_number(call, word, given);
 }
 
+/* A call whose rows are shared among threads. */
+typedef struct {
+    const Call *call;
+    int64_t pieces;
+    atomic_int failed;
+} Shared;
+
+static void run_piece(void *work, int64_t piece)
+{
+    Shared *shared = work;
+    const Call *call = shared->call;
+    int64_t block[MOST * (1 + MOST_LENGTHS)], nothing;
+    int64_t start = call->rows * piece / shared->pieces;
+    int64_t rows = call->rows * (piece + 1) / shared->pieces - start;
+    for (int slot = 0; slot < call->slots; slot++)
+        block[slot] = call->block[slot];
+    for (int at = 0; at < call->shares; at++) {
+        block[call->share[at]] += start * call->row_size[at];
+        block[call->share[at] + 1] = rows;
+    }
+    if (call->bound->loop->run[call->bound->level](block, &nothing))
+        atomic_store(&shared->failed, 1);
+}
+
+/* Run the loop, in several threads where that helps. */
+static int run(const Call *call, int64_t *result)
+{
+    Bound *bound = call->bound;
+    Shared shared = {call, 1, 0};
+    int64_t workers = 1, began, ended;
+    if (!call->rows) /* or it is not split at all */
+        return bound->loop->run[bound->level](call->block, result);
+    shared.pieces = pieces_of(call->rows * atomic_load(&bound->row_time) / 1000, bound->threads);
+    if (shared.pieces > call->rows)
+        shared.pieces = call->rows;
+    began = now();
+    if (shared.pieces > 1)
+        workers = share(run_piece, &shared, shared.pieces, bound->threads);
+    else
+        run_piece(&shared, 0);
+    ended = now();
+    atomic_store(&team.last, ended);
+    atomic_store(&bound->row_time, 1000 * workers * (ended - began) / call->rows);
+    return shared.failed;
+}
+
 static PyObject *call_loop(PyObject *self, PyObject *const *given, Py_ssize_t count)
 {
     Call call;
@@ -189,7 +248,8 @@ static PyObject *call_loop(PyObject *self, PyObject *const *given, Py_ssize_t co
     call.bound = PyCapsule_GetPointer(self, 0);
     if (!call.bound)
         return 0;
-    call.word = call.slots = call.views = 0;
+    call.word = call.slots = call.views = call.shares = 0;
+    call.rows = 0;
     for (int letter = 0; letter < 26; letter++)
         call.lengths[letter] = -1;
     if (count != call.bound->arguments)
@@ -199,7 +259,7 @@ static PyObject *call_loop(PyObject *self, PyObject *const *given, Py_ssize_t co
         if (take(&call, given[at]))
             goto done;
     thread = PyEval_SaveThread();
-    failed = call.bound->loop->run[call.bound->level](call.block, &result);
+    failed = run(&call, &result);
     PyEval_RestoreThread(thread);
     if (failed)
         PyErr_Format(PyExc_RuntimeError, "%s has failed", call.bound->loop->name);
@@ -311,7 +371,51 @@ static PyObject *bind(PyObject *module, PyObject *arguments)
     return PyErr_Format(PyExc_TypeError, "there is no loop %s", name);
 }
 
-static PyMethodDef methods[] = {{"bind", (void *)bind, METH_VARARGS, 0}, {0, 0, 0, 0}};
+/* split(function, arguments, threads): a bound loop that treats each row by itself, with the rows of
+ * those arguments shared among threads. */
+static PyObject *split(PyObject *module, PyObject *arguments)
+{
+    PyObject *function, *numbers, *capsule, *made;
+    Bound *whole, *bound;
+    int threads;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOi", &function, &numbers, &threads))
+        return 0;
+    capsule = PyCFunction_GetSelf(function);
+    whole = capsule ? PyCapsule_GetPointer(capsule, 0) : 0;
+    if (!whole)
+        return 0;
+    if (whole->loop->returns)
+        return PyErr_Format(PyExc_TypeError, "%s cannot be split: it returns a number of all rows",
+                            whole->loop->name);
+    bound = PyMem_Calloc(1, sizeof *bound);
+    if (!bound)
+        return PyErr_NoMemory();
+    *bound = *whole;
+    bound->method.name = bound->loop->name;
+    bound->threads = threads;
+    for (Word *word = bound->words; word < bound->words + bound->count; word++)
+        if (word->dtype)
+            Py_IncRef(word->dtype);
+    for (Py_ssize_t at = 0; at < PyTuple_Size(numbers); at++) {
+        long long number = PyLong_AsLongLong(PyTuple_GetItem(numbers, at));
+        Word *word = bound->words;
+        while (word < bound->words + bound->count && word->argument != number + 1)
+            word++;
+        if (word == bound->words + bound->count || (word->kind != 'r' && word->kind != 'w'))
+            return PyErr_Format(PyExc_TypeError, "%s: argument %d is no array of rows",
+                                bound->loop->name, (int)number + 1);
+        word->shared = 1;
+    }
+    capsule = PyCapsule_New(bound, 0, 0);
+    made = capsule ? PyCFunction_NewEx(&bound->method, capsule, 0) : 0;
+    if (capsule)
+        Py_DecRef(capsule);
+    return made;
+}
+
+static PyMethodDef methods[] = {
+    {"bind", (void *)bind, METH_VARARGS, 0}, {"split", (void *)split, METH_VARARGS, 0}, {0, 0, 0, 0}};
 static PyModuleDef definition = {{1, 0, 0, 0, 0}, "_native", 0, -1, methods, 0, 0, 0, 0};
 
 EXPORTED PyObject *PyInit__native(void)

@@ -133,7 +133,7 @@ def _linked(target: Target, objects: Sequence[Path], folder: Path, work: Path) -
     """The library, from the objects of all games and ``_native.c``."""
     made = folder / target.library
     flags = ["-shared", "-O2", "-s", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"]
-    flags.append(f"-DLEVELS={len(target.cpus)}")
+    flags += [f"-DLEVELS={len(target.cpus)}", "-pthread"]
     imported: list[Path] = []
     if "windows" in target.zig:
         names = sorted(_names_of_python())

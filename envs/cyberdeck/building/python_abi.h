@@ -56,6 +56,7 @@ IMPORTED int PyModule_AddStringConstant(PyObject *, const char *, const char *);
 IMPORTED int PyModule_AddIntConstant(PyObject *, const char *, long);
 IMPORTED int PyModule_AddObjectRef(PyObject *, const char *, PyObject *);
 IMPORTED PyObject *PyCFunction_NewEx(PyMethodDef *, PyObject *, PyObject *);
+IMPORTED PyObject *PyCFunction_GetSelf(PyObject *);
 IMPORTED PyObject *PyCapsule_New(void *, const char *, void (*)(PyObject *));
 IMPORTED void *PyCapsule_GetPointer(PyObject *, const char *);
 IMPORTED int PyArg_ParseTuple(PyObject *, const char *, ...);

@@ -91,6 +91,11 @@ def positive(text: str) -> int:
     return number
 
 
+def threads(text: str) -> int | str:
+    """A number of threads, or "auto", for argparse."""
+    return text if text == "auto" else positive(text)
+
+
 def _whole(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")

@@ -19,6 +19,7 @@ from cyberdeck.commands.arguments import (
     chosen_variant,
     note,
     positive,
+    threads,
 )
 from cyberdeck.commands.terminal import table_width
 from cyberdeck.common.progress import bar
@@ -91,6 +92,13 @@ def _add_match(parser: argparse.ArgumentParser, deals: int) -> None:
         "--processes", type=positive, default=1, metavar="N", help="play in so many processes (1)"
     )
     parser.add_argument(
+        "--threads",
+        type=threads,
+        default=1,
+        metavar="N",
+        help="take steps and searches in so many threads, auto: one on each core (1)",
+    )
+    parser.add_argument(
         "--illegal",
         choices=("raise", "lose"),
         default="raise",
@@ -153,6 +161,7 @@ def _match(chosen: argparse.Namespace) -> dict[str, Any]:
         "seed": chosen.seed,
         "illegal": chosen.illegal,
         "processes": chosen.processes,
+        "threads": chosen.threads,
         "keep_actions": chosen.replays is not None,
     }
 

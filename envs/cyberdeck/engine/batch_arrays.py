@@ -14,6 +14,7 @@ from cyberdeck.engine.memories import Memories
 from cyberdeck.engine.policy import OUTSIDE, RANDOM, BuiltIn, Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
+from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError
 
@@ -35,6 +36,7 @@ class BatchArrays:
     _KEPT = (
         "variant",
         "count",
+        "threads",
         "autoreset",
         "lenient",
         "opponents",
@@ -63,14 +65,14 @@ class BatchArrays:
         allies: Sequence[Policy] = (NO_ONE,),
         autoreset: int = SAME_STEP,
         illegal: str = "raise",
+        threads: int | str = 1,
     ) -> None:
         if not is_whole(count) or count < 1:
             raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
         if illegal not in ILLEGAL:
             raise OptionError(f"illegal={illegal!r} is not possible: choose 'raise' or 'lose'")
         self.variant = variant
-        self.game = variant.game
-        self.loops = loops_of(self.game)
+        self.threads = count_of(threads)
         self.count = int(count)
         self.autoreset = autoreset
         self.lenient = illegal == "lose"
@@ -79,9 +81,9 @@ class BatchArrays:
         outside = OUTSIDE in self.pool or OUTSIDE in self.ally_pool
         self._outsiders = outside and seat.number != EVERY
         seats = 1 if seat.number != EVERY else variant.seats
-        metrics = len(self.game.metrics)
+        metrics = len(variant.game.metrics)
         self.states = np.repeat(variant.blank(), self.count)  # (N,) records
-        self.rows = np.zeros(self.count, row_dtype(self.game.most_seats, metrics))
+        self.rows = np.zeros(self.count, row_dtype(variant.game.most_seats, metrics))
         self.rows["seat_rule"] = seat.number
         self.rows["team"] = seat.team
         self.rows["mover"] = NOBODY
@@ -95,7 +97,11 @@ class BatchArrays:
         self._bind()
 
     def _bind(self) -> None:
-        """Views of the bookkeeping that are looked at in every step."""
+        """Views of the bookkeeping that are looked at in every step, and what takes the steps."""
+        self.game = self.variant.game
+        self.loops = loops_of(self.game)
+        if self.threads > 1:
+            self.loops = self.loops.split(self.threads)
         rows, seats = self.rows, self.variant.seats
         self.movers, self.metrics = rows["mover"], rows["metrics"]
         self.rewards, self.pending = rows["reward"][:, :seats], rows["pending"][:, :seats]
@@ -129,8 +135,6 @@ class BatchArrays:
         for name, value in kept.items():
             if isinstance(value, np.ndarray) and not value.flags.writeable:
                 self.__dict__[name] = value.copy()  # unpickled from somebody's shared memory
-        self.game = self.variant.game
-        self.loops = loops_of(self.game)
         self._bind()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:

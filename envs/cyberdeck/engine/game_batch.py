@@ -281,6 +281,7 @@ class GameBatch(SavedBatch):
             self.movers[which],
             random_bits,
             states,
+            threads=self.threads,
         )
 
     def ask(

@@ -13,6 +13,7 @@ import functools
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -27,6 +28,9 @@ from cyberdeck.engine.inlining import KernelCompiler
 from cyberdeck.errors import KernelError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+#: Threads that call a loop for the first time wait for the one that has it compiled.
+_alone: Final = threading.RLock()
 
 
 def dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
@@ -176,7 +180,7 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
 
     def compile_or_explain(*arguments: Any, **more: Any) -> Any:
         try:
-            with kept.waiting if kept else compiling.told(label, loop.py_func):
+            with _alone, kept.waiting if kept else compiling.told(label, loop.py_func):
                 return compile_(*arguments, **more)
         except NumbaError as error:
             raise KernelError(_explained(label, str(error))) from None

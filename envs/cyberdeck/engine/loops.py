@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +20,7 @@ from cyberdeck.engine.defaults import counts_itself, legal_count, nth_legal
 from cyberdeck.engine.kernels import compile_loops, kernel_of
 from cyberdeck.engine.policy import HEURISTIC, OUTSIDE
 from cyberdeck.engine.record import FORFEIT, NOBODY, record_dtype
+from cyberdeck.engine.threads import split
 
 #: ``row.seat`` / ``row.seat_rule``: the caller decides for every seat.
 EVERY: Final = -1
@@ -99,6 +100,15 @@ class Loops:
     ask: Callable[..., Any]
     check_state: Callable[..., Any]
     describe_seats: Callable[..., Any]
+
+    def split(self, threads: int) -> Loops:
+        """The same with the rows of every step shared among *threads*."""
+        return replace(
+            self,
+            advance=split(self.advance, (0, 1), threads),
+            play=split(self.play, (2, 3, 7, 8, 9), threads),
+            choose=split(self.choose, (1, 2, 3, 4), threads),
+        )
 
 
 @functools.cache

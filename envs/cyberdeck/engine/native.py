@@ -77,7 +77,19 @@ def loops(
     if any(made_then != made for made_then, _ in about):
         return None
     # It has code for older and for newer processors, and knows the level of this one.
-    return [
+    bound = [
         found.bind(name, tuple(map(np.lib.format.descr_to_dtype, arrays)), found.level)
         for name, (_, arrays) in zip(names, about, strict=True)
     ]
+    _came_from.update(dict.fromkeys(bound, found))
+    return bound
+
+
+#: The library of each loop that was taken from one.
+_came_from: Final[dict[Callable[..., Any], Any]] = {}
+
+
+def split(loop: Callable[..., Any], rows: Sequence[int], threads: int) -> Callable[..., Any]:
+    """A loop of a library with its rows shared among threads: see ``threads.split``."""
+    shared: Callable[..., Any] = _came_from[loop].split(loop, tuple(rows), threads)
+    return shared

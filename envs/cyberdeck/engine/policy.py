@@ -32,6 +32,7 @@ class PolicyInput:
                   from *random_bits* alone. Otherwise empty.
     memory (N, m) for a policy with a ``memory``: what it wrote here at this seat's last decision
                   in this game, or zeros if there was none. What it writes is kept.
+    threads       how many it may use
     """
 
     variant: Variant
@@ -41,6 +42,7 @@ class PolicyInput:
     random_bits: NDArray[np.uint64]
     states: NDArray[Any]
     memory: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    threads: int = 1
 
     def __len__(self) -> int:
         return len(self.masks)

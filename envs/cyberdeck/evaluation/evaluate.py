@@ -119,6 +119,7 @@ def evaluate(
     seed: int = 0,
     illegal: str = "raise",
     processes: int = 1,
+    threads: int | str = 1,
     keep_actions: bool = False,
     progress: Progress | None = None,
     **options: Any,
@@ -156,6 +157,7 @@ def evaluate(
         seed=seed,
         illegal=illegal,
         processes=processes,
+        threads=threads,
         keep_actions=keep_actions,
         progress=progress,
     )

@@ -20,6 +20,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import Player, find_player
@@ -128,14 +129,15 @@ def play_games(
     keep_actions: bool = False,
     illegal: str = "raise",
     processes: int = 1,
+    threads: int | str = 1,
     progress: Progress | None = None,
     **options: Any,
 ) -> Games:
     """Play one game for each of *lineups*, on the deal of the same place in *deals*.
 
     The course of a game depends on *seed*, its deal and its players alone: not on what is
-    played beside it, nor on the number of processes. Options that only choose what is rewarded
-    are ignored: who wins is counted.
+    played beside it, nor on the number of processes and threads. Options that only choose what is
+    rewarded are ignored: who wins is counted.
 
     Args:
         game: name of the game, or a ``Variant``: the game with its options.
@@ -147,6 +149,8 @@ def play_games(
         keep_actions: keep every game's decisions, for replays.
         illegal: "raise" an error if a policy decides illegally, or let its side "lose".
         processes: play in so many processes; policies must be picklable then.
+        threads: take steps and searches of many games in so many threads, "auto": one on each core;
+            the result is the same.
         progress: called with the number of finished games.
         options: the game's own options.
 
@@ -176,7 +180,7 @@ def play_games(
         least = 1 if searched else min(_LEAST, share)
         room = min(most, max(least, -(-share // _GOES)))
     parts = [slice(at, at + room) for at in range(0, len(seeds), room)]
-    job = _Job(variant, chosen, illegal, keep_actions)
+    job = _Job(variant, chosen, illegal, keep_actions, count_of(threads))
     work = [(job, order[part], seeds[part]) for part in parts]
     finished, interrupted = _run(work, processes, progress)
     done = [(part, each) for part, each in zip(parts, finished, strict=False) if each is not None]
@@ -224,6 +228,7 @@ class _Job:
     players: list[Policy]
     illegal: str
     keep_actions: bool
+    threads: int
 
 
 @dataclass(frozen=True)
@@ -324,7 +329,9 @@ def _play_part(
 ) -> _Part:
     """Play games side by side until all are over."""
     variant = job.variant
-    core = GameBatch(variant, len(seeds), autoreset=DISABLED, illegal=job.illegal)
+    core = GameBatch(
+        variant, len(seeds), autoreset=DISABLED, illegal=job.illegal, threads=job.threads
+    )
     sides = np.array(variant.sides)
     rows = core.all_rows
     kept: list[tuple[NDArray[np.bool_], NDArray[np.int16]]] = []

@@ -229,6 +229,7 @@ def tournament(
     anchor: str | None = None,
     illegal: str = "raise",
     processes: int = 1,
+    threads: int | str = 1,
     keep_actions: bool = False,
     progress: Progress | None = None,
     **options: Any,
@@ -247,6 +248,8 @@ def tournament(
         anchor: name of the player whose rating is 0: "random" if it plays, else the first.
         illegal: "raise" an error if a policy decides illegally, or let its side "lose".
         processes: play in so many processes; policies must be picklable then.
+        threads: take steps and searches of many games in so many threads, "auto": one on each core;
+            the result is the same.
         keep_actions: keep every game's decisions, for replays.
         progress: called with the number of finished games, of ``deals * n * (n - 1)``.
         **options: the game's own options.
@@ -281,6 +284,7 @@ def tournament(
             seed=seed,
             illegal=illegal,
             processes=processes,
+            threads=threads,
             keep_actions=keep_actions,
             progress=progress,
         ),

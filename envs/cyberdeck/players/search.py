@@ -10,10 +10,14 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.threads import together
 from cyberdeck.errors import OptionError
 from cyberdeck.players.trees import room, search_loop
 
 PLAYOUTS: Final = ("random", "heuristic")
+
+#: Pieces for each thread: some games end soon, and leave less to search.
+_PIECES: Final = 8
 
 
 class Search(Policy):
@@ -101,7 +105,22 @@ class Search(Policy):
             prior,
             opponent_prior,
         )
-        search_loop(variant.game)(
-            seen.states, seen.random_bits, settings, *room(variant, self.iterations), visits, values
-        )
+        loop, workers = search_loop(variant.game), min(seen.threads, count)
+        rooms = [room(variant, self.iterations) for _ in range(workers)]
+        pieces = min(count, _PIECES * workers) if workers > 1 else workers
+
+        def search(piece: int) -> None:
+            part = slice(count * piece // pieces, count * (piece + 1) // pieces)
+            own = rooms.pop()
+            loop(
+                seen.states[part],
+                seen.random_bits[part],
+                settings,
+                *own,
+                visits[part],
+                values[part],
+            )
+            rooms.append(own)
+
+        together(search, pieces, workers)
         return visits, values
