@@ -136,7 +136,8 @@ def test_a_game_without_a_drawing_has_the_plain_one() -> None:
 
 def test_long_rows_and_wide_numbers() -> None:
     feature = Feature("far_away", (40,), -128, 127, "")
-    shown = plain._grids(feature, np.arange(-20, 20, dtype=np.int8))
+    values = np.arange(-20, 20, dtype=np.int8)
+    shown = plain._grids(feature, values, values)
     lines = plain._text_grids(shown.grids)
     assert " ".join(lines).split() == [*map(str, range(-20, 0)), ".", *map(str, range(1, 20))]
     assert max(map(len, lines)) <= 96

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.drawing.lettering import LEAST, asked, badge, over, title, width
+from cyberdeck.drawing.lettering import LEAST, asked, badge, legend, over, title, width
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import (
     AMBER,
@@ -49,6 +49,8 @@ class Shown(NamedTuple):
     low: int
     high: int
     grids: NDArray[np.int8]
+    changed: NDArray[np.bool_]
+    """Where it was another number before what has just happened."""
 
     @property
     def widest(self) -> float:
@@ -64,23 +66,34 @@ class View(NamedTuple):
     legal: list[int]
 
 
-def _view(variant: Variant, record: NDArray[Any], seat: int) -> View:
-    mask = np.zeros(variant.action_count, np.int8)
+def _seen(
+    variant: Variant, record: NDArray[Any], seat: int, mask: NDArray[np.int8]
+) -> dict[str, NDArray[np.int8]]:
+    """Every feature's numbers by its name; the *mask* is filled in."""
     out = np.zeros(variant.observation_size, np.int8)
     metrics = np.zeros(len(variant.game.metrics), np.int32)
     loops_of(variant.game).look(record, 0, seat, mask, out, metrics)
-    named = variant.named(out.reshape(variant.observation_shape))
+    return variant.named(out.reshape(variant.observation_shape))
+
+
+def _view(
+    variant: Variant, record: NDArray[Any], seat: int, before: NDArray[Any] | None = None
+) -> View:
+    mask = np.zeros(variant.action_count, np.int8)
+    named = _seen(variant, record, seat, mask)
+    old = named if before is None else _seen(variant, before, seat, np.zeros_like(mask))
     view = View([], [], np.flatnonzero(mask).tolist())
     for feature in variant.features:
-        shown = _grids(feature, named[feature.name])
+        shown = _grids(feature, named[feature.name], old[feature.name])
         (view.single if feature.size == 1 else view.grids).append(shown)
     return view
 
 
-def _grids(feature: Feature, values: NDArray[Any]) -> Shown:
+def _grids(feature: Feature, values: NDArray[Any], old: NDArray[Any]) -> Shown:
     rows, columns = (1, *feature.shape)[-2:]
+    grids, before = (each.reshape(-1, rows, columns) for each in (values, old))
     name = feature.name.replace("_", " ")
-    return Shown(name, feature.low, feature.high, values.reshape(-1, rows, columns))
+    return Shown(name, feature.low, feature.high, grids, grids != before)
 
 
 def _turn(variant: Variant, record: NDArray[Any], seat: int | None) -> str:
@@ -181,13 +194,16 @@ _SIZE: Final = LEAST
 def svg(variant: Variant, record: NDArray[Any], look: Look) -> str:
     """What a seat sees as a picture: a panel for each feature, and the legal actions by name."""
     room = (_NARROW if look.narrow else _WIDE) - 2 * _EDGE - 2 * _PAD
-    view = _view(variant, record, look.side)
+    view = _view(variant, record, look.side, look.before)
     blocks = [_numbers(view.single, room)] if view.single else []
     blocks += [_feature(shown, room) for shown in view.grids]
     legal = [] if look.mask is None else [int(action) for action in np.flatnonzero(look.mask)]
     if legal:
         names = [(action, variant.game.named_action(record, action)) for action in legal]
         blocks.append(_actions(names, room))
+    if look.before is not None:
+        changed = _changed(0, 0, _CELL, _CELL)
+        blocks.append(legend([(at(-_CELL / 2, -_CELL / 2, changed), "JUST CHANGED")], room, 16))
     panels = [panelled(block, _PAD) for block in blocks]
     wide = max([room + 2 * _PAD, *(block.width for block in panels)])
     ending = _ending(variant, record, look.seat)
@@ -245,6 +261,8 @@ def _numbers(single: Sequence[Shown], room: float) -> Block:
         far = width(name, _SIZE) + 10
         content = letters(name, 0, _SIZE, _SIZE, colour=DIM)
         content += letters(_signed(value), far, _SIZE, _SIZE, colour=_ink(value))
+        if shown.changed.any():
+            content += _changed(far - 5, -5, width(_signed(value), _SIZE) + 10, _SIZE + 10)
         blocks.append(Block(far + shown.widest + 14, _SIZE, content))
     return flow(blocks, room, _GAP)
 
@@ -256,19 +274,27 @@ def _feature(shown: Shown, room: float) -> Block:
     most = max(abs(shown.low), abs(shown.high), 1)
     if grids.shape[:2] == (1, 1):
         across = max(1, int(room // cell))
-        row = grids.ravel()
+        row, changed = grids.reshape(1, -1), shown.changed.reshape(1, -1)
         rows = [
-            _grid(row[None, start : start + across], cell, most)
+            _grid(row[:, start : start + across], changed[:, start : start + across], cell, most)
             for start in range(0, row.size, across)
         ]
         return _headed(shown.name, flow(rows, cell * min(across, row.size), 0))
-    blocks = [_grid(grid, cell, most) for grid in grids]
+    blocks = [
+        _grid(grid, changed, cell, most) for grid, changed in zip(grids, shown.changed, strict=True)
+    ]
     if len(blocks) > 1:
         blocks = [_headed(str(plane), block) for plane, block in enumerate(blocks)]
     return _headed(shown.name, flow(blocks, room, _PAD))
 
 
-def _grid(values: NDArray[np.int8], cell: float, most: int) -> Block:
+def _changed(x: float, y: float, wide: float, high: float) -> str:
+    """A frame with a full corner around what has just changed."""
+    corner = f"M{number(x + wide - 9)} {number(y)}h9v9z"
+    return box(x, y, wide, high, 2, stroke=BRIGHT, stroke_width=2) + path(corner, fill=BRIGHT)
+
+
+def _grid(values: NDArray[np.int8], changed: NDArray[np.bool_], cell: float, most: int) -> Block:
     """Numbers in cells, the brighter the larger; zeros are dots."""
     rows, columns = values.shape
     wide, high = columns * cell, rows * _CELL
@@ -289,6 +315,8 @@ def _grid(values: NDArray[np.int8], cell: float, most: int) -> Block:
     content += path(lines, stroke=LINE, fill="none")
     if dots:
         content += stroke(dots, LINE, 4)
+    for row, column in np.argwhere(changed).tolist():
+        content += _changed(column * cell + 1, row * _CELL + 1, cell - 2, _CELL - 2)
     return Block(wide, high, content)
 
 

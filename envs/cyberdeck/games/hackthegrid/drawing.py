@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cyberdeck.drawing.lettering import badge, banner, neon, prompt, title, width
+from cyberdeck.drawing.lettering import (
+    CAME,
+    LEAST,
+    MOVED,
+    WENT,
+    asked,
+    badge,
+    happened,
+    legend,
+    mark,
+    neon,
+    over,
+    title,
+    width,
+)
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import (
     AMBER,
     BRIGHT,
+    CARD,
     CYAN,
     DIM,
     GREEN,
     LIME,
     LINE,
-    MAGENTA,
     NIGHT,
     RED,
     VIOLET,
+    Block,
     at,
     backdrop,
     box,
@@ -28,11 +43,15 @@ from cyberdeck.drawing.svg import (
     disc,
     document,
     fade,
+    flow,
     glow,
+    kept,
     number,
     panel,
     path,
+    shade,
     stroke,
+    target,
     vacant,
 )
 from cyberdeck.engine.contract import Look, Record
@@ -43,6 +62,8 @@ from cyberdeck.games.hackthegrid.narration import (
     HACKERS,
     LOST,
     WON,
+    action_name,
+    card_name,
     cell,
     ending,
     task,
@@ -68,7 +89,20 @@ from cyberdeck.games.hackthegrid.rules import (
 
 _OWN: Final = (AMBER, VIOLET)  # the hackers' own colours
 _MOODS: Final = {WON: GREEN, LOST: RED, DRAWN: AMBER}
-_PALETTE: Final = (CYAN, MAGENTA, "#ffe14a", GREEN, "#ff9040", "#7289ff", RED, BRIGHT)
+
+#: The cards' colours. The first four, the default deck's, are also told apart by deuteranopes.
+_PALETTE: Final = (
+    shade("#28e2ff", "#0090c8"),
+    shade("#e23fc0", "#7d0a72"),
+    shade("#ffd93a", "#a87c00"),
+    shade("#1fae6a", "#0a7a34"),
+    shade("#ff9040", "#b04a00"),
+    shade("#7289ff", "#2c45c8"),
+    RED,
+    BRIGHT,
+)
+_TOP: Final = shade("#1b2450", "#ffffff")  # of a card
+_FOOT: Final = shade("#0b1028", "#e6ecf9")
 
 # --- icons, each within a square from -20 to 20 --------------------------------------------------
 
@@ -128,47 +162,65 @@ def _mark(colour: int, x: float, y: float, scale: float = 1) -> str:
     return at(x, y, path(_MARKS[colour], fill=_PALETTE[colour], fill_rule="evenodd"), scale)
 
 
+# --- where things lie ----------------------------------------------------------------------------
+
+_CARD: Final = 82
+
+
+class _Plan(NamedTuple):
+    """How wide the picture is, and what follows from it."""
+
+    wide: int
+    margin: int
+    edge: int  # the room of the hackers beside and above the grid
+    pitch: int  # from card to card of the grid
+    across: int  # places of a Run in a row
+
+    @property
+    def room(self) -> int:
+        return self.wide - 2 * self.margin
+
+    @property
+    def board(self) -> int:
+        """The width and the height of the grid's panel."""
+        return self.edge + 3 * self.pitch + _CARD + 8
+
+    def corner(self, at_cell: int) -> tuple[int, int]:
+        return self.edge + self.pitch * (at_cell % SIDE), self.edge + self.pitch * (at_cell // SIDE)
+
+    def slot(self, place: int) -> tuple[float, float]:
+        """The upper left corner of a place in a Run's panel."""
+        step = (self.room - 18 - _CARD) / (self.across - 1)
+        return 9 + step * (place % self.across), 56 + 126 * (place // self.across)
+
+
+_USUAL: Final = _Plan(720, 14, 74, 90, 8)
+_SMALL: Final = _Plan(390, 3, 44, 83, 4)
+
+
 # --- cards ---------------------------------------------------------------------------------------
 
-_CELL: Final = 90
-_PITCH: Final = 98
-_GRID_X, _GRID_Y = 94, 134
-_CARD_W, _CARD_H = 76, 70
-_STEP: Final = 83.4  # from card to card in a Run
 
-
-def _face(wide: float, high: float, colour: str) -> str:
+def _face(ink: str) -> str:
     """A card's shape: rounded, with the upper right corner cut off."""
-    shape = (
-        f"M8 .8H{number(wide - 14)}L{number(wide - 0.8)} 14V{number(high - 8)}"
-        f"q0 7.2-7.2 7.2H8q-7.2 0-7.2-7.2V8Q.8.8 8 .8z"
-    )
+    shape = "M8 .8H68L81.2 14V74q0 7.2-7.2 7.2H8q-7.2 0-7.2-7.2V8Q.8.8 8 .8z"
     return path(shape, fill="url(#hg-card)") + path(
-        shape, fill=colour, fill_opacity=0.13, stroke=colour, stroke_width=1.6
+        shape, fill=ink, fill_opacity=0.13, stroke=ink, stroke_width=1.6
     )
 
 
-def _grid_card(kind: int, colour: int) -> str:
-    ink = _PALETTE[colour]
-    return (
-        _face(_CELL, _CELL, ink)
-        + _icon(kind, ink, 45, 39, 1.06)
-        + _mark(colour, 14, 14)
-        + letters(KINDS[kind], 45, 80, 7.4, "middle", BRIGHT)
-    )
-
-
-def _run_card(kind: int, colour: int) -> str:
+@kept
+def _card(kind: int, colour: int) -> str:
     ink = _PALETTE[colour]
     words = KINDS[kind].split()
     name = "".join(
-        letters(word, _CARD_W / 2, 62 - 10.3 * (len(words) - 1 - line), 7.2, "middle", BRIGHT)
+        letters(word, _CARD / 2, 75 - 14 * (len(words) - 1 - line), LEAST, "middle", BRIGHT, 1.3)
         for line, word in enumerate(words)
     )
     return (
-        _face(_CARD_W, _CARD_H, ink)
-        + _icon(kind, ink, _CARD_W / 2, 23.5 if len(words) == 2 else 28, 0.76)
-        + _mark(colour, 11.5, 11.5, 0.85)
+        _face(ink)
+        + _icon(kind, ink, 44, 26 if len(words) == 2 else 32, 0.78 if len(words) == 2 else 0.92)
+        + _mark(colour, 13.5, 14, 1.6)
         + name
     )
 
@@ -178,11 +230,44 @@ def _of(state: State, card: int) -> tuple[int, int]:
     return int(state["kind"][card]), int(state["colour"][card])
 
 
+# --- what just happened --------------------------------------------------------------------------
+
+
+class _Changes(NamedTuple):
+    """What two records differ in: signs by cells of the grid, and by hackers' places; words."""
+
+    cells: dict[int, str]
+    places: dict[tuple[int, int], str]
+    moved: list[int]  # hackers
+    words: list[str]
+
+
+def _changes(record: Record, before: Record | None) -> _Changes:
+    changes = _Changes({}, {}, [], [])
+    if before is None:
+        return changes
+    state, old = record[0], before[0]
+    lay = {int(card): at_cell for at_cell, card in enumerate(old["grid"]) if card != NONE}
+    for hacker in range(2):
+        if state["avatar"][hacker] != old["avatar"][hacker]:
+            changes.moved.append(hacker)
+        had = {int(card) for card in old["run"][hacker] if card != NONE}
+        for place, card in enumerate(state["run"][hacker][: int(state["length"][hacker])]):
+            if int(card) in had:
+                continue
+            whose = HACKERS[hacker].lower()
+            name = card_name(record, int(card))
+            if int(card) in lay:
+                changes.cells[lay[int(card)]] = WENT
+                changes.places[hacker, place] = CAME
+                changes.words.append(f"the {whose} has taken {name}")
+            else:
+                changes.places[hacker, place] = MOVED
+                changes.words.append(f"{name} was swapped into the {whose}'s Run")
+    return changes
+
+
 # --- the grid ------------------------------------------------------------------------------------
-
-
-def _corner(cell: int) -> tuple[int, int]:
-    return _GRID_X + _PITCH * (cell % SIDE), _GRID_Y + _PITCH * (cell // SIDE)
 
 
 def _hood(colour: str) -> str:
@@ -197,113 +282,124 @@ def _hood(colour: str) -> str:
     )
 
 
-def _avatar(state: State, hacker: int, seat: int) -> str:
+def _avatar(state: State, hacker: int, plan: _Plan, moved: bool) -> str:
     """The hacker at the edge, lit up when it is to move."""
     colour, place = _OWN[hacker], int(state["avatar"][hacker])
-    along = (_GRID_X if hacker == 0 else _GRID_Y) + _PITCH * place + _CELL / 2
-    mover = int(state["mover"]) == hacker
+    along = plan.edge + plan.pitch * place + _CARD / 2
+    off = plan.edge - 26
     body = _hood(colour)
-    if mover:
+    if int(state["mover"]) == hacker:
         body = (
             disc(0, -1, 27, colour, fill_opacity=0.1)
             + disc(0, -1, 24, colour, fill_opacity=0.14)
             + body
         )
-    if hacker == 0:
-        who = at(along, 97, body, 0.86) + path(f"M{number(along - 8)} 119h16l-8 8z", fill=colour)
-    else:
-        who = at(46, along, body, 0.86) + path(f"M76 {number(along - 8)}v16l8-8z", fill=colour)
-    if hacker == seat:
-        x, y = (along + 24, 82) if hacker == 0 else (46, along - 26)
-        who += letters("YOU", x, y, 7, "start" if hacker == 0 else "middle", colour)
-    return who
+    x, y = (along, off) if hacker == 0 else (off, along)
+    tip = f"M{number(along - 7)} {plan.edge - 11}h14l-7 8z"
+    if hacker == 1:
+        tip = f"M{plan.edge - 11} {number(along - 7)}v14l8-7z"
+    sign = happened(x + 18, y - 10, MOVED) if moved else ""
+    return at(x, y, body, 0.7) + path(tip, fill=colour) + sign
 
 
-def _beam(state: State, hacker: int) -> str:
+def _beam(state: State, hacker: int, plan: _Plan) -> str:
     """The line that a hacker points along."""
     colour, place = _OWN[hacker], int(state["avatar"][hacker])
-    start = (_GRID_X if hacker == 0 else _GRID_Y) + _PITCH * place
-    long = 4 * _PITCH + 2
+    start = plan.edge + plan.pitch * place
+    first, long = plan.edge - 4, 3 * plan.pitch + _CARD + 8
     beam = ""
     for inset, strength in ((0, 0.1), (14, 0.08), (30, 0.1)):
-        thick = _CELL - 2 * inset
+        thick = _CARD - 2 * inset
         beam += (
-            box(start + inset, 127, thick, long, fill=colour, fill_opacity=strength)
+            box(start + inset, first, thick, long, fill=colour, fill_opacity=strength)
             if hacker == 0
-            else box(86, start + inset, long, thick, fill=colour, fill_opacity=strength)
+            else box(first, start + inset, long, thick, fill=colour, fill_opacity=strength)
         )
-    middle = number(start + _CELL / 2)
-    line = f"M{middle} 127v{long}" if hacker == 0 else f"M86 {middle}h{long}"
+    middle = number(start + _CARD / 2)
+    line = f"M{middle} {first}v{long}" if hacker == 0 else f"M{first} {middle}h{long}"
     return beam + stroke(line, colour, 2, stroke_opacity=0.8)
 
 
-def _crossing(state: State) -> str:
+def _crossing(state: State, plan: _Plan) -> str:
     """The frame where the two lines cross: sides in the colours of the hackers."""
-    x, y = _corner(cell(state, 0, int(state["avatar"][0])))
-    near, far = -3, _CELL + 3
-    return at(
-        x,
-        y,
-        stroke(f"M{near} 22V68M{far} 22V68", _OWN[0], 3.4)
-        + stroke(f"M22 {near}H68M22 {far}H68", _OWN[1], 3.4),
-    )
+    x, y = plan.corner(cell(state, 0, int(state["avatar"][0])))
+    return at(x, y, _CROSS)
 
 
-def _edges(state: State, mask: NDArray[np.int8] | None) -> str:
-    """The places along both edges; those that the mover may go to are lit."""
-    mover = int(state["mover"])
-    places = ""
+_CROSS: Final = stroke("M-3 20V62M85 20V62", _OWN[0], 3.4) + stroke(
+    "M20-3H62M20 85H62", _OWN[1], 3.4
+)
+
+
+def _edges(record: Record, legal: Sequence[int], plan: _Plan) -> str:
+    """The places along both edges by number; those that the mover may go to are lit."""
+    state = record[0]
+    mover, places = int(state["mover"]), ""
     for hacker in range(2):
         for place in range(SIDE):
-            if place == int(state["avatar"][hacker]):
-                continue
-            legal = mask is not None and mover == hacker and bool(mask[place])
-            colour = LIME if legal else LINE
-            middle = number((_GRID_X if hacker == 0 else _GRID_Y) + _PITCH * place + _CELL / 2)
-            sign = f"M{middle} 110m-8 0l8 8 8-8" if hacker == 0 else f"M68 {middle}m0-8l8 8-8 8"
-            places += stroke(sign, colour, 2.6)
+            lit = mover == hacker and place in legal
+            there = place == int(state["avatar"][hacker])
+            colour = LIME if lit else _OWN[hacker] if there else DIM
+            along = plan.edge + plan.pitch * place
+            # The number stands in the corner of the strip, beside who stands there.
+            x, y = (along + 14, plan.edge - 22) if hacker == 0 else (12, along + 17)
+            sign = letters(str(place), x, y, LEAST, "middle", colour)
+            if not there:
+                middle, off = number(along + _CARD / 2), plan.edge
+                arrow = f"M{middle} {off - 20}m-8 0l8 8 8-8"
+                if hacker == 1:
+                    arrow = f"M{off - 20} {middle}m0-8l8 8-8 8"
+                sign += stroke(arrow, colour, 2.6)
+            words = action_name(record, place) if lit else ""
+            places += target(sign, [place] if lit else [], words, alone=False)
     return places
 
 
-def _board(state: State, seat: int, mask: NDArray[np.int8] | None) -> str:
-    board = panel(14, 68, 482, 464)
+def _board(record: Record, legal: Sequence[int], plan: _Plan, changes: _Changes) -> Block:
+    state = record[0]
+    high = wide = plan.board
+    board = panel(0, 0, wide, high)
     scored = int(state["reason"]) == GRID_EMPTIED
-    board += stroke("M88 527V128H488", LINE, 1.2)
     if not scored:
-        board += _beam(state, 0) + _beam(state, 1)
-    board += _edges(state, mask)
+        board += _beam(state, 0, plan) + _beam(state, 1, plan)
+    board += _edges(record, legal, plan)
     mover = int(state["mover"])
-    lit = set()
-    if mask is not None and mover != NOBODY:
-        lit = {cell(state, mover, place) for place in range(SIDE) if mask[place]}
+    lit = {cell(state, mover, place): place for place in legal if place < SIDE}
+    targets = ""  # above the cards beside them
     for at_cell in range(SIDE * SIDE):
-        x, y = _corner(at_cell)
+        x, y = plan.corner(at_cell)
         card = int(state["grid"][at_cell])
         if card == NONE:
-            board += vacant(x, y, _CELL, _CELL)
+            board += vacant(x, y, _CARD, _CARD)
             continue
+        shown = at(x, y, _card(*_of(state, card)))
         if at_cell in lit:
-            board += glow(x, y, _CELL, _CELL, 8, LIME, 1.2)
-        board += at(x, y, _grid_card(*_of(state, card)))
-        if at_cell in lit:
-            board += corners(x - 1, y - 1, _CELL + 2, _CELL + 2, 16, LIME, 3)
-    board += _avatar(state, 0, seat) + _avatar(state, 1, seat)
+            shown = glow(x, y, _CARD, _CARD, 8, LIME, 1.2) + shown
+            shown += corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 16, LIME, 3)
+            targets += target(shown, [lit[at_cell]], action_name(record, lit[at_cell]))
+        else:
+            board += shown
+    board += targets
+    for hacker in range(2):
+        board += _avatar(state, hacker, plan, hacker in changes.moved)
     if scored:
-        return board + _final_score(state)
-    return board + _crossing(state)
+        return Block(wide, high, board + _final_score(state, plan))
+    for at_cell, sign in changes.cells.items():
+        board += mark(*plan.corner(at_cell), _CARD, _CARD, sign)
+    return Block(wide, high, board + _crossing(state, plan))
 
 
-def _final_score(state: State) -> str:
+def _final_score(state: State, plan: _Plan) -> str:
     """The result, large, where the grid was."""
-    x, y = _GRID_X + 2 * _PITCH - 4, _GRID_Y + 2 * _PITCH - 4
+    x = y = plan.edge + (plan.board - plan.edge) / 2 - 4
     return (
         box(x - 150, y - 60, 300, 120, 16, fill=NIGHT, stroke=LINE, stroke_width=1.4)
         + corners(x - 150, y - 60, 300, 120, 18, CYAN, 2.6)
         + neon(_points(state, 0), x - 75, y + 14, 44, "middle", _OWN[0])
         + letters(":", x, y + 14, 40, "middle", DIM)
         + neon(_points(state, 1), x + 75, y + 14, 44, "middle", _OWN[1])
-        + letters("COLUMN", x - 75, y + 42, 9, "middle", DIM)
-        + letters("ROW", x + 75, y + 42, 9, "middle", DIM)
+        + letters("COLUMN", x - 75, y + 44, LEAST, "middle", DIM)
+        + letters("ROW", x + 75, y + 44, LEAST, "middle", DIM)
     )
 
 
@@ -318,37 +414,52 @@ def _signed(points: int) -> str:
     return f"+{points}" if points > 0 else f"\N{MINUS SIGN}{-points}" if points < 0 else "0"
 
 
-def _scoring(state: State) -> str:
+@kept
+def _worth() -> Block:
     """What each card is worth, by how many of its kind a Run holds."""
-    columns = (628, 655, 682)
-    table = panel(506, 68, 200, 464)
-    table += letters("EACH CARD IS WORTH", 520, 92, 9, colour=CYAN)
-    table += letters("IF THE RUN HOLDS", 520, 113, 7.4, colour=DIM)
+    columns = (136, 172, 208)
+    table = letters("POINTS OF A CARD IF", 0, 11, LEAST, colour=CYAN)
+    table += letters("THE RUN HAS", 0, 29, LEAST, colour=CYAN)
     for column, count_name in zip(columns, ("1", "2", "3+"), strict=True):
-        table += letters(count_name, column, 113, 8.4, "middle", DIM)
+        table += letters(count_name, column, 29, LEAST, "middle", BRIGHT)
     for kind, name in enumerate(KINDS):
-        y = 144 + 47 * kind
-        table += stroke(f"M520 {y - 23}H692", LINE, 1)
-        table += _icon(kind, BRIGHT, 534, y + 1, 0.62)
+        y = 56 + 40 * kind
+        table += stroke(f"M0 {y - 18}H222", LINE, 1)
+        table += _icon(kind, BRIGHT, 15, y + 1, 0.62)
         words = name.split()
         for line, word in enumerate(words):
-            table += letters(
-                word, 555, y + 4 + 11 * line - 5.5 * (len(words) - 1), 7.6, colour=BRIGHT
-            )
+            base = y + 6.5 + 15 * line - 7.5 * (len(words) - 1)
+            table += letters(word, 36, base, LEAST, colour=BRIGHT)
         for count, column in enumerate(columns, 1):
             points = int(VALUE[kind, count])
             ink = RED if points < 0 else GREEN if points > 0 else DIM
-            table += letters(_signed(points), column, y + 5, 10, "middle", ink)
-    table += stroke("M520 403H692", LINE, 1)
-    table += letters("ARRAY", 520, 424, 9, colour=CYAN)
-    table += letters("2 OR MORE NEIGHBOURS", 520, 443, 7.4, colour=DIM)
-    table += letters("OF ONE COLOUR", 520, 457, 7.4, colour=DIM)
-    table += letters("+1 EACH", 692, 457, 9, "end", GREEN)
-    table += stroke("M520 472H692", LINE, 1)
-    table += letters("CARDS LEFT", 520, 494, 8, colour=DIM)
-    table += letters(f"{int(state['remaining'])}/16", 692, 494, 9, "end", BRIGHT)
-    table += letters("DECISIONS", 520, 516, 8, colour=DIM)
-    return table + letters(str(int(state["decisions"])), 692, 516, 9, "end", BRIGHT)
+            table += letters(_signed(points), column, y + 6, LEAST, "middle", ink)
+    return Block(222, 276, table)
+
+
+def _counts(state: State) -> Block:
+    """The array's points, and how far the game is."""
+    counts = letters("ARRAY", 0, 11, LEAST, colour=CYAN)
+    counts += letters("SIDE BY SIDE", 0, 29, LEAST, colour=DIM)
+    counts += letters("OF ONE COLOUR", 0, 45, LEAST, colour=DIM)
+    counts += letters("+1 EACH", 0, 63, LEAST, colour=GREEN)
+    counts += stroke("M0 74H130", LINE, 1)
+    y = 27
+    for line, (what, count) in enumerate(
+        (("CARDS LEFT", f"{int(state['remaining'])}"), ("DECISIONS", f"{int(state['decisions'])}"))
+    ):
+        counts += letters(what, 0, y + 68 + 20 * line, LEAST, colour=DIM)
+        counts += letters(count, 130, y + 68 + 20 * line, LEAST, "end", BRIGHT)
+    return Block(130, y + 92, counts)
+
+
+def _scoring(state: State, plan: _Plan) -> Block:
+    """Both, one below the other beside the grid, or side by side below it."""
+    beside = plan.room - plan.board - 8
+    wide = beside if beside > 200 else plan.room
+    content = flow([_worth(), _counts(state)], wide - 16, 8)
+    high = plan.board if beside > 200 else content.height + 28
+    return Block(wide, high, panel(0, 0, wide, high) + at(9, 14, content.content))
 
 
 def _arrays(state: State, hacker: int) -> list[tuple[int, int, int]]:
@@ -365,101 +476,162 @@ def _arrays(state: State, hacker: int) -> list[tuple[int, int, int]]:
     return arrays
 
 
-def _swappable(state: State, hacker: int, place: int, mask: NDArray[np.int8] | None) -> bool:
-    """Whether a legal swap moves this card."""
-    if mask is None or int(state["mover"]) == NOBODY:
-        return False
-    swaps = mask[SWAPS:DECLINE].reshape(RUN, RUN)
-    moved = swaps[place] if hacker == int(state["mover"]) else swaps[:, place]
-    return bool(moved.any())
-
-
-def _run(state: State, hacker: int, seat: int, y: float, mask: NDArray[np.int8] | None) -> str:
-    """A Run, left to right, with its arrays in brackets and its score."""
-    colour, mover = _OWN[hacker], int(state["mover"]) == hacker
-    run = panel(14, y, 692, 124, colour if mover else LINE)
-    run += at(34, y + 16.5, _hood(colour), 0.46)
-    run += letters(f"{HACKERS[hacker]}'S RUN", 52, y + 21, 9, colour=colour)
-    x = 52 + width(f"{HACKERS[hacker]}'S RUN", 9) + 14
-    if hacker == seat:
-        run += box(x, y + 8.5, 38, 16, 8, fill=colour) + letters(
-            "YOU", x + 19, y + 20.5, 8, "middle", NIGHT, 1.5
-        )
-        x += 52
-    if mover:
-        run += stroke(f"M{number(x)} {number(y + 12)}l5 4.5-5 4.5", LIME, 2)
-        run += letters("TO MOVE", x + 13, y + 20.5, 8, colour=LIME)
-    points = _points(state, hacker)
-    run += letters(points, 692, y + 23, 14, "end", BRIGHT)
-    run += letters("SCORE", 692 - width(points, 14) - 10, y + 21, 8, "end", DIM)
-    length = int(state["length"][hacker])
-    for first, count, shade in _arrays(state, hacker):
-        left = 30 + _STEP * first
-        wide = _STEP * (count - 1) + _CARD_W
-        run += box(left - 3, y + 31, wide + 6, 76, 10, fill=_PALETTE[shade], fill_opacity=0.16)
-        gain = f"+{count}"
-        gap = width(gain, 8) / 2 + 6
-        middle = left + wide / 2
-        run += stroke(
-            f"M{number(left)} {number(y + 109)}v6H{number(middle - gap)}"
-            f"M{number(middle + gap)} {number(y + 115)}H{number(left + wide)}v-6",
-            _PALETTE[shade],
+def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
+    """The bracket below an array, row by row, and its points."""
+    ink, drawn, gain = _PALETTE[shade_], "", f"+{count}"
+    for row in range(RUN // plan.across):
+        inside = [p for p in range(first, first + count) if p // plan.across == row]
+        if not inside:
+            continue
+        left, y = plan.slot(inside[0])
+        right = plan.slot(inside[-1])[0] + _CARD
+        drawn += box(left - 3, y - 3, right - left + 6, 88, 10, fill=ink, fill_opacity=0.16)
+        foot, middle = y + 95, (left + right) / 2
+        gap = width(gain, LEAST) / 2 + 6
+        drawn += stroke(
+            f"M{number(left)} {number(foot - 7)}v7H{number(middle - gap)}"
+            f"M{number(middle + gap)} {number(foot)}H{number(right)}v-7",
+            ink,
             1.8,
         )
-        run += letters(gain, middle, y + 119, 8, "middle", _PALETTE[shade])
+        drawn += letters(gain, middle, foot + 5.5, LEAST, "middle", BRIGHT)
+    return drawn
+
+
+def _swaps(state: State, hacker: int, place: int, legal: Sequence[int]) -> list[int]:
+    """The legal swaps that move this card."""
+    own = hacker == int(state["mover"])
+    return [
+        action
+        for action in legal
+        if SWAPS <= action < DECLINE and divmod(action - SWAPS, RUN)[0 if own else 1] == place
+    ]
+
+
+def _run(
+    record: Record, hacker: int, look: Look, legal: Sequence[int], plan: _Plan, changes: _Changes
+) -> Block:
+    """A Run, left to right, with its arrays in brackets and its score."""
+    state = record[0]
+    colour, mover = _OWN[hacker], int(state["mover"]) == hacker
+    high = 56 + 126 * (RUN // plan.across) - 18
+    run = panel(0, 0, plan.room, high, colour if mover else LINE)
+    run += at(20, 18, _hood(colour), 0.5)
+    words = f"{HACKERS[hacker]}'S RUN" if plan is _USUAL else HACKERS[hacker]
+    run += letters(words, 36, 23, LEAST, colour=colour)
+    x = 36 + width(words, LEAST) + 12
+    if hacker == look.seat:
+        run += box(x, 8, 46, 20, 10, fill=colour)
+        run += letters("YOU", x + 23, 23.5, LEAST, "middle", NIGHT, 1.6)
+        x += 56
+    if mover:
+        run += stroke(f"M{number(x)} 13l5 4.5-5 4.5", LIME, 2)
+        run += letters("TO MOVE", x + 13, 23, LEAST, colour=LIME)
+    points = _points(state, hacker)
+    run += letters(points, plan.room - 14, 25, 15, "end", BRIGHT)
+    if plan is _USUAL:
+        end = plan.room - 24 - width(points, 15)
+        run += letters("SCORE", end, 23, LEAST, "end", DIM)
+    length = int(state["length"][hacker])
+    for first, count, ink in _arrays(state, hacker):
+        run += _bracket(first, count, ink, plan)
     for place in range(RUN):
-        left = 30 + _STEP * place
+        x, y = plan.slot(place)
+        run += letters(str(place), x + _CARD / 2, y - 6, LEAST, "middle", DIM)
         if place >= length:
-            run += vacant(left, y + 34, _CARD_W, _CARD_H)
-            run += letters(str(place + 1), left + _CARD_W / 2, y + 74, 10, "middle", LINE)
+            run += vacant(x, y, _CARD, _CARD)
             continue
-        swappable = _swappable(state, hacker, place, mask)
-        if swappable:
-            run += glow(left, y + 34, _CARD_W, _CARD_H, 8, LIME)
-        run += at(left, y + 34, _run_card(*_of(state, int(state["run"][hacker][place]))))
-        if swappable:
-            run += corners(left - 1, y + 33, _CARD_W + 2, _CARD_H + 2, 14, LIME, 3)
-    return run
+        card = int(state["run"][hacker][place])
+        shown = at(x, y, _card(*_of(state, card)))
+        if swaps := _swaps(state, hacker, place, legal):
+            shown = glow(x, y, _CARD, _CARD, 8, LIME) + shown
+            shown += corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 14, LIME, 3)
+            whose = "own" if mover else "their"
+            words = f"swap {whose} place {place}, {card_name(record, card)}"
+            shown = target(shown, swaps, words, alone=False)
+        run += shown
+    for (whose_, place), sign in changes.places.items():
+        if whose_ == hacker:
+            run += mark(*plan.slot(place), _CARD, _CARD, sign)
+    return Block(plan.room, high, run)
+
+
+def _legend(plan: _Plan) -> Block:
+    """What the signs mean."""
+    choice = corners(-10, -10, 20, 20, 6, LIME, 2.4)
+    cross = stroke("M-10-5V5M10-5V5", _OWN[0], 2.4) + stroke("M-5-10H5M-5 10H5", _OWN[1], 2.4)
+    items = [
+        (choice, "YOU MAY CHOOSE IT"),
+        (happened(0, 0, CAME), "JUST TAKEN"),
+        (happened(0, 0, WENT), "FROM HERE"),
+        (happened(0, 0, MOVED), "SWAPPED, OR MOVED"),
+        (cross, "WHERE BOTH LINES CROSS"),
+    ]
+    items += [(_mark(colour, 0, 0, 1.6), name.upper()) for colour, name in enumerate(COLOURS)]
+    content = legend(items, plan.room - 24)
+    high = content.height + 20
+    return Block(plan.room, high, panel(0, 0, plan.room, high) + at(12, 10, content.content))
 
 
 # --- whose turn, and the end ---------------------------------------------------------------------
 
 
-def _status(state: State, seat: int, mask: NDArray[np.int8] | None) -> str:
+def _decline(plan: _Plan) -> Block:
+    """The button that declines a swap."""
+    button = glow(0, 0, plan.room, 34, 12, LIME, 0.6)
+    button += box(0, 0, plan.room, 34, 12, fill=CARD, stroke=LIME, stroke_width=2)
+    button += letters("DECLINE THE SWAP", plan.room / 2, 22.5, LEAST, "middle", LIME)
+    return Block(plan.room, 34, target(button, [DECLINE], "decline the swap"))
+
+
+def _status(state: State, look: Look, legal: Sequence[int], plan: _Plan) -> Block:
     """What to do, or how it ended."""
-    ended = ending(state, seat)
+    ended = ending(state, look.seat)
     if ended is not None:
-        return banner(806, *ended[:2], _MOODS[ended[2]])
-    legal = None if mask is None else int(np.count_nonzero(mask))
-    return prompt(806, task(state, seat), legal, "MOVE")
+        return over(*ended[:2], _MOODS[ended[2]], plan.room)
+    count = None if look.mask is None else len(legal)
+    return asked(task(state, look.seat), count, "MOVE", plan.room)
 
 
-def _header(state: State) -> str:
+def _header(state: State, plan: _Plan) -> Block:
     """The title, its middle word small, and the phase."""
-    small = 24 + width("HACK", 25) + 9
-    name = title("HACK", 24, 46, 25) + title("THE", small, 46, 15)
-    name += title("GRID", small + width("THE", 15) + 9, 46, 25)
+    small = 10 + width("HACK", 25) + 9
+    name = title("HACK", 10, 32, 25) + title("THE", small, 32, 15)
+    name += title("GRID", small + width("THE", 15) + 9, 32, 25)
     phase = "SWAPPING" if int(state["phase"]) == SWAP else "TAKING"
-    return name + badge(phase if int(state["mover"]) != NOBODY else "DISCONNECTED", 706, 24)
+    phase = phase if int(state["mover"]) != NOBODY else "OVER"
+    return Block(plan.room, 46, name + badge(phase, plan.room, 10))
 
 
 def svg(record: Record, look: Look) -> str:
-    """The table as an SVG picture."""
-    seat, mask = look.side, look.mask
-    state = record[0]
+    """The table as an SVG picture, the seat's own Run below."""
+    state, plan = record[0], _SMALL if look.narrow else _USUAL
+    legal = [] if look.mask is None else np.flatnonzero(look.mask).tolist()
+    changes = _changes(record, look.before)
+    blocks = [
+        _header(state, plan),
+        _board(record, legal, plan, changes),
+        _scoring(state, plan),
+        _run(record, 1 - look.side, look, legal, plan, changes),
+        _run(record, look.side, look, legal, plan, changes),
+        _status(state, look, legal, plan),
+        _legend(plan),
+    ]
+    if DECLINE in legal:
+        blocks.insert(-1, _decline(plan))
+    table = flow(blocks, plan.room, 8)
+    high = table.height + 20
+    told = ["Just now: " + ", ".join(changes.words) + "."] if changes.words else []
+    score = f"column {_points(state, 0)}, row {_points(state, 1)}"
+    ended = ending(state, look.seat)
+    now = ". ".join(ended[:2]) if ended else task(state, look.seat)
     return document(
-        720,
-        860,
-        "HACKtheGRID",
-        text(record, look.seat),
-        fade("hg-card", "#1b2450", "#0b1028", 1),
-        backdrop(720, 860)
-        + _header(state)
-        + _board(state, seat, mask)
-        + _scoring(state)
-        + _run(state, 1 - seat, seat, 540, mask)
-        + _run(state, seat, seat, 672, mask)
-        + _status(state, seat, mask),
+        plan.wide,
+        high,
+        f"HACKtheGRID: {now.capitalize()}; {score}",
+        "\n".join([*told, text(record, look.seat)]),
+        fade("hg-card", _TOP, _FOOT, 1),
+        backdrop(plan.wide, int(high)) + at(plan.margin, 10, table.content),
     )
 
 

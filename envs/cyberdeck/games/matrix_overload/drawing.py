@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.drawing.lettering import badge, banner, prompt, title, width
+from cyberdeck.drawing.lettering import (
+    CAME,
+    FELL,
+    HIT,
+    LEAST,
+    MOVED,
+    asked,
+    badge,
+    happened,
+    legend,
+    mark,
+    over,
+    title,
+    width,
+)
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import (
     AMBER,
@@ -26,6 +41,7 @@ from cyberdeck.drawing.svg import (
     RED,
     SILVER,
     VIOLET,
+    Block,
     at,
     backdrop,
     box,
@@ -33,20 +49,33 @@ from cyberdeck.drawing.svg import (
     disc,
     document,
     fade,
+    flow,
     glow,
     group,
+    kept,
+    number,
     panel,
     path,
     pip,
+    shade,
     stroke,
     tag,
+    target,
     vacant,
 )
 from cyberdeck.engine.contract import Look, Record
 from cyberdeck.engine.kernels import State
 from cyberdeck.engine.plain import as_python
 from cyberdeck.games.matrix_overload import rules
-from cyberdeck.games.matrix_overload.narration import ending, rank_of, royals, titled
+from cyberdeck.games.matrix_overload.narration import (
+    action_name,
+    card_name,
+    ending,
+    pile_name,
+    rank_of,
+    royals,
+    titled,
+)
 from cyberdeck.games.matrix_overload.rules import (
     ACTIONS,
     EDITIONS,
@@ -65,6 +94,8 @@ from cyberdeck.games.matrix_overload.rules import (
 
 strength_of = as_python(rules.strength)
 
+_BACK: Final = shade("#150a26", "#f7e6f4")
+_FRAME: Final = shade("#091430", "#e9f4fb")
 PIPS: Final = "♣♥♠♦"
 INK: Final = (SILVER, RED)  # of the black and of the red suits
 _MOODS: Final = {WON: GREEN, MAX_STEPS: AMBER}  # an ending's colour; any other is red
@@ -105,23 +136,36 @@ def _buried(state: State, inner: int) -> list[int]:
 
 # --- where things lie ----------------------------------------------------------------------------
 
-_WIDTH, _HEIGHT = 720, 720
 _W, _H = 72, 100  # a card
-_LEFT = (30, 124, 212, 300, 394)
-_TOP = (80, 198, 310, 422, 540)
 
 
-def _spot(pile: int) -> tuple[int, int]:
-    """The upper left corner of a pile's place."""
-    if pile < INNER:
-        return _LEFT[1 + pile % 3], _TOP[1 + pile // 3]
-    outer = pile - INNER
-    if outer < 3:
-        return _LEFT[1 + outer], _TOP[0]
-    if outer >= 9:
-        return _LEFT[outer - 8], _TOP[4]
-    return _LEFT[4 if outer % 2 == 0 else 0], _TOP[1 + (outer - 3) // 2]
+class _Plan(NamedTuple):
+    """How wide the picture is, and where the piles lie on the board."""
 
+    wide: int
+    margin: int
+    left: tuple[float, ...]
+    top: tuple[int, ...]
+    gap: int  # from the inner piles to the frame around them
+
+    @property
+    def room(self) -> int:
+        return self.wide - 2 * self.margin
+
+    def spot(self, pile: int) -> tuple[float, int]:
+        """The upper left corner of a pile's place."""
+        if pile < INNER:
+            return self.left[1 + pile % 3], self.top[1 + pile // 3]
+        outer = pile - INNER
+        if outer < 3:
+            return self.left[1 + outer], self.top[0]
+        if outer >= 9:
+            return self.left[outer - 8], self.top[4]
+        return self.left[4 if outer % 2 == 0 else 0], self.top[1 + (outer - 3) // 2]
+
+
+_USUAL: Final = _Plan(720, 14, (16, 110, 198, 286, 380), (26, 150, 270, 390, 522), 8)
+_SMALL: Final = _Plan(390, 3, (3, 79.5, 156, 232.5, 309), (26, 150, 270, 390, 522), 1)
 
 # --- cards ---------------------------------------------------------------------------------------
 
@@ -214,9 +258,10 @@ def _index(card: int, edition: int, colour: str) -> str:
     return index + pip(suits[0], middle, 30, 10.5, colour) if len(suits) == 1 else index
 
 
-def _joker() -> str:
-    """The joker's cap, and its name down the side."""
-    cap = (
+@kept
+def _cap() -> str:
+    """The joker's cap."""
+    return (
         path("M-15 10Q-24 4-20-9-12-7-7 1-6-10 0-17 6-10 7 1 12-7 20-9 24 4 15 10z", fill=MAGENTA)
         + path("M0-17Q6-10 7 1 12-7 20-9 24 4 15 10H0z", fill=VIOLET)
         + box(-16, 12, 32, 4.6, 2.3, fill=BRIGHT)
@@ -224,8 +269,13 @@ def _joker() -> str:
         + disc(0, -18, 3, AMBER)
         + disc(20, -10, 3, AMBER)
     )
+
+
+@kept
+def _joker() -> str:
+    """The cap, and the name down the side."""
     name = "".join(
-        letters(letter, 12, 20 + 13 * place, 9, "middle", MAGENTA, 1.6)
+        letters(letter, 13, 22 + 16 * place, LEAST, "middle", MAGENTA, 1.6)
         for place, letter in enumerate("JOKER")
     )
     glitch = "".join(
@@ -238,19 +288,24 @@ def _joker() -> str:
             (30, 84, 26, MAGENTA),
         )
     )
-    return _blank(MAGENTA, "url(#mo-wild)", 1.8) + name + at(43, 46, cap) + glitch
+    return _blank(MAGENTA, "url(#mo-wild)", 1.8) + name + at(44, 46, _cap()) + glitch
 
 
-def _ace(suit: int, colour: str) -> str:
-    """A pip in a ring of arrows: an ace resets a pile."""
+def _ring(colour: str) -> str:
+    """Arrows in a ring: what resets a pile."""
     ring = stroke("M24-9.5A25.8 25.8 0 0 0-24-9.5M-24 9.5A25.8 25.8 0 0 0 24 9.5", colour, 2)
     tips = path("M-28-11L-25.4-2.6-19-8.4z", fill=colour) + path(
         "M28 11L25.4 2.6 19 8.4z", fill=colour
     )
-    halo = disc(0, 0, 24, colour, fill_opacity=0.1)
-    return at(36, 53, halo + ring + tips, 0.92) + pip(suit, 36, 53, 27, colour)
+    return disc(0, 0, 24, colour, fill_opacity=0.1) + ring + tips
 
 
+def _ace(suit: int, colour: str) -> str:
+    """A pip in a ring of arrows."""
+    return at(36, 53, _ring(colour), 0.92) + pip(suit, 36, 53, 27, colour)
+
+
+@kept
 def _card(card: int, edition: int) -> str:
     """A card face up, 72 by 100."""
     if card >= JOKER:
@@ -286,7 +341,7 @@ def _emblem(card: int, edition: int, x: float, y: float, size: float) -> str:
     """The suit, large; the two that it may be of a black or red 12; any of an 11."""
     colour, suits = _ink(card, edition), shown_suits(edition, card)
     if not suits:
-        return letters("ANY", x, y + size / 4, size / 2, "middle", colour)
+        return letters("ANY", x, y + LEAST / 2, LEAST, "middle", colour)
     if len(suits) == 1:
         return pip(suits[0], x, y, size, colour)
     left, right = suits
@@ -321,9 +376,9 @@ def _royal(state: State, outer: int) -> str:
     face += _emblem(card, edition, 44, 55, 20)
     face += box(4, 70, 64, 26, 6, fill=NIGHT, fill_opacity=0.9)
     if ice:
-        face += _shield(12.5, 82.8, 0.78, BRIGHT) + letters(strength, 21, 88.5, 11, colour=BRIGHT)
-        face += _flake(48, 83, 0.62)
-        face += letters(str(ice), 55, 87.5, 9 if ice < 10 else 8, colour=ICE)
+        face += _shield(11.5, 82.8, 0.7, BRIGHT) + letters(strength, 19, 88.5, LEAST, colour=BRIGHT)
+        face += _flake(46.5, 83, 0.5)
+        face += letters(str(ice), 53, 88.5, LEAST, colour=ICE)
     else:
         left = 36 - (19 + width(strength, 13)) / 2
         face += _shield(left + 7, 82.8, 0.9, BRIGHT)
@@ -331,22 +386,25 @@ def _royal(state: State, outer: int) -> str:
     return face
 
 
+#: Lines from corner to corner of a card face down, within its frame.
+_LATTICE: Final = "".join(
+    f"M{first} {8 + first - x}L{last} {8 + last - x}"
+    f"M{first} {92 - first + x}L{last} {92 - last + x}"
+    for x in range(-76, 72, 14)
+    for first, last in [(max(x, 7), min(x + 84, 65))]
+    if first < last
+)
+
+
+@kept
 def _back(faint: bool = False) -> str:
     """A card face down."""
-    lattice = "".join(f"M{x} 8L{x + 84} 92" for x in range(-76, 72, 14))
-    lattice += "".join(f"M{x} 92L{x + 84} 8" for x in range(-76, 72, 14))
     emblem = disc(36, 50, 14, NIGHT, stroke=MAGENTA, stroke_width=1.4) + stroke(
         "M31.4 45.6A6.6 6.6 0 1 0 40.6 45.6M36 42V49", MAGENTA, 2
     )
     face = (
-        box(0.7, 0.7, _W - 1.4, _H - 1.4, 7.4, fill="#150a26", stroke=MAGENTA, stroke_width=1.2)
-        + tag(
-            "path",
-            d=lattice,
-            stroke=MAGENTA,
-            stroke_opacity=0.45,
-            clip_path="url(#mo-inside)",
-        )
+        box(0.7, 0.7, _W - 1.4, _H - 1.4, 7.4, fill=_BACK, stroke=MAGENTA, stroke_width=1.2)
+        + path(_LATTICE, stroke=MAGENTA, stroke_opacity=0.45)
         + box(6, 6, _W - 12, _H - 12, 4, stroke=MAGENTA, stroke_opacity=0.7)
         + emblem
     )
@@ -368,7 +426,7 @@ def _inner_pile(state: State, inner: int) -> str:
         int(state["edition"]),
     )
     if top == NONE:
-        return _slot(CYAN) + letters("EMPTY", 36, 54, 8, "middle", DIM)
+        return _slot(CYAN) + letters("EMPTY", 36, 56, LEAST, "middle", DIM)
     shown = min(depth - 1, 4)
     edges = "".join(
         box(
@@ -377,12 +435,16 @@ def _inner_pile(state: State, inner: int) -> str:
         for under in range(shown, 0, -1)
     )
     pile = edges + _card(top, edition)
-    if depth > 1:
-        count = f"\N{MULTIPLICATION SIGN}{depth}"
-        wide = width(count, 8) + 8
-        pile += box(_W - wide - 3.5, 3.5, wide, 13.5, 5, fill=CYAN)
-        pile += letters(count, _W - 3.5 - wide / 2, 14.2, 8, "middle", NIGHT, 1.5)
-    return pile
+    return pile + at(_W - 3, 3, _depth(depth)) if depth > 1 else pile
+
+
+def _depth(depth: int) -> str:
+    """How many cards lie in a pile, to the left of and below (0, 0)."""
+    count = f"\N{MULTIPLICATION SIGN}{depth}"
+    wide = width(count, LEAST) + 8
+    return box(-wide, 0, wide, 17, 5, fill=CYAN) + letters(
+        count, -wide / 2, 14, LEAST, "middle", NIGHT, 1.6
+    )
 
 
 def _outer_pile(state: State, outer: int) -> str:
@@ -397,8 +459,8 @@ def _outer_pile(state: State, outer: int) -> str:
                 1, 1, _W - 2, _H - 2, 8, fill=ICE, fill_opacity=0.16, stroke=ICE, stroke_width=1.6
             )
             + _flake(36, 36, 2)
-            + letters(f"+{ice}", 36, 78, 14, "middle", ICE)
-            + letters("ICE", 36, 91, 7, "middle", ICE)
+            + letters(f"+{ice}", 36, 74, 13, "middle", ICE)
+            + letters("ICE", 36, 92, LEAST, "middle", ICE)
         )
     return _slot() + at(36, 51, _sign(edition, LINE), 0.9)
 
@@ -408,12 +470,15 @@ def _sign(edition: int, colour: str) -> str:
     return stroke(_BRICKS, colour, 1.8) if edition == FIREWALL else _crown(13, colour)
 
 
-def _board(state: State, mask: NDArray[np.int8] | None) -> str:
-    left, right = _LEFT[1] - 10, _LEFT[3] + _W + 16
-    top, bottom = _TOP[1] - 10, _TOP[3] + _H + 14
-    lines = "".join(f"M{_LEFT[0] + _W} {y + 50}H{_LEFT[4]}" for y in _TOP[1:4])
-    lines += "".join(f"M{x + 36} {_TOP[0] + _H}V{_TOP[4]}" for x in _LEFT[1:4])
-    board = panel(14, 68, 468, 588)
+def _board(record: Record, look: Look, plan: _Plan, changes: Mapping[int, str]) -> Block:
+    state = record[0]
+    left, right = plan.left[1] - plan.gap, plan.left[3] + _W + plan.gap + 2
+    top, bottom = plan.top[1] - 20, plan.top[3] + _H + 11
+    lines = "".join(f"M{plan.left[0] + _W} {y + 50}H{plan.left[4]}" for y in plan.top[1:4])
+    lines += "".join(f"M{x + 36} {plan.top[0] + _H}V{plan.top[4]}" for x in plan.left[1:4])
+    wide = 468 if plan is _USUAL else plan.room
+    high = plan.top[4] + _H + 12
+    board = panel(0, 0, wide, high)
     board += stroke(lines, CYAN, 1.2, stroke_opacity=0.28)
     board += glow(left, top, right - left, bottom - top, 14, CYAN, 0.35)
     board += box(
@@ -422,50 +487,82 @@ def _board(state: State, mask: NDArray[np.int8] | None) -> str:
         right - left,
         bottom - top,
         14,
-        fill="#091430",
+        fill=_FRAME,
         stroke=CYAN,
         stroke_width=1.2,
         stroke_opacity=0.45,
     )
     board += stroke(lines, CYAN, 1.2, stroke_opacity=0.16)
     board += corners(left - 1, top - 1, right - left + 2, bottom - top + 2, 16, CYAN, 2.4)
-    board += _chips()
     for pile in range(ACTIONS):
-        x, y = _spot(pile)
-        legal = mask is not None and mask[pile]
-        light = glow(x, y, _W, _H, 8, LIME, 1.3) if legal else ""
-        cards = _inner_pile(state, pile) if pile < INNER else _outer_pile(state, pile - INNER)
-        board += light + at(x, y, cards)
+        x, y = plan.spot(pile)
+        legal = look.mask is not None and bool(look.mask[pile])
+        shown = _inner_pile(state, pile) if pile < INNER else _outer_pile(state, pile - INNER)
+        shown = at(x, y, shown)
+        name = letters(str(pile), x + 2, y - 5, LEAST, colour=LIME if legal else DIM)
         if legal:
-            board += box(x, y, _W, _H, 8, stroke=LIME, stroke_width=2.4)
-    return board
+            shown = glow(x, y, _W, _H, 8, LIME, 1.3) + shown
+            shown += corners(x - 1, y - 1, _W + 2, _H + 2, 18, LIME, 3.4)
+            board += target(name + shown, [pile], action_name(record, pile))
+        else:
+            board += name + shown
+    for pile, sign in changes.items():
+        board += mark(*plan.spot(pile), _W, _H, sign)
+    return Block(wide, high, board)
 
 
-def _chips() -> str:
-    """Circuits in the four corners where no pile lies."""
-    chip = ""
-    for x, y, across, down in (
-        (66, 130, 1, 1),
-        (430, 130, -1, 1),
-        (66, 590, 1, -1),
-        (430, 590, -1, -1),
-    ):
-        wires = "".join(
-            f"M{-30} {place}H{-4 - place}L{14 - place} {place + 18}V30" for place in (-24, -14, -4)
-        )
-        ends = "".join(disc(-30, place, 2, LINE) for place in (-24, -14, -4))
-        ends += "".join(disc(14 - place, 30, 2, LINE) for place in (-24, -14, -4))
-        chip += group(
-            stroke(wires, LINE, 1.3) + ends, transform=f"translate({x} {y})scale({across} {down})"
-        )
-    return chip
+# --- what just happened --------------------------------------------------------------------------
+
+
+def _changes(record: Record, before: Record | None) -> dict[int, str]:
+    """The piles that differ in what is seen of two records, each with a sign."""
+    changes: dict[int, str] = {}
+    if before is None:
+        return changes
+    state, old = record[0], before[0]
+    for inner in range(INNER):
+        if state["depth"][inner] > old["depth"][inner]:
+            changes[inner] = CAME
+        elif state["top"][inner] != old["top"][inner]:
+            changes[inner] = MOVED
+    for outer in range(OUTER):
+        if state["dead"][outer] > old["dead"][outer]:
+            changes[INNER + outer] = FELL
+        elif (old["royal"][outer] == NONE) != (state["royal"][outer] == NONE):
+            changes[INNER + outer] = CAME
+        elif state["ice"][outer] != old["ice"][outer]:
+            changes[INNER + outer] = HIT
+    return changes
+
+
+def _told(record: Record, changes: Mapping[int, str]) -> list[str]:
+    """The same in words."""
+    state, told = record[0], []
+    edition = int(state["edition"])
+    for pile, sign in changes.items():
+        where = pile_name(pile)
+        if sign == HIT:
+            told.append(f"ICE on {where}")
+            continue
+        card = int(state["top"][pile] if pile < INNER else state["royal"][pile - INNER])
+        name = card_name(card, edition) if card != NONE else "no card"
+        done = {
+            CAME: f"{name} was laid on {where}",
+            MOVED: f"{where} went to the bottom of the draw pile, {name} lies there now",
+            FELL: f"{name} on {where} has fallen",
+        }
+        told.append(done[sign])
+    return told
 
 
 # --- beside the board ----------------------------------------------------------------------------
 
 
-def _header(edition: int) -> str:
-    return title("MATR1X 0VERL0AD", 24, 46, 25) + badge(f"{EDITIONS[edition]} EDITION", 706, 24)
+def _header(edition: int, plan: _Plan) -> Block:
+    small = plan is _SMALL
+    name = title("MATR1X 0VERL0AD", 10, 32, 19 if small else 25)
+    words = EDITIONS[edition].upper() if small else f"{EDITIONS[edition].upper()} EDITION"
+    return Block(plan.room, 46, name + badge(words, plan.room, 10))
 
 
 def _small(card: int, edition: int) -> str:
@@ -475,56 +572,62 @@ def _small(card: int, edition: int) -> str:
         0.6, 0.6, 28.8, 40.8, 4.4, fill=_court_fill(card, edition), stroke=colour, stroke_width=1.2
     )
     if card >= JOKER:
-        return (
-            face
-            + letters("JO", 15, 20, 8, "middle", colour)
-            + letters("KER", 15, 33, 8, "middle", colour)
-        )
-    face += letters(rank_of(card, edition), 15, 18, 10.5, "middle", colour, 1.7)
+        return face + at(15, 22, _cap(), 0.5)
+    face += letters(rank_of(card, edition), 15, 18, LEAST, "middle", colour, 1.7)
     for place, suit in enumerate(suits):
         face += pip(suit, 15 + 11.5 * (place - (len(suits) - 1) / 2), 30, 10.5, colour)
     return face
 
 
-def _draw_pile(state: State) -> str:
+def _draw_pile(state: State, plan: _Plan) -> Block:
+    """The card to play, the pile, and what is known to come."""
     edition, left = int(state["edition"]), int(state["left"])
-    known = _known(state)
-    pile = panel(492, 68, 214, 302)
-    pile += letters("TO PLAY", 506, 90, 9, colour=CYAN)
+    known, small = _known(state), plan is _SMALL
+    wide, high, scale = (plan.room, 150, 1) if small else (214, 322, 1.65)
+    pile = panel(0, 0, wide, high)
+    pile += letters("TO PLAY", 14, 23, LEAST, colour=CYAN)
+    across, down = _W * scale, _H * scale
     if known:
         colour = _ink(known[0], edition)
-        pile += glow(506, 102, 119, 165, 13, colour, 0.7)
-        pile += at(506, 102, _card(known[0], edition), 1.65)
+        pile += glow(14, 36, across, down, 8 * scale, colour, 0.7)
+        pile += at(14, 36, _card(known[0], edition), scale)
     else:
-        pile += at(506, 102, _slot(), 1.65)
-    pile += letters("PILE", 667, 90, 9, "middle", CYAN)
+        pile += at(14, 36, _slot(), scale)
+    x = 114 if small else 151
+    pile += letters("PILE", x + 24, 23, LEAST, "middle", CYAN)
     hidden = left - 1
     for under in range(min(3, max(hidden, 0)), 0, -1):
-        pile += at(643 + 2.6 * (under - 1), 104 + 2.6 * (under - 1), _back(), 0.66)
+        pile += at(x + 2.6 * (under - 1), 36 + 2.6 * (under - 1), _back(), 0.66)
     if hidden <= 0:
-        pile += at(643, 104, _slot(), 0.66)
-    pile += letters(str(left), 667, 207, 20, "middle", BRIGHT)
-    pile += letters("CARDS", 667, 222, 8, "middle", DIM)
-    pile += letters("LEFT", 667, 235, 8, "middle", DIM)
-    pile += letters("KNOWN TO COME", 506, 298, 8, colour=CYAN)
+        pile += at(x, 36, _slot(), 0.66)
+    pile += letters(str(left), x + 24, 132, 16, "middle", BRIGHT)
+    if not small:
+        pile += letters("CARDS", x + 24, 151, LEAST, "middle", DIM)
+        pile += letters("LEFT", x + 24, 167, LEAST, "middle", DIM)
+    x, y = (192, 23) if small else (14, 230)
+    pile += letters("KNOWN TO COME", x, y, LEAST, colour=CYAN)
     coming = known[1:]
     if not coming:
-        return pile + letters("NONE", 506, 326, 9, colour=DIM)
+        return Block(wide, high, pile + letters("NONE", x, y + 28, LEAST, colour=DIM))
     shown = coming if len(coming) <= 6 else coming[:5]
     for place, card in enumerate(shown):
-        pile += at(506 + 32 * place, 310, _small(card, edition))
+        pile += at(x + 31 * place, y + 13, _small(card, edition))
     if len(coming) > len(shown):
-        pile += letters(f"+{len(coming) - len(shown)}", 668, 336, 11, colour=BRIGHT)
-    return pile
+        pile += letters(f"+{len(coming) - len(shown)}", x + 31 * 5 + 2, y + 40, LEAST)
+    return Block(wide, high, pile)
 
 
-def _progress(state: State) -> str:
+def _progress(state: State, plan: _Plan) -> Block:
     killed, edition = int(state["killed"]), int(state["edition"])
-    progress = panel(492, 380, 214, 122)
-    progress += letters(f"{royals(edition)} DOWN", 506, 402, 9, colour=CYAN)
-    progress += letters(f"{killed}/12", 692, 403, 12, "end", BRIGHT)
+    small = plan is _SMALL
+    wide, high, across = (plan.room, 76, 12) if small else (214, 120, 6)
+    progress = panel(0, 0, wide, high)
+    progress += letters(f"{royals(edition)} DOWN", 14, 23, LEAST, colour=CYAN)
+    progress += letters(f"{killed}/12", wide - 14, 23, LEAST, "end", BRIGHT)
     for place in range(OUTER):
-        x, y = 520 + 31.6 * (place % 6), 430 + 40 * (place // 6)
+        x, y = 28 + 29.8 * (place % across), 51 + 40 * (place // across)
+        if not small:
+            x = 28 + 31.6 * (place % across)
         down = place < killed
         colour = GREEN if down else LINE
         progress += box(
@@ -539,62 +642,98 @@ def _progress(state: State) -> str:
             stroke_width=1.2,
         )
         progress += at(x, y + 1, _sign(edition, colour), 0.5)
-    return progress
+        if down:  # and not by the colour alone
+            progress += stroke(f"M{number(x - 9)} {y - 11}l18 24m0-24l-18 24", colour, 2)
+    return Block(wide, high, progress)
 
 
-def _counts(state: State) -> str:
+def _counts(state: State, plan: _Plan) -> Block:
     unseen = int(state["left"]) - int(state["known_first"]) - int(state["known_last"])
     rows = (
         ("DECISIONS", f"{int(state['decisions'])}/{int(state['max_steps'])}"),
         ("UNSEEN CARDS", str(unseen)),
-        ("KNOWN AT THE BOTTOM", str(int(state["known_last"]))),
+        ("KNOWN AT BOTTOM", str(int(state["known_last"]))),
     )
-    counts = panel(492, 512, 214, 144)
+    wide = plan.room if plan is _SMALL else 214
+    counts = panel(0, 0, wide, 76)
     for place, (what, count) in enumerate(rows):
-        y = 534 + 21 * place
-        counts += letters(what, 506, y, 8, colour=DIM) + letters(count, 692, y, 9, "end", BRIGHT)
-    counts += stroke("M506 592H692", LINE, 1)
-    counts += _shield(514, 610, 0.8, BRIGHT) + letters(
-        "STRENGTH, ICE INCLUDED", 530, 614, 8, colour=DIM
-    )
-    counts += _flake(514, 638, 0.8) + letters("ITS ICE", 530, 642, 8, colour=DIM)
-    return counts
+        y = 23 + 20 * place
+        counts += letters(what, 14, y, LEAST, colour=DIM)
+        counts += letters(count, wide - 14, y, LEAST, "end", BRIGHT)
+    return Block(wide, 76, counts)
 
 
-def _status(state: State, mask: NDArray[np.int8] | None) -> str:
+@kept
+def _legend(edition: int, plan: _Plan) -> Block:
+    """What the signs mean."""
+    many = at(11, -8, _depth(4))
+    reset = at(0, 0, group(_ring(AMBER), transform="scale(.42)"))
+    fallen = at(-8, -11, _back(faint=True), 0.22)
+    items = [
+        (corners(-10, -10, 20, 20, 7, LIME, 2.4), "YOU MAY CHOOSE IT"),
+        (happened(0, 0, CAME), "JUST LAID"),
+        (happened(0, 0, HIT), "JUST GOT ICE"),
+        (happened(0, 0, FELL), "JUST FELL"),
+        (happened(0, 0, MOVED), "PILE WENT TO THE BOTTOM"),
+        (letters("7", 0, 5.5, LEAST, "middle", DIM), "NUMBER OF THE PILE"),
+        (many, "CARDS IN THE PILE"),
+        (reset, "ACE: RESETS A PILE"),
+        (_shield(0, 0, 0.9, BRIGHT), "STRENGTH, WITH ICE"),
+        (_flake(0, 0, 0.9), "ITS ICE"),
+        (fallen, f"A FALLEN {'FIREWALL' if edition == FIREWALL else 'ROYAL'}"),
+    ]
+    content = legend(items, plan.room - 24)
+    high = content.height + 20
+    return Block(plan.room, high, panel(0, 0, plan.room, high) + at(12, 10, content.content))
+
+
+def _status(state: State, mask: NDArray[np.int8] | None, plan: _Plan) -> Block:
     """What to do, or how it ended."""
     ended = ending(state)
     if ended is not None:
-        return banner(666, *ended, _MOODS.get(int(state["reason"]), RED))
+        return over(*ended, _MOODS.get(int(state["reason"]), RED), plan.room)
     legal = None if mask is None else int(np.count_nonzero(mask))
-    return prompt(666, f"PLAY THE {titled(_known(state)[0], int(state['edition']))}", legal, "PILE")
+    return asked(_task(state), legal, "PILE", plan.room)
+
+
+def _task(state: State) -> str:
+    return f"PLAY THE {titled(_known(state)[0], int(state['edition']))}"
+
+
+_DEFINITIONS: Final = (
+    fade("mo-card", shade("#1a2450", "#ffffff"), shade("#0c1230", "#eaf0fa"), 1)
+    + fade("mo-red", shade("#4a1434", "#ffe9ee"), shade("#1a0c26", "#f6e4ee"), 1)
+    + fade("mo-black", shade("#2a3770", "#e3e9f8"), shade("#0d1330", "#f4f7fe"), 1)
+    + fade("mo-any", shade("#4a3414", "#fff1d9"), shade("#1c1420", "#f9f3ea"), 1)
+    + fade("mo-wild", shade("#4b1460", "#f9def4"), shade("#12103c", "#ece9fb"), 1)
+)
 
 
 def svg(record: Record, look: Look) -> str:
-    """The table as an SVG picture."""
-    state = record[0]
+    """The table as an SVG picture. There is one seat, and spectators see what it sees."""
+    state, plan = record[0], _SMALL if look.narrow else _USUAL
     edition = int(state["edition"])
-    definitions = (
-        fade("mo-card", "#1a2450", "#0c1230", 1)
-        + fade("mo-red", "#4a1434", "#1a0c26", 1)
-        + fade("mo-black", "#2a3770", "#0d1330", 1)
-        + fade("mo-any", "#4a3414", "#1c1420", 1)
-        + fade("mo-wild", "#4b1460", "#12103c", 1)
-        + tag("clipPath", box(7, 7, _W - 14, _H - 14, 4, fill=NIGHT), id="mo-inside")
-    )
+    changes = _changes(record, look.before)
+    board = _board(record, look, plan, changes)
+    beside = [_draw_pile(state, plan), _progress(state, plan), _counts(state, plan)]
+    blocks = [_header(edition, plan), board]
+    if plan is _USUAL:
+        blocks += [flow(beside, 214, 8), _status(state, look.mask, plan)]
+    else:
+        blocks += [_status(state, look.mask, plan), *beside]
+    table = flow([*blocks, _legend(edition, plan)], plan.room, 8)
+    high = table.height + 20
+    told = [f"Just now: {', '.join(_told(record, changes))}."] if changes else []
+    ended = ending(state)
+    now = ended[1] if ended else _task(state)
+    down = f"{int(state['killed'])} of 12 {royals(edition).lower()} down"
     return document(
-        _WIDTH,
-        _HEIGHT,
-        f"MATR1X 0VERL0AD, {EDITIONS[edition]} edition",
-        text(record, look.seat),
-        definitions,
-        backdrop(_WIDTH, _HEIGHT)
-        + _header(edition)
-        + _board(state, look.mask)
-        + _draw_pile(state)
-        + _progress(state)
-        + _counts(state)
-        + _status(state, look.mask),
+        plan.wide,
+        high,
+        f"MATR1X 0VERL0AD, {EDITIONS[edition]} edition: {now.capitalize()}; {down}",
+        "\n".join([*told, text(record, look.seat)]),
+        _DEFINITIONS,
+        backdrop(plan.wide, int(high)) + at(plan.margin, 10, table.content),
     )
 
 

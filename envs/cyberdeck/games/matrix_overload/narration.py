@@ -11,7 +11,6 @@ from cyberdeck.engine.record import FORFEIT, RUNNING
 from cyberdeck.games.matrix_overload.rules import (
     ACTIONS,
     BLACK_ICE,
-    BORDERS,
     DRAW_PILE_EMPTY,
     FIREWALL,
     INNER,
@@ -43,17 +42,8 @@ def card_name(card: int, edition: int = ROYALS) -> str:
 
 
 def pile_name(action: int) -> str:
-    """A pile in words."""
-    if action < INNER:
-        return f"the inner pile in row {action // 3 + 1}, column {action % 3 + 1}"
-    outer = action - INNER
-    beside = int(BORDERS[outer])
-    if outer < 3:
-        return f"the outer pile above column {outer + 1}"
-    if outer >= 9:
-        return f"the outer pile below column {outer - 8}"
-    side = "right" if (outer - 3) % 2 else "left"
-    return f"the outer pile {side} of row {beside // 3 + 1}"
+    """A pile by its number, which is the action's: as on the table and in pictures."""
+    return f"{'inner' if action < INNER else 'outer'} pile {action}"
 
 
 def action_name(record: NDArray[Any], action: int) -> str:

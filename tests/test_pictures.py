@@ -1,0 +1,281 @@
+"""Pictures explain themselves: targets, letters, marks, words, themes, colours; every game."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch, OptionError
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.drawing import svg as palette
+from cyberdeck.drawing import views
+from cyberdeck.drawing.lettering import LEAST
+from cyberdeck.engine.contract import Look
+from cyberdeck.games.hackthegrid import drawing as hackthegrid
+from cyberdeck.games.hackthegrid.rules import DECLINE, SWAPS
+from cyberdeck.games.matrix_overload import drawing as matrix_overload
+
+Record = np.ndarray[Any, Any]
+
+GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("hackthegrid", {}),
+    ("matrix_overload", {}),
+    ("matrix_overload", {"edition": "rulebook"}),
+)
+GAME = pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
+
+
+def played(
+    game: str, options: dict[str, Any], seeds: int = 2, every: int = 1
+) -> Iterator[tuple[Batch, Record, int]]:
+    """Random games: after every so many decisions, with the record before the last, and it."""
+    for seed in range(seeds):
+        batch = Batch(game, 1, seed=seed, autoreset="disabled", **options)
+        rng = np.random.default_rng(seed)
+        for step in itertools.count(1):
+            before = batch.core.states.copy()
+            action = int(rng.choice(np.flatnonzero(batch.mask[0])))
+            batch.step([action])
+            over = batch.mover[0] < 0
+            if over or step % every == 0:
+                yield batch, before, action
+            if over:
+                break
+
+
+def targets(svg: str) -> list[set[int]]:
+    """The actions of each element that can be chosen; its marks are in order."""
+    root, found = ET.fromstring(svg), []
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))
+    for element in root.iter():
+        actions = element.get("data-actions")
+        assert (actions is None) == (element.get("role") != "button")
+        if actions is not None:
+            assert element.get("aria-label")
+            assert element.get("id") in (None, f"action-{actions}")
+            found.append(set(map(int, actions.split())))
+    assert root.get("role") == ("group" if found else "img")
+    return found
+
+
+@GAME
+def test_every_legal_action_can_be_chosen_and_no_other(game: str, options: dict[str, Any]) -> None:
+    for batch, _, _ in played(game, options, every=4):
+        if batch.mover[0] < 0:
+            continue
+        legal = set(np.flatnonzero(batch.mask[0]).tolist())
+        for narrow in (False, True):
+            look = Look(int(batch.mover[0]), batch.mask[0], narrow=narrow)
+            found = targets(views.svg(batch.variant, batch.core.states, look))
+            assert set().union(*found) == legal
+            for action in legal:
+                assert set.intersection(*(each for each in found if action in each)) == {action}
+        assert not targets(views.svg(batch.variant, batch.core.states, Look(0)))
+
+
+#: Letters are strokes that begin on their line, each at its place: see lettering.py.
+LETTERS = re.compile(r"(M[\d.]+ 0m[^M]+)+")
+
+
+def written(element: ET.Element, scale: float = 1, x: float = 0) -> Iterator[tuple[float, float]]:
+    """How high letters are, and where they begin and end."""
+    for move, numbers in re.findall(r"(\w+)\(([^)]*)\)", element.get("transform", "")):
+        values = [float(value) for value in numbers.split()]
+        if move == "translate":
+            x += scale * values[0]
+        elif move == "scale":
+            scale *= abs(values[0])
+    d = element.get("d", "")
+    if LETTERS.fullmatch(d):
+        yield 10 * scale, x
+        yield 10 * scale, x + scale * float(re.findall(r"M([\d.]+) 0m", d)[-1])
+    for child in element:
+        yield from written(child, scale, x)
+
+
+@GAME
+def test_letters_can_be_read(game: str, options: dict[str, Any]) -> None:
+    for batch, before, _ in played(game, options, every=5):
+        for narrow, wide in ((False, 720), (True, 390)):
+            look = Look(0, batch.mask[0], before, narrow)
+            root = ET.fromstring(views.svg(batch.variant, batch.core.states, look))
+            assert float(str(root.get("width"))) == wide
+            found = list(written(root))
+            assert len(found) > 40
+            assert min(size for size, _ in found) > LEAST - 0.01
+            assert min(x for _, x in found) > 0
+            assert max(x for _, x in found) < wide - 6
+
+
+def marks(batch: Batch, before: Record | None) -> int:
+    return views.svg(batch.variant, batch.core.states, Look(before=before)).count('r="10"')
+
+
+def test_hackthegrid_marks_cards_taken_and_swapped() -> None:
+    seen = set()
+    for batch, before, action in played("hackthegrid", {}):
+        found = marks(batch, before) - marks(batch, None)
+        moved = (batch.core.states["avatar"] != before["avatar"]).sum()
+        kind = "take" if action < SWAPS else "decline" if action == DECLINE else "swap"
+        score_stands = batch.core.states["remaining"][0] == 0 and batch.mover[0] < 0
+        assert found - moved == {"take": 1 if score_stands else 2, "decline": 0, "swap": 2}[kind]
+        seen.add(kind)
+    assert seen == {"take", "decline", "swap"}
+
+
+@pytest.mark.parametrize("edition", ["firewall", "royals", "rulebook"])
+def test_matrix_overload_marks_the_piles_that_look_different(edition: str) -> None:
+    signs: set[str] = set()
+    for batch, before, _ in played("matrix_overload", {"edition": edition}, seeds=3):
+        after = batch.core.states
+        one, two = (
+            [matrix_overload._cell(at[0], pile) for pile in range(21)] for at in (before, after)
+        )
+        changes = matrix_overload._changes(after, before)
+        assert set(changes) == {pile for pile in range(21) if one[pile] != two[pile]}
+        if signs >= set(changes.values()):
+            continue
+        signs |= set(changes.values())
+        assert marks(batch, before) - marks(batch, None) == len(changes)
+        told = ET.fromstring(views.svg(batch.variant, after, Look(before=before)))[1].text or ""
+        assert told.startswith("Just now: ")
+        assert told.count("has fallen") == len(batch.core.game.events(before, after))
+    assert len(signs) == 4
+
+
+def test_the_plain_picture_marks_what_has_changed() -> None:
+    for batch, before, _ in itertools.islice(played("matrix_overload", {}), 5):
+        drawn = [
+            views.plain.svg(batch.variant, batch.core.states, Look(0, before=old))
+            for old in (None, batch.core.states.copy(), before)
+        ]
+        assert drawn[0].count(palette.BRIGHT) < drawn[1].count(palette.BRIGHT)  # the legend
+        assert drawn[1].count(palette.BRIGHT) < drawn[2].count(palette.BRIGHT)
+
+
+@GAME
+def test_titles_and_descriptions_say_the_position(game: str, options: dict[str, Any]) -> None:
+    seen = set()
+    count = 0
+    for batch, _, _ in played(game, options, seeds=1):
+        for seat in (None, 0):
+            root = ET.fromstring(views.svg(batch.variant, batch.core.states, Look(seat)))
+            title, desc = root[0], root[1]
+            assert (title.tag[-5:], desc.tag[-4:]) == ("title", "desc")
+            assert str(title.text).startswith(batch.core.game.title)
+            if seat is None and batch.variant.seats > 1:
+                assert not re.search(r"\byou", f"{title.text} {desc.text}", re.I)
+        seen.add((title.text, desc.text))
+        count += 1
+    assert len(seen) == count
+
+
+@GAME
+def test_the_light_theme_leaves_no_dark_colour(game: str, options: dict[str, Any]) -> None:
+    for batch, before, _ in played(game, options, seeds=1, every=6):
+        look = Look(0, batch.mask[0], before)
+        drawn = [
+            views.svg(batch.variant, batch.core.states, look, theme) for theme in ("dark", "light")
+        ]
+        dark, light = (set(re.findall('="(#[0-9a-f]{6})"', svg)) for svg in drawn)
+        assert dark <= set(palette.LIGHT)
+        assert light == {palette.LIGHT[colour] for colour in dark}
+        rules, *both = palette.both_themes(drawn[:1])
+        assert rules.count("var(") >= len(dark)
+        assert [block.count("--") for block in both] == [len(dark)] * 2
+    with pytest.raises(OptionError, match="theme='blue'"):
+        batch.svg(0, theme="blue")
+    with pytest.raises(OptionError, match="render_theme='blue'"):
+        CyberdeckEnv(game, render_theme="blue")
+
+
+#: Deuteranopia, after Machado, Oliveira and Fernandes (2009), for linear RGB.
+DEUTERANOPIA = np.array(
+    [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ]
+)
+#: To Oklab, where distances are about as they are seen.
+LMS = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def linear(colour: str) -> Any:
+    part = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    return np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+
+
+def seen_by_a_deuteranope(colour: str) -> Any:
+    return LAB @ np.cbrt(LMS @ np.clip(DEUTERANOPIA @ linear(colour), 0, 1))
+
+
+def contrast(one: str, two: str) -> float:
+    weights = (0.2126, 0.7152, 0.0722)
+    dim, bright = sorted(float(linear(colour) @ weights) for colour in (one, two))
+    return (bright + 0.05) / (dim + 0.05)
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=palette.THEMES)
+def test_colours_hold_for_deuteranopes(theme: int) -> None:
+    """What a colour says has a shape as well; and these are still told apart."""
+
+    def shown(colour: str) -> str:
+        return palette.LIGHT[colour] if theme else colour
+
+    cards = hackthegrid._PALETTE[:4]
+    alone = [
+        *itertools.combinations(cards, 2),
+        hackthegrid._OWN,
+        matrix_overload.INK,
+        (palette.LIME, palette.LINE),
+        (palette.BRIGHT, palette.DIM),
+    ]
+    for one, two in alone:
+        apart = seen_by_a_deuteranope(shown(one)) - seen_by_a_deuteranope(shown(two))
+        assert np.linalg.norm(apart) > 0.1, (one, two)
+    for ink in (
+        palette.BRIGHT,
+        palette.DIM,
+        palette.CYAN,
+        palette.LIME,
+        palette.RED,
+        palette.GREEN,
+    ):
+        for ground in (palette.NIGHT, palette.PANEL, palette.CARD):
+            assert contrast(shown(ink), shown(ground)) > 4.5, (ink, ground)
+
+
+def test_envs_that_render_mark_the_last_step() -> None:
+    marked = CyberdeckEnv("hackthegrid", seat=0, render_mode="rgb_array")
+    plain = CyberdeckEnv("hackthegrid", seat=0)
+    for env in (marked, plain):
+        env.reset(seed=3)
+    assert marked.svg() == plain.svg()
+    for env in (marked, plain):
+        env.step(env.suggest())
+    assert marked.svg() != plain.svg()
+    assert "Just now: the column hacker has taken" in marked.svg()
+    assert "the row hacker has taken" in marked.svg(), "the opponent has moved as well"
+    marked.set_state(marked.get_state())
+    assert marked.svg() == plain.svg()
