@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any
@@ -10,8 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import cyberdeck
 from cyberdeck import Batch
-from cyberdeck.drawing.svg import LIME
+from cyberdeck.drawing.lettering import FELL, MOVED
+from cyberdeck.drawing.lettering import text as letters
+from cyberdeck.drawing.svg import LIME, Block
 from cyberdeck.engine.contract import Look
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.stacktrices import board, drawing, narration, notation
@@ -72,11 +76,19 @@ def hidden_differently(
 
 
 def shown(
-    record: np.ndarray[Any, Any], seat: int, mask: np.ndarray[Any, Any] | None
+    record: np.ndarray[Any, Any],
+    seat: int,
+    mask: np.ndarray[Any, Any] | None,
+    before: np.ndarray[Any, Any] | None = None,
 ) -> tuple[str, str, str]:
     """The picture, and the text; where the seat decides, the picture without what is legal, too."""
     plain = drawing.svg(record, Look(seat)) if mask is not None else ""
-    return plain, drawing.svg(record, Look(seat, mask)), narration.text(record, seat)
+    return plain, drawing.svg(record, Look(seat, mask, before)), narration.text(record, seat)
+
+
+def visible(svg: str) -> str:
+    """What is to be seen of a picture: without what programs read."""
+    return re.sub(r' (id|data-actions|aria-label)="[^"]*"', "", svg)
 
 
 @pytest.mark.parametrize("variants", [False, True])
@@ -84,16 +96,21 @@ def shown(
 def test_what_the_other_side_hides_leaves_no_byte(setup: str, variants: bool) -> None:
     rng = np.random.default_rng(1)
     compared = set()
+    first: dict[int, np.ndarray[Any, Any]] = {}
     decisions, every = (26, 2) if setup == "choose" else (400, 31)
-    for record, mask in positions(
-        decisions, every, setup=setup, steal_on_attack=variants, stacked_movement=variants
+    for at, (record, mask) in enumerate(
+        positions(
+            decisions, every, setup=setup, steal_on_attack=variants, stacked_movement=variants
+        )
     ):
+        before = first.setdefault(at % GAMES, record)
         for seat in range(2):
             twin = hidden_differently(record, seat, rng)
-            if twin is None:
+            twin_before = hidden_differently(before, seat, rng)
+            if twin is None or twin_before is None:
                 continue
             own = mask if int(record["mover"][0]) == seat else None
-            assert shown(record, seat, own) == shown(twin, seat, own)
+            assert shown(record, seat, own, before) == shown(twin, seat, own, twin_before)
             compared.add((seat, int(record["phase"][0])))
     assert {seat for seat, _ in compared} == {0, 1}
     assert {phase for _, phase in compared} >= (
@@ -142,7 +159,7 @@ def test_pictures_are_xml_of_a_modest_size(steal_on_attack: bool, stacked_moveme
         for seat in range(2):
             root = ET.fromstring(drawing.svg(record, Look(seat, mask)))
             assert root.tag.endswith("svg")
-            assert float(root.attrib["width"]) <= 760
+            assert float(root.attrib["width"]) <= 900
             assert float(root.attrib["height"]) <= 940
 
 
@@ -150,23 +167,72 @@ def test_pictures_become_pixels() -> None:
     from cyberdeck.drawing.raster import rgb
 
     record, mask = in_phase(board.MOVE, 1)[0]
-    assert rgb(drawing.svg(record, Look(int(record["mover"][0]), mask))).shape == (766, 720, 3)
+    assert rgb(drawing.svg(record, Look(int(record["mover"][0]), mask))).shape == (804, 896, 3)
 
 
 @pytest.mark.parametrize("phase", range(len(board.PHASES)))
 def test_what_is_legal_is_lit(phase: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each legal action leaves its mark: without it the picture is another, not just a number."""
-    monkeypatch.setattr(drawing, "prompt", lambda y, task, legal, unit: task)
+    monkeypatch.setattr(drawing, "asked", lambda task, legal, unit, wide: Block(wide, 40, task))
     for record, mask in in_phase(phase)[:3]:
         mover = int(record["mover"][0])
-        lit = drawing.svg(record, Look(mover, mask))
-        plain = drawing.svg(record, Look(mover))
+        lit = visible(drawing.svg(record, Look(mover, mask)))
+        plain = visible(drawing.svg(record, Look(mover)))
         assert lit.count(LIME) > plain.count(LIME)
         assert drawing.svg(record, Look(1 - mover, mask)) == drawing.svg(record, Look(1 - mover))
         for action in np.flatnonzero(mask):
             without = mask.copy()
             without[action] = 0
-            assert drawing.svg(record, Look(mover, without)) != lit
+            assert visible(drawing.svg(record, Look(mover, without))) != lit
+
+
+@pytest.mark.parametrize("phase", range(len(board.PHASES)))
+def test_every_legal_action_can_be_clicked(phase: int) -> None:
+    """One thing alone stands for it, and what it begins with and ends at take part in it."""
+    for record, mask in in_phase(phase)[:2]:
+        for narrow in (False, True):
+            look = Look(int(record["mover"][0]), mask, narrow=narrow)
+            root = ET.fromstring(drawing.svg(record, look))
+            assert float(root.attrib["width"]) == (390 if narrow else 896)
+            ids = [each.get("id") for each in root.iter() if each.get("id")]
+            legal = np.flatnonzero(mask).tolist()
+            assert sorted(ids) == sorted(f"action-{action}" for action in legal)
+            ends = [list(map(int, e.get("data-actions", "").split())) for e in root.iter()]
+            for action in legal:
+                ended = sum(action in end for end in ends)
+                assert ended == (1 if action >= int(board.claim(record[0])) else ended)
+                assert ended >= (3 if action < board.HIDES else 1)
+
+
+def test_what_has_just_happened_is_marked() -> None:
+    """A move, and the stack that it captures."""
+    batch = Batch("stacktrices", 1, seed=1, setup="random", autoreset="disabled")
+    captures = 0
+    while batch.mover[0] >= 0 and captures < 3:
+        before = batch.core.states.copy()
+        batch.play("heuristic", 1)
+        record = batch.core.states
+        seat = int(before["mover"][0])
+        lost = drawing.captured(before[0], record[0], 1 - seat)
+        moved = before["phase"][0] == board.MOVE and batch.mover[0] >= 0
+        shown = drawing.svg(record, Look(0, before=before))
+        for sign, marks in ((MOVED, moved), (FELL, bool(lost))):
+            stroke = letters(sign, 0, 0, 11).partition('"/>')[0].partition('" ')[0]
+            assert shown.count(stroke) == 1 + marks  # one is the legend's
+        captures += len(lost)
+    assert captures == 3
+
+
+def test_spectators_are_told_what_is_public() -> None:
+    """Neither the thieves nor whose view it is; the whole table has both thieves."""
+    public = cyberdeck.game("stacktrices").public
+    assert public is not None
+    record, _ = in_phase(board.MOVE, 1)[0]
+    whole = drawing.svg(record, Look())
+    told = drawing.svg(public(record.copy()), Look())
+    assert (whole.count(", the thief"), told.count(", the thief")) == (2, 0)
+    assert "you" not in narration.text(record, None).lower()
+    assert "you are white" in narration.text(record, int(record["first"][0]))
 
 
 def test_a_chosen_stacks_reach_is_lit_alone() -> None:

@@ -218,7 +218,7 @@ class Replay:
 
         With a *seat*, by its number or name, pictures and words tell only what that seat was told;
         a team's name tells what its seats were told, ``"spectator"`` what everybody was. Without,
-        or with ``"all"``, the pictures are those of seat 0 and the words tell everything.
+        or with ``"all"``, pictures and words tell everything, from the first seat's side.
         Decisions that change nothing in the picture, such as secret plans, share one. *every_phase*
         shows a turn of Hovercrafts phase by phase, once its plans are revealed.
         """
@@ -310,17 +310,14 @@ class Replay:
             title=self.title or game.title,
             headline=self.headline(),
             metrics=metrics,
-            views=[(self._view_name(view), frames) for view, frames in told],
+            views=[
+                (view.name.title() if view.seat is None else view.name, frames)
+                for view, frames in told
+            ],
             names=self.names() if variant.seats > 1 else (),
             seconds=seconds,
         )
         write_whole(path, written.encode())
-
-    def _view_name(self, view: View) -> str:
-        if view.knows is None:
-            side = f", from the side of {self.names()[0]}" if self.variant.seats > 1 else ""
-            return f"Everything{side}"
-        return "Spectator" if view.seat is None else view.name
 
 
 def export(replay: Replay, path: str | os.PathLike[str], seat: int | str | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from numpy.typing import NDArray
 
 from cyberdeck.drawing import views
-from cyberdeck.engine.contract import Look, is_whole
+from cyberdeck.engine.contract import Game, Look, is_whole
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision, keeps_secret
 from cyberdeck.engine.variant import Variant
@@ -99,12 +99,16 @@ class View(NamedTuple):
             return keeps_secret(game, record)
         return all(hides_decision(game, record, seat) for seat in self.knows)
 
+    def record(self, game: Game, record: NDArray[Any]) -> NDArray[Any]:
+        """The record to draw: who knows everything sees the whole table."""
+        return record if self.knows is None else views.shown_to(game, record, self.seat)
+
 
 def views_of(variant: Variant, seat: int | str | None, names: Sequence[str]) -> list[View]:
     """What *seat* asks for: one view, or several to choose from; the seats are called *names*."""
     game, agents = variant.game, variant.agents
     public = game.public is not None or game.open
-    everything = View("everything", None if game.open else 0, None)
+    everything = View("everything", None, None)
     spectator = [View(SPECTATOR, None, ())] if public else []
     each = [View(name, at, (at,)) for at, name in enumerate(names)]
     if seat is None:
@@ -242,7 +246,7 @@ def frames(
     carried_out = ""  # how the first phase looked that was shown last, without marks
     before: Position | None = None
     for position in positions:
-        record = views.shown_to(game, position.record, view.seat)
+        record = view.record(game, position.record)
         if shown is None or before is None:
             first = drawn(record)
             shown = _Picture(first, first, record, "The game begins", 0, NOBODY)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -69,21 +70,32 @@ def rank_of(state: State, seat: int, row: int) -> int:
     return row + 1 if colour_of(state, seat) == 0 else SIDE - row
 
 
-def pieces_seen(state: State, seat: int, owner: int, stack: int) -> list[int]:
+def caps_hidden(state: State, seat: int | None, owner: int) -> bool:
+    """Whether a side's pieces are kept from the seat, or from spectators: they are told what is in
+    the record, and that is nothing if it is public.
+    """
+    if seat is None:
+        given = state["pieces"][owner].any() or state["hand"][owner].any()
+        return in_setup(state) and not given
+    return owner != seat and bool(in_setup(state))
+
+
+def pieces_seen(state: State, seat: int | None, owner: int, stack: int) -> list[int]:
     """How many pieces of each kind the seat sees on a stack: none while the caps are hidden."""
-    if owner != seat and in_setup(state):
+    if caps_hidden(state, seat, owner):
         return [0] * KINDS
     return [int(count) for count in state["pieces"][owner, stack]]
 
 
-def thief_seen(state: State, seat: int, owner: int) -> int:
+def thief_seen(state: State, seat: int | None, owner: int) -> int:
     """The drone that the seat knows to be the owner's thief, or NONE."""
-    return int(state["thief"][owner] if owner == seat else known_thief(state, owner))
+    told = seat is None or owner == seat
+    return int(state["thief"][owner] if told else known_thief(state, owner))
 
 
-def hand_seen(state: State, seat: int) -> list[int]:
+def hand_seen(state: State, seat: int | None) -> list[int]:
     """The pieces that lie open off the board: one's own in the set-up, then the mover's."""
-    hands = state["hand"][seat : seat + 1] if in_setup(state) else state["hand"]
+    hands = state["hand"] if seat is None or not in_setup(state) else state["hand"][[seat]]
     return [int(count) for count in hands.sum(axis=0)]
 
 
@@ -165,7 +177,7 @@ def events(before: Record, after: Record) -> list[str]:
 # --- what is to be decided, and how it ended -----------------------------------------------------
 
 
-def task(state: State, seat: int) -> str:
+def task(state: State, seat: int | None) -> str:
     mover = int(state["mover"])
     return f"{'YOU' if mover == seat else COLOURS[colour_of(state, mover)]}: {_doing(state)}"
 
@@ -214,13 +226,13 @@ def hand_name(state: State) -> str:
     """What the pieces in hand are there for."""
     phase = int(state["phase"])
     if in_setup(state):
-        return "YOURS TO CAP WITH"
+        return "TO CAP WITH"
     if phase == PLACE_STOLEN:
         return "STOLEN"
     if phase == PLACE_RAIDED:
         return "RAIDED"
     trading = phase == TRADE and int(state["reason"]) in (RUNNING, FORFEIT)
-    return "GIVEN IN TRADE" if trading else "IN HAND"
+    return "GIVEN" if trading else "IN HAND"
 
 
 def ending(state: State) -> tuple[str, str, int] | None:
@@ -250,13 +262,11 @@ _WIDEST: Final = 75
 
 def text(record: Record, seat: int | None) -> str:
     """The table as plain text: comments that begin with a space, then the position's notation."""
-    seat = seat or 0
     state = record[0]
-    over, left = ending(state), [stacks_left(state, owner) for owner in range(2)]
+    over = ending(state)
     told = [
         f" STACKTRICES, turn {turn_shown(state)} of {int(state['max_turns'])}",
-        f" you are {seat_name(record, seat)}; stacks left: you {left[seat]}, "
-        f"opponent {left[1 - seat]}",
+        f" {_sides(record, seat)}",
         " " + (". ".join(over[:2]) if over else task(state, seat)),
         *(f" {each}" for each in _beside(record, seat)),
     ]
@@ -274,11 +284,11 @@ def text(record: Record, seat: int | None) -> str:
 def screen(record: Record, seats: Sequence[int]) -> str:
     """The same in few lines, and without the notation, which programs read."""
     state, seat = record[0], seats[0]
-    over, left = ending(state), [stacks_left(state, owner) for owner in range(2)]
+    over = ending(state)
     return "\n".join(
         [
-            f"STACKTRICES, turn {turn_shown(state)} of {int(state['max_turns'])}, you are "
-            f"{seat_name(record, seat)}; stacks left: you {left[seat]}, opponent {left[1 - seat]}",
+            f"STACKTRICES, turn {turn_shown(state)} of {int(state['max_turns'])}, "
+            f"{_sides(record, seat)}",
             "; ".join([". ".join(over[:2]) if over else task(state, seat), *_beside(record, seat)]),
             *_diagram(state, seat),
             "PDQ movement, pdq skill: pawn, drone, queen; * thief, ! exposed, ^ has raided",
@@ -286,7 +296,14 @@ def screen(record: Record, seats: Sequence[int]) -> str:
     )
 
 
-def _beside(record: Record, seat: int) -> list[str]:
+def _sides(record: Record, seat: int | None) -> str:
+    """Whose view it is, and how many stacks are left."""
+    left = ", ".join(f"{seat_name(record, at)} {stacks_left(record[0], at)}" for at in range(2))
+    you = "" if seat is None else f"you are {seat_name(record, seat)}; "
+    return f"{you}stacks left: {left}"
+
+
+def _beside(record: Record, seat: int | None) -> list[str]:
     """The last move, and the pieces off the board."""
     state = record[0]
     told = []
@@ -298,10 +315,11 @@ def _beside(record: Record, seat: int) -> list[str]:
     return told
 
 
-def _diagram(state: State, seat: int) -> list[str]:
+def _diagram(state: State, viewer: int | None) -> list[str]:
     """The board as the seat sees it, its home row below."""
+    seat = viewer or 0
     cells = {
-        mirrored(seat, int(state["square"][owner, stack])): _cell(state, seat, owner, stack)
+        mirrored(seat, int(state["square"][owner, stack])): _cell(state, viewer, owner, stack)
         for owner in range(2)
         for stack in range(STACKS)
         if state["square"][owner, stack] != NONE
@@ -323,7 +341,7 @@ def _diagram(state: State, seat: int) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def _cell(state: State, seat: int, owner: int, stack: int) -> str:
+def _cell(state: State, seat: int | None, owner: int, stack: int) -> str:
     """A stack: its side and number, its marks, and its pieces; ``?`` where they are hidden."""
     mark = ""
     if stack == thief_seen(state, seat, owner):
@@ -331,9 +349,62 @@ def _cell(state: State, seat: int, owner: int, stack: int) -> str:
     if stack < DRONES and state["raided"][owner, stack]:
         mark += "^"
     caps = pieces_called(np.array(pieces_seen(state, seat, owner, stack), np.int8))
-    if owner != seat and in_setup(state):
+    if caps_hidden(state, seat, owner):
         caps = "?"
     return f"{label(state, owner, stack)}{mark}" + (f":{caps}" if caps else "")
+
+
+def described(record: Record, seat: int | None) -> str:
+    """The same in sentences: what a picture shows, for who hears it read out."""
+    state = record[0]
+    told = [situation(state, seat)]
+    for owner in (int(state["first"]), 1 - int(state["first"])):
+        stacks = "; ".join(
+            _stack_in_words(record, seat, owner, stack)
+            for stack in range(STACKS)
+            if state["square"][owner, stack] != NONE
+        )
+        hidden = ", what is on them is hidden" if caps_hidden(state, seat, owner) else ""
+        told.append(f"{seat_name(record, owner).capitalize()} has {stacks or 'no stack'}{hidden}")
+    told.append(f"In the store: {_counted(state['store'].tolist())}")
+    hand = hand_seen(state, seat)
+    if any(hand):
+        told.append(f"{_spoken(hand_name(state))}: {_counted(hand)}")
+    if state["last_from"] != NONE:
+        squares = [square_name(record, int(state[end])) for end in ("last_from", "last_to")]
+        told.append(f"Last move: {squares[0]} to {squares[1]}")
+    return ". ".join(told) + "."
+
+
+def situation(state: State, seat: int | None) -> str:
+    """What is to be decided, or how it ended."""
+    over = ending(state)
+    return _spoken(". ".join(over[:2]) if over else task(state, seat))
+
+
+def _spoken(words: str) -> str:
+    """A line of capitals as a sentence; names such as W1 stay."""
+    small = re.sub(r"\b[A-Z]+\b", lambda word: word[0].lower(), words)
+    return small[:1].upper() + small[1:]
+
+
+def _stack_in_words(record: Record, seat: int | None, owner: int, stack: int) -> str:
+    state = record[0]
+    marks = ""
+    if stack == thief_seen(state, seat, owner):
+        marks = ", the exposed thief" if state["exposed"][owner] else ", the thief"
+    if stack < DRONES and state["raided"][owner, stack]:
+        marks += ", has raided"
+    pieces = pieces_seen(state, seat, owner, stack)
+    on = f" with {_counted(pieces)}" if any(pieces) else ""
+    return f"{stack_name(record, owner, stack)}{on}{marks}"
+
+
+def _counted(pieces: Sequence[int]) -> str:
+    """Pieces of each kind in words."""
+    named = zip(KIND_NAMES, pieces, strict=True)
+    words = [f"{count} {name}" if count > 1 else name for name, count in named if count]
+    return ", ".join(words) or "nothing"
 
 
 def ended(record: Record, seat: int) -> str:

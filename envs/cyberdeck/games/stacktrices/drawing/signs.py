@@ -1,0 +1,262 @@
+"""The signs in Stacktrices' pictures: pyramids, marks, what may be chosen, what has happened."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from cyberdeck.drawing.lettering import LEAST, width
+from cyberdeck.drawing.lettering import text as letters
+from cyberdeck.drawing.svg import (
+    AMBER,
+    BRIGHT,
+    CYAN,
+    ICE,
+    LIME,
+    LINE,
+    MAGENTA,
+    NIGHT,
+    RED,
+    VIOLET,
+    at,
+    box,
+    disc,
+    kept,
+    number,
+    path,
+    shade,
+    stroke,
+)
+from cyberdeck.games.stacktrices.board import QUEEN, SIZE, SKILL
+
+Point: TypeAlias = tuple[float, float]
+
+# --- pyramids ------------------------------------------------------------------------------------
+# A pyramid stands with the middle of its foot at the origin. Its edge towards us divides it into
+# a bright face and a dark one.
+
+#: Movement is coloured and solid, the hotter the faster; skill is clear. Bright and dark face,
+#: edges, pips.
+_INKS: Final = (
+    ("#ffc24d", "#b26a12", shade("#ffe2a6", "#5a3200"), "#4a2600"),
+    ("#ff7a45", "#a8341c", shade("#ffc3a6", "#5c1200"), "#430b00"),
+    ("#ff4fa8", "#97165f", shade("#ffb5dc", "#5c0034"), "#42001f"),
+    *(((shade("#31486f", "#d6e8f8"), shade("#1b2a4c", "#a9c6e4"), ICE, BRIGHT),) * 3),
+)
+#: Black is black and white white in both themes.
+_BASE_INKS: Final = (
+    ("#f4f7ff", "#a4b1dc", shade("#fdfeff", "#39446e"), "#1a2347"),
+    ("#0d0a1a", "#030208", VIOLET, "#d9c8ff"),
+)
+_WIDE: Final = (21, 31, 41)  # by size
+_HIGH: Final = (19, 28, 37)
+_BASES: Final = ((42, 31, 11), (52, 38, 12))  # drone and queen: wide, high, seen below a cap
+_FOOT: Final = 4  # a queen stands on a step
+_ROOM: Final = 60  # the highest stack
+_BAND: Final = 9  # how much of a piece is seen below the next
+
+
+def _pips(count: int, y: float, radius: float, colour: str) -> str:
+    gap = 3.1 * radius
+    dots = "".join(
+        f"M{number((place - (count - 1) / 2) * gap - radius)} {number(y)}"
+        f"a{number(radius)} {number(radius)} 0 1 0 {number(2 * radius)} 0"
+        f"a{number(radius)} {number(radius)} 0 1 0 {number(-2 * radius)} 0z"
+        for place in range(count)
+    )
+    return path(dots, fill=colour)
+
+
+@kept
+def _pyramid(
+    wide: float, high: float, inks: tuple[str, str, str, str], pips: int, band: float | None
+) -> str:
+    """A pyramid with its pips at the foot; with a *band* only so much of it is seen."""
+    bright, dark, edge, ink = inks
+    left, right, ridge, drop = -wide / 2, wide / 2, 0.2 * wide, 0.05 * wide
+    top = high if band is None else band + 1
+    half = wide / 2 * (1 - top / high)  # of the edge at the top: it is cut off under the next
+    bend = 0.4 * half
+    shape = (
+        f"M{number(left)} 0L{number(-half)} {number(-top)}H{number(half)}L{number(right)} 0 "
+        f"{number(ridge)} {number(drop)}z"
+    )
+    faces = path(shape, fill=bright) + path(
+        f"M{number(bend)} {number(-top)}H{number(half)}L{number(right)} 0 {number(ridge)} "
+        f"{number(drop)}z",
+        fill=dark,
+    )
+    if inks is _INKS[SKILL] and band is None:  # light on the glass
+        shine = f"M{number(0.3 * left)} {number(-0.52 * high)}L{number(0.5 * left)} "
+        faces += stroke(shine + number(-0.22 * high), BRIGHT, 1.4, stroke_opacity=0.6)
+    low = 10 if band is None else band
+    return (
+        faces
+        + stroke(shape, edge, 1.2)
+        + _pips(pips, -0.42 * min(low, 10), min(1.9, low / 4.4), ink)
+    )
+
+
+def piece(kind: int, band: float | None = None) -> str:
+    size = kind % SKILL
+    return _pyramid(_WIDE[size], _HIGH[size], _INKS[kind], size + 1, band)
+
+
+@kept
+def base(colour: int, queen: bool, capped: bool) -> str:
+    """A stack's base; a queen stands on a step, so that the two differ by more than size."""
+    wide, high, seen = _BASES[queen]
+    inks = _BASE_INKS[colour]
+    pyramid = _pyramid(wide, high, inks, 2 + queen, seen if capped else None)
+    if not queen:
+        return pyramid
+    bright, dark, edge, _ = inks
+    left, right, ridge = number(-wide / 2 - 4), number(wide / 2 + 4), number(0.2 * wide)
+    step = f"M{left} 0v{_FOOT}L{ridge} {_FOOT + 3} {right} {_FOOT}v-{_FOOT}z"
+    return at(
+        0,
+        -_FOOT,
+        path(step, fill=bright)
+        + path(f"M{ridge} 3V{_FOOT + 3}L{right} {_FOOT}v-{_FOOT}z", fill=dark)
+        + stroke(step, edge, 1.2)
+        + pyramid,
+    )
+
+
+def tower(colour: int, queen: bool, pieces: Sequence[int]) -> tuple[str, list[tuple[str, Point]]]:
+    """A stack: its base, movement on it, skill on top; and how many there are of a kind, where it
+    is several: in words, with the place.
+    """
+    kinds = [kind for sort in (0, SKILL) for kind in range(sort + 2, sort - 1, -1) if pieces[kind]]
+    drawn = base(colour, queen, bool(kinds))
+    y = float(-_BASES[queen][2] - (_FOOT if queen else 0))
+    counts = []
+    for place, kind in enumerate(kinds, 1):
+        room = _ROOM + y - _HIGH[kinds[-1] % SKILL]
+        band = min(_BAND, room / max(1, len(kinds) - place))
+        drawn += at(0, y, piece(kind, band if place < len(kinds) else None))
+        if pieces[kind] > 1:
+            counts.append((f"\N{MULTIPLICATION SIGN}{pieces[kind]}", (-_WIDE[kind % SKILL] / 2, y)))
+        y -= band
+    return drawn, counts
+
+
+@kept
+def silhouette(colour: int, queen: bool, alive: bool) -> str:
+    """A base in the row of those that are left."""
+    wide, high = (19, 19) if queen else (14, 14)
+    shape = f"M{-wide / 2} 0L0 {-high} {wide / 2} 0z"
+    if queen:
+        shape += f"M{-wide / 2 - 1} 3H{wide / 2 + 1}"
+    if alive:
+        bright, _, edge, _ = _BASE_INKS[colour]
+        return path(shape, fill=bright) + stroke(shape, edge, 1.4)
+    return stroke(shape, LINE, 1.2) + stroke("M-4-9l8 6m0-6l-8 6", RED, 1.8)
+
+
+# --- marks ---------------------------------------------------------------------------------------
+
+_HOOD: Final = (
+    "M0-9C5.6-9 7.6-5 7.6-1 7.6 3 9.4 4.6 9.4 8.6H-9.4C-9.4 4.6-7.6 3-7.6-1-7.6-5-5.6-9 0-9z"
+)
+
+
+def thief_mark(exposed: bool) -> str:
+    """A hooded face; a thief that is exposed for good stands in the light."""
+    colour = RED if exposed else MAGENTA
+    mark = disc(0, 0, 10, NIGHT, fill_opacity=0.85) + path(_HOOD, fill=colour)
+    mark += path("M0-4.6Q4.2-3.6 4.2.4T0 5.2-4.2.4 0-4.6z", fill=NIGHT)
+    mark += disc(-1.8, -0.2, 1.15, colour) + disc(1.8, -0.2, 1.15, colour)
+    if not exposed:
+        return mark
+    return mark + stroke("M-11-5L-14.5-7M-5.5-11L-7.5-14.5M5.5-11L7.5-14.5M11-5L14.5-7", RED, 1.8)
+
+
+def raided_mark() -> str:
+    """A padlock: no raid until the stack has been home."""
+    return (
+        disc(0, 0, 8.6, NIGHT, stroke=AMBER, stroke_width=1.2)
+        + box(-4, -1.2, 8, 5.6, 1, fill=AMBER)
+        + stroke("M-2.5-1.6V-3q0-2.4 2.5-2.4T2.5-3V-1.6", AMBER, 1.4)
+    )
+
+
+# --- what may be chosen, and what has happened ---------------------------------------------------
+
+
+def plate(words: str, x: float, y: float, colour: str = BRIGHT) -> str:
+    """Words that can be read on everything; their upper left corner is at (x, y)."""
+    wide = width(words, LEAST) + 6
+    return box(x, y, wide, LEAST + 4, 3, fill=NIGHT, fill_opacity=0.85) + letters(
+        words, x + 3, y + LEAST + 2, LEAST, colour=colour, weight=1.7
+    )
+
+
+CHIP: Final = (24, 15)  # wide, high
+
+
+@kept
+def chip(sign: str, kind: int) -> str:
+    """A piece that may come on a stack (+) or leave it (-), by its pips: filled for movement, an
+    outline for skill. Its upper left corner is at (0, 0).
+    """
+    solid, (wide, high) = kind < SKILL, CHIP
+    ink = _INKS[kind][0] if solid else LIME
+    return box(
+        0.5, 0.5, wide - 1, high - 1, 4, fill=ink if solid else NIGHT, stroke=LIME, stroke_width=1.4
+    ) + letters(
+        f"{sign}{SIZE[kind]}",
+        wide / 2,
+        (high + LEAST) / 2,
+        LEAST,
+        "middle",
+        _INKS[kind][3] if solid else LIME,
+        1.8,
+    )
+
+
+@kept
+def goal(stack: int, captures: bool) -> str:
+    """The number of a stack that may move to a square; a diamond where it captures."""
+    shape = path("M0-13L13 0 0 13-13 0z", fill=RED, stroke=NIGHT, stroke_width=1.5)
+    ground = shape if captures else disc(0, 0, 9, LIME, stroke=NIGHT, stroke_width=1.5)
+    return ground + letters(str(stack), 0, LEAST / 2, LEAST, "middle", NIGHT, 1.9)
+
+
+@kept
+def aim(half: float) -> str:
+    """A stack that may be captured, about its middle."""
+    sight = "".join(
+        f"M{number(half * across)} {number(half * down)}l{-9 * across} {-9 * down}"
+        for across, down in ((1, 0), (0, 1), (-1, 0), (0, -1))
+    )
+    frame = box(-half, -half, 2 * half, 2 * half, 4, stroke=NIGHT, stroke_width=4.5)
+    frame += box(-half, -half, 2 * half, 2 * half, 4, stroke=RED, stroke_width=2)
+    return frame + stroke(sight, NIGHT, 5) + stroke(sight, RED, 2.8)
+
+
+@kept
+def trail(x: float, y: float) -> str:
+    """The way of the last move, from (0, 0) to (x, y)."""
+    way = f"M0 0L{number(x)} {number(y)}"
+    turn = math.degrees(math.atan2(y, x))
+    tip = "M-9-7L0 0-9 7"
+    return (
+        stroke(way, NIGHT, 5, stroke_opacity=0.6)
+        + disc(0, 0, 8, NIGHT, fill_opacity=0.6, stroke=CYAN, stroke_width=2)
+        + stroke(way, CYAN, 2.2, stroke_dasharray="1 5")
+        + at(x, y, stroke(tip, NIGHT, 6, stroke_opacity=0.6) + stroke(tip, CYAN, 2.6), turn=turn)
+    )
+
+
+_COMPASS: Final = (
+    "M-5-5L-2-2M5-5L2-2M5 5L2 2M-5 5L-2 2",
+    "M0-7V-3M7 0H3M0 7V3M-7 0H-3",
+)
+
+
+def compass(size: int, colour: str) -> str:
+    """The directions that a skill adds."""
+    lines = _COMPASS[0] + _COMPASS[1] if size == QUEEN else _COMPASS[size]
+    return disc(0, 0, 1.3, colour) + stroke(lines, colour, 1.7)
