@@ -102,16 +102,19 @@ def written(element: ET.Element, scale: float = 1, x: float = 0) -> Iterator[tup
 
 @GAME
 def test_letters_can_be_read(game: str, options: dict[str, Any]) -> None:
+    sizes = set()
     for batch, before, _ in played(game, options, every=5):
         for narrow, wide in ((False, 720), (True, 390)):
             look = Look(0, batch.mask[0], before, narrow)
             root = ET.fromstring(views.svg(batch.variant, batch.core.states, look))
             assert float(str(root.get("width"))) == wide
+            sizes.add(root.get("viewBox"))
             found = list(written(root))
             assert len(found) > 40
             assert min(size for size, _ in found) > LEAST - 0.01
             assert min(x for _, x in found) > 0
             assert max(x for _, x in found) < wide - 6
+    assert len(sizes) == 2, "a picture keeps its size all game long"
 
 
 def marks(batch: Batch, before: Record | None) -> int:
@@ -152,12 +155,13 @@ def test_matrix_overload_marks_the_piles_that_look_different(edition: str) -> No
 
 def test_the_plain_picture_marks_what_has_changed() -> None:
     for batch, before, _ in itertools.islice(played("matrix_overload", {}), 5):
-        drawn = [
-            views.plain.svg(batch.variant, batch.core.states, Look(0, before=old))
-            for old in (None, batch.core.states.copy(), before)
-        ]
-        assert drawn[0].count(palette.BRIGHT) < drawn[1].count(palette.BRIGHT)  # the legend
-        assert drawn[1].count(palette.BRIGHT) < drawn[2].count(palette.BRIGHT)
+        now = batch.core.states
+        unmarked, same, marked = (
+            views.plain.svg(batch.variant, now, Look(0, before=old))
+            for old in (None, now.copy(), before)
+        )
+        assert unmarked == same
+        assert unmarked.count(palette.BRIGHT) < marked.count(palette.BRIGHT)
 
 
 @GAME

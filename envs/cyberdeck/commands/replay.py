@@ -15,6 +15,7 @@ from cyberdeck.commands.arguments import (
     positive,
 )
 from cyberdeck.common.progress import bar
+from cyberdeck.drawing.svg import THEMES
 
 if TYPE_CHECKING:
     from cyberdeck.replay import Replay
@@ -53,6 +54,12 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--width", type=positive, default=600, metavar="PIXELS", help="of the animation (600)"
     )
+    parser.add_argument(
+        "--theme",
+        choices=THEMES,
+        default="dark",
+        help="of the animation and the pictures (dark); who looks at a page chooses",
+    )
 
 
 def replay(chosen: argparse.Namespace) -> int:
@@ -77,9 +84,9 @@ def replay(chosen: argparse.Namespace) -> int:
                 if progress is not None:
                     progress(done)
 
-            found.write_gif(chosen.gif, chosen.width, chosen.seconds, seat, advance)
+            found.write_gif(chosen.gif, chosen.width, chosen.seconds, seat, advance, chosen.theme)
     if chosen.svg is not None:
-        found.write_svgs(chosen.svg, seat)
+        found.write_svgs(chosen.svg, seat, chosen.theme)
     written = [path for path in (chosen.html, chosen.gif, chosen.svg) if path is not None]
     if written:
         print(f"written: {', '.join(written)}")

@@ -37,6 +37,7 @@ _HEIGHT: Final = 10
 _GAP: Final = 2.6  # between two letters
 _BLANK: Final = 3.4  # the width of a space
 _NARROW: Final = 500  # less is a narrow picture
+_BAR: Final = 40, 78  # how high the bar at the foot is at least, and in a narrow picture
 
 _O: Final = "m2 0h2q2 0 2 2v6q0 2-2 2h-2q-2 0-2-2v-6q0-2 2-2z"
 
@@ -286,6 +287,7 @@ def asked(task: str, legal: int | None, unit: str, wide: float) -> Block:
     elif count:
         bar += text(count, 36, high + 2.5, LEAST, colour=LIME)
         high += 17
+    high = max(high, _BAR[wide < _NARROW])
     return Block(wide, high, panel(0, 0, wide, high) + bar)
 
 
@@ -298,7 +300,7 @@ def over(headline: str, reason: str, colour: str, wide: float) -> Block:
     """The same as a block, of several lines where it is narrow."""
     beside = width(headline, 16) + width(reason, LEAST) + 52 <= wide
     said = lines(reason, wide - (52 if beside else 32))
-    high = 40 if beside else 42 + said.height
+    high = max(40 if beside else 42 + said.height, _BAR[wide < _NARROW])
     words = (
         text(reason, wide - 16, 25.5, LEAST, "end", BRIGHT) if beside else at(16, 38, said.content)
     )

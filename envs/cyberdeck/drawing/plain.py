@@ -201,9 +201,8 @@ def svg(variant: Variant, record: NDArray[Any], look: Look) -> str:
     if legal:
         names = [(action, variant.game.named_action(record, action)) for action in legal]
         blocks.append(_actions(names, room))
-    if look.before is not None:
-        changed = _changed(0, 0, _CELL, _CELL)
-        blocks.append(legend([(at(-_CELL / 2, -_CELL / 2, changed), "JUST CHANGED")], room, 16))
+    changed = at(-_CELL / 2, -_CELL / 2, _changed(0, 0, _CELL, _CELL))
+    blocks.append(legend([(changed, "JUST CHANGED")], room, 16))
     panels = [panelled(block, _PAD) for block in blocks]
     wide = max([room + 2 * _PAD, *(block.width for block in panels)])
     ending = _ending(variant, record, look.seat)

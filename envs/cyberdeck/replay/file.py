@@ -231,8 +231,9 @@ class Replay:
     def _views(self, seat: int | str | None) -> list[View]:
         return views_of(self.variant, seat, self.names())
 
-    def _frames(self, view: View, every_phase: bool = True) -> list[Frame]:
-        return list(frames(self.variant, self.positions(), view, self.names(), every_phase))
+    def _frames(self, view: View, every_phase: bool = True, narrow: bool = False) -> list[Frame]:
+        names, positions = self.names(), self.positions()
+        return list(frames(self.variant, positions, view, names, every_phase, narrow))
 
     def names(self) -> tuple[str, ...]:
         """What people call each seat: ``white``, ``Z0``."""
@@ -255,14 +256,21 @@ class Replay:
             told.append(f"{name}{f' ({who})' if who else ''} {ended.returns[seats[0]]:+g}")
         return f"{', '.join(told)}: {variant.game.named_ending(core.states, 0)}"
 
-    def write_svgs(self, folder: str | os.PathLike[str], seat: int | str | None = None) -> None:
+    def write_svgs(
+        self,
+        folder: str | os.PathLike[str],
+        seat: int | str | None = None,
+        theme: str = "dark",
+    ) -> None:
         """Write every picture into a new or empty folder: ``0000.svg`` and so on."""
+        from cyberdeck.drawing.svg import themed
+
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise ReplayError(f"{folder} is not empty: name a new folder for the pictures")
         for at, frame in enumerate(self.frames(seat)):
-            write_whole(folder / f"{at:04}.svg", frame.svg.encode())
+            write_whole(folder / f"{at:04}.svg", themed(frame.svg, theme).encode())
 
     def write_gif(
         self,
@@ -271,14 +279,17 @@ class Replay:
         seconds: float = 0.8,
         seat: int | str | None = None,
         progress: Progress | None = None,
+        theme: str = "dark",
     ) -> None:
         """Write the game as an animated GIF, so many pixels wide, *seconds* for each picture.
 
-        Long games take a while: ``progress(done, all)`` is called after each picture.
+        *theme*: "dark" or "light"; a page has both. Long games take a while:
+        ``progress(done, all)`` is called after each picture.
         """
+        from cyberdeck.drawing.svg import themed
         from cyberdeck.replay.film import gif
 
-        svgs = [frame.svg for frame in self.frames(seat)]
+        svgs = [themed(frame.svg, theme) for frame in self.frames(seat)]
         write_whole(path, gif(svgs, width, seconds, progress))
 
     def write_html(
@@ -289,7 +300,7 @@ class Replay:
 
         views, variant = self._views(seat), self.variant
         game = variant.game
-        told = [(view, self._frames(view)) for view in views]
+        told = [(view, self._frames(view, narrow=True)) for view in views]
         metrics = [("Game", game.title)]
         metrics += [
             (name, player)

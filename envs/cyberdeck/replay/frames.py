@@ -66,6 +66,8 @@ class Frame:
     told: tuple[Told, ...] = ()
     """The decisions since the picture before, and what they brought about. Several decisions, if
     they changed nothing that is to be seen; none, if it is a phase of what they brought about."""
+    narrow: str = ""
+    """The same picture for a phone held upright, where it was asked for."""
 
     @property
     def moves(self) -> tuple[Move, ...]:
@@ -203,6 +205,7 @@ class _Picture:
     """A frame that decisions may still join, as long as they change nothing in it."""
 
     svg: str
+    narrow: str
     unmarked: str
     record: NDArray[Any]
     opening: str
@@ -226,7 +229,8 @@ class _Picture:
         caption = ": ".join(filter(None, (self.opening, "; ".join(parts))))
         caption = ". ".join(filter(None, (caption, self.ending)))
         caption = caption[:1].upper() + caption[1:]
-        return Frame(self.svg, caption, self.decision, self.mover, tuple(self.told))
+        told = tuple(self.told)
+        return Frame(self.svg, caption, self.decision, self.mover, told, self.narrow)
 
 
 def frames(
@@ -235,12 +239,18 @@ def frames(
     view: View,
     names: Sequence[str],
     every_phase: bool,
+    narrow: bool = False,
 ) -> Iterator[Frame]:
-    """The game as pictures, the first one from before the first decision."""
+    """The game as pictures, the first one from before the first decision; also *narrow* ones."""
     game = variant.game
 
-    def drawn(record: NDArray[Any], before: NDArray[Any] | None = None) -> str:
-        return views.svg(variant, record, Look(view.seat, before=before))
+    def drawn(
+        record: NDArray[Any], before: NDArray[Any] | None = None, narrow: bool = False
+    ) -> str:
+        return views.svg(variant, record, Look(view.seat, before=before, narrow=narrow))
+
+    def narrowly(record: NDArray[Any], before: NDArray[Any] | None = None) -> str:
+        return drawn(record, before, True) if narrow else ""
 
     shown: _Picture | None = None
     carried_out = ""  # how the first phase looked that was shown last, without marks
@@ -249,7 +259,8 @@ def frames(
         record = view.record(game, position.record)
         if shown is None or before is None:
             first = drawn(record)
-            shown = _Picture(first, first, record, "The game begins", 0, NOBODY)
+            small = narrowly(record)
+            shown = _Picture(first, small, first, record, "The game begins", 0, NOBODY)
             before = position
             continue
         move = _move(variant, before, view)
@@ -275,8 +286,10 @@ def frames(
                 shown.told += items
             else:
                 yield shown.finished(names)
-                marked = drawn(after, shown.record)
-                shown = _Picture(marked, unmarked, after, heading, move.number, move.mover, items)
+                marked, small = drawn(after, shown.record), narrowly(after, shown.record)
+                shown = _Picture(
+                    marked, small, unmarked, after, heading, move.number, move.mover, items
+                )
             shown.decision, shown.mover = move.number, move.mover
         if position.mover == NOBODY:
             shown.ending = f"Over: {game.named_ending(position.record, view.seat or 0)}"

@@ -18,7 +18,8 @@ from cyberdeck.replay.frames import UNTOLD, Event, Frame, doer, listed, together
 #: the picture that shows it. An event has no number and nobody who made it.
 _Row: TypeAlias = tuple[int, str, list[tuple[int, str]]]
 
-_BETWEEN_TAGS = re.compile("(?<=>)(?=<)")
+#: Between two tags, and between the lines of a description.
+_BETWEEN_TAGS = re.compile("(?<=>)(?=<)|(?<=\n)")
 _BLANK = re.compile(r"\{\{ (\w+) \}\}")
 
 
@@ -54,6 +55,7 @@ def page(
         seconds: how long a picture stays while the game is played.
     """
     svgs = [frame.svg for _, pictures in views for frame in pictures]
+    svgs += [frame.narrow for _, pictures in views for frame in pictures]
     tags, frames = packed(svgs)
     data = {
         "tags": tags,

@@ -524,7 +524,14 @@ def _run(
         run += box(x, 8, 46, 20, 10, fill=colour)
         run += letters("YOU", x + 23, 23.5, LEAST, "middle", NIGHT, 1.6)
         x += 56
-    if mover:
+    if mover and DECLINE in legal:
+        words = "DECLINE THE SWAP" if plan is _USUAL else "DECLINE"
+        wide = width(words, LEAST) + 24
+        button = glow(x, 5, wide, 26, 13, LIME, 0.6)
+        button += box(x, 5, wide, 26, 13, fill=CARD, stroke=LIME, stroke_width=1.6)
+        button += letters(words, x + wide / 2, 23.5, LEAST, "middle", LIME)
+        run += target(button, [DECLINE], action_name(record, DECLINE))
+    elif mover:
         run += stroke(f"M{number(x)} 13l5 4.5-5 4.5", LIME, 2)
         run += letters("TO MOVE", x + 13, 23, LEAST, colour=LIME)
     points = _points(state, hacker)
@@ -576,14 +583,6 @@ def _legend(plan: _Plan) -> Block:
 # --- whose turn, and the end ---------------------------------------------------------------------
 
 
-def _decline(plan: _Plan) -> Block:
-    """The button that declines a swap."""
-    button = glow(0, 0, plan.room, 34, 12, LIME, 0.6)
-    button += box(0, 0, plan.room, 34, 12, fill=CARD, stroke=LIME, stroke_width=2)
-    button += letters("DECLINE THE SWAP", plan.room / 2, 22.5, LEAST, "middle", LIME)
-    return Block(plan.room, 34, target(button, [DECLINE], "decline the swap"))
-
-
 def _status(state: State, look: Look, legal: Sequence[int], plan: _Plan) -> Block:
     """What to do, or how it ended."""
     ended = ending(state, look.seat)
@@ -617,8 +616,6 @@ def svg(record: Record, look: Look) -> str:
         _status(state, look, legal, plan),
         _legend(plan),
     ]
-    if DECLINE in legal:
-        blocks.insert(-1, _decline(plan))
     table = flow(blocks, plan.room, 8)
     high = table.height + 20
     told = ["Just now: " + ", ".join(changes.words) + "."] if changes.words else []
