@@ -9,7 +9,7 @@ ONLY_EXAMPLES := tests/api/test_openspiel.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help train test slow-test browser-test ray-test example-test check soak bench docs \
-	wheel-test oldest-test wheels native-test clean
+	site wheel-test oldest-test wheels native-test clean
 
 help:
 	@echo "make train         set up, train a baseline on HACKtheGRID (3 to 6 minutes), print its table"
@@ -22,6 +22,7 @@ help:
 	@echo "make soak          long random play with all invariants (LONG=decisions per case)"
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
 	@echo "make docs          write the generated parts of docs/ anew"
+	@echo "make site          the documentation as pages, into site/"
 	@echo "make wheels        wheels with compiled games for every platform, into dist/"
 	@echo "make native-test   the compiled games of such a wheel against those that numba compiles here"
 
@@ -89,6 +90,15 @@ bench: .venv-bench/ready
 docs: $(VENV)/ready
 	$(RUN) -m cyberdeck.docs
 
+.venv-site/ready: pyproject.toml docs/requirements.txt tools/environment.sh
+	sh tools/environment.sh "$(PYTHON)" .venv-site -e ".[train]" -r docs/requirements.txt
+	@touch $@
+
+# Pages that run code are run. A warning, a broken link among them, is an error.
+site: .venv-site/ready
+	rm -rf site
+	.venv-site/bin/python -m sphinx -c docs -d build/site -E -n -W --keep-going -q . site
+
 # A built wheel in an empty environment, outside the checkout.
 wheel-test: $(VENV)/ready
 	sh tools/wheel_test.sh "$(PYTHON)"
@@ -115,5 +125,5 @@ native-test: $(VENV)/ready .venv-native/ready
 	sh tools/native/wheel_test.sh "$(PYTHON)" build/wheels/*.whl
 
 clean:
-	rm -rf .venv .venv-bench .venv-examples .venv-native .venv-ray build dist .pytest_cache \
+	rm -rf .venv .venv-bench .venv-examples .venv-native .venv-ray .venv-site build dist site .pytest_cache \
 		.mypy_cache .ruff_cache

@@ -11,13 +11,16 @@ import pytest
 from cyberdeck.commands import main as command
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGE = DOCS / "command.md"
+PAGE = DOCS / "reference" / "command.md"
 
 _CONSOLE = re.compile(r"^```text\n\$ cyberdeck ([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize(
-    ("page", "least"), [("command", 5), pytest.param("evaluation", 4, marks=pytest.mark.slow)]
+    ("page", "least"), [
+        ("reference/command", 5),
+        pytest.param("evaluate/matches", 4, marks=pytest.mark.slow),
+    ],
 )
 def test_the_page_shows_what_is_printed(
     page: str,

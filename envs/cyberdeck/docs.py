@@ -141,7 +141,7 @@ def with_generated(page: str, generated: str) -> str:
 def pages(folder: Path) -> dict[Path, str]:
     """Every page with a generated part, as it should be."""
     games = listing(registry.GAMES, markdown=True)
-    wanted = {folder / "README.md": games, folder.parent / "README.md": games}
+    wanted = {folder / "index.md": games, folder.parent / "README.md": games}
     for name in registry.GAMES:
         wanted[folder / "games" / f"{name}.md"] = specs(registry.game(name), markdown=True)
     return {path: with_generated(path.read_text("utf-8"), text) for path, text in wanted.items()}

@@ -496,7 +496,7 @@ def test_the_doctests(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lines of the docs, as they stand there."""
     monkeypatch.chdir(ROOT)
-    page = ROOT / "docs" / "interfaces" / "openspiel.md"
+    page = ROOT / "docs" / "use" / "openspiel.md"
     names: dict[str, Any] = {"__name__": "__example__"}
     for block in blocks(page):
         if block.info == "python no-run":

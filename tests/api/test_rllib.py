@@ -32,7 +32,7 @@ torch = pytest.importorskip("torch")
 # Ray and RLlib warn of themselves.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "interfaces" / "rllib.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "use" / "rllib.md"
 
 TINY = {"train_batch_size_per_learner": 128, "minibatch_size": 64, "num_epochs": 1}
 

@@ -23,7 +23,7 @@ pytest.importorskip("torchrl")
 # It warns of every PettingZoo but one old one.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "interfaces" / "torchrl.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "use" / "torchrl.md"
 
 
 @pytest.fixture

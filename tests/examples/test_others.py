@@ -9,7 +9,7 @@ import pytest
 
 from tests.test_docs import Block, blocks
 
-PAGE = Path(__file__).parents[2] / "docs" / "interfaces" / "others.md"
+PAGE = Path(__file__).parents[2] / "docs" / "use" / "others.md"
 SHOWN = [block for block in blocks(PAGE) if block.info == "python no-run"]
 
 pytestmark = [pytest.mark.examples, pytest.mark.slow, pytest.mark.filterwarnings("ignore")]

@@ -39,14 +39,14 @@ class Batch:
 
     The attributes are read-only views that the next step overwrites: copy what you keep.
 
-    observation (N, D)   as the mover (or the learner's seat) sees it
-    mask (N, A)          1 for legal actions
-    mover (N,)           the seat to decide; -1 where the game is over
-    reward (N, seats)    what the last step brought each seat
-    terminated, truncated (N,)   whether the last step ended a game
-    reason (N,)          why, as an index into ``reasons``
-    final_observation (N, views, D)   with "same_step": what the seats saw at the end of the last
-                         finished game; one view for each seat, or only the learner's
+    - ``observation`` (N, D): as the mover (or the learner's seat) sees it
+    - ``mask`` (N, A): 1 for legal actions
+    - ``mover`` (N,): the seat to decide; -1 where the game is over
+    - ``reward`` (N, seats): what the last step brought each seat
+    - ``terminated``, ``truncated`` (N,): whether the last step ended a game
+    - ``reason`` (N,): why, as an index into ``reasons``
+    - ``final_observation`` (N, views, D): with "same_step": what the seats saw at the end of the
+      last finished game; one view for each seat, or only the learner's
 
     >>> batch = Batch("hackthegrid", 256, seed=0)
     >>> for _ in range(100):

@@ -1,0 +1,56 @@
+"""How Sphinx makes the site of these pages: `make site`.
+
+Its sources are in the whole checkout, so that links between pages, rules, scripts and code are the
+same in the site as in the repository.
+"""
+
+from __future__ import annotations
+
+import cyberdeck
+
+project = "cyberdeck"
+author = "The cyberdeck engineers"
+copyright = f"2025, {author}"
+version = release = cyberdeck.__version__
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+]
+root_doc = "docs/index"
+include_patterns = [
+    "docs/**.md",
+    "envs/cyberdeck/games/*/RULES.md",
+    "examples/README.md",
+    "benchmarks/README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+]
+# Folders that hold no page: so that nobody walks through them.
+exclude_patterns = [".*", "build", "dist", "runs", "site", "tests", "tools", "training"]
+
+# Anchors as GitHub makes them.
+myst_heading_anchors = 4
+myst_enable_extensions = ["attrs_block"]
+suppress_warnings = ["config.cache"]
+
+nb_execution_mode = "force"
+nb_execution_timeout = 120
+nb_execution_raise_on_error = True
+nb_execution_show_tb = True
+nb_merge_streams = True
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+nitpick_ignore_regex = [("py:.*", ".*")]
+
+html_theme = "furo"
+html_title = "cyberdeck"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_extra_path = ["_root"]
+html_show_sphinx = False
+html_copy_source = False
+html_show_sourcelink = False
