@@ -18,9 +18,13 @@ def image(svg: str, size: int | None = None) -> Image.Image:
     from pillow_lunasvg import SvgImageFile
 
     with SvgImageFile(io.BytesIO(svg.encode())) as picture:
-        # Lengths are rounded up: no rounding here may make that one pixel more.
-        picture.load(1.0 if size is None else math.nextafter(size / picture.width, 0))
-        return picture.convert("RGB")
+        if size is None:
+            return picture.convert("RGB")
+        width, height = picture.size
+        # LunaSVG rounds lengths up: a width must not become a pixel more by a rounding error here,
+        # and a last row that the picture covers only in part is left out.
+        picture.load(math.nextafter(size / width, 0))
+        return picture.convert("RGB").crop((0, 0, size, max(1, size * height // width)))
 
 
 def rgb(svg: str, size: int | None = None) -> NDArray[np.uint8]:
