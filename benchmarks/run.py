@@ -268,7 +268,7 @@ def report(result: dict[str, Any]) -> str:
             f"  {game:20} {took['import']:>5.2f}  {took['first_step_filled_cache']:>10.2f}"
             f"  {took['first_step_empty_cache']:>10.2f}"
         )
-    lines += ["", "CPU milliseconds of          a frame  in a GIF  pixels of the frame"]
+    lines += ["", "CPU milliseconds of         a frame  in a GIF  pixels of the frame"]
     for game, took in result["frames"].items():
         lines.append(
             f"  {game:24} {1e3 * took['frame']:>8.1f}  {1e3 * took['film']:>8.1f}"
