@@ -1,12 +1,13 @@
-"""cyberdeck's own figures: decisions per second, size, and times to compile and to start.
+"""cyberdeck's own figures: decisions per second, size, frames, and times to compile and to start.
 
 Run by run.py in a process of its own for each: ``python games.py NAME`` measures like peers.py;
-``python games.py start GAME`` and ``python games.py size GAME`` answer one line of JSON.
+``python games.py start GAME`` (or ``size``, or ``frames``) answers one line of JSON.
 """
 
 from __future__ import annotations
 
 import json
+import statistics
 import sys
 import time
 from functools import partial
@@ -135,6 +136,30 @@ def start(game: str) -> dict[str, float]:
     return {"import": imported - begin, "first_step": time.perf_counter() - begin}
 
 
+def frames(game: str) -> dict[str, float]:
+    """CPU seconds of ``render()`` as pixels, and of a picture in a GIF, in a game at random."""
+    import gymnasium
+
+    from cyberdeck.replay.film import gif
+
+    env: Any = gymnasium.make(f"cyberdeck:{GAMES[game]}", render_mode="rgb_array").unwrapped
+    env.reset(seed=0)
+    height, width, _ = env.render().shape  # what is compiled or kept on first use is so now
+    took, svgs = [], []
+    for _ in range(40):
+        _, _, terminated, truncated, _ = env.step(env.suggest("random"))
+        if terminated or truncated:
+            env.reset()
+        begin = time.process_time()
+        env.render()
+        took.append(time.process_time() - begin)
+        svgs.append(env.svg(highlight=False))
+    begin = time.process_time()
+    gif(svgs, 600, 0.8)
+    film = (time.process_time() - begin) / len(svgs)
+    return {"width": width, "height": height, "frame": statistics.median(took), "film": film}
+
+
 def size(game: str) -> dict[str, int]:
     """Bytes of one game: the record that holds all of it; and what the caller sees of it."""
     import cyberdeck
@@ -160,8 +185,9 @@ SUBJECTS: dict[str, Subject] = {
 }
 
 if __name__ == "__main__":
-    if sys.argv[1] in ("start", "size"):
+    own = {"start": start, "size": size, "frames": frames}
+    if sys.argv[1] in own:
         use_one_core()
-        print(json.dumps({"start": start, "size": size}[sys.argv[1]](sys.argv[2])))
+        print(json.dumps(own[sys.argv[1]](sys.argv[2])))
     else:
         serve(SUBJECTS)

@@ -268,6 +268,12 @@ def report(result: dict[str, Any]) -> str:
             f"  {game:20} {took['import']:>5.2f}  {took['first_step_filled_cache']:>10.2f}"
             f"  {took['first_step_empty_cache']:>10.2f}"
         )
+    lines += ["", "CPU milliseconds of         a frame  in a GIF  pixels of the frame"]
+    for game, took in result["frames"].items():
+        lines.append(
+            f"  {game:24} {1e3 * took['frame']:>8.1f}  {1e3 * took['film']:>8.1f}"
+            f"  {took['width']} x {took['height']}"
+        )
     lines += ["", "Ratios"]
     for row in result["ratios"]:
         ratio = "-" if row["ratio"] is None else f"{row['ratio']:,.2f}"
@@ -289,6 +295,7 @@ def main() -> int:
         cache = str(Path(folder) / "compiled")
         starts = {game: start_times(game, cache, 1 if chosen.quick else ROUNDS) for game in GAMES}
         sizes = {game: ask("size", game, cache) for game in GAMES}
+        frames = {game: ask("frames", game, cache) for game in GAMES}
         os.environ["CYBERDECK_CACHE_DIR"] = cache
         figures = decisions_per_second(ROUNDS, seconds, Path(folder))
     result = {
@@ -296,6 +303,7 @@ def main() -> int:
         "settings": {"rounds": ROUNDS, "seconds": seconds},
         "figures": figures,
         "sizes": sizes,
+        "frames": frames,
         "starts": starts,
         "ratios": ratios(figures),
     }

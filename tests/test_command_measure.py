@@ -493,7 +493,7 @@ def test_a_missing_extra_is_named(
 def test_importing_and_listing_are_light() -> None:
     script = (
         "import sys; from cyberdeck.commands import main as command; command.main(['list']); "
-        "heavy = {'matplotlib', 'tqdm', 'torch', 'pygame', 'safetensors', 'resvg_py'}; "
+        "heavy = {'matplotlib', 'tqdm', 'torch', 'pygame', 'safetensors', 'PIL'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
     done = subprocess.run(

@@ -629,22 +629,22 @@ def test_a_gif_shows_every_picture(tmp_path: Path) -> None:
     with Image.open(tmp_path / "game.gif") as film:
         assert film.n_frames == count
         assert film.size == (360, 493)
-        stays = []
+        stays, painted = [], []
         for at in range(count):
             film.seek(at)
             stays.append(film.info["duration"])
+            painted.append(np.array(film.convert("RGB"), float))
         assert stays == [800] * (count - 1) + [3200]
-        film.seek(count - 1)
-        painted = np.asarray(film.convert("RGB"), float)
     from cyberdeck.drawing.raster import rgb
 
-    picture = rgb(replay.frames()[-1].svg, 360)
-    assert np.abs(painted - picture).mean() < 1.5
-    # The colours that tell cards apart are the picture's own.
-    for colour in ((40, 226, 255), (226, 63, 192), (255, 217, 58), (31, 174, 106)):
-        there = (picture == colour).all(-1)
-        assert there.sum() > 10
-        assert (painted[there] == colour).all()
+    for at, frame in enumerate(replay.frames()):
+        picture = rgb(frame.svg, 360)
+        assert np.abs(painted[at] - picture).mean() < 1.5
+        # The colours that tell cards apart are the picture's own.
+        for colour in ((40, 226, 255), (226, 63, 192), (255, 217, 58), (31, 174, 106)):
+            there = (picture == colour).all(-1)
+            assert there.sum() > 10
+            assert (painted[at][there] == colour).all()
 
 
 def test_export_goes_by_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cyberdeck import Batch
-from cyberdeck.drawing.raster import png
+from cyberdeck.drawing.raster import image
 
 #: game -> (options, seed, decisions of the heuristic)
 SHOWN = {
@@ -22,7 +22,7 @@ def main() -> None:
         for _ in range(decisions):
             batch.step(batch.choose("heuristic"))
         path = Path("docs/images") / f"{name}.png"
-        path.write_bytes(png(batch.svg(0)))
+        image(batch.svg(0)).save(path)
         print(path)
 
 

@@ -11,11 +11,11 @@ from cyberdeck.drawing import raster
 
 @pytest.fixture(scope="module", autouse=True)
 def _small_pictures() -> Iterator[None]:
-    """Pixels of a tenth of a second each are painted small: interfaces hand them on as they are.
+    """Pictures are painted small, which is faster: interfaces hand the pixels on as they are.
 
     The tests of drawings have them in their own size.
     """
-    png = raster.png
+    image = raster.image
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(raster, "png", lambda svg, size=None: png(svg, size or 120))
+        patch.setattr(raster, "image", lambda svg, size=None: image(svg, size or 120))
         yield

@@ -126,7 +126,7 @@ def test_import_is_light() -> None:
     code = (
         "import sys, cyberdeck, gymnasium; assert 'numba' not in sys.modules;"
         "gymnasium.make('cyberdeck/MatrixOverload-v1');"
-        "heavy = {'torch', 'pygame', 'stable_baselines3', 'PIL', 'resvg_py', 'tkinter'};"
+        "heavy = {'torch', 'pygame', 'stable_baselines3', 'PIL', 'pillow_lunasvg', 'tkinter'};"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules);"
         "from cyberdeck.engine import registry; from cyberdeck.engine.loops import loops_of;"
         "loops = [each for n in registry.GAMES"

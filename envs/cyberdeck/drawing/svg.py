@@ -213,11 +213,16 @@ def fade(name: str, first: str, last: str, x2: float = 0, y2: float = 1) -> str:
 
 @kept
 def backdrop(width: int, height: int, step: int = 24) -> str:
-    """The night, and the fine lines behind everything."""
-    lines = "".join(f"M{x} 0V{height}" for x in range(step, width, step))
-    lines += "".join(f"M0 {y}H{width}" for y in range(step, height, step))
-    return box(0, 0, width, height, fill=NIGHT) + tag(
-        "path", d=lines, stroke=_GRID, shape_rendering="crispEdges"
+    """The night, and the fine lines behind everything.
+
+    Each line is a path of its own: one path of them all takes several times as long to paint.
+    """
+    lines = [f"M{x + 0.5} 0V{height}" for x in range(step, width, step)]
+    lines += [f"M0 {y + 0.5}H{width}" for y in range(step, height, step)]
+    return box(0, 0, width, height, fill=NIGHT) + group(
+        "".join(tag("path", d=line) for line in lines),
+        stroke=_GRID,
+        shape_rendering="crispEdges",
     )
 
 

@@ -20,6 +20,7 @@ _LAST: Final = 4  # how many times as long the last picture stays
 _COLOURS: Final = 256  # of a GIF
 _EXACT: Final = 160  # of them those that pictures name, and that areas have
 _SAMPLES: Final = 12  # pictures that the others are chosen for
+_ACROSS: Final = 300  # pixels of them that are looked at, side by side
 
 #: Told how many pictures are done, and of how many.
 Progress = Callable[[int, int], None]
@@ -48,11 +49,12 @@ def gif(svgs: Sequence[str], width: int, seconds: float, progress: Progress | No
 def _painted(svgs: Sequence[str], width: int, progress: Progress | None) -> Iterator[Image.Image]:
     from PIL import Image
 
-    palette = _palette(svgs)
+    samples = {svg: rgb(svg, width) for svg in svgs[:: -(-len(svgs) // _SAMPLES)]}
+    palette = _palette(svgs, list(samples.values()))
     nearest = _Nearest(palette)
     for done, svg in enumerate(svgs, start=1):
         # Without dither: it would make the night grainy, and the file several times as large.
-        image = Image.fromarray(nearest(rgb(svg, width)))
+        image = Image.fromarray(nearest(samples[svg] if svg in samples else rgb(svg, width)))
         image.putpalette(palette.tobytes())
         yield image
         if progress is not None:
@@ -78,14 +80,15 @@ class _Nearest:
         return self._known[packed].astype(np.uint8)
 
 
-def _palette(svgs: Sequence[str]) -> NDArray[np.uint8]:
+def _palette(svgs: Sequence[str], samples: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """The colours that any picture names, those of large areas, and what is best for the rest."""
     from PIL import Image
 
     named = Counter(name.lower() for svg in svgs for name in re.findall(r"#[\da-fA-F]{6}\b", svg))
     exact = [int(name[1:], 16) for name, _ in named.most_common(_EXACT // 2)]
-    samples = [_packed(rgb(svg, 300)).ravel() for svg in svgs[:: -(-len(svgs) // _SAMPLES)]]
-    seen, often = np.unique(np.concatenate(samples), return_counts=True)
+    step = max(1, samples[0].shape[1] // _ACROSS)
+    looked = [_packed(pixels[::step, ::step]).ravel() for pixels in samples]
+    seen, often = np.unique(np.concatenate(looked), return_counts=True)
     areas = seen[np.argsort(-often, kind="stable")].tolist()
     exact = list(dict.fromkeys(exact + areas))[:_EXACT]
     rest = ~np.isin(seen, exact)
