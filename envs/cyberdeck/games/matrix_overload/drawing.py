@@ -164,8 +164,8 @@ class _Plan(NamedTuple):
         return self.left[4 if outer % 2 == 0 else 0], self.top[1 + (outer - 3) // 2]
 
 
-_USUAL: Final = _Plan(720, 14, (16, 110, 198, 286, 380), (26, 150, 270, 390, 522), 8)
-_SMALL: Final = _Plan(390, 3, (3, 79.5, 156, 232.5, 309), (26, 150, 270, 390, 522), 1)
+_USUAL: Final = _Plan(720, 14, (16, 110, 198, 286, 380), (26, 150, 274, 398, 534), 8)
+_SMALL: Final = _Plan(390, 3, (3, 79.5, 156, 232.5, 309), (26, 150, 274, 398, 534), 1)
 
 # --- cards ---------------------------------------------------------------------------------------
 
@@ -427,7 +427,7 @@ def _inner_pile(state: State, inner: int) -> str:
     )
     if top == NONE:
         return _slot(CYAN) + letters("EMPTY", 36, 56, LEAST, "middle", DIM)
-    shown = min(depth - 1, 4)
+    shown = min(depth - 1, 3)
     edges = "".join(
         box(
             2.2 * under, 2.2 * under, _W, _H, 8, CARD, stroke=DIM, stroke_opacity=0.9 - 0.12 * under
@@ -435,7 +435,7 @@ def _inner_pile(state: State, inner: int) -> str:
         for under in range(shown, 0, -1)
     )
     pile = edges + _card(top, edition)
-    return pile + at(_W - 3, 3, _depth(depth)) if depth > 1 else pile
+    return pile + at(_W - 3, _H - 20, _depth(depth)) if depth > 1 else pile
 
 
 def _depth(depth: int) -> str:
@@ -499,7 +499,7 @@ def _board(record: Record, look: Look, plan: _Plan, changes: Mapping[int, str]) 
         legal = look.mask is not None and bool(look.mask[pile])
         shown = _inner_pile(state, pile) if pile < INNER else _outer_pile(state, pile - INNER)
         shown = at(x, y, shown)
-        name = letters(str(pile), x + 2, y - 5, LEAST, colour=LIME if legal else DIM)
+        name = letters(str(pile), x + 2, y - 4, LEAST, colour=LIME if legal else DIM)
         if legal:
             shown = glow(x, y, _W, _H, 8, LIME, 1.3) + shown
             shown += corners(x - 1, y - 1, _W + 2, _H + 2, 18, LIME, 3.4)
