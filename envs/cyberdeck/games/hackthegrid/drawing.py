@@ -48,6 +48,7 @@ from cyberdeck.drawing.svg import (
     kept,
     number,
     panel,
+    panelled,
     path,
     shade,
     stroke,
@@ -576,9 +577,7 @@ def _legend(colours: tuple[int, ...], plan: _Plan) -> Block:
         (cross, "WHERE BOTH LINES CROSS"),
     ]
     items += [(_mark(colour, 0, 0, 1.6), colour_name(colour).upper()) for colour in colours]
-    content = legend(items, plan.room - 24)
-    high = content.height + 20
-    return Block(plan.room, high, panel(0, 0, plan.room, high) + at(12, 10, content.content))
+    return panelled(legend(items, plan.room - 24), 12, plan.room)
 
 
 # --- whose turn, and the end ---------------------------------------------------------------------
