@@ -104,10 +104,11 @@ def written(element: ET.Element, scale: float = 1, x: float = 0) -> Iterator[tup
 def test_letters_can_be_read(game: str, options: dict[str, Any]) -> None:
     sizes = set()
     for batch, before, _ in played(game, options, every=5):
-        for narrow, wide in ((False, 720), (True, 390)):
+        for narrow in (False, True):
             look = Look(0, batch.mask[0], before, narrow)
             root = ET.fromstring(views.svg(batch.variant, batch.core.states, look))
-            assert float(str(root.get("width"))) == wide
+            wide = float(str(root.get("width")))
+            assert wide == 390 if narrow else 700 < wide < 1000
             sizes.add(root.get("viewBox"))
             found = list(written(root))
             assert len(found) > 40

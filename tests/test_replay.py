@@ -19,6 +19,7 @@ import pytest
 
 import cyberdeck
 from cyberdeck import Batch, CyberdeckError, ReplayError
+from cyberdeck.drawing import svg as palette
 from cyberdeck.drawing import views
 from cyberdeck.engine.contract import Look
 from cyberdeck.replay import Event, Move, Replay, Result, export
@@ -614,6 +615,9 @@ def test_a_folder_of_pictures(tmp_path: Path) -> None:
     assert [path.read_text() for path in written] == [frame.svg for frame in frames]
     with pytest.raises(ReplayError, match="is not empty"):
         export(replay, tmp_path / "pictures")
+    replay.write_svgs(tmp_path / "light", theme="light")
+    assert palette.NIGHT in frames[0].svg
+    assert palette.NIGHT not in (tmp_path / "light" / "0000.svg").read_text()
 
 
 def test_a_gif_shows_every_picture(tmp_path: Path) -> None:
@@ -628,7 +632,8 @@ def test_a_gif_shows_every_picture(tmp_path: Path) -> None:
     assert done == [(at, count) for at in range(1, count + 1)]
     with Image.open(tmp_path / "game.gif") as film:
         assert film.n_frames == count
-        assert film.size == (360, 493)
+        drawn = ET.fromstring(replay.frames()[0].svg)
+        assert film.size == (360, int(drawn.get("height", 0)) // 2)
         stays, painted = [], []
         for at in range(count):
             film.seek(at)

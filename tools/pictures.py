@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cyberdeck import Batch
 from cyberdeck.drawing.raster import image
+from cyberdeck.drawing.views import picture
 
 #: game -> (options, seed, decisions of the heuristic)
 SHOWN = {
@@ -19,10 +20,13 @@ SHOWN = {
 def main() -> None:
     for name, (options, seed, decisions) in SHOWN.items():
         batch = Batch(name, 1, seed=seed, **options)
+        before = None
         for _ in range(decisions):
+            before = batch.core.states.copy()
             batch.step(batch.choose("heuristic"))
         path = Path("docs/images") / f"{name}.png"
-        image(batch.svg(0)).save(path)
+        seat = max(int(batch.mover[0]), 0)
+        image(picture(batch.core, 0, seat, True, before)).save(path)
         print(path)
 
 

@@ -48,6 +48,7 @@ from cyberdeck.drawing.svg import (
     kept,
     number,
     panel,
+    panelled,
     path,
     shade,
     stroke,
@@ -65,11 +66,11 @@ from cyberdeck.games.hackthegrid.narration import (
     action_name,
     card_name,
     cell,
+    colour_name,
     ending,
     task,
 )
 from cyberdeck.games.hackthegrid.rules import (
-    COLOURS,
     DATA_PACKET,
     DECLINE,
     FIREWALL,
@@ -563,8 +564,9 @@ def _run(
     return Block(plan.room, high, run)
 
 
-def _legend(plan: _Plan) -> Block:
-    """What the signs mean."""
+@kept
+def _legend(colours: tuple[int, ...], plan: _Plan) -> Block:
+    """What the signs mean, and the colours of the deck."""
     choice = corners(-10, -10, 20, 20, 6, LIME, 2.4)
     cross = stroke("M-10-5V5M10-5V5", _OWN[0], 2.4) + stroke("M-5-10H5M-5 10H5", _OWN[1], 2.4)
     items = [
@@ -574,10 +576,8 @@ def _legend(plan: _Plan) -> Block:
         (happened(0, 0, MOVED), "SWAPPED, OR MOVED"),
         (cross, "WHERE BOTH LINES CROSS"),
     ]
-    items += [(_mark(colour, 0, 0, 1.6), name.upper()) for colour, name in enumerate(COLOURS)]
-    content = legend(items, plan.room - 24)
-    high = content.height + 20
-    return Block(plan.room, high, panel(0, 0, plan.room, high) + at(12, 10, content.content))
+    items += [(_mark(colour, 0, 0, 1.6), colour_name(colour).upper()) for colour in colours]
+    return panelled(legend(items, plan.room - 24), 12, plan.room)
 
 
 # --- whose turn, and the end ---------------------------------------------------------------------
@@ -614,7 +614,7 @@ def svg(record: Record, look: Look) -> str:
         _run(record, 1 - look.side, look, legal, plan, changes),
         _run(record, look.side, look, legal, plan, changes),
         _status(state, look, legal, plan),
-        _legend(plan),
+        _legend(tuple(sorted(set(state["colour"].tolist()))), plan),
     ]
     table = flow(blocks, plan.room, 8)
     high = table.height + 20
@@ -640,8 +640,7 @@ _WIDE: Final = 18
 
 def _named(state: State, card: int) -> str:
     kind, colour = _of(state, card)
-    shown = COLOURS[colour] if colour < len(COLOURS) else f"colour {colour}"
-    return f"{_SHORT[kind]} {shown}"
+    return f"{_SHORT[kind]} {colour_name(colour)}"
 
 
 def _text_run(state: State, hacker: int, seat: int | None) -> list[str]:

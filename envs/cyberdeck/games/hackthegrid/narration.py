@@ -35,11 +35,13 @@ def cell(state: State, seat: int, position: int) -> int:
     return int(_cell(state, seat, position))
 
 
+def colour_name(colour: int) -> str:
+    return COLOURS[colour] if colour < len(COLOURS) else f"colour {colour}"
+
+
 def card_name(record: NDArray[Any], card: int) -> str:
     """A card in words."""
-    colour = int(record["colour"][0, card])
-    shown = COLOURS[colour] if colour < len(COLOURS) else f"colour {colour}"
-    return f"{KINDS[record['kind'][0, card]]} ({shown})"
+    return f"{KINDS[record['kind'][0, card]]} ({colour_name(int(record['colour'][0, card]))})"
 
 
 def action_name(record: NDArray[Any], action: int) -> str:

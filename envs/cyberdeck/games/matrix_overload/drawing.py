@@ -55,6 +55,7 @@ from cyberdeck.drawing.svg import (
     kept,
     number,
     panel,
+    panelled,
     path,
     pip,
     shade,
@@ -164,8 +165,9 @@ class _Plan(NamedTuple):
         return self.left[4 if outer % 2 == 0 else 0], self.top[1 + (outer - 3) // 2]
 
 
-_USUAL: Final = _Plan(720, 14, (16, 110, 198, 286, 380), (26, 150, 270, 390, 522), 8)
-_SMALL: Final = _Plan(390, 3, (3, 79.5, 156, 232.5, 309), (26, 150, 270, 390, 522), 1)
+_SIDE: Final = 384  # how wide is what stands beside the board, or in a narrow picture below it
+_USUAL: Final = _Plan(888, 14, (16, 110, 198, 286, 380), (26, 150, 274, 398, 534), 8)
+_SMALL: Final = _Plan(390, 3, (3, 79.5, 156, 232.5, 309), (26, 150, 274, 398, 534), 1)
 
 # --- cards ---------------------------------------------------------------------------------------
 
@@ -408,7 +410,7 @@ def _back(faint: bool = False) -> str:
         + box(6, 6, _W - 12, _H - 12, 4, stroke=MAGENTA, stroke_opacity=0.7)
         + emblem
     )
-    return box(0, 0, _W, _H, 8, fill=NIGHT) + group(face, opacity=0.55 if faint else None)
+    return box(0, 0, _W, _H, 8, fill=NIGHT) + group(face, opacity=0.7 if faint else None)
 
 
 # --- piles ---------------------------------------------------------------------------------------
@@ -427,7 +429,7 @@ def _inner_pile(state: State, inner: int) -> str:
     )
     if top == NONE:
         return _slot(CYAN) + letters("EMPTY", 36, 56, LEAST, "middle", DIM)
-    shown = min(depth - 1, 4)
+    shown = min(depth - 1, 3)
     edges = "".join(
         box(
             2.2 * under, 2.2 * under, _W, _H, 8, CARD, stroke=DIM, stroke_opacity=0.9 - 0.12 * under
@@ -435,7 +437,7 @@ def _inner_pile(state: State, inner: int) -> str:
         for under in range(shown, 0, -1)
     )
     pile = edges + _card(top, edition)
-    return pile + at(_W - 3, 3, _depth(depth)) if depth > 1 else pile
+    return pile + at(_W - 3, _H - 20, _depth(depth)) if depth > 1 else pile
 
 
 def _depth(depth: int) -> str:
@@ -499,7 +501,7 @@ def _board(record: Record, look: Look, plan: _Plan, changes: Mapping[int, str]) 
         legal = look.mask is not None and bool(look.mask[pile])
         shown = _inner_pile(state, pile) if pile < INNER else _outer_pile(state, pile - INNER)
         shown = at(x, y, shown)
-        name = letters(str(pile), x + 2, y - 5, LEAST, colour=LIME if legal else DIM)
+        name = letters(str(pile), x + 2, y - 4, LEAST, colour=LIME if legal else DIM)
         if legal:
             shown = glow(x, y, _W, _H, 8, LIME, 1.3) + shown
             shown += corners(x - 1, y - 1, _W + 2, _H + 2, 18, LIME, 3.4)
@@ -579,21 +581,17 @@ def _small(card: int, edition: int) -> str:
     return face
 
 
-def _draw_pile(state: State, plan: _Plan) -> Block:
+def _draw_pile(state: State) -> Block:
     """The card to play, the pile, and what is known to come."""
-    edition, left = int(state["edition"]), int(state["left"])
-    known, small = _known(state), plan is _SMALL
-    wide, high, scale = (plan.room, 150, 1) if small else (214, 322, 1.65)
-    pile = panel(0, 0, wide, high)
+    edition, left, known = int(state["edition"]), int(state["left"]), _known(state)
+    pile = panel(0, 0, _SIDE, 164)
     pile += letters("TO PLAY", 14, 23, LEAST, colour=CYAN)
-    across, down = _W * scale, _H * scale
     if known:
-        colour = _ink(known[0], edition)
-        pile += glow(14, 36, across, down, 8 * scale, colour, 0.7)
-        pile += at(14, 36, _card(known[0], edition), scale)
+        pile += glow(14, 36, 1.14 * _W, 1.14 * _H, 9, _ink(known[0], edition), 0.7)
+        pile += at(14, 36, _card(known[0], edition), 1.14)
     else:
-        pile += at(14, 36, _slot(), scale)
-    x = 114 if small else 151
+        pile += at(14, 36, _slot(), 1.14)
+    x = 122
     pile += letters("PILE", x + 24, 23, LEAST, "middle", CYAN)
     hidden = left - 1
     for under in range(min(3, max(hidden, 0)), 0, -1):
@@ -601,33 +599,27 @@ def _draw_pile(state: State, plan: _Plan) -> Block:
     if hidden <= 0:
         pile += at(x, 36, _slot(), 0.66)
     pile += letters(str(left), x + 24, 132, 16, "middle", BRIGHT)
-    if not small:
-        pile += letters("CARDS", x + 24, 151, LEAST, "middle", DIM)
-        pile += letters("LEFT", x + 24, 167, LEAST, "middle", DIM)
-    x, y = (192, 23) if small else (14, 230)
-    pile += letters("KNOWN TO COME", x, y, LEAST, colour=CYAN)
+    pile += letters("LEFT", x + 24, 151, LEAST, "middle", DIM)
+    x = 198
+    pile += letters("KNOWN TO COME", x, 23, LEAST, colour=CYAN)
     coming = known[1:]
     if not coming:
-        return Block(wide, high, pile + letters("NONE", x, y + 28, LEAST, colour=DIM))
-    shown = coming if len(coming) <= 6 else coming[:5]
+        return Block(_SIDE, 164, pile + letters("NONE", x, 51, LEAST, colour=DIM))
+    shown = coming if len(coming) <= 10 else coming[:9]
     for place, card in enumerate(shown):
-        pile += at(x + 31 * place, y + 13, _small(card, edition))
+        pile += at(x + 31 * (place % 5), 36 + 46 * (place // 5), _small(card, edition))
     if len(coming) > len(shown):
-        pile += letters(f"+{len(coming) - len(shown)}", x + 31 * 5 + 2, y + 40, LEAST)
-    return Block(wide, high, pile)
+        pile += letters(f"+{len(coming) - len(shown)}", x + 125, 109, LEAST)
+    return Block(_SIDE, 164, pile)
 
 
-def _progress(state: State, plan: _Plan) -> Block:
+def _progress(state: State) -> Block:
     killed, edition = int(state["killed"]), int(state["edition"])
-    small = plan is _SMALL
-    wide, high, across = (plan.room, 76, 12) if small else (214, 120, 6)
-    progress = panel(0, 0, wide, high)
+    progress = panel(0, 0, _SIDE, 76)
     progress += letters(f"{royals(edition)} DOWN", 14, 23, LEAST, colour=CYAN)
-    progress += letters(f"{killed}/12", wide - 14, 23, LEAST, "end", BRIGHT)
+    progress += letters(f"{killed}/12", _SIDE - 14, 23, LEAST, "end", BRIGHT)
     for place in range(OUTER):
-        x, y = 28 + 29.8 * (place % across), 51 + 40 * (place // across)
-        if not small:
-            x = 28 + 31.6 * (place % across)
+        x, y = 28 + 29.8 * place, 51
         down = place < killed
         colour = GREEN if down else LINE
         progress += box(
@@ -644,27 +636,26 @@ def _progress(state: State, plan: _Plan) -> Block:
         progress += at(x, y + 1, _sign(edition, colour), 0.5)
         if down:  # and not by the colour alone
             progress += stroke(f"M{number(x - 9)} {y - 11}l18 24m0-24l-18 24", colour, 2)
-    return Block(wide, high, progress)
+    return Block(_SIDE, 76, progress)
 
 
-def _counts(state: State, plan: _Plan) -> Block:
+def _counts(state: State) -> Block:
     unseen = int(state["left"]) - int(state["known_first"]) - int(state["known_last"])
     rows = (
         ("DECISIONS", f"{int(state['decisions'])}/{int(state['max_steps'])}"),
         ("UNSEEN CARDS", str(unseen)),
         ("KNOWN AT BOTTOM", str(int(state["known_last"]))),
     )
-    wide = plan.room if plan is _SMALL else 214
-    counts = panel(0, 0, wide, 76)
+    counts = panel(0, 0, _SIDE, 76)
     for place, (what, count) in enumerate(rows):
         y = 23 + 20 * place
         counts += letters(what, 14, y, LEAST, colour=DIM)
-        counts += letters(count, wide - 14, y, LEAST, "end", BRIGHT)
-    return Block(wide, 76, counts)
+        counts += letters(count, _SIDE - 14, y, LEAST, "end", BRIGHT)
+    return Block(_SIDE, 76, counts)
 
 
 @kept
-def _legend(edition: int, plan: _Plan) -> Block:
+def _legend(edition: int) -> Block:
     """What the signs mean."""
     many = at(11, -8, _depth(4))
     reset = at(0, 0, group(_ring(AMBER), transform="scale(.42)"))
@@ -682,9 +673,7 @@ def _legend(edition: int, plan: _Plan) -> Block:
         (_flake(0, 0, 0.9), "ITS ICE"),
         (fallen, f"A FALLEN {'FIREWALL' if edition == FIREWALL else 'ROYAL'}"),
     ]
-    content = legend(items, plan.room - 24)
-    high = content.height + 20
-    return Block(plan.room, high, panel(0, 0, plan.room, high) + at(12, 10, content.content))
+    return panelled(legend(items, _SIDE - 24), 12, _SIDE)
 
 
 def _status(state: State, mask: NDArray[np.int8] | None, plan: _Plan) -> Block:
@@ -714,14 +703,11 @@ def svg(record: Record, look: Look) -> str:
     state, plan = record[0], _SMALL if look.narrow else _USUAL
     edition = int(state["edition"])
     changes = _changes(record, look.before)
-    board = _board(record, look, plan, changes)
-    beside = [_draw_pile(state, plan), _progress(state, plan), _counts(state, plan)]
-    blocks = [_header(edition, plan), board]
-    if plan is _USUAL:
-        blocks += [flow(beside, 214, 8), _status(state, look.mask, plan)]
-    else:
-        blocks += [_status(state, look.mask, plan), *beside]
-    table = flow([*blocks, _legend(edition, plan)], plan.room, 8)
+    board, status = _board(record, look, plan, changes), _status(state, look.mask, plan)
+    beside = [_draw_pile(state), _progress(state), _counts(state), _legend(edition)]
+    side_by_side = [board, flow(beside, _SIDE, 8), status]
+    blocks = [board, status, *beside] if look.narrow else side_by_side
+    table = flow([_header(edition, plan), *blocks], plan.room, 8)
     high = table.height + 20
     told = [f"Just now: {', '.join(_told(record, changes))}."] if changes else []
     ended = ending(state)
