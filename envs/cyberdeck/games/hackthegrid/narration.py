@@ -91,7 +91,7 @@ def ending(state: State, seat: int | None) -> tuple[str, str, str] | None:
     if lead == 0:
         return "A DRAW", why, DRAWN
     winner = 0 if lead > 0 else 1
-    return f"{HACKERS[winner]} WINS", why, WON if winner == seat else LOST
+    return f"{HACKERS[winner]} WINS", why, WON if seat in (winner, None) else LOST
 
 
 def ended(record: NDArray[Any], seat: int) -> str:
