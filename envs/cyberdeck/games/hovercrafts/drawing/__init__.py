@@ -81,6 +81,7 @@ _DEPTH: Final = 612  # of the map at most
 # --- the own plan, and the actions ---------------------------------------------------------------
 
 _HIGH: Final = 88  # of a button, and of a slot
+_REPORT: Final = 17 * 9  # of the last phase in words, in a narrow picture
 
 
 def _button(content: str, words: Sequence[str], wide: float, lit: bool, shut: bool) -> str:
@@ -135,7 +136,7 @@ def _choices(
 
 def _slots(actions: Sequence[int], now: int) -> Block:
     """A plan, slot by slot; one of them lit up."""
-    slots, wide = [], 36
+    slots, wide = [], 34
     for slot, action in enumerate(actions):
         lit = slot == now
         drawn = glow(0, 0, wide, _HIGH, 8, LIME, 0.8) if lit else ""
@@ -202,9 +203,13 @@ def _own(record: Record, look: Look, seat: Seat, wide: float) -> Block:
 def _panel(record: Record, look: Look, wide: float) -> Block:
     """What the seat decides; or what has happened, to who only looks on."""
     state, inside = record[0], wide - 32
-    if look.seat is None or replaying(state) or ending(state) is not None:
-        return panelled(report(state, inside, _HIGH if wide > 500 else 17 * 9), 14, wide)
-    return panelled(_own(record, look, look.seat, inside), 14, wide)
+    told = look.seat is None or replaying(state) or ending(state) is not None
+    if look.seat is None or (told and not look.narrow):
+        return panelled(report(state, inside, _REPORT if look.narrow else _HIGH), 14, wide)
+    own = _own(record, look, look.seat, inside)
+    if look.narrow:  # as high all game long
+        own = Block(own.width, max(own.height, 58 + 3 * _HIGH + 4), own.content)
+    return panelled(own, 14, wide)
 
 
 # --- whose turn, and the end ---------------------------------------------------------------------
@@ -254,7 +259,7 @@ def svg(record: Record, look: Look) -> str:
     if not look.narrow:
         fleets = max(fleets, high)
     map_ = draw_board(record, look, room, _DEPTH)
-    told = [panelled(report(state, wide - 32, 17 * 9), 14, wide)] if planning(state) else []
+    told = [] if look.seat is None else [panelled(report(state, wide - 32, _REPORT), 14, wide)]
     if map_.height < fleets and not look.narrow:
         map_ = Block(room, fleets, panel(0, 0, room, fleets) + map_.content)
     signs = legend([*board_signs(state), *_icons(), *fleet_signs()], wide - 28, 13)

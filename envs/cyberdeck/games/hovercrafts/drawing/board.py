@@ -605,10 +605,9 @@ def board_signs(state: State) -> list[tuple[str, str]]:
         (stroke("M-5 0h14m-5-5l5 5-5 5", RED, 2) + stroke("M-10-8V8", _EDGE, 2), "LEFT THE MAP"),
         (arc, "OWN ARC OF FIRE"),
         (stroke("M-11 0h22", LIME, 2, stroke_dasharray="2 5"), "OWN COURSE"),
+        (wall, "WALL"),
         (ahead, "NEXT MOVE"),
     ]
-    if (state["terrain"] == WALL).any():
-        signs.append((wall, "WALL"))
     goal = int(state["goal"])
     if goal == FLAGSHIP:
         signs.append((letters("*", 0, LEAST / 2, LEAST, "middle", BRIGHT), "FLAGSHIP"))
