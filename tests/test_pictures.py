@@ -19,7 +19,9 @@ from cyberdeck.drawing.lettering import LEAST
 from cyberdeck.engine.contract import Look
 from cyberdeck.games.hackthegrid import drawing as hackthegrid
 from cyberdeck.games.hackthegrid.rules import DECLINE, SWAPS
+from cyberdeck.games.hovercrafts.drawing import signs as hovercrafts
 from cyberdeck.games.matrix_overload import drawing as matrix_overload
+from cyberdeck.games.stacktrices.drawing import board as stacktrices
 
 Record = np.ndarray[Any, Any]
 
@@ -27,6 +29,8 @@ GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("hackthegrid", {}),
     ("matrix_overload", {}),
     ("matrix_overload", {"edition": "rulebook"}),
+    ("stacktrices", {"max_turns": 8, "steal_on_attack": True}),
+    ("hovercrafts", {"ships": (2, 1), "max_turns": 4}),
 )
 GAME = pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
 
@@ -167,19 +171,19 @@ def test_the_plain_picture_marks_what_has_changed() -> None:
 
 @GAME
 def test_titles_and_descriptions_say_the_position(game: str, options: dict[str, Any]) -> None:
-    seen = set()
-    count = 0
+    seen, shown = set(), set()
     for batch, _, _ in played(game, options, seeds=1):
         for seat in (None, 0):
-            root = ET.fromstring(views.svg(batch.variant, batch.core.states, Look(seat)))
+            picture = views.svg(batch.variant, batch.core.states, Look(seat))
+            root = ET.fromstring(picture)
             title, desc = root[0], root[1]
             assert (title.tag[-5:], desc.tag[-4:]) == ("title", "desc")
             assert str(title.text).startswith(batch.core.game.title)
             if seat is None and batch.variant.seats > 1:
                 assert not re.search(r"\byou", f"{title.text} {desc.text}", re.I)
         seen.add((title.text, desc.text))
-        count += 1
-    assert len(seen) == count
+        shown.add(picture.partition("</desc>")[2])
+    assert len(seen) == len(shown) > 5
 
 
 @GAME
@@ -253,6 +257,8 @@ def test_colours_hold_for_deuteranopes(theme: int) -> None:
         *itertools.combinations(cards, 2),
         hackthegrid._OWN,
         matrix_overload.INK,
+        stacktrices.OWN,
+        hovercrafts.COLOURS,
         (palette.LIME, palette.LINE),
         (palette.BRIGHT, palette.DIM),
     ]

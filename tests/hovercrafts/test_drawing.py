@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any
@@ -11,17 +12,21 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, variant
-from cyberdeck.drawing.svg import LIME
+from cyberdeck.drawing.lettering import FELL
+from cyberdeck.drawing.lettering import text as letters
+from cyberdeck.drawing.svg import LIME, Block
 from cyberdeck.engine.contract import Look
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.hovercrafts import drawing, narration
-from cyberdeck.games.hovercrafts.drawing.board import MAP, table_of
+from cyberdeck.games.hovercrafts.drawing import board
+from cyberdeck.games.hovercrafts.drawing.board import draw_board, table_of
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
 from cyberdeck.games.hovercrafts.rules import shuffle, start
 from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
     BOTH_OUT,
+    DEPLOY,
     DEPLOYMENTS,
     DISABLED_ALL,
     EMP,
@@ -30,6 +35,7 @@ from cyberdeck.games.hovercrafts.table import (
     MAX_TURNS,
     MOVE,
     NONE,
+    PLACES,
     RIGHT,
     SCRIPT,
     SHIPS,
@@ -60,6 +66,11 @@ def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[tuple[
 
 def shown(record: Record, seat: int, mask: Record | None = None) -> tuple[str, str]:
     return drawing.svg(record, Look(seat, mask)), narration.text(record, seat)
+
+
+def visible(svg: str) -> str:
+    """What is to be seen of a picture: without what programs read."""
+    return re.sub(r' (id|data-actions|aria-label)="[^"]*"', "", svg)
 
 
 def planned_differently(record: Record, viewer: int, rng: np.random.Generator) -> Record:
@@ -120,40 +131,102 @@ def test_the_own_plan_shows_and_with_share_plans_the_allies_completed_slots() ->
 
 @pytest.mark.parametrize("options", SIZES, ids=str)
 def test_all_sizes_are_xml_and_lie_within_the_picture(options: dict[str, Any]) -> None:
+    sizes = set()
     for record, mask in positions(120, 13, **options):
         for seat in {0, int(record["seats"][0]) - 1, int(record["mover"][0])}:
             root = ET.fromstring(drawing.svg(record, Look(seat, mask)))
             assert root.tag.endswith("svg")
-            assert (float(root.attrib["width"]), float(root.attrib["height"])) == (980, 866)
             assert narration.text(record, seat)
+            sizes.add((root.get("width"), root.get("height")))
         state = record[0]
-        table = table_of(state)
-        left, top, wide, high = MAP
-        for cell in narration.hexes(state):
-            for x, y in table.corners(cell):
-                assert left < x < left + wide
-                assert top < y < top + high
+        for room, depth in ((648, 612), (380, 612)):
+            table, _ = table_of(state, room, depth)
+            panel = draw_board(record, Look(0), room, depth)
+            for cell in narration.hexes(state):
+                for x, y in table.corners(cell):
+                    assert 0 < x < panel.width
+                    assert 0 < y < panel.height <= depth + 1
+    assert len(sizes) == 1, "the pictures of a game make a film"
+    assert sizes.pop()[0] == "980"
 
 
 def test_pictures_become_pixels() -> None:
     from cyberdeck.drawing.raster import rgb
 
     record, mask = next(positions(1))
-    assert rgb(drawing.svg(record, Look(int(record["mover"][0]), mask))).shape == (866, 980, 3)
+    assert rgb(drawing.svg(record, Look(int(record["mover"][0]), mask))).shape[1:] == (980, 3)
 
 
 @pytest.mark.parametrize("deployment", DEPLOYMENTS)
 def test_what_is_legal_is_lit(deployment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each legal action leaves its mark: without it the picture is another, not just a number."""
-    monkeypatch.setattr(drawing, "_status", lambda state, seat, mask: "")
+    monkeypatch.setattr(drawing, "_status", lambda state, look, wide: Block(wide, 40, ""))
     for record, mask in positions(3, deployment=deployment, ships=(2, 1), scenario="tunnels"):
         mover = int(record["mover"][0])
-        lit = drawing.svg(record, Look(mover, mask))
+        lit = visible(drawing.svg(record, Look(mover, mask)))
         assert lit.count(LIME) > drawing.svg(record, Look(mover)).count(LIME)
         for action in np.flatnonzero(mask):
             without = mask.copy()
             without[action] = 0
-            assert drawing.svg(record, Look(mover, without)) != lit
+            assert visible(drawing.svg(record, Look(mover, without))) != lit
+
+
+CHOOSING: tuple[dict[str, Any], ...] = (
+    {"deployment": "choose"},
+    {"deployment": "random", "ships": (2, 1)},
+    {"pick_side": True, "battles": 3},
+)
+
+
+@pytest.mark.parametrize("options", CHOOSING, ids=str)
+@pytest.mark.parametrize("narrow", [False, True])
+def test_every_legal_action_can_be_clicked(options: dict[str, Any], narrow: bool) -> None:
+    """One thing alone stands for it; a deployment has two ends, its hex and its facing."""
+    for record, mask in positions(4, **options):
+        look = Look(int(record["mover"][0]), mask, narrow=narrow)
+        root = ET.fromstring(drawing.svg(record, look))
+        assert float(root.attrib["width"]) == (390 if narrow else 980)
+        ids = [each.get("id") for each in root.iter() if each.get("id")]
+        assert sorted(ids) == sorted(f"action-{action}" for action in np.flatnonzero(mask))
+        ends = [set(map(int, e.get("data-actions", "").split())) for e in root.iter()]
+        for place in PLACES + np.flatnonzero(mask[PLACES:]):
+            if int(record["phase"][0]) == DEPLOY:
+                hexagon, facing = (end for end in ends if place in end and len(end) > 1)
+                assert hexagon & facing == {place}
+
+
+def test_a_team_and_who_knows_everything_see_orders() -> None:
+    hover = Hover([(1, 1, SE), (1, 3, SE)], [(5, 5, NW)])
+    for action in (RIGHT, EMP, LEFT):  # the first slot of all three
+        hover.act(action)
+    record = hover.record
+    public = hover.game.public
+    assert public is not None
+    orders = ["Z0: this turn right", "Z1: this turn EMP", "M0: this turn left"]
+    for look, seen in (
+        (Look(0), [True, False, False]),
+        (Look(0, allies=(1,)), [True, True, False]),
+        (Look(), [True, True, True]),
+    ):
+        picture = drawing.svg(record, look)
+        assert [order in picture for order in orders] == seen
+        assert (picture == drawing.svg(public(record.copy()), look)) == (not any(seen))
+    told = drawing.svg(public(record.copy()), Look())
+    assert not any(order in told for order in orders)
+
+
+def test_what_a_phase_has_done_is_marked() -> None:
+    """The hull that was lost, and the ship that is out; who stood there is drawn beside it."""
+    hover = Hover([(4, 4, N)], [(4, 3, S, 1)])
+    before = hover.record.copy()
+    hover.turn("move", "landing", dice=[6, 1])
+    record = narration.frames(hover.record)[0]
+    assert narration.lost(record[0]) == [1]
+    spots = board._spots(record[0], table_of(record[0], 648, 612)[0], [1])
+    assert spots[0][0] != spots[1][0]
+    unmarked, marked = (drawing.svg(record, Look(0, before=b)) for b in (None, before))
+    out = letters(FELL, 0, 0, 11).partition('" ')[0]
+    assert (unmarked.count(out), marked.count(out)) == (1, 2)  # one is the legend's
 
 
 def test_the_last_turn_is_drawn_phase_by_phase() -> None:

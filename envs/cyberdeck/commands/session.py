@@ -112,7 +112,8 @@ class GameSession:
 
     def svg(self) -> str:
         """The same as a picture."""
-        return views.picture(self._core, 0, self.viewer, True, self._before)
+        allies = tuple(seat for seat in self.own if seat != self.viewer)
+        return views.picture(self._core, 0, self.viewer, True, self._before, allies=allies)
 
     # --- playing ---------------------------------------------------------------------------------
 

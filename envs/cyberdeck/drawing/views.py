@@ -65,6 +65,7 @@ def picture(
     before: NDArray[Any] | None = None,
     theme: str = "dark",
     narrow: bool = False,
+    allies: tuple[int, ...] = (),
 ) -> str:
     """Picture of a row of games from a seat's view, or a spectator's.
 
@@ -83,7 +84,7 @@ def picture(
             mask = mask & chosen
     if before is not None:
         before = shown_to(core.game, before, seat)
-    return svg(core.variant, record, Look(seat, mask, before, narrow), theme)
+    return svg(core.variant, record, Look(seat, mask, before, narrow, allies), theme)
 
 
 def phases(

@@ -173,11 +173,18 @@ class Look:
     for a spectator. What a seat may not see in it does not show in the marks either."""
     narrow: bool = False
     """To be read on a phone held upright: 390 wide, with the same letters."""
+    allies: tuple[int, ...] = ()
+    """Other seats whose secrets the viewer knows as well: of a team that somebody plays alone."""
 
     @property
     def side(self) -> int:
         """The seat that the picture is drawn from."""
         return 0 if self.seat is None else self.seat
+
+    @property
+    def viewers(self) -> tuple[int, ...] | None:
+        """All seats whose secrets the viewer knows; None: it sees what the record holds."""
+        return None if self.seat is None else (self.seat, *self.allies)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -244,10 +244,12 @@ def frames(
     """The game as pictures, the first one from before the first decision; also *narrow* ones."""
     game = variant.game
 
+    allies = tuple(seat for seat in view.knows or () if seat != view.seat)
+
     def drawn(
         record: NDArray[Any], before: NDArray[Any] | None = None, narrow: bool = False
     ) -> str:
-        return views.svg(variant, record, Look(view.seat, before=before, narrow=narrow))
+        return views.svg(variant, record, Look(view.seat, None, before, narrow, allies))
 
     def narrowly(record: NDArray[Any], before: NDArray[Any] | None = None) -> str:
         return drawn(record, before, True) if narrow else ""

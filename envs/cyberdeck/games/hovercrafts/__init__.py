@@ -21,10 +21,8 @@ from cyberdeck.games.hovercrafts.options import (
 from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
 from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
-    FACINGS,
     FIELDS,
     NONE,
-    PLACES,
     PLAN,
     REASONS,
     SHIPS,
@@ -32,8 +30,6 @@ from cyberdeck.games.hovercrafts.table import (
     STAT_NAMES,
     TEAMS,
     UPGRADE,
-    first_side,
-    first_upgrade,
     team_of,
 )
 
@@ -47,21 +43,6 @@ def actions(options: Options) -> tuple[tuple[int, str], ...]:
     if options["battles"] > 1:
         groups += [(1, f"upgrade: {name}") for name in STAT_NAMES]
     return tuple(groups)
-
-
-def action_name(record: NDArray[Any], action: int) -> str:
-    state = record[0]
-    side, upgrade = action - first_side(state), action - first_upgrade(state)
-    if 0 <= action < PLACES:
-        return ACTIONS[action]
-    if action >= 0 and side < 0:
-        row, facing = divmod(action - PLACES, len(FACINGS))
-        return f"deploy in row {row}, facing {FACINGS[facing]}"
-    if side >= 0 and upgrade < 0:
-        return f"take the {SIDES[side]} side"
-    if 0 <= upgrade < len(STAT_NAMES) and state["battles"]:
-        return f"raise {STAT_NAMES[upgrade]}"
-    return "nothing"
 
 
 def agents(options: Options) -> tuple[str, ...]:
@@ -123,7 +104,7 @@ GAME = Game(
     write_options=write_options,
     read_options=read_options,
     prescribe=prescribe,
-    action_name=action_name,
+    action_name=narration.action_name,
     svg=lazy("cyberdeck.games.hovercrafts.drawing", "svg"),
     text=narration.text,
     teams=TEAMS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -45,11 +46,13 @@ from cyberdeck.games.hovercrafts.table import (
     NONE,
     OFF_MAP,
     PICK,
+    PLACES,
     PLAN,
     POINTS,
     POINTS_EQUAL,
     RIGHT,
     SEIZE,
+    SIDES,
     STAT_NAMES,
     UPGRADE,
     WALL,
@@ -63,6 +66,8 @@ from cyberdeck.games.hovercrafts.table import (
     beside,
     cell_of,
     column_of,
+    first_side,
+    first_upgrade,
     is_out,
     row_of,
     team_of,
@@ -70,6 +75,7 @@ from cyberdeck.games.hovercrafts.table import (
 from cyberdeck.games.hovercrafts.turn import phases_left
 
 Record: TypeAlias = NDArray[Any]  # (1,)
+Viewers: TypeAlias = tuple[Seat, ...] | None  # whose secrets are known; None: all that is there
 
 TEAM_NAMES: Final = ("ZION", "THE MACHINES")
 
@@ -171,18 +177,24 @@ def decides(state: State, seat: Seat) -> bool:
     return planning(state) and deciding(state, seat)
 
 
-def known_plan(state: State, viewer: Seat, seat: Seat) -> list[Action]:
-    """A ship's slots of this turn; NONE where nothing is planned or the viewer may not know."""
+def known_plan(state: State, viewers: Viewers, seat: Seat) -> list[Action]:
+    """A ship's slots of this turn; NONE where nothing is planned or no viewer may know."""
     return [
-        int(state["plan"][seat, slot]) if knows(state, viewer, seat, slot) else NONE
+        int(state["plan"][seat, slot]) if _known(state, viewers, seat, slot) else NONE
         for slot in range(int(state["actions"][seat]))
     ]
+
+
+def _known(state: State, viewers: Viewers, seat: Seat, slot: Slot) -> bool:
+    if viewers is None:  # slot by slot: to who looks on, the ships choose at the same time
+        return bool(slot < state["slot"])
+    return any(knows(state, viewer, seat, slot) for viewer in viewers)
 
 
 def course(state: State, seat: Seat) -> tuple[list[Cell], Facing]:
     """Where the own plan so far leads if nobody is in the way: all cells, and the last facing."""
     cells, facing = [int(state["cell"][seat])], int(state["facing"][seat])
-    for action in known_plan(state, seat, seat):
+    for action in known_plan(state, (seat,), seat):
         ahead = beside(cells[-1], facing)
         if action == MOVE and state["terrain"][ahead] != WALL:
             cells.append(ahead)
@@ -353,12 +365,12 @@ def is_flagship(state: State, seat: Seat) -> bool:
     return int(state["goal"]) == FLAGSHIP and seat == flagship_of(state, team_of(state, seat))
 
 
-def known_upgrades(state: State, viewer: Seat, seat: Seat) -> list[int]:
-    """The stats that a ship raises now; NONE where none is chosen or the viewer may not know."""
+def known_upgrades(state: State, viewers: Viewers, seat: Seat) -> list[int]:
+    """The stats that a ship raises now; NONE where none is chosen or no viewer may know."""
     if int(state["phase"]) != UPGRADE:
         return []
     return [
-        int(state["upgrade"][seat, slot]) if knows(state, viewer, seat, slot) else NONE
+        int(state["upgrade"][seat, slot]) if _known(state, viewers, seat, slot) else NONE
         for slot in range(upgrades_due(state, seat))
     ]
 
@@ -369,36 +381,49 @@ def upgrades(state: State, seat: Seat) -> bool:
     return asking and bool(deciding(state, seat))
 
 
+def action_name(record: Record, action: int) -> str:
+    state = record[0]
+    side, upgrade = action - first_side(state), action - first_upgrade(state)
+    if 0 <= action < PLACES:
+        return ACTIONS[action]
+    if action >= 0 and side < 0:
+        row, facing = divmod(action - PLACES, len(FACINGS))
+        return f"deploy in row {row}, facing {FACINGS[facing]}"
+    if side >= 0 and upgrade < 0:
+        return f"take the {SIDES[side]} side"
+    if 0 <= upgrade < len(STAT_NAMES) and state["battles"]:
+        return f"raise {STAT_NAMES[upgrade]}"
+    return "nothing"
+
+
 # --- what to do, and how it ended ----------------------------------------------------------------
-
-
-def side(state: State, seat: Seat) -> str:
-    """The column in which a ship is deployed."""
-    return "RIGHTMOST" if start_column(state, team_of(state, seat)) > 0 else "LEFTMOST"
 
 
 def whereabouts(state: State, seat: Seat) -> str:
     """Where a ship is deployed, or will be."""
     cell = int(state["cell"][seat])
     if cell == NONE:
-        return f"WAITS FOR THE {side(state, seat)} COLUMN"
+        return f"STARTS IN COLUMN {start_column(state, team_of(state, seat))}"
     column, row = column_row(cell)
     return f"COLUMN {column}, ROW {row}, FACING {FACINGS[int(state['facing'][seat])]}"
 
 
-def task(state: State, seat: Seat) -> str:
-    """What the seat has to do."""
+def task(state: State, seat: Seat | None) -> str:
+    """What the seat has to do; what all do, to a spectator."""
     if replaying(state):
         return f"TURN {turn_number(state)} IS CARRIED OUT: PHASE {int(state['passed'])}"
     if int(state["phase"]) == DEPLOY:
         mover = int(state["mover"])
         if mover == seat:
-            return f"DEPLOY {label(state, seat)} IN THE {side(state, seat)} COLUMN"
-        return f"{label(state, mover)} IS DEPLOYED NOW"
+            column = start_column(state, team_of(state, seat))
+            return f"DEPLOY {label(state, seat)} IN COLUMN {column}"
+        return f"{label(state, mover)} IS DEPLOYED"
     if int(state["phase"]) == PICK:
         if int(state["mover"]) == seat:
             return "PICK THE SIDE OF YOUR TEAM"
         return f"{label(state, int(state['mover']))} PICKS A SIDE"
+    if seat is None:
+        return "THE SHIPS PLAN" if int(state["phase"]) == PLAN else "THE SHIPS RAISE STATS"
     if int(state["phase"]) == UPGRADE:
         if upgrades(state, seat):
             return f"RAISE A STAT: {int(state['slot']) + 1} OF {upgrades_due(state, seat)}"
@@ -420,7 +445,7 @@ def stage(state: State) -> str:
         return {DEPLOY: "DEPLOYMENT", PICK: "SIDES", UPGRADE: "UPGRADES"}[int(state["phase"])]
     if replaying(state):
         return f"PHASE {int(state['passed'])}"
-    return f"PLANNING SLOT {int(state['slot']) + 1}"
+    return f"PLANNING ACTION {int(state['slot']) + 1}"
 
 
 class Ending(NamedTuple):
@@ -470,7 +495,9 @@ def ending(state: State) -> Ending | None:
 _ARROWS: Final = "↑↗↘↓↙↖"
 
 
-def _text_map(state: State, seat: Seat, cell_width: int = 5, dense: bool = False) -> list[str]:
+def _text_map(
+    state: State, seat: Seat | None, cell_width: int = 5, dense: bool = False
+) -> list[str]:
     """The map in two lines for each row, the second one with the odd columns; *dense*: in one."""
     shown = {
         int(state["cell"][ship]): f"{'*' if ship == seat else ' '}{label(state, ship)}"
@@ -492,7 +519,7 @@ def _text_map(state: State, seat: Seat, cell_width: int = 5, dense: bool = False
     return lines
 
 
-def _text_ship(state: State, viewer: Seat, seat: Seat) -> str:
+def _text_ship(state: State, viewer: Seat | None, seat: Seat) -> str:
     name = f"{label(state, seat)}{' (you)' if seat == viewer else ''}"
     name += " (flagship)" if is_flagship(state, seat) else ""
     cell = int(state["cell"][seat])
@@ -509,14 +536,14 @@ def _text_ship(state: State, viewer: Seat, seat: Seat) -> str:
     return f"{name}: {place}, {hull}, {stats}{landed}"
 
 
-def _text_plan(state: State, viewer: Seat, seat: Seat) -> str:
+def _text_plan(state: State, viewers: Viewers, seat: Seat) -> str:
     """The last plan of a ship, and what is known of this turn's; ? for a slot that is not."""
     before = [ACTIONS[action] for action in revealed(state, seat)]
-    known = known_plan(state, viewer, seat) if planning(state) else []
+    known = known_plan(state, viewers, seat) if planning(state) else []
     plan = ["?" if action == NONE else ACTIONS[action] for action in known]
     last = f"last turn {', '.join(before)}" if before else ""
     now = f"this turn {', '.join(plan)}" if plan else ""
-    chosen = known_upgrades(state, viewer, seat)
+    chosen = known_upgrades(state, viewers, seat)
     raised = ["?" if stat == NONE else STAT_NAMES[stat] for stat in chosen]
     upgrade = f"raises {', '.join(raised)}" if raised else ""
     parts = [part for part in (last, now, upgrade) if part]
@@ -525,8 +552,8 @@ def _text_plan(state: State, viewer: Seat, seat: Seat) -> str:
 
 def text(record: Record, seat: Seat | None) -> str:
     """The table as plain text: ships with their facing, the own one with a star."""
-    seat = seat or 0
     state = record[0]
+    viewers = None if seat is None else (seat,)
     over = ending(state)
     seats = range(int(state["seats"]))
     told = happened(state)
@@ -542,13 +569,38 @@ def text(record: Record, seat: Seat | None) -> str:
             *(_text_ship(state, seat, ship) for ship in seats),
             "",
             "plans:",
-            *(f"  {_text_plan(state, seat, ship)}" for ship in seats),
+            *(f"  {_text_plan(state, viewers, ship)}" for ship in seats),
             *([f"last phase ({int(state['passed'])}):"] if told else []),
             *(f"  {event}" for event in told),
             "#: wall, ?: not known or not planned yet"
             + (", (o): location" if int(state["goal"]) == SEIZE else ""),
         ]
     )
+
+
+def described(record: Record, viewers: Viewers) -> str:
+    """The same in sentences: what a picture shows, for who hears it read out."""
+    state = record[0]
+    seats, told = range(int(state["seats"])), happened(state)
+    seat = None if viewers is None else viewers[0]
+    lines = [
+        situation(state, seat),
+        f"The map has {int(state['width'])} columns and {int(state['height'])} rows",
+        *scores(state),
+        *(_text_ship(state, seat, ship) for ship in seats),
+        "Plans",
+        *(_text_plan(state, viewers, ship) for ship in seats),
+        *([f"Last phase, {int(state['passed'])}: {', '.join(told)}"] if told else []),
+    ]
+    return ". ".join(lines) + "."
+
+
+def situation(state: State, seat: Seat | None) -> str:
+    """What is to be decided, or how it ended, as a sentence."""
+    over = ending(state)
+    words = f"{over.headline}. {over.why}" if over else task(state, seat)
+    small = re.sub(r"\b[A-Z]+\b", lambda word: word[0].lower(), words)
+    return small[:1].upper() + small[1:]
 
 
 # --- the same for a terminal ---------------------------------------------------------------------
@@ -602,13 +654,12 @@ def _notes(state: State, seats: Sequence[Seat], ship: Seat, room: int) -> list[t
     """What is known of a ship's turn, and of the one before; the higher, the sooner left out."""
     notes = [("flagship", 1)] if is_flagship(state, ship) else []
     if planning(state):
-        plans = zip(*(known_plan(state, seat, ship) for seat in seats), strict=True)
-        orders = [max(slot) for slot in plans]
+        orders = known_plan(state, tuple(seats), ship)
         known = ship in seats or any(order != NONE for order in orders)
         notes.append((_briefly("now", orders, room), 1 if known else 2))
     if int(state["phase"]) == UPGRADE:
-        chosen = zip(*(known_upgrades(state, seat, ship) for seat in seats), strict=True)
-        stats = ["?" if max(slot) == NONE else STAT_NAMES[max(slot)] for slot in chosen]
+        chosen = known_upgrades(state, tuple(seats), ship)
+        stats = ["?" if stat == NONE else STAT_NAMES[stat] for stat in chosen]
         notes += [(f"raises {' '.join(stats)}", 1)] if stats else []
     if before := revealed(state, ship):
         notes.append((_briefly("last", before, room), 3))

@@ -3,49 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cyberdeck.drawing.lettering import badge, banner, prompt, title, width
+from cyberdeck.drawing.lettering import LEAST, asked, badge, legend, over, title, width, wrapped
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import (
     AMBER,
     BRIGHT,
-    CYAN,
+    CARD,
     DIM,
     GREEN,
     LIME,
     LINE,
     RED,
     SILVER,
+    Block,
     at,
     backdrop,
     box,
     document,
+    flow,
     glow,
     panel,
+    panelled,
+    target,
 )
-from cyberdeck.engine.contract import Look
+from cyberdeck.engine.contract import Look, Record
 from cyberdeck.engine.kernels import Mask, Seat, State
-from cyberdeck.games.hovercrafts.drawing.board import draw_board
-from cyberdeck.games.hovercrafts.drawing.fleets import draw_fleets
-from cyberdeck.games.hovercrafts.drawing.signs import COLOURS, craft, icon
+from cyberdeck.games.hovercrafts.drawing.board import board_signs, draw_board, table_of
+from cyberdeck.games.hovercrafts.drawing.fleets import (
+    draw_fleets,
+    fleet_signs,
+    fleets_high,
+    headed,
+    report,
+)
+from cyberdeck.games.hovercrafts.drawing.signs import COLOURS, chosen, craft, icon
 from cyberdeck.games.hovercrafts.narration import (
     carried_out,
     decides,
+    described,
     ending,
-    happened,
     known_plan,
     known_upgrades,
     label,
     planning,
     replaying,
     scores,
+    situation,
     stage,
     task,
-    text,
     turn_number,
     whereabouts,
 )
@@ -65,180 +74,212 @@ from cyberdeck.games.hovercrafts.table import (
     team_of,
 )
 
-_WIDTH, _HEIGHT = 980, 866
+_EDGE, _GAP = 14, 10
+_WIDTH, _NARROW = 980, 390
+_DEPTH: Final = 612  # of the map at most
 
 # --- the own plan, and the actions ---------------------------------------------------------------
 
-_PLAN: Final = (14, 690, 952, 112)  # its panel
+_HIGH: Final = 88  # of a button, and of a slot
+_REPORT: Final = 17 * 9  # of the last phase in words, in a narrow picture
 
 
-def _actions(mask: Mask | None) -> str:
+def _button(content: str, words: Sequence[str], wide: float, lit: bool, shut: bool) -> str:
+    """A choice: its sign above its words; lit up if it is legal, dim if it is not."""
+    drawn = glow(0, 0, wide, _HIGH, 8, LIME, 0.8) if lit else ""
+    drawn += box(0, 0, wide, _HIGH, 8, fill=CARD, stroke=LIME if lit else LINE, stroke_width=1.6)
+    drawn += content
+    ink = LINE if shut else BRIGHT if lit else SILVER
+    for line, word in enumerate(words):
+        y = _HIGH - 12 - 16 * (len(words) - 1 - line)
+        drawn += letters(word, wide / 2, y, LEAST, "middle", ink)
+    return drawn
+
+
+def _actions(record: Record, mask: Mask | None, wide: float, room: float) -> Block:
     """All actions of a plan with their numbers; the legal ones lit up."""
-    drawn, y = "", _PLAN[1] + 32
+    buttons = []
     for action, name in enumerate(ACTIONS):
-        x = _PLAN[0] + 462 + 68.6 * action
-        legal = mask is not None and mask[action]
-        if legal:
-            drawn += glow(x, y, 63, 68, 8, LIME, 0.8)
-        drawn += box(
-            x, y, 63, 68, 8, fill="#101839", stroke=LIME if legal else LINE, stroke_width=1.6
-        )
+        legal = mask is not None and bool(mask[action])
         shut = mask is not None and not legal
-        drawn += icon(action, x + 31.5, y + 28, 25, 0.35 if shut else 1)
-        drawn += letters(str(action), x + 7, y + 13, 7, colour=DIM)
-        ink = LINE if shut else BRIGHT if legal else SILVER
-        drawn += letters(name, x + 31.5, y + 58, 7, "middle", ink)
-    return drawn
+        sign = icon(action, wide / 2 + 4, 31, 26, 0.35 if shut else 1)
+        sign += letters(str(action), 6, 18, LEAST, colour=DIM)
+        drawn = _button(sign, name.split(), wide, legal, shut)
+        buttons.append(Block(wide, _HIGH, chosen(record, mask, action, drawn)))
+    return flow(buttons, room, 4)
 
 
-def _compass(state: State, seat: Seat, mask: Mask | None) -> str:
-    """The six facings of a deployment, and what must be added to the number on a hex."""
-    drawn, y = "", _PLAN[1] + 32
-    team = team_of(state, seat)
+def _compass(state: State, seat: Seat, mask: Mask | None, wide: float, room: float) -> Block:
+    """The six facings of a deployment: each is one end of it, a hex is the other."""
+    buttons, team = [], team_of(state, seat)
     for facing, name in enumerate(FACINGS):
-        x = _PLAN[0] + 462 + 80 * facing
-        legal = mask is not None and mask[PLACES + facing :: 6].any()
-        if legal:
-            drawn += glow(x, y, 74, 68, 8, LIME, 0.8)
-        drawn += box(
-            x, y, 74, 68, 8, fill="#101839", stroke=LIME if legal else LINE, stroke_width=1.6
-        )
-        drawn += at(x + 37, y + 28, craft(team, COLOURS[team]), 1.5, 60 * facing)
-        drawn += letters(f"{name}  +{facing}", x + 37, y + 60, 7.6, "middle", BRIGHT)
-    return drawn
+        legal = [] if mask is None else (PLACES + np.flatnonzero(mask[PLACES:])).tolist()
+        legal = [action for action in legal if (action - PLACES) % len(FACINGS) == facing]
+        ship = at(wide / 2, 34, craft(team, COLOURS[team]), 1.5, 60 * facing)
+        drawn = _button(ship, [name], wide, bool(legal), False)
+        buttons.append(Block(wide, _HIGH, target(drawn, legal, f"facing {name}", alone=False)))
+    return flow(buttons, room, 4)
 
 
-def _choices(names: Sequence[str], first: int, mask: Mask | None) -> str:
+def _choices(
+    record: Record, names: Sequence[str], first: int, mask: Mask | None, room: float
+) -> Block:
     """What may be chosen besides plans and places, with the numbers; the legal ones lit up."""
-    drawn, y = "", _PLAN[1] + 32
+    buttons = []
     for choice, name in enumerate(names):
-        x = _PLAN[0] + 462 + 120 * choice
-        legal = mask is not None and mask[first + choice]
-        if legal:
-            drawn += glow(x, y, 112, 68, 8, LIME, 0.8)
-        drawn += box(
-            x, y, 112, 68, 8, fill="#101839", stroke=LIME if legal else LINE, stroke_width=1.6
-        )
-        drawn += letters(str(first + choice), x + 7, y + 13, 7, colour=DIM)
-        drawn += letters(name, x + 56, y + 40, 10, "middle", BRIGHT if legal else SILVER)
-    return drawn
+        legal = mask is not None and bool(mask[first + choice])
+        number = letters(str(first + choice), 6, 18, LEAST, colour=DIM)
+        drawn = _button(number, [name], 112, legal, mask is not None and not legal)
+        buttons.append(Block(112, _HIGH, chosen(record, mask, first + choice, drawn)))
+    return flow(buttons, room, 4)
 
 
-def _own_plan(state: State, seat: Seat, mask: Mask | None) -> str:
-    x, y, _, _ = _PLAN
-    own = panel(*_PLAN)
-    ship = label(state, seat)
-    if int(state["phase"]) == DEPLOY:
-        own += letters(f"YOUR SHIP {ship}", x + 16, y + 20, 9, colour=CYAN)
-        own += letters(whereabouts(state, seat), x + 16, y + 58, 9, colour=BRIGHT)
-        own += letters("FACING: ADD TO THE NUMBER ON A HEX", x + 462, y + 20, 9, colour=CYAN)
-        return own + _compass(state, seat, mask)
-    if int(state["phase"]) == PICK:
-        own += letters(f"YOUR SHIP {ship}", x + 16, y + 20, 9, colour=CYAN)
-        own += letters("SIDE OF THE OWN TEAM", x + 462, y + 20, 9, colour=CYAN)
-        return own + _choices(SIDES, int(first_side(state)), mask)
-    if int(state["phase"]) == UPGRADE and not replaying(state):
-        chosen = [
-            "?" if stat == NONE else STAT_NAMES[stat] for stat in known_upgrades(state, seat, seat)
-        ]
-        own += letters(f"UPGRADES OF YOUR SHIP {ship}", x + 16, y + 20, 9, colour=CYAN)
-        own += letters(", ".join(chosen) or "NONE", x + 16, y + 66, 10, colour=BRIGHT)
-        own += letters("STATS", x + 462, y + 20, 9, colour=CYAN)
-        return own + _choices(STAT_NAMES, int(first_upgrade(state)), mask)
-    if planning(state):
-        actions, now = known_plan(state, seat, seat), int(state["slot"])
-        if not decides(state, seat):
-            now = NONE
-    else:
-        actions, now = carried_out(state, seat)
-    own += letters(f"PLAN OF YOUR SHIP {ship}", x + 16, y + 20, 9, colour=CYAN)
-    if not actions:
-        own += letters(
-            "OUT OF THE GAME" if is_out(state, seat) else "NONE", x + 16, y + 66, 9, colour=DIM
-        )
+def _slots(actions: Sequence[int], now: int) -> Block:
+    """A plan, slot by slot; one of them lit up."""
+    slots, wide = [], 34
     for slot, action in enumerate(actions):
-        left, lit = x + 16 + 48 * slot, slot == now
-        if lit:
-            own += glow(left, y + 32, 43, 68, 8, LIME, 0.8)
-        own += box(
-            left,
-            y + 32,
-            43,
-            68,
+        lit = slot == now
+        drawn = glow(0, 0, wide, _HIGH, 8, LIME, 0.8) if lit else ""
+        drawn += box(
+            0,
+            0,
+            wide,
+            _HIGH,
             8,
-            fill="#101839",
+            fill=CARD,
             stroke=LIME if lit else LINE,
             stroke_width=1.6,
             stroke_dasharray="5 4" if action == NONE and not lit else None,
         )
-        own += letters(str(slot + 1), left + 21.5, y + 91, 7, "middle", LIME if lit else DIM)
+        ink = LIME if lit else DIM
+        drawn += letters(str(slot + 1), wide / 2, _HIGH - 12, LEAST, "middle", ink)
         if action != NONE:
-            own += icon(action, left + 21.5, y + 58, 24)
+            drawn += icon(action, wide / 2, 32, 24)
         elif lit:
-            own += letters("?", left + 21.5, y + 65, 14, "middle", LIME)
-    if not planning(state) and state["passed"]:
-        own += letters(f"PHASE {int(state['passed'])}", x + 462, y + 20, 9, colour=CYAN)
-        return own + _report(state, x + 462, y + 39)
-    own += letters("ACTIONS", x + 462, y + 20, 9, colour=CYAN)
-    return own + _actions(mask)
+            drawn += letters("?", wide / 2, 40, 14, "middle", LIME)
+        slots.append(Block(wide, _HIGH, drawn))
+    return flow(slots, 9 * (wide + 4), 4)
 
 
-def _report(state: State, x: float, y: float) -> str:
-    """A phase in words, in three columns."""
-    events = happened(state)
-    if len(events) > 18:
-        events = [*events[:17], f"and {len(events) - 17} more"]
-    return "".join(
-        letters(event, x + 162 * (line // 6), y + 12.6 * (line % 6), 7, colour=SILVER)
-        for line, event in enumerate(events)
+def _said(words: str, wide: float) -> Block:
+    lines = wrapped(words, wide)
+    drawn = "".join(
+        letters(line, 0, 40 + 17 * at_, LEAST, colour=BRIGHT) for at_, line in enumerate(lines)
     )
+    return Block(wide, _HIGH, drawn)
+
+
+def _own(record: Record, look: Look, seat: Seat, wide: float) -> Block:
+    """What the seat has chosen in this turn, and what it may choose."""
+    state, mask, ship = record[0], look.mask, label(record[0], seat)
+    room = 500.0 if wide > 500 else wide
+    phase, beside = int(state["phase"]), wide - room - 14 if wide > room else wide
+    button = 68.0 if wide > 500 else 84.0
+    if phase == DEPLOY:
+        chosen_ = headed(f"SHIP {ship}", _said(whereabouts(state, seat), beside))
+        offered = headed("A HEX AND A FACING", _compass(state, seat, mask, button, room))
+    elif phase == PICK:
+        chosen_ = headed(f"SHIP {ship}", _said("", beside))
+        offered = headed("SIDE", _choices(record, SIDES, int(first_side(state)), mask, room))
+    elif phase == UPGRADE:
+        stats = known_upgrades(state, (seat,), seat)
+        names = ["?" if stat == NONE else STAT_NAMES[stat] for stat in stats]
+        chosen_ = headed(f"{ship} RAISES", _said(", ".join(names) or "NOTHING", beside))
+        first = int(first_upgrade(state))
+        offered = headed("STATS", _choices(record, STAT_NAMES, first, mask, room))
+    else:
+        actions, now = known_plan(state, (seat,), seat), int(state["slot"])
+        if not planning(state):
+            actions, now = carried_out(state, seat)
+        elif not decides(state, seat):
+            now = NONE
+        out = "OUT OF THE GAME" if is_out(state, seat) else "NONE"
+        slots = _slots(actions, now) if actions else _said(out, beside)
+        chosen_ = headed(f"PLAN OF {ship}", Block(beside, slots.height, slots.content))
+        offered = headed("ACTIONS", _actions(record, mask, button, room))
+    return flow([chosen_, offered], wide, 14)
+
+
+def _panel(record: Record, look: Look, wide: float) -> Block:
+    """What the seat decides; or what has happened, to who only looks on."""
+    state, inside = record[0], wide - 32
+    told = look.seat is None or replaying(state) or ending(state) is not None
+    if look.seat is None or (told and not look.narrow):
+        return panelled(report(state, inside, _REPORT if look.narrow else _HIGH), 14, wide)
+    own = _own(record, look, look.seat, inside)
+    if look.narrow:  # as high all game long
+        own = Block(own.width, max(own.height, 58 + 3 * _HIGH + 4), own.content)
+    return panelled(own, 14, wide)
 
 
 # --- whose turn, and the end ---------------------------------------------------------------------
 
 
-def _status(state: State, seat: Seat, mask: Mask | None) -> str:
+def _status(state: State, look: Look, wide: float) -> Block:
     """What to do, or how it ended."""
-    over = ending(state)
-    if over is not None:
-        colour = GREEN if over.winner == team_of(state, seat) else RED
-        if over.winner is None:
-            colour = AMBER
-        return banner(812, over.headline, over.why, colour, wide=_WIDTH)
-    legal = None if mask is None else int(np.count_nonzero(mask))
-    return prompt(812, task(state, seat), legal, "ACTION", wide=_WIDTH)
+    ended = ending(state)
+    if ended is not None:
+        colour = AMBER
+        if ended.winner is not None:
+            lost = look.seat is not None and ended.winner != team_of(state, look.seat)
+            colour = RED if lost else GREEN
+        return over(ended.headline, ended.why, colour, wide)
+    legal = None if look.mask is None else int(np.count_nonzero(look.mask))
+    return asked(task(state, look.seat), legal, "ACTION", wide)
 
 
-def _header(state: State) -> str:
-    now = stage(state)
+def _header(state: State, look: Look, wide: float) -> Block:
     turn = f"TURN {turn_number(state)}/{int(state['max_turns'])}"
     if int(state["phase"]) in (DEPLOY, PICK):
         turn = f"{int(state['max_turns'])} TURNS"
-    score = "".join(
-        letters(line.upper(), 330, 34 + 15 * at_, 8, colour=AMBER)
-        for at_, line in enumerate(scores(state))
-    )
-    return (
-        title("HOVERCRAFTS", 24, 46, 25)
-        + score
-        + letters(turn, 966 - width(now, 9) - 38, 41, 11, "end", BRIGHT)
-        + badge(now, 966, 24)
-    )
+    told = [line.upper() for line in scores(state)]
+    if look.narrow:
+        drawn = title("HOVERCRAFTS", 4, 26, 17) + letters(turn, wide - 2, 25, LEAST, "end", BRIGHT)
+        told = [part for line in told for part in wrapped(line, wide)]
+        y = 48.0
+    else:
+        drawn = title("HOVERCRAFTS", 10, 34, 25) + badge(stage(state), wide, 10)
+        left = wide - width(stage(state), LEAST) - 40
+        drawn += letters(turn, left, 28.5, LEAST, "end", BRIGHT)
+        y = 60.0
+    for at_, line in enumerate(told):
+        drawn += letters(line, 4, y + 18 * at_, LEAST, colour=AMBER)
+    return Block(wide, y + 18 * len(told) - 16, drawn)
 
 
-def svg(record: NDArray[Any], look: Look) -> str:
+def svg(record: Record, look: Look) -> str:
     """The table as an SVG picture."""
-    state, seat, mask = record[0], look.side, look.mask
+    state = record[0]
+    edge, full = (5, _NARROW) if look.narrow else (_EDGE, _WIDTH)
+    wide = full - 2.0 * edge
+    listed = wide if look.narrow else 294.0
+    room = wide if look.narrow else wide - listed - _GAP
+    _, high = table_of(state, room, _DEPTH)
+    fleets = fleets_high(state)
+    if not look.narrow:
+        fleets = max(fleets, high)
+    map_ = draw_board(record, look, room, _DEPTH)
+    told = [] if look.seat is None else [panelled(report(state, wide - 32, _REPORT), 14, wide)]
+    if map_.height < fleets and not look.narrow:
+        map_ = Block(room, fleets, panel(0, 0, room, fleets) + map_.content)
+    signs = legend([*board_signs(state), *_icons(), *fleet_signs()], wide - 28, 13)
+    ships = draw_fleets(state, look, listed, fleets)
+    decision = [_panel(record, look, wide), _status(state, look, wide)]
+    order = [map_, *reversed(decision), ships, *told] if look.narrow else [map_, ships, *decision]
+    head = _header(state, look, wide)
+    table = flow([head, *order, panelled(signs, 14, wide)], wide, _GAP)
+    high = table.height + 2 * edge
     return document(
-        _WIDTH,
-        _HEIGHT,
-        "Hovercrafts",
-        text(record, look.seat),
+        full,
+        high,
+        f"Hovercrafts, turn {turn_number(state)} of {int(state['max_turns'])}. "
+        f"{situation(state, look.seat)}",
+        described(record, look.viewers),
         "",
-        backdrop(_WIDTH, _HEIGHT)
-        + _header(state)
-        + draw_board(state, seat, mask)
-        + draw_fleets(state, seat)
-        + _own_plan(state, seat, mask)
-        + _status(state, seat, mask),
+        backdrop(full, int(high)) + at(edge, edge, table.content),
     )
+
+
+def _icons() -> list[tuple[str, str]]:
+    """The actions' signs."""
+    return [(icon(action, 0, 0, 20), name.upper()) for action, name in enumerate(ACTIONS)]

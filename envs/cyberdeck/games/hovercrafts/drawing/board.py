@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cyberdeck.drawing.lettering import CAME, FELL, LEAST, happened, width
 from cyberdeck.drawing.lettering import text as letters
-from cyberdeck.drawing.lettering import width
 from cyberdeck.drawing.svg import (
     AMBER,
     BRIGHT,
@@ -19,6 +20,7 @@ from cyberdeck.drawing.svg import (
     RED,
     SILVER,
     VIOLET,
+    Block,
     at,
     box,
     disc,
@@ -27,14 +29,18 @@ from cyberdeck.drawing.svg import (
     number,
     panel,
     path,
+    shade,
     stroke,
+    target,
 )
+from cyberdeck.engine.contract import Look, Record
 from cyberdeck.engine.kernels import Mask, Seat, State
 from cyberdeck.games.hovercrafts.deployment import start_cell
 from cyberdeck.games.hovercrafts.drawing.signs import (
     BOLT,
     COLOURS,
     Point,
+    chosen,
     craft,
     pips,
     star,
@@ -46,6 +52,7 @@ from cyberdeck.games.hovercrafts.narration import (
     CRASHED,
     LEFT_MAP,
     MOVED,
+    action_name,
     column_row,
     course,
     fired,
@@ -61,6 +68,8 @@ from cyberdeck.games.hovercrafts.table import (
     BREAKTHROUGH,
     DEPLOY,
     EMP,
+    FACINGS,
+    FLAGSHIP,
     FREE,
     LEFT,
     MOVE,
@@ -69,6 +78,7 @@ from cyberdeck.games.hovercrafts.table import (
     PLACES,
     PLAN,
     RIGHT,
+    SEIZE,
     UPGRADE,
     WALL,
     Cell,
@@ -80,9 +90,18 @@ from cyberdeck.games.hovercrafts.table import (
     team_of,
 )
 
-MAP: Final = (14, 68, 648, 612)  # its panel: left, top, width, height
 _LARGEST: Final = 62.0  # a hex, from its middle to a corner
-_ROCK: Final = ("#141a38", "#1a2146", "#212a55", "#2a3566")
+_ROCK: Final = (
+    shade("#141a38", "#8d97b8"),
+    shade("#1a2146", "#9ba5c5"),
+    shade("#212a55", "#abb5d2"),
+    shade("#2a3566", "#bcc5de"),
+)
+_FLOOR: Final = shade("#081230", "#f7f9ff")
+_SEAM: Final = shade("#2b3b74", "#c3cde8")
+_EDGE: Final = shade("#56679f", "#6d7cae")
+_FIRE: Final = shade("#5a2a20", "#f4c7b4")
+_LEFT, _TOP, _RIGHT, _BELOW = 30, 28, 12, 34  # around the hexes: rows, columns, the caption
 _TALL: Final = math.sqrt(3)  # of a hex, for a radius of 1
 
 
@@ -116,13 +135,14 @@ class Table:
         return f"M{xy(corners[facing])}L{xy(corners[(facing + 1) % 6])}"
 
 
-def table_of(state: State) -> Table:
-    """As large as the panel allows, in the middle of it."""
+def table_of(state: State, room: float, depth: float) -> tuple[Table, float]:
+    """The map as large as it may be, *depth* at most, in the middle of *room*; and its height."""
     wide, high = int(state["width"]), int(state["height"])
     across, down = 1.5 * wide + 0.5, _TALL * (high + (0.5 if wide > 1 else 0))
-    x, y, room, depth = MAP[0] + 32, MAP[1] + 34, MAP[2] - 48, MAP[3] - 74
-    radius = min(room / across, depth / down, _LARGEST)
-    return Table(radius, x + (room - radius * across) / 2, y + (depth - radius * down) / 2)
+    free = room - _LEFT - _RIGHT
+    radius = min(free / across, (depth - _TOP - _BELOW) / down, _LARGEST)
+    table = Table(radius, _LEFT + (free - radius * across) / 2, _TOP)
+    return table, _TOP + radius * down + _BELOW
 
 
 def _rock(table: Table, walls: list[int]) -> str:
@@ -160,11 +180,11 @@ def _terrain(state: State, table: Table) -> str:
                 sides[beyond].append(table.side(cell, facing))
     rim, edge = "".join(sides[WALL]), "".join(sides[OFF_MAP])
     return (
-        path(floor, fill="#081230", stroke="#1d2c5e", stroke_width=1)
+        path(floor, fill=_FLOOR, stroke=_SEAM, stroke_width=1)
         + _rock(table, [cell for cell in cells if terrain[cell] == WALL])
         + stroke(rim, VIOLET, 5, stroke_opacity=0.16)
         + stroke(rim, VIOLET, 1.6, stroke_opacity=0.8)
-        + stroke(edge, "#56679f", 1.4, stroke_dasharray="3 4")
+        + stroke(edge, _EDGE, 1.4, stroke_dasharray="3 4")
     )
 
 
@@ -194,14 +214,13 @@ def _way_out(state: State, table: Table) -> str:
 
 def _numbers(state: State, table: Table) -> str:
     """Columns along the top, rows down the left."""
-    size = min(8.5, max(6.0, 0.3 * table.radius))
     numbers = ""
     for column in range(int(state["width"])):
         x, _ = table.middle(cell_of(column, 0))
-        numbers += letters(str(column), x, table.top - 7, size, "middle", DIM)
+        numbers += letters(str(column), x, table.top - 8, LEAST, "middle", DIM)
     for row in range(int(state["height"])):
         _, y = table.middle(cell_of(0, row))
-        numbers += letters(str(row), table.left - 7, y + size / 2, size, "end", DIM)
+        numbers += letters(str(row), table.left - 6, y + LEAST / 2, LEAST, "end", DIM)
     return numbers
 
 
@@ -224,11 +243,26 @@ def _arc(state: State, table: Table, seat: Seat) -> str:
     ) + path(own, fill=BRIGHT, fill_opacity=0.1, stroke=BRIGHT, stroke_width=1.8)
 
 
-def _ship(state: State, table: Table, seat: Seat) -> str:
-    cell, facing = int(state["cell"][seat]), int(state["facing"][seat])
-    team, radius = team_of(state, seat), table.radius
-    colour = COLOURS[team]
-    x, y = table.middle(cell)
+def _spots(state: State, table: Table, wrecks: Sequence[Seat]) -> dict[Seat, tuple[Point, float]]:
+    """Where ships are drawn, and how large: side by side where a wreck and a ship share a hex."""
+    ships = [seat for seat in range(int(state["seats"])) if int(state["cell"][seat]) != NONE]
+    there: dict[Cell, list[Seat]] = {}
+    for seat in (*wrecks, *ships):
+        there.setdefault(place_of(state, seat), []).append(seat)
+    spots = {}
+    for cell, seats in there.items():
+        x, y = table.middle(cell)
+        size = 1.0 if len(seats) == 1 else 0.7
+        for place, seat in enumerate(seats):
+            shift = 0.9 * table.radius * (place - (len(seats) - 1) / 2) / max(1, len(seats) - 1)
+            spots[seat] = ((x + shift, y), size)
+    return spots
+
+
+def _ship(state: State, table: Table, seat: Seat, spot: tuple[Point, float]) -> str:
+    facing, team = int(state["facing"][seat]), team_of(state, seat)
+    (x, y), size = spot
+    radius, colour = table.radius * size, COLOURS[team]
     landed = bool(state["passed"] and state["landed"][seat])
     above = facing == 3  # there the bow points at where the label would be
     lift = 0.09 * radius * (1 if above else -1)
@@ -251,6 +285,33 @@ def _ship(state: State, table: Table, seat: Seat) -> str:
     return ship + _name_plate(state, seat, x, y + (-0.64 if above else 0.64) * radius, radius)
 
 
+def _since(before: State, state: State, table: Table, seat: Seat, spot: Point) -> str:
+    """What has happened to a ship: it was deployed, has lost hull, is out."""
+    x, y = spot[0] + 0.5 * table.radius, spot[1] - 0.55 * table.radius
+    if before["phase"] == DEPLOY and before["cell"][seat] == NONE:
+        return happened(x, y, CAME)
+    if state["phase"] != before["phase"] or state["battle"] != before["battle"]:
+        return ""
+    if is_out(state, seat):
+        return happened(x, y, FELL)
+    loss = int(before["hull_left"][seat]) - int(state["hull_left"][seat])
+    return hurt(x, y, loss) if loss > 0 else ""
+
+
+@kept
+def hurt(x: float, y: float, loss: int) -> str:
+    """How much hull a ship has lost."""
+    words = f"\N{MINUS SIGN}{loss}"
+    wide = width(words, LEAST) + 10
+    return box(
+        x - wide / 2, y - 9, wide, 18, 9, fill=BRIGHT, stroke=NIGHT, stroke_width=2
+    ) + letters(words, x, y + LEAST / 2, LEAST, "middle", NIGHT, 2)
+
+
+#: A hex with room for a hull beside the name.
+_ROOMY: Final = 27.0
+
+
 def _turning(turn: int, colour: str) -> str:
     """An arrow on the way that the bow has come."""
     way = 1 if turn == RIGHT else -1
@@ -263,24 +324,20 @@ def _turning(turn: int, colour: str) -> str:
 
 def _name_plate(state: State, seat: Seat, x: float, y: float, radius: float) -> str:
     """Name and hull, across a hex."""
-    size = max(6.2, 0.27 * radius)
+    size = max(LEAST, 0.25 * radius)
     name = label(state, seat) + ("*" if is_flagship(state, seat) else "")
     wide = width(name, size)
-    bar = max(0.56 * radius, 13)
-    left = x - (wide + 0.1 * radius + bar) / 2
+    bar = 0.56 * radius if radius > _ROOMY else 0  # the list of ships tells the hull as well
+    left = x - (wide + bar + (4 if bar else 0)) / 2
+    right = left + wide + (bar + 4 if bar else 0)
     plate = box(
-        left - 0.08 * radius,
-        y - 0.72 * size,
-        wide + 0.26 * radius + bar,
-        1.44 * size,
-        0.12 * radius,
-        fill=NIGHT,
-        fill_opacity=0.82,
+        left - 3, y - 0.68 * size, right - left + 6, 1.36 * size, 3, fill=NIGHT, fill_opacity=0.85
     )
-    colour = COLOURS[team_of(state, seat)]
+    plate += letters(name, left, y + size / 2, size, colour=COLOURS[team_of(state, seat)])
+    if not bar:
+        return plate
     hull, total = int(state["hull_left"][seat]), int(state["hull"][seat])
-    hulls = pips(left + wide + 0.1 * radius, y - 0.4 * size, bar, 0.8 * size, hull, total)
-    return plate + letters(name, left, y + size / 2, size, colour=colour) + hulls
+    return plate + pips(right - bar, y - 0.4 * size, bar, 0.8 * size, hull, total)
 
 
 # --- what the last phase brought -----------------------------------------------------------------
@@ -308,7 +365,7 @@ def _trail(state: State, table: Table, seat: Seat) -> str:
         sides = [towards(tip, degrees + turn, 0.3 * radius) for turn in (150, 210)]
         return (
             way
-            + _gone(state, table, seat, start)
+            + _gone(state, seat, start, radius)
             + stroke(
                 f"M{xy(edge)}L{xy(tip)}M{xy(sides[0])}L{xy(tip)}L{xy(sides[1])}",
                 RED if move == LEFT_MAP else LIME,
@@ -342,21 +399,20 @@ def _waves(state: State, table: Table, seat: Seat) -> str:
     return rings
 
 
-def _shots(state: State, table: Table) -> str:
+def _shots(state: State, table: Table, spots: dict[Seat, tuple[Point, float]]) -> str:
     """Beams from ship to ship: one that hits bursts, one that misses ends at a shield."""
     shots, radius, seats = "", table.radius, range(int(state["seats"]))
     for attacker in seats:
         colour = COLOURS[team_of(state, attacker)]
-        for target in seats:
-            if not fired(state, attacker, target):
+        for shot in seats:
+            if not fired(state, attacker, shot):
                 continue
-            start = table.middle(place_of(state, attacker))
-            end = table.middle(place_of(state, target))
+            start, end = (spots[ship][0] for ship in (attacker, shot))
             degrees = math.degrees(math.atan2(end[0] - start[0], start[1] - end[1]))
             # Fire and returned fire pass each other on the right.
             start, end = (towards(point, degrees + 90, 0.12 * radius) for point in (start, end))
             start = towards(start, degrees, 0.5 * radius)
-            if int(state["hit"][attacker]) >> target & 1:
+            if int(state["hit"][attacker]) >> shot & 1:
                 end = towards(end, degrees + 180, 0.3 * radius)
                 line = f"M{xy(start)}L{xy(end)}"
                 shots += stroke(line, colour, max(4.0, 0.16 * radius), stroke_opacity=0.35)
@@ -380,52 +436,67 @@ def _shots(state: State, table: Table) -> str:
     return shots
 
 
-def _gone(state: State, table: Table, seat: Seat, place: Point) -> str:
+def _gone(state: State, seat: Seat, place: Point, radius: float) -> str:
     """A ship that is out, as a shadow with its name."""
-    (x, y), radius = place, table.radius
+    x, y = place
     degrees = 60 * int(state["facing"][seat])
     drawn = at(x, y, craft(team_of(state, seat), DIM), 0.05 * radius, degrees)
-    size = max(6.2, 0.27 * radius)
+    size = max(LEAST, 0.25 * radius)
     name = letters(label(state, seat), x, y + 0.68 * radius + size / 2, size, "middle", BRIGHT)
     return group(drawn, opacity=0.8) + name
 
 
-def _wreck(state: State, table: Table, seat: Seat) -> str:
+def _wreck(state: State, table: Table, seat: Seat, spot: tuple[Point, float]) -> str:
     """A ship that the last phase has destroyed."""
-    if move_of(state, seat) == LEFT_MAP:
-        return ""
-    place, radius = table.middle(place_of(state, seat)), table.radius
-    wreck = star(*place, 0.85 * radius, "#5a2a20") + _gone(state, table, seat, place)
+    place, radius = spot[0], table.radius * spot[1]
+    wreck = star(*place, 0.85 * radius, _FIRE) + _gone(state, seat, place, radius)
     return wreck + star(*place, 0.36 * radius, AMBER) + star(*place, 0.18 * radius, BRIGHT)
 
 
 # --- what is legal, and the own plan -------------------------------------------------------------
 
 
-def _deployable(state: State, table: Table, seat: Seat, mask: Mask) -> str:
-    """The free hexes of the column, with the facings that may be chosen."""
-    lit = ""
+def _deployable(record: Record, table: Table, seat: Seat, mask: Mask) -> str:
+    """The free hexes of the column: a wedge for each facing, with its number if there is room."""
+    state, radius = record[0], table.radius
+    drawn = ""
     for row in range(int(state["height"])):
-        facings = mask[PLACES + 6 * row : PLACES + 6 * row + 6]
-        if not facings.any():
+        first = PLACES + len(FACINGS) * row
+        legal = [facing for facing in range(len(FACINGS)) if mask[first + facing]]
+        if not legal:
             continue
         cell = start_cell(state, seat, row)
-        lit += path(
-            table.outline(cell, 0.93), fill=LIME, fill_opacity=0.14, stroke=LIME, stroke_width=2
+        middle, corners = table.middle(cell), table.corners(cell, 0.95)
+        hexagon = path(table.outline(cell, 0.95), fill=NIGHT, stroke=LIME, stroke_width=2)
+        column, _ = column_row(cell)
+        drawn += target(
+            hexagon, [first + facing for facing in legal], f"{column},{row}", alone=False
         )
-        tip = path("M0-7L1.6-5.2H-1.6z", fill=LIME)
-        tips = "".join(
-            group(tip, transform=f"rotate({60 * facing})") for facing in range(6) if facings[facing]
-        )
-        lit += at(*table.middle(cell), tips, table.radius / 10)
-        size = min(9.0, 0.34 * table.radius)
-        x, y = table.middle(cell)
-        lit += letters(str(PLACES + 6 * row), x, y + size / 2, size, "middle", LIME)
-    return lit
+        for facing in legal:
+            ends = corners[facing], corners[(facing + 1) % 6]
+            wedge = path(
+                f"M{xy(middle)}L{xy(ends[0])}L{xy(ends[1])}z",
+                fill=LIME,
+                fill_opacity=0.14,
+                stroke=LIME,
+                stroke_opacity=0.6,
+            )
+            tip = path("M0-3.2L3 1.6H-3z", fill=LIME)
+            wedge += at(*towards(middle, 60 * facing, 0.68 * radius), tip, radius / 22, 60 * facing)
+            if radius > _WEDGES:
+                x, y = towards(middle, 60 * facing, 0.42 * radius)
+                wedge += letters(str(first + facing), x, y + LEAST / 2, LEAST, "middle", LIME)
+            drawn += chosen(record, mask, first + facing, wedge)
+    return drawn
 
 
-def _course(state: State, table: Table, seat: Seat, mask: Mask | None) -> str:
+#: A hex with room for a number in each of its wedges.
+_WEDGES: Final = 46.0
+
+
+def _course(record: Record, table: Table, seat: Seat, mask: Mask | None) -> str:
     """Where the own plan leads if nobody is in the way, and the next hex that a move would take."""
+    state = record[0]
     if not planning(state) or is_out(state, seat):
         return ""
     radius, colour = table.radius, COLOURS[team_of(state, seat)]
@@ -443,7 +514,7 @@ def _course(state: State, table: Table, seat: Seat, mask: Mask | None) -> str:
     ahead = beside(end, bow)
     if mask is not None and mask[MOVE] and not off_map:
         if int(state["terrain"][ahead]) == FREE:
-            drawn += path(
+            there = path(
                 table.outline(ahead, 0.84),
                 fill=LIME,
                 fill_opacity=0.1,
@@ -451,6 +522,7 @@ def _course(state: State, table: Table, seat: Seat, mask: Mask | None) -> str:
                 stroke_width=1.6,
                 stroke_dasharray="5 4",
             )
+            drawn += target(there, [MOVE], action_name(record, MOVE), alone=False)
         else:  # a wall, or the end of the map
             edge = towards(table.middle(end), 60 * bow, radius * _TALL / 2)
             corners = [towards(edge, turn, 0.18 * radius) for turn in (45, 225, 135, 315)]
@@ -463,52 +535,85 @@ def _course(state: State, table: Table, seat: Seat, mask: Mask | None) -> str:
 # --- the map and everything on it ----------------------------------------------------------------
 
 
-def draw_board(state: State, seat: Seat, mask: Mask | None) -> str:
+def draw_board(record: Record, look: Look, wide: float, depth: float) -> Block:
     """The panel with the map, all ships, and what they did in the last phase."""
-    table, seats = table_of(state), range(int(state["seats"]))
-    here = [ship for ship in seats if int(state["cell"][ship]) != NONE]
-    drawn = panel(*MAP) + _numbers(state, table) + _terrain(state, table)
+    state, seat = record[0], look.seat
+    (table, high), seats = table_of(state, wide, depth), range(int(state["seats"]))
+    drawn = panel(0, 0, wide, high) + _numbers(state, table) + _terrain(state, table)
     drawn += _locations(state, table) + _way_out(state, table)
-    if mask is not None and int(state["phase"]) == DEPLOY:
-        drawn += _deployable(state, table, seat, mask)
-    drawn += _arc(state, table, seat)
-    fought = state["passed"] and int(state["phase"]) == PLAN
+    if look.mask is not None and seat is not None and int(state["phase"]) == DEPLOY:
+        drawn += _deployable(record, table, seat, look.mask)
+    if seat is not None:
+        drawn += _arc(state, table, seat)
+    fought = bool(state["passed"]) and int(state["phase"]) == PLAN
+    left = [ship for ship in lost(state) if move_of(state, ship) == LEFT_MAP] if fought else []
+    wrecks = [ship for ship in lost(state) if ship not in left] if fought else []
+    spots = _spots(state, table, wrecks)
     if fought:
         drawn += "".join(_waves(state, table, ship) for ship in seats)
         drawn += "".join(_trail(state, table, ship) for ship in seats)
-    drawn += _course(state, table, seat, mask)
+    if seat is not None:
+        drawn += _course(record, table, seat, look.mask)
+    for ship, spot in spots.items():
+        drawn += (_wreck if ship in wrecks else _ship)(state, table, ship, spot)
     if fought:
-        drawn += "".join(_wreck(state, table, ship) for ship in lost(state))
-    drawn += "".join(_ship(state, table, ship) for ship in here)
-    if fought:
-        drawn += _shots(state, table)
+        drawn += _shots(state, table, spots)
         drawn += "".join(_bump(state, table, ship) for ship in seats)
-    return drawn + _caption(state)
+    if look.before is not None:
+        before = look.before[0]
+        there = {ship: spot[0] for ship, spot in spots.items()}
+        there |= {ship: table.middle(int(state["was"][ship])) for ship in left}
+        drawn += "".join(_since(before, state, table, *each) for each in there.items())
+    return Block(wide, high, drawn + letters(_caption(state), 16, high - 13, LEAST, colour=CYAN))
 
 
 def _caption(state: State) -> str:
-    """Which phase the map shows, and the signs for what happened in it."""
-    left, y = MAP[0] + 16, MAP[1] + MAP[3] - 13
+    """Which phase the map shows."""
     passed, phase = int(state["passed"]), int(state["phase"])
-    if not passed or phase != PLAN:
-        waiting = {PLAN: "NO TURN HAS PASSED YET", UPGRADE: "BETWEEN TWO BATTLES"}
-        return letters(waiting.get(phase, "SHIPS TAKE THEIR PLACES"), left, y, 8, colour=DIM)
-    turn = int(state["turns"])  # has ended, even where its phases are shown once more
-    caption = letters(f"AFTER TURN {turn}, PHASE {passed}", left, y, 8, colour=CYAN)
-    x, middle = MAP[0] + 284.0, y - 4
-    beam = f"M{number(x)} {number(middle)}h22"
-    caption += stroke(beam, BRIGHT, 1.6) + star(x + 24, middle, 6, BRIGHT)
-    caption += letters("HIT", x + 36, y, 8, colour=DIM)
-    x += 76
-    caption += stroke(f"M{number(x)} {number(middle)}h20", BRIGHT, 1.3, stroke_dasharray="3 3.4")
-    caption += stroke(f"M{number(x + 20)} {number(middle - 6)}q6 6 0 12", ICE, 1.8)
-    caption += letters("MISS", x + 32, y, 8, colour=DIM)
-    x += 78
-    caption += star(x, middle, 7, AMBER) + letters("CRASH", x + 12, y, 8, colour=DIM)
-    x += 68
-    for radius in (3, 7):
-        caption += disc(x, middle, radius, "none", stroke=VIOLET, stroke_width=1.4)
-    caption += letters("EMP", x + 13, y, 8, colour=DIM)
-    x += 52
-    caption += disc(x, middle, 7, "none", stroke=SILVER, stroke_dasharray="4 2.4")
-    return caption + letters("LANDED", x + 13, y, 8, colour=DIM)
+    if passed and phase == PLAN:  # the turn has ended, even where its phases are shown once more
+        return f"AFTER TURN {int(state['turns'])}, PHASE {passed}"
+    waiting = {PLAN: "NO TURN HAS PASSED YET", UPGRADE: "BETWEEN TWO BATTLES"}
+    return waiting.get(phase, "SHIPS TAKE THEIR PLACES")
+
+
+def board_signs(state: State) -> list[tuple[str, str]]:
+    """What the signs on the map mean: of this game's options."""
+    size = 12.0
+    shot = stroke("M-12 0h15", BRIGHT, 1.8) + star(5, 0, 7, BRIGHT)
+    missed = stroke("M-12 0h14", BRIGHT, 1.4, stroke_dasharray="3 3.4")
+    missed += stroke("M4-6q6 6 0 12", ICE, 2)
+    waves = "".join(disc(0, 0, r, "none", stroke=VIOLET, stroke_width=1.6) for r in (4, 8, 11))
+    moved = disc(-9, 0, 2.4, SILVER) + stroke("M-9 0h18", SILVER, 5, stroke_opacity=0.5)
+    hexagon = f"M{'L'.join(xy(towards((0, 0), 60 * f - 30, size - 1)) for f in range(6))}z"
+    ahead = path(
+        hexagon, fill=LIME, fill_opacity=0.1, stroke=LIME, stroke_width=1.6, stroke_dasharray="4 3"
+    )
+    arc = path(hexagon, fill=SILVER, fill_opacity=0.13, stroke=SILVER, stroke_dasharray="3 3")
+    wall = path(hexagon, fill=_ROCK[2]) + stroke(hexagon, VIOLET, 1.6)
+    signs = [
+        (moved, "MOVED"),
+        (shot, "HIT"),
+        (missed, "MISSED"),
+        (star(0, 0, 9, AMBER) + star(0, 0, 4, BRIGHT), "RAMMED"),
+        (waves, "EMP"),
+        (at(0, 0, stroke(BOLT, VIOLET, 3), 0.9), "JAMMED BY AN EMP"),
+        (disc(0, 0, 10, "none", stroke=SILVER, stroke_dasharray="4 2.4"), "LANDED"),
+        (hurt(0, 0, 1), "HULL LOST"),
+        (happened(0, 0, FELL), "OUT"),
+        (at(9, 13, _turning(RIGHT, SILVER), 2.6), "TURNED"),
+        (happened(0, 0, CAME), "PLACED"),
+        (stroke("M-5 0h14m-5-5l5 5-5 5", RED, 2) + stroke("M-10-8V8", _EDGE, 2), "LEFT THE MAP"),
+        (arc, "OWN ARC OF FIRE"),
+        (stroke("M-11 0h22", LIME, 2, stroke_dasharray="2 5"), "OWN COURSE"),
+        (wall, "WALL"),
+        (ahead, "NEXT MOVE"),
+    ]
+    goal = int(state["goal"])
+    if goal == FLAGSHIP:
+        signs.append((letters("*", 0, LEAST / 2, LEAST, "middle", BRIGHT), "FLAGSHIP"))
+    if goal == SEIZE:
+        place = stroke(hexagon, AMBER, 2) + at(0, 0, stroke(hexagon, AMBER, 2.6), 0.7)
+        signs.append((place, "LOCATION"))
+    if goal == BREAKTHROUGH:
+        signs.append((stroke("M0-10V10", LIME, 4), "WAY OUT"))
+    return signs

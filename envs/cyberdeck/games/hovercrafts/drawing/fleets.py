@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from cyberdeck.drawing.lettering import LEAST, width, wrapped
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import (
     BRIGHT,
@@ -14,13 +15,14 @@ from cyberdeck.drawing.svg import (
     NIGHT,
     RED,
     SILVER,
+    Block,
     at,
     box,
     disc,
-    number,
     panel,
     stroke,
 )
+from cyberdeck.engine.contract import Look
 from cyberdeck.engine.kernels import Seat, State
 from cyberdeck.games.hovercrafts.drawing.signs import COLOURS, STATS, craft, icon, pips
 from cyberdeck.games.hovercrafts.narration import (
@@ -47,17 +49,14 @@ from cyberdeck.games.hovercrafts.table import (
     team_of,
 )
 
-_FLEETS: Final = (672, 68, 294, 612)  # their panel
 _ROW: Final = 52
 _HEAD: Final = 26
-_INSIDE: Final = 270  # from margin to margin
 
 
-def _slots(state: State) -> tuple[float, float]:
-    """How wide a slot of a plan is in the table of fleets, and where this turn's ones begin."""
+def _slots(state: State, inside: float) -> tuple[float, float]:
+    """How wide a slot of a plan is in the list, and where this turn's ones begin."""
     most = 3 + max(int(state["energy"][seat]) for seat in range(int(state["seats"])))
-    size = min(20.0, (_INSIDE - 14) / 2 / most)
-    return size, _INSIDE / 2 + 7
+    return min(20.0, (inside - 14) / 2 / most), inside / 2 + 7
 
 
 def _strip(actions: list[int], now: int, x: float, y: float, size: float) -> str:
@@ -80,91 +79,106 @@ def _strip(actions: list[int], now: int, x: float, y: float, size: float) -> str
     return strip
 
 
-def _fleet_row(state: State, viewer: Seat, seat: Seat, y: float) -> str:
+def _fleet_row(state: State, look: Look, seat: Seat, inside: float) -> str:
     """A ship: name, hull, stats; below its last plan, and what is known of this turn's."""
-    x = _FLEETS[0] + 12
-    team, out = team_of(state, seat), is_out(state, seat)
+    team, out, own = team_of(state, seat), is_out(state, seat), seat == look.seat
     colour = DIM if out else COLOURS[team]
     row = box(
-        x - 6,
-        y,
-        _INSIDE + 12,
+        -6,
+        0,
+        inside + 12,
         _ROW - 4,
         7,
-        fill=BRIGHT if seat == viewer else NIGHT,
-        fill_opacity=0.07 if seat == viewer else 0.45,
-        stroke=BRIGHT if seat == viewer else LINE,
+        fill=BRIGHT if own else NIGHT,
+        fill_opacity=0.07 if own else 0.45,
+        stroke=BRIGHT if own else LINE,
         stroke_opacity=0.8,
     )
     facing = 0 if int(state["phase"]) != PLAN and state["cell"][seat] == NONE else 60
-    row += at(x + 11, y + 13, craft(team, colour), 0.92, facing * int(state["facing"][seat]))
+    row += at(11, 13, craft(team, colour), 0.92, facing * int(state["facing"][seat]))
     if state["passed"] and state["landed"][seat] and not out:
-        row += disc(x + 11, y + 13, 11, "none", stroke=SILVER, stroke_dasharray="4 2.4")
+        row += disc(11, 13, 11, "none", stroke=SILVER, stroke_dasharray="4 2.4")
     name = label(state, seat) + ("*" if is_flagship(state, seat) else "")
-    row += letters(name, x + 28, y + 18, 10, colour=colour)
-    if seat == viewer:
-        row += box(x + 54, y + 6.5, 28, 13, 6.5, fill=BRIGHT)
-        row += letters("YOU", x + 68, y + 16, 6.4, "middle", NIGHT, 1.4)
+    row += letters(name, 27, 18.5, LEAST, colour=colour)
+    if own:
+        row += box(52, 4.5, 36, 17, 8.5, fill=BRIGHT)
+        row += letters("YOU", 70, 18.5, LEAST, "middle", NIGHT, 1.6)
     hull, total = int(state["hull_left"][seat]), int(state["hull"][seat])
     if state["escaped"][seat]:
-        row += letters("ESCAPED", x + 84, y + 17.5, 9, colour=LIME)
+        row += letters("ESCAPED", 94, 18.5, LEAST, colour=LIME)
     elif out:
-        row += letters("OUT", x + 84, y + 17.5, 9, colour=RED)
+        row += letters("OUT", 94, 18.5, LEAST, colour=RED)
     else:
-        row += pips(x + 86, y + 7.5, min(84, 13 * total), 11, hull, total)
-    for place, (name, sign) in enumerate(STATS):
-        left = x + 182 + 33 * place
-        row += at(left, y + 13, stroke(sign, DIM, 2.4), 0.55)
-        row += letters(str(int(state[name][seat])), left + 9, y + 17.5, 9, colour=SILVER)
-    size, this_turn = _slots(state)
-    chosen = known_upgrades(state, viewer, seat)
-    if chosen:
+        row += pips(94, 7.5, min(80, 13 * total), 11, hull, total)
+    for place, (stat, sign) in enumerate(STATS):
+        left = inside - 87 + 33 * place
+        row += at(left, 13, stroke(sign, DIM, 2.4), 0.55)
+        row += letters(str(int(state[stat][seat])), left + 9, 18.5, LEAST, colour=SILVER)
+    size, this_turn = _slots(state, inside)
+    if chosen := known_upgrades(state, look.viewers, seat):
         names = ["?" if stat == NONE else STAT_NAMES[stat] for stat in chosen]
-        row += letters(f"RAISES {', '.join(names)}", x + this_turn, y + 38, 8, colour=LIME)
-    row += _strip(*carried_out(state, seat), x, y + 26, size)
+        return row + letters(f"RAISES {', '.join(names)}", 4, 39, LEAST, colour=LIME)
     if int(state["phase"]) == DEPLOY:
-        row += letters(whereabouts(state, seat), x + 4, y + 38, 8, colour=DIM)
-    elif planning(state):
+        return row + letters(whereabouts(state, seat), 4, 39, LEAST, colour=DIM)
+    row += _strip(*carried_out(state, seat), 0, 26, size)
+    if planning(state):
         deciding = int(state["slot"]) if decides(state, seat) else NONE
-        row += _strip(known_plan(state, viewer, seat), deciding, x + this_turn, y + 26, size)
+        row += _strip(known_plan(state, look.viewers, seat), deciding, this_turn, 26, size)
     return row
 
 
-def draw_fleets(state: State, viewer: Seat) -> str:
-    """The panel with both teams, and below them the last phase."""
-    drawn = panel(*_FLEETS)
-    x, y = _FLEETS[0] + 12, float(_FLEETS[1] + 6)
-    _, this_turn = _slots(state)
+def fleets_high(state: State) -> float:
+    """How high the list is at least."""
+    return 30 + 2 * _HEAD + _ROW * int(state["seats"])
+
+
+def draw_fleets(state: State, look: Look, wide: float, high: float) -> Block:
+    """The panel with both teams."""
+    inside = wide - 24
+    _, this_turn = _slots(state, inside)
+    drawn = ""
+    if planning(state):
+        drawn += letters("LAST TURN", 0, LEAST, LEAST, colour=DIM)
+        drawn += letters("THIS TURN", this_turn, LEAST, LEAST, colour=DIM)
+    else:
+        drawn += letters("SHIPS", 0, LEAST, LEAST, colour=DIM)
+    y = 20.0
     for team in (ZION, MACHINES):
         seats = crew(state, team)
         left = sum(not is_out(state, seat) for seat in seats)
-        drawn += letters(TEAM_NAMES[team], x, y + 17, 9, colour=COLOURS[team])
-        if team == ZION and planning(state):
-            drawn += letters("LAST TURN", x + this_turn - 16, y + 16.5, 6.6, "end", DIM)
-            drawn += letters("THIS TURN", x + this_turn, y + 16.5, 6.6, colour=DIM)
-        drawn += letters(f"{left}/{len(seats)}", x + _INSIDE, y + 17, 9, "end", BRIGHT)
-        y += _HEAD
+        drawn += letters(TEAM_NAMES[team], 0, y + 15, LEAST, colour=COLOURS[team])
+        drawn += letters(f"{left}/{len(seats)}", inside, y + 15, LEAST, "end", BRIGHT)
+        y += _HEAD - 3
         for seat in seats:
-            drawn += _fleet_row(state, viewer, seat, y)
+            drawn += at(0, y, _fleet_row(state, look, seat, inside))
             y += _ROW
-    bottom = _FLEETS[1] + _FLEETS[3] - 13
-    for place, (name, sign) in enumerate(STATS):
-        drawn += at(x + 6 + 90 * place, bottom - 4, stroke(sign, DIM, 2.4), 0.5)
-        drawn += letters(name, x + 16 + 90 * place, bottom, 8, colour=DIM)
-    return drawn + (_log(state, y + 8, bottom - 20) if planning(state) else "")
+    room = high - y - 40
+    if planning(state) and room > 3 * 17:
+        drawn += at(0, y + 10, report(state, inside, room - 22).content)
+    return Block(wide, high, panel(0, 0, wide, high) + at(12, 10, drawn))
 
 
-def _log(state: State, y: float, bottom: float) -> str:
-    """The last phase in words, where the ships leave room for it."""
-    events = happened(state)
-    room = int((bottom - y - 24) // 16)
-    if not events or room < 2:
-        return ""
-    x = _FLEETS[0] + 12
-    log = stroke(f"M{x} {number(y)}h{_INSIDE}", LINE, 1)
-    log += letters(f"PHASE {int(state['passed'])}", x, y + 20, 8, colour=CYAN)
+def headed(head: str, below: Block) -> Block:
+    drawn = letters(head, 0, LEAST, LEAST, colour=CYAN) + at(0, 22, below.content)
+    return Block(max(width(head, LEAST), below.width), below.height + 22, drawn)
+
+
+def report(state: State, wide: float, high: float) -> Block:
+    """The last phase in words, in columns."""
+    events = [line for event in happened(state) for line in wrapped(event, min(wide, 300))]
+    across, rows = max(1, int(wide // 300)), int(high // 17)
+    room = across * rows
     if len(events) > room:
         events = [*events[: room - 1], f"and {len(events) - room + 1} more"]
-    for line, event in enumerate(events):
-        log += letters(event, x, y + 38 + 16 * line, 8, colour=SILVER)
-    return log
+    drawn = "".join(
+        letters(event, 308 * (line // rows), LEAST + 17 * (line % rows), LEAST, colour=SILVER)
+        for line, event in enumerate(events)
+    )
+    head = f"PHASE {int(state['passed'])}" if state["passed"] else "NO PHASE YET"
+    return headed(head, Block(wide, high, drawn))
+
+
+def fleet_signs() -> list[tuple[str, str]]:
+    """What the signs of the list mean."""
+    signs = [(at(0, 0, stroke(sign, DIM, 2.4), 0.8), name.upper()) for name, sign in STATS]
+    return [(pips(-12, -6, 24, 12, 1, 2), "HULL LEFT"), *signs]

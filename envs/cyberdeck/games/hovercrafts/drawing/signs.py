@@ -24,7 +24,11 @@ from cyberdeck.drawing.svg import (
     number,
     path,
     stroke,
+    target,
 )
+from cyberdeck.engine.contract import Record
+from cyberdeck.engine.kernels import Mask
+from cyberdeck.games.hovercrafts.narration import action_name
 from cyberdeck.games.hovercrafts.table import ZION
 
 Point: TypeAlias = tuple[float, float]
@@ -99,6 +103,13 @@ def towards(start: Point, degrees: float, reach: float) -> Point:
 
 def xy(point: Point) -> str:
     return f"{number(point[0])} {number(point[1])}"
+
+
+def chosen(record: Record, mask: Mask | None, action: int, content: str) -> str:
+    """*content* as what stands for an action, if that is legal."""
+    if mask is None or not mask[action]:
+        return content
+    return target(content, [action], action_name(record, action))
 
 
 def pips(x: float, y: float, wide: float, high: float, left: int, hull: int) -> str:

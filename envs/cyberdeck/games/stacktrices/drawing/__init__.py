@@ -216,15 +216,14 @@ def _status(state: State, look: Look, choices: Choices, wide: float) -> Block:
         ink = AMBER if NOBODY in (winner, look.seat if look.seat is not None else NOBODY) else GREEN
         if look.seat is not None and winner == 1 - look.seat:
             ink = RED
-        return over(headline, why, ink, wide)
-    buttons = flow(_buttons(state, choices), wide - 32, 9)
+        bar = over(headline, why, ink, wide)
+        return Block(wide, bar.height + (34 if look.narrow else 0), bar.content)
+    buttons = flow(_buttons(state, choices), wide, 9)
     count = len(choices.legal) if choices.legal and not buttons.content else None
     unit = "MOVE" if int(state["phase"]) == MOVE else "CHOICE"
     bar = asked(task(state, look.seat), count, unit, wide)
-    if not buttons.content:
-        return bar
-    if look.narrow:
-        return flow([bar, buttons], wide, 10)
+    if look.narrow:  # as high all game long
+        return Block(wide, bar.height + 34, bar.content + at(0, bar.height + 8, buttons.content))
     return Block(wide, bar.height, bar.content + at(wide - buttons.width - 12, 7, buttons.content))
 
 

@@ -36,18 +36,24 @@ Point: TypeAlias = tuple[float, float]
 # A pyramid stands with the middle of its foot at the origin. Its edge towards us divides it into
 # a bright face and a dark one.
 
+
+def same(colour: str) -> str:
+    """A colour that both themes have."""
+    return shade(colour, colour)
+
+
 #: Movement is coloured and solid, the hotter the faster; skill is clear. Bright and dark face,
 #: edges, pips.
 _INKS: Final = (
-    ("#ffc24d", "#b26a12", shade("#ffe2a6", "#5a3200"), "#4a2600"),
-    ("#ff7a45", "#a8341c", shade("#ffc3a6", "#5c1200"), "#430b00"),
-    ("#ff4fa8", "#97165f", shade("#ffb5dc", "#5c0034"), "#42001f"),
+    (same("#ffc24d"), same("#b26a12"), shade("#ffe2a6", "#5a3200"), same("#4a2600")),
+    (same("#ff7a45"), same("#a8341c"), shade("#ffc3a6", "#5c1200"), same("#430b00")),
+    (same("#ff4fa8"), same("#97165f"), shade("#ffb5dc", "#5c0034"), same("#42001f")),
     *(((shade("#31486f", "#d6e8f8"), shade("#1b2a4c", "#a9c6e4"), ICE, BRIGHT),) * 3),
 )
 #: Black is black and white white in both themes.
 _BASE_INKS: Final = (
-    ("#f4f7ff", "#a4b1dc", shade("#fdfeff", "#39446e"), "#1a2347"),
-    ("#0d0a1a", "#030208", VIOLET, "#d9c8ff"),
+    (same("#f4f7ff"), same("#a4b1dc"), shade("#fdfeff", "#39446e"), same("#1a2347")),
+    (same("#0d0a1a"), same("#030208"), VIOLET, same("#d9c8ff")),
 )
 _WIDE: Final = (21, 31, 41)  # by size
 _HIGH: Final = (19, 28, 37)
