@@ -17,7 +17,8 @@ _CONSOLE = re.compile(r"^```text\n\$ cyberdeck ([^\n]*)\n(.*?)^```", re.MULTILIN
 
 
 @pytest.mark.parametrize(
-    ("page", "least"), [
+    ("page", "least"),
+    [
         ("reference/command", 5),
         pytest.param("evaluate/matches", 4, marks=pytest.mark.slow),
     ],
