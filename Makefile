@@ -8,8 +8,8 @@ ONLY_RAY := $(wildcard tests/api/test_rllib*.py tests/api/test_torchrl.py)
 ONLY_EXAMPLES := tests/api/test_openspiel.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test slow-test browser-test ray-test example-test check soak bench docs \
-	site wheel-test oldest-test wheels native-test clean
+.PHONY: help train test slow-test browser-test ray-test example-test check soak bench \
+	start-bench docs site wheel-test oldest-test wheels native-test clean
 
 help:
 	@echo "make train         set up, train a baseline on HACKtheGRID (3 to 6 minutes), print its table"
@@ -21,6 +21,7 @@ help:
 	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
 	@echo "make soak          long random play with all invariants (LONG=decisions per case)"
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
+	@echo "make start-bench   seconds from the start of Python to the first step, by a wheel and by numba"
 	@echo "make docs          write the generated parts of docs/ anew"
 	@echo "make site          the documentation as pages, into site/"
 	@echo "make wheels        wheels with compiled games for every platform, into dist/"
@@ -86,6 +87,11 @@ soak: $(VENV)/ready
 
 bench: .venv-bench/ready
 	.venv-bench/bin/python benchmarks/run.py --json benchmarks/results.json
+
+start-bench: .venv-bench/ready .venv-native/ready
+	rm -rf build/wheels
+	.venv-native/bin/python -m tools.native.wheels build/wheels host
+	.venv-bench/bin/python benchmarks/start.py --json benchmarks/starts.json build/wheels/*.whl
 
 docs: $(VENV)/ready
 	$(RUN) -m cyberdeck.docs

@@ -1,7 +1,7 @@
-"""cyberdeck's own figures: decisions per second, size, frames, and times to compile and to start.
+"""cyberdeck's own figures: decisions per second, size and frames.
 
 Run by run.py in a process of its own for each: ``python games.py NAME`` measures like peers.py;
-``python games.py start GAME`` (or ``size``, or ``frames``) answers one line of JSON.
+``python games.py size GAME`` (or ``frames``) answers one line of JSON.
 """
 
 from __future__ import annotations
@@ -124,18 +124,6 @@ def zoo(game: str) -> Chunk:
     return aec(partial(env, known(game)))
 
 
-def start(game: str) -> dict[str, float]:
-    """Seconds to import, and from before the import to the end of the first step."""
-    begin = time.perf_counter()
-    import cyberdeck
-
-    imported = time.perf_counter()
-    games = cyberdeck.Batch(game, 1024, seed=0)
-    games.reset()
-    games.step(games.choose("random"))
-    return {"import": imported - begin, "first_step": time.perf_counter() - begin}
-
-
 def frames(game: str) -> dict[str, float]:
     """CPU seconds of ``render()`` as pixels, and of a picture in a GIF, in a game at random."""
     import gymnasium
@@ -185,7 +173,7 @@ SUBJECTS: dict[str, Subject] = {
 }
 
 if __name__ == "__main__":
-    own = {"start": start, "size": size, "frames": frames}
+    own = {"size": size, "frames": frames}
     if sys.argv[1] in own:
         use_one_core()
         print(json.dumps(own[sys.argv[1]](sys.argv[2])))

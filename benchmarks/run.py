@@ -32,7 +32,7 @@ PATIENCE = 600.0
 
 LIBRARIES = (
     *("cyberdeck", "numpy", "numba", "gymnasium", "pettingzoo", "open_spiel"),
-    *("pgx", "jax", "jaxlib", "envpool"),
+    *("pgx", "jax", "jaxlib", "envpool", "torch"),
 )
 
 #: The games that are held against connect four: small ones, as it is.
@@ -152,18 +152,6 @@ def ask(what: str, game: str, cache: str) -> dict[str, Any]:
     return answer
 
 
-def start_times(game: str, cache: str, rounds: int) -> dict[str, float]:
-    """Seconds to the end of the first step, once with the cache empty and then with it filled."""
-    tell(f"compiling {game} ...")
-    first = ask("start", game, cache)
-    again = [ask("start", game, cache) for _ in range(rounds)]
-    return {
-        "first_step_empty_cache": first["first_step"],
-        "first_step_filled_cache": statistics.median(a["first_step"] for a in again),
-        "import": statistics.median(a["import"] for a in again),
-    }
-
-
 def decisions_per_second(rounds: int, seconds: float, folder: Path) -> dict[str, dict[str, Any]]:
     workers: list[Worker] = []
     try:
@@ -234,14 +222,21 @@ def machine(core: int | None) -> dict[str, Any]:
     }
 
 
-def report(result: dict[str, Any]) -> str:
-    about, settings = result["machine"], result["settings"]
+def described(about: dict[str, Any]) -> list[str]:
+    """``machine`` in words."""
     pinned = about["pinned_to_core"]
     kept = "not pinned to a core" if pinned is None else f"pinned to core {pinned}"
-    lines = [
+    return [
         f"{about['cpu']}, {about['cores']} cores ({kept}), load {about['load_at_start']}",
         f"{about['system']}, {about['python']}",
         ", ".join(f"{name} {version}" for name, version in about["versions"].items()),
+    ]
+
+
+def report(result: dict[str, Any]) -> str:
+    settings = result["settings"]
+    lines = [
+        *described(result["machine"]),
         "",
         f"Decisions per second on one core: median of {settings['rounds']} times "
         f"{settings['seconds']} s (least .. most)",
@@ -261,12 +256,6 @@ def report(result: dict[str, Any]) -> str:
     for game, size in result["sizes"].items():
         lines.append(
             f"  {game:20} {size['bytes']:>6,}  {size['observation']:>11,}  {size['mask']:>4,}"
-        )
-    lines += ["", "Seconds to            import  first step  first step with nothing compiled yet"]
-    for game, took in result["starts"].items():
-        lines.append(
-            f"  {game:20} {took['import']:>5.2f}  {took['first_step_filled_cache']:>10.2f}"
-            f"  {took['first_step_empty_cache']:>10.2f}"
         )
     lines += ["", "CPU milliseconds of         a frame  in a GIF  pixels of the frame"]
     for game, took in result["frames"].items():
@@ -293,7 +282,6 @@ def main() -> int:
     about = machine(use_one_core())
     with tempfile.TemporaryDirectory(prefix="cyberdeck-bench-") as folder:
         cache = str(Path(folder) / "compiled")
-        starts = {game: start_times(game, cache, 1 if chosen.quick else ROUNDS) for game in GAMES}
         sizes = {game: ask("size", game, cache) for game in GAMES}
         frames = {game: ask("frames", game, cache) for game in GAMES}
         os.environ["CYBERDECK_CACHE_DIR"] = cache
@@ -304,7 +292,6 @@ def main() -> int:
         "figures": figures,
         "sizes": sizes,
         "frames": frames,
-        "starts": starts,
         "ratios": ratios(figures),
     }
     print(report(result))
