@@ -125,6 +125,7 @@ def figure(samples: list[dict[str, float]]) -> dict[str, Any]:
     seconds = [each["seconds"] for each in samples]
     return {
         "median": statistics.median(seconds),
+        "core_median": statistics.median(each["core_seconds"] for each in samples),
         "least": min(seconds),
         "most": max(seconds),
         "core_share": min(each["core_seconds"] / each["seconds"] for each in samples),
@@ -134,13 +135,14 @@ def figure(samples: list[dict[str, float]]) -> dict[str, Any]:
 
 def report(result: dict[str, Any]) -> str:
     lines = [*described(result["machine"]), ""]
-    lines += ["Seconds from the start of Python to the first step: median (least .. most) of n"]
+    lines += ["Seconds from the start of Python to the first step: median (least .. most) of so many,"]
+    lines += ["and of them on the core"]
     for name, each in result["figures"].items():
         if "problem" in each:
             lines.append(f"  {name:40} {each['problem']}")
             continue
         line = f"  {name:40} {each['median']:>6.2f}  ({each['least']:.2f} .. {each['most']:.2f})"
-        line += f"  {len(each['samples'])}"
+        line += f"  {len(each['samples'])}  {each['core_median']:>6.2f}"
         if each["core_share"] < 0.9:
             line += f"  had only {each['core_share']:.0%} of the core"
         lines.append(line)
