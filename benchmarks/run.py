@@ -1,4 +1,4 @@
-"""Measure cyberdeck beside its peers, on one core, in one run: ``python benchmarks/run.py``.
+"""Measure cyberdeck beside its peers, on the same cores, in one run: ``python benchmarks/run.py``.
 
 Every figure comes from a process of its own (games.py, peers.py). All of them are started and
 warmed up first and then wait; each round lets every one play in turn, alone, so that a machine
@@ -23,7 +23,7 @@ from typing import Any
 
 from games import GAMES, SUBJECTS
 from peers import PEERS
-from timing import use_one_core
+from timing import WITH_THREADS, use_cores
 
 HERE = Path(__file__).resolve().parent
 ROUNDS = 5
@@ -57,6 +57,11 @@ LIKE_FOR_LIKE = (
     (25.0, "connect_four x 1024", "OpenSpiel connect_four, mask and observation"),
     (700.0, "connect_four x 1024", "PettingZoo connect_four env()"),
     (50.0, "connect_four x 1024", "EnvPool ConnectFour x 1024"),
+    (
+        40.0,
+        f"connect_four x 1024{WITH_THREADS}",
+        f"EnvPool ConnectFour x 1024{WITH_THREADS}",
+    ),
     (1.0, "connect_four x 1024", "Gymnasium CartPole x 1024"),
     (2.0, "tictactoe x 1024, 50 steps a call", "PGX tic_tac_toe x 1024"),
 )
@@ -196,7 +201,7 @@ def ratios(figures: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def machine(core: int | None) -> dict[str, Any]:
+def machine(cores: list[int]) -> dict[str, Any]:
     model = platform.processor() or platform.machine()
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
@@ -214,7 +219,7 @@ def machine(core: int | None) -> dict[str, Any]:
     return {
         "cpu": model,
         "cores": os.cpu_count(),
-        "pinned_to_core": core,
+        "pinned_to_core": cores[0] if cores else None,
         "load_at_start": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -238,8 +243,8 @@ def report(result: dict[str, Any]) -> str:
     lines = [
         *described(result["machine"]),
         "",
-        f"Decisions per second on one core: median of {settings['rounds']} times "
-        f"{settings['seconds']} s (least .. most)",
+        f"Decisions per second on one core, with 2 threads on two: median of {settings['rounds']} "
+        f"times {settings['seconds']} s (least .. most)",
     ]
     for name, figure in result["figures"].items():
         if name == next(iter(PEERS)):
@@ -279,7 +284,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="short rounds: to see that it runs")
     chosen = parser.parse_args()
     seconds = 0.2 if chosen.quick else 1.5
-    about = machine(use_one_core())
+    about = machine(use_cores())
     with tempfile.TemporaryDirectory(prefix="cyberdeck-bench-") as folder:
         cache = str(Path(folder) / "compiled")
         sizes = {game: ask("size", game, cache) for game in GAMES}

@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 
 from games import GAMES
 from run import described, machine, tell
-from timing import use_one_core
+from timing import use_cores
 
 ROUNDS = 7
 #: Rounds in which numba compiles everything: half a minute for the largest game.
@@ -135,8 +135,10 @@ def figure(samples: list[dict[str, float]]) -> dict[str, Any]:
 
 def report(result: dict[str, Any]) -> str:
     lines = [*described(result["machine"]), ""]
-    lines += ["Seconds from the start of Python to the first step: median (least .. most) of so many,"]
-    lines += ["and of them on the core"]
+    lines += [
+        "Seconds from the start of Python to the first step: median (least .. most), of so many"
+    ]
+    lines += ["starts; and seconds of the core"]
     for name, each in result["figures"].items():
         if "problem" in each:
             lines.append(f"  {name:40} {each['problem']}")
@@ -163,7 +165,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
     parser.add_argument("--quick", action="store_true", help="one round: to see that it runs")
     chosen = parser.parse_args()
-    about = machine(use_one_core())
+    about = machine(use_cores())
     with tempfile.TemporaryDirectory(prefix="cyberdeck-bench-") as folder:
         fast, cold = starts_of_cyberdeck(chosen.wheel, Path(folder))
         rounds, cold_rounds = (1, 1) if chosen.quick else (ROUNDS, COLD_ROUNDS)

@@ -31,6 +31,7 @@ from cyberdeck.players.solvers.hackthegrid.solver import Optimal
 from cyberdeck.players.solvers.matrix_overload import solver as matrix_solver
 
 GAMES, STEPS = 24, 60
+MANY: Final = 4096
 MOST_TOLD: Final = 8
 
 #: A game, its options and the seat that decides.
@@ -71,7 +72,11 @@ def played(case: Case) -> Iterator[NDArray[Any] | bytes]:
 
 
 def thought(name: str) -> Iterator[NDArray[Any] | bytes]:
-    """What search and solvers make of positions."""
+    """What search and solvers make of positions; and so many games that threads share them."""
+    many = Batch(name, MANY, seed=1, threads=2)
+    for _ in range(5):
+        many.step(many.choose("random"))
+        yield from (many.core.states, many.core.masks, many.core.observations)
     batch = Batch(name, 8, seed=5)
     batch.play("random", 12)
     seen = batch.core.seen(batch.core.all_rows, True)
@@ -106,7 +111,10 @@ def compare(file: Path) -> int:
     """Play what *file* says; how many digests are others."""
     expected, began = json.loads(file.read_text("utf-8")), time.monotonic()
     now = found(expected["cases"])
-    names = [*map(str, expected["cases"]), *(f"thinking in {each}" for each in cyberdeck.GAMES)]
+    names = [
+        *map(str, expected["cases"]),
+        *(f"search, solvers and threads: {each}" for each in cyberdeck.GAMES),
+    ]
     pairs = zip(expected["digests"], now, strict=True)
     wrong = [name for name, (one, other) in zip(names, pairs, strict=True) if one != other]
     for name in wrong[:MOST_TOLD]:

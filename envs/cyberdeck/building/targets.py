@@ -32,8 +32,7 @@ class Target:
     link: tuple[str, ...] = ()
 
 
-#: Python's own functions are found when the library is loaded; and what it is called is not where it
-#: was built.
+#: Python's own functions are found when the library is loaded. Its name is not where it was built.
 MACOS: Final = ("-Wl,-undefined,dynamic_lookup", "-Wl,-install_name,@rpath/_native.abi3.so")
 
 TARGETS: Final = {
