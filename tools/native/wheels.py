@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -97,6 +98,15 @@ def wheels(folder: Path, targets: Sequence[str]) -> list[Path]:
     return made
 
 
-if __name__ == "__main__":
+def main() -> int:
+    if sys.flags.hash_randomization:  # numba orders variables by hashes of their names
+        again = (sys.executable, "-m", "tools.native.wheels", *sys.argv[1:])
+        alike = os.environ | {"PYTHONHASHSEED": "0"}
+        return subprocess.run(again, env=alike, check=False).returncode
     chosen = [host() if each == "host" else each for each in sys.argv[2:]]
     wheels(Path(sys.argv[1]), chosen or list(TARGETS))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
