@@ -8,8 +8,8 @@ ONLY_RAY := $(wildcard tests/api/test_rllib*.py tests/api/test_torchrl.py)
 ONLY_EXAMPLES := tests/api/test_openspiel.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test slow-test browser-test ray-test example-test check soak bench docs \
-	site wheel-test oldest-test wheels native-test clean
+.PHONY: help train test slow-test browser-test ray-test example-test check soak bench \
+	start-bench docs site wheel-test oldest-test wheels native-test aarch64-test clean
 
 help:
 	@echo "make train         set up, train a baseline on HACKtheGRID (3 to 6 minutes), print its table"
@@ -21,10 +21,12 @@ help:
 	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
 	@echo "make soak          long random play with all invariants (LONG=decisions per case)"
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
+	@echo "make start-bench   seconds from the start of Python to the first step, by a wheel and by numba"
 	@echo "make docs          write the generated parts of docs/ anew"
 	@echo "make site          the documentation as pages, into site/"
 	@echo "make wheels        wheels with compiled games for every platform, into dist/"
 	@echo "make native-test   the compiled games of such a wheel against those that numba compiles here"
+	@echo "make aarch64-test  those for Linux on aarch64, in qemu (Debian)"
 
 # The environment is made anew when pyproject.toml changes.
 $(VENV)/ready: pyproject.toml tools/environment.sh
@@ -87,6 +89,11 @@ soak: $(VENV)/ready
 bench: .venv-bench/ready
 	.venv-bench/bin/python benchmarks/run.py --json benchmarks/results.json
 
+start-bench: .venv-bench/ready .venv-native/ready
+	rm -rf build/wheels
+	.venv-native/bin/python -m tools.native.wheels build/wheels host
+	.venv-bench/bin/python benchmarks/start.py --json benchmarks/starts.json build/wheels/*.whl
+
 docs: $(VENV)/ready
 	$(RUN) -m cyberdeck.docs
 
@@ -113,16 +120,29 @@ oldest-test:
 	@touch $@
 
 wheels: .venv-native/ready
+	rm -rf dist
 	.venv-native/bin/python -m tools.native.wheels dist
+	.venv-native/bin/python -m tools.native.inspection dist/*.whl
 
 # This machine's library: by itself, under the tests of the interfaces, and as a wheel without numba.
+# DIGESTS are of what numba's loops play.
+DIGESTS := build/digests.json
 native-test: $(VENV)/ready .venv-native/ready
 	rm -rf build/wheels
 	.venv-native/bin/python -m tools.native.wheels build/wheels host
-	$(PYTEST) --native build/native tests/native
+	.venv-native/bin/python -m pytest $(TESTING) tests/native/test_inspection.py
+	$(PYTEST) --native build/native --ignore=tests/native/test_inspection.py tests/native
 	$(PYTEST) --native build/native -n 2 -m "not slow and not browser and not ray" \
 		tests/golden tests/api tests/evaluation tests/test_search.py tests/test_policies.py
-	sh tools/native/wheel_test.sh "$(PYTHON)" build/wheels/*.whl
+	$(RUN) -m tools.native.digests --write $(DIGESTS)
+	sh tools/native/wheel_test.sh "$(PYTHON)" build/wheels/*.whl $(DIGESTS)
+
+# The library for Linux on aarch64, which qemu runs here.
+aarch64-test: $(VENV)/ready .venv-native/ready
+	rm -rf build/aarch64/wheel
+	.venv-native/bin/python -m tools.native.wheels build/aarch64/wheel linux-aarch64
+	$(RUN) -m tools.native.digests --write $(DIGESTS)
+	sh tools/native/aarch64_test.sh "$(PYTHON)" build/aarch64/wheel/*.whl $(DIGESTS)
 
 clean:
 	rm -rf .venv .venv-bench .venv-examples .venv-native .venv-ray .venv-site build dist site .pytest_cache \

@@ -1,7 +1,7 @@
-"""cyberdeck's own figures: decisions per second, size, frames, and times to compile and to start.
+"""cyberdeck's own figures: decisions per second, size and frames.
 
 Run by run.py in a process of its own for each: ``python games.py NAME`` measures like peers.py;
-``python games.py start GAME`` (or ``size``, or ``frames``) answers one line of JSON.
+``python games.py size GAME`` (or ``frames``) answers one line of JSON.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from peers import aec
-from timing import Chunk, Subject, one_of, serve, use_one_core
+from timing import THREADS, WITH_THREADS, Chunk, Subject, one_of, serve, use_cores
 
 #: name -> id in Gymnasium's registry
 GAMES = {
@@ -60,11 +60,11 @@ def batch(game: str, size: int, **options: Any) -> Chunk:
     return chunk
 
 
-def batch_compiled(game: str, size: int) -> Chunk:
+def batch_compiled(game: str, size: int, **options: Any) -> Chunk:
     """The same, 50 steps in one compiled call, as PGX's loop."""
     import cyberdeck
 
-    games = cyberdeck.Batch(known(game), size, seed=0)
+    games = cyberdeck.Batch(known(game), size, seed=0, **options)
 
     def chunk() -> int:
         games.play("random", 50)
@@ -124,18 +124,6 @@ def zoo(game: str) -> Chunk:
     return aec(partial(env, known(game)))
 
 
-def start(game: str) -> dict[str, float]:
-    """Seconds to import, and from before the import to the end of the first step."""
-    begin = time.perf_counter()
-    import cyberdeck
-
-    imported = time.perf_counter()
-    games = cyberdeck.Batch(game, 1024, seed=0)
-    games.reset()
-    games.step(games.choose("random"))
-    return {"import": imported - begin, "first_step": time.perf_counter() - begin}
-
-
 def frames(game: str) -> dict[str, float]:
     """CPU seconds of ``render()`` as pixels, and of a picture in a GIF, in a game at random."""
     import gymnasium
@@ -180,14 +168,18 @@ SUBJECTS: dict[str, Subject] = {
     **{f"{game} AEC env()": partial(zoo, game) for game in ZOO},
     **{f"{game} x 1024": partial(batch, game, 1024) for game in EXAMPLES},
     **{f"{game} x 1024, 50 steps a call": partial(batch_compiled, game, 1024) for game in EXAMPLES},
+    f"connect_four x 1024{WITH_THREADS}": partial(batch, "connect_four", 1024, threads=THREADS),
+    f"connect_four x 1024, 50 steps a call{WITH_THREADS}": partial(
+        batch_compiled, "connect_four", 1024, threads=THREADS
+    ),
     "connect_four Gymnasium vector x 1024": partial(vector, "connect_four", 1024),
     "connect_four AEC env()": partial(zoo, "connect_four"),
 }
 
 if __name__ == "__main__":
-    own = {"start": start, "size": size, "frames": frames}
+    own = {"size": size, "frames": frames}
     if sys.argv[1] in own:
-        use_one_core()
+        use_cores()
         print(json.dumps(own[sys.argv[1]](sys.argv[2])))
     else:
         serve(SUBJECTS)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from timing import Chunk, Subject, one_of, one_of_each, serve
+from timing import THREADS, WITH_THREADS, Chunk, Subject, one_of, one_of_each, serve
 
 #: Games side by side in the peers that play batches.
 BATCH = 1024
@@ -145,14 +145,14 @@ def pgx_game(name: str, steps: int, ready_made: bool = False) -> Chunk:
     return chunk
 
 
-def envpool_connect_four() -> Chunk:
+def envpool_connect_four(threads: int = 1) -> Chunk:
     """EnvPool's port of PGX's game; a step on a finished game is its reset, and not counted."""
     import envpool
 
     if "ConnectFour-v1" not in envpool.list_all_envs():
         raise ImportError(f"envpool {envpool.__version__} has no ConnectFour")
     env = envpool.make(
-        "ConnectFour-v1", env_type="gymnasium", num_envs=BATCH, num_threads=1, seed=0
+        "ConnectFour-v1", env_type="gymnasium", num_envs=BATCH, num_threads=threads, seed=0
     )
     _, info = env.reset()
     masks, over = info["legal_action_mask"], np.zeros(BATCH, np.bool_)
@@ -224,6 +224,7 @@ PEERS: dict[str, Subject] = {
     f"PGX tic_tac_toe x {BATCH}": partial(pgx_game, "tic_tac_toe", 50),
     f"PGX gardner_chess x {BATCH}": partial(pgx_game, "gardner_chess", 1),
     f"EnvPool ConnectFour x {BATCH}": envpool_connect_four,
+    f"EnvPool ConnectFour x {BATCH}{WITH_THREADS}": partial(envpool_connect_four, THREADS),
     "Gymnasium CartPole": cartpole,
     f"Gymnasium CartPole x {BATCH}": cartpole_vector,
 }

@@ -1,4 +1,4 @@
-"""Measure cyberdeck beside its peers, on one core, in one run: ``python benchmarks/run.py``.
+"""Measure cyberdeck beside its peers, on the same cores, in one run: ``python benchmarks/run.py``.
 
 Every figure comes from a process of its own (games.py, peers.py). All of them are started and
 warmed up first and then wait; each round lets every one play in turn, alone, so that a machine
@@ -23,7 +23,7 @@ from typing import Any
 
 from games import GAMES, SUBJECTS
 from peers import PEERS
-from timing import use_one_core
+from timing import WITH_THREADS, use_cores
 
 HERE = Path(__file__).resolve().parent
 ROUNDS = 5
@@ -32,7 +32,7 @@ PATIENCE = 600.0
 
 LIBRARIES = (
     *("cyberdeck", "numpy", "numba", "gymnasium", "pettingzoo", "open_spiel"),
-    *("pgx", "jax", "jaxlib", "envpool"),
+    *("pgx", "jax", "jaxlib", "envpool", "torch"),
 )
 
 #: The games that are held against connect four: small ones, as it is.
@@ -57,6 +57,11 @@ LIKE_FOR_LIKE = (
     (25.0, "connect_four x 1024", "OpenSpiel connect_four, mask and observation"),
     (700.0, "connect_four x 1024", "PettingZoo connect_four env()"),
     (50.0, "connect_four x 1024", "EnvPool ConnectFour x 1024"),
+    (
+        40.0,
+        f"connect_four x 1024{WITH_THREADS}",
+        f"EnvPool ConnectFour x 1024{WITH_THREADS}",
+    ),
     (1.0, "connect_four x 1024", "Gymnasium CartPole x 1024"),
     (2.0, "tictactoe x 1024, 50 steps a call", "PGX tic_tac_toe x 1024"),
 )
@@ -152,18 +157,6 @@ def ask(what: str, game: str, cache: str) -> dict[str, Any]:
     return answer
 
 
-def start_times(game: str, cache: str, rounds: int) -> dict[str, float]:
-    """Seconds to the end of the first step, once with the cache empty and then with it filled."""
-    tell(f"compiling {game} ...")
-    first = ask("start", game, cache)
-    again = [ask("start", game, cache) for _ in range(rounds)]
-    return {
-        "first_step_empty_cache": first["first_step"],
-        "first_step_filled_cache": statistics.median(a["first_step"] for a in again),
-        "import": statistics.median(a["import"] for a in again),
-    }
-
-
 def decisions_per_second(rounds: int, seconds: float, folder: Path) -> dict[str, dict[str, Any]]:
     workers: list[Worker] = []
     try:
@@ -208,7 +201,7 @@ def ratios(figures: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def machine(core: int | None) -> dict[str, Any]:
+def machine(cores: list[int]) -> dict[str, Any]:
     model = platform.processor() or platform.machine()
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
@@ -226,7 +219,7 @@ def machine(core: int | None) -> dict[str, Any]:
     return {
         "cpu": model,
         "cores": os.cpu_count(),
-        "pinned_to_core": core,
+        "pinned_to_core": cores[0] if cores else None,
         "load_at_start": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -234,17 +227,24 @@ def machine(core: int | None) -> dict[str, Any]:
     }
 
 
-def report(result: dict[str, Any]) -> str:
-    about, settings = result["machine"], result["settings"]
+def described(about: dict[str, Any]) -> list[str]:
+    """``machine`` in words."""
     pinned = about["pinned_to_core"]
     kept = "not pinned to a core" if pinned is None else f"pinned to core {pinned}"
-    lines = [
+    return [
         f"{about['cpu']}, {about['cores']} cores ({kept}), load {about['load_at_start']}",
         f"{about['system']}, {about['python']}",
         ", ".join(f"{name} {version}" for name, version in about["versions"].items()),
+    ]
+
+
+def report(result: dict[str, Any]) -> str:
+    settings = result["settings"]
+    lines = [
+        *described(result["machine"]),
         "",
-        f"Decisions per second on one core: median of {settings['rounds']} times "
-        f"{settings['seconds']} s (least .. most)",
+        f"Decisions per second on one core, with 2 threads on two: median of {settings['rounds']} "
+        f"times {settings['seconds']} s (least .. most)",
     ]
     for name, figure in result["figures"].items():
         if name == next(iter(PEERS)):
@@ -261,12 +261,6 @@ def report(result: dict[str, Any]) -> str:
     for game, size in result["sizes"].items():
         lines.append(
             f"  {game:20} {size['bytes']:>6,}  {size['observation']:>11,}  {size['mask']:>4,}"
-        )
-    lines += ["", "Seconds to            import  first step  first step with nothing compiled yet"]
-    for game, took in result["starts"].items():
-        lines.append(
-            f"  {game:20} {took['import']:>5.2f}  {took['first_step_filled_cache']:>10.2f}"
-            f"  {took['first_step_empty_cache']:>10.2f}"
         )
     lines += ["", "CPU milliseconds of         a frame  in a GIF  pixels of the frame"]
     for game, took in result["frames"].items():
@@ -290,10 +284,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="short rounds: to see that it runs")
     chosen = parser.parse_args()
     seconds = 0.2 if chosen.quick else 1.5
-    about = machine(use_one_core())
+    about = machine(use_cores())
     with tempfile.TemporaryDirectory(prefix="cyberdeck-bench-") as folder:
         cache = str(Path(folder) / "compiled")
-        starts = {game: start_times(game, cache, 1 if chosen.quick else ROUNDS) for game in GAMES}
         sizes = {game: ask("size", game, cache) for game in GAMES}
         frames = {game: ask("frames", game, cache) for game in GAMES}
         os.environ["CYBERDECK_CACHE_DIR"] = cache
@@ -304,7 +297,6 @@ def main() -> int:
         "figures": figures,
         "sizes": sizes,
         "frames": frames,
-        "starts": starts,
         "ratios": ratios(figures),
     }
     print(report(result))

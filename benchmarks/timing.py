@@ -1,4 +1,4 @@
-"""What everything measured here shares: one core, one sampler, one timer, the talk with run.py."""
+"""What everything measured here shares: its cores, one sampler, one timer, the talk with run.py."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ Chunk: TypeAlias = Callable[[], int]
 #: Builds what is to be measured: imports, makes and resets it.
 Subject: TypeAlias = Callable[[], Chunk]
 
+#: Rows whose names end so play in as many threads, on as many cores.
+THREADS = 2
+WITH_THREADS = f", {THREADS} threads"
+
 #: Keeps every library on one thread. Set before any of them is imported.
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
@@ -33,17 +37,20 @@ ONE_THREAD = {
 }
 
 
-def use_one_core() -> int | None:
-    """Keep this process and its children on one core; its number, or None where nobody can.
+def use_cores(count: int = 1) -> list[int]:
+    """Keep this process and its children on so many cores; which, or none where nobody can.
 
-    The last core of those allowed: the first one usually serves the machine's interrupts.
+    The last of those allowed: the first one usually serves the machine's interrupts.
     """
     os.environ.update(ONE_THREAD)
     if not hasattr(os, "sched_setaffinity"):
-        return None
-    core = max(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {core})
-    return core
+        return []
+    # What was allowed before a parent has chosen: a child may take more cores than that.
+    here = " ".join(map(str, sorted(os.sched_getaffinity(0))))
+    allowed = os.environ.setdefault("CYBERDECK_BENCH_CORES", here)
+    cores = [int(core) for core in allowed.split()][-count:]
+    os.sched_setaffinity(0, cores)
+    return cores
 
 
 def one_of(legal: Any) -> Any:
@@ -81,7 +88,7 @@ def serve(subjects: Mapping[str, Subject]) -> None:
     """
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
-    use_one_core()
+    use_cores(THREADS if sys.argv[1].endswith(WITH_THREADS) else 1)
     try:
         chunk = subjects[sys.argv[1]]()
         chunk()  # warm-up: whatever is compiled or allocated on first use is so now

@@ -88,6 +88,57 @@ print("numba" in [name for name, module in sys.modules.items() if module])
     assert done.stdout.strip() == "False", done.stderr
 
 
+#: So short that only the ways are seen, each once: who teaches, who plays, what is seen.
+SHORT = (
+    "n_envs=8 n_steps=16 batch_size=64 n_epochs=1 threads=1 total_timesteps=128 "
+    "evaluation.every=1000 evaluation.deals=1 evaluation.final_deals=1"
+)
+LEARNED = f"""
+train matrix_overload {SHORT} dagger.expert=sampler:decks=2 dagger.timesteps=128
+train hackthegrid {SHORT} dagger.expert=search:iterations=5 dagger.timesteps=128
+train hackthegrid-ppo {SHORT} history=2
+train stacktrices {SHORT} encoding=standardized past.every=1
+train hovercrafts {SHORT} encoding=onehot
+train --resume runs/hackthegrid-2* total_timesteps=256
+compare runs/hackthegrid*
+evaluate hackthegrid search:iterations=20 --against optimal --deals 1
+tournament hovercrafts random heuristic search:iterations=5 --option ships=2v2 --deals 1
+solve hackthegrid --deals 1
+solve hackthegrid --seed 7
+solve matrix_overload --deals 1
+check stacktrices --decisions 300
+"""
+
+
+def test_nor_what_learns_and_measures(tmp_path: Path) -> None:
+    done = run(
+        f"""
+import glob, os, shlex, cyberdeck.commands.main
+os.chdir({str(tmp_path)!r})
+for line in {LEARNED.strip().splitlines()!r}:
+    words = [each for word in shlex.split(line) for each in sorted(glob.glob(word)) or [word]]
+    assert cyberdeck.commands.main.main(words) == 0, line
+""",
+        CYBERDECK_CACHE_DIR="/nowhere",
+        OMP_NUM_THREADS="1",
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", ["train {game}", "warm-up", "check {game}"])
+def test_a_game_of_ones_own_wants_numba_and_leaves_nothing(command: str, tmp_path: Path) -> None:
+    game = Path("examples/games/tictactoe.py").resolve()
+    done = run(
+        "from cyberdeck.api.registration import load_file; import os, cyberdeck.commands.main;"
+        f"load_file({str(game)!r}); os.chdir({str(tmp_path)!r});"
+        f"sys.exit(cyberdeck.commands.main.main({command.format(game=game).split()!r}))"
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.strip().endswith("pip install 'cyberdeck[jit]'")
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_warm_up_has_nothing_to_do() -> None:
     done = run("from cyberdeck.commands.main import main; main(['warm-up'])")
     assert (

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from cyberdeck.building.library import build
-from cyberdeck.building.targets import GLIBC, TARGETS, Target, host
+from cyberdeck.building.targets import TARGETS, Target, host
 from cyberdeck.engine import native
 
 #: Python 3.11 and all later ones, by the stable ABI.
@@ -44,27 +45,30 @@ def _tagged(target: Target) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _check_glibc(library: bytes) -> None:
-    """``ValueError`` if the library needs a newer C library than its tag says."""
-    most = tuple(map(int, GLIBC.split(".")))
-    for major, minor in re.findall(rb"GLIBC_(\d+)\.(\d+)", library):
-        if (int(major), int(minor)) > most:
-            raise ValueError(f"the library needs glibc {int(major)}.{int(minor)}, not {GLIBC}")
+def packed(files: Mapping[str, bytes], made: Path) -> None:
+    """The wheel *made* of these files, and their RECORD: the same files make the same wheel."""
+    about = next(Path(name).parent.as_posix() for name in files if name.endswith("/METADATA"))
+    record = f"{about}/RECORD"
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as wheel:
+
+        def add(name: str, content: bytes) -> None:
+            info = zipfile.ZipInfo(name)  # of 1980
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            wheel.writestr(info, content, compresslevel=9)
+
+        lines = []
+        for name, content in files.items():
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=")
+            lines.append(f"{name},sha256={digest.decode()},{len(content)}\n")
+            add(name, content)
+        add(record, "".join([*lines, f"{record},,\n"]).encode())
 
 
 def _platform_wheel(pure: Path, target: Target, library: bytes, folder: Path) -> Path:
     made = folder / pure.name.replace("py3-none-any", f"{PYTHONS}-{target.tag}")
-    record = []
-    with zipfile.ZipFile(pure) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
-
-        def add(name: str, content: bytes) -> None:
-            info = zipfile.ZipInfo(name)  # of 1980: the same sources make the same wheel
-            info.compress_type = zipfile.ZIP_DEFLATED
-            info.external_attr = 0o644 << 16
-            new.writestr(info, content, compresslevel=9)
-            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=")
-            record.append(f"{name},sha256={digest.decode()},{len(content)}")
-
+    files = {}
+    with zipfile.ZipFile(pure) as old:
         for name in old.namelist():
             content = old.read(name)
             if name.endswith(".dist-info/METADATA"):
@@ -73,10 +77,8 @@ def _platform_wheel(pure: Path, target: Target, library: bytes, folder: Path) ->
                 content = _tagged(target).encode()
             elif name.endswith(".dist-info/RECORD"):
                 continue
-            add(name, content)
-        add(f"cyberdeck/engine/{target.library}", library)
-        of_record = next(name for name in old.namelist() if name.endswith(".dist-info/RECORD"))
-        new.writestr(zipfile.ZipInfo(of_record), "\n".join([*record, f"{of_record},,"]) + "\n")
+            files[name] = content
+    packed({**files, f"cyberdeck/engine/{target.library}": library}, made)
     return made
 
 
@@ -91,13 +93,20 @@ def wheels(folder: Path, targets: Sequence[str]) -> list[Path]:
             raise RuntimeError("sources were edited during the build: build again")
         for name in targets:
             library = libraries[name].read_bytes()
-            if name.startswith("linux"):
-                _check_glibc(library)
             made.append(_platform_wheel(pure, TARGETS[name], library, folder))
             print(f"{made[-1]}: {made[-1].stat().st_size / 1e6:.1f} MB")
     return made
 
 
-if __name__ == "__main__":
+def main() -> int:
+    if sys.flags.hash_randomization:  # numba orders variables by hashes of their names
+        again = (sys.executable, "-m", "tools.native.wheels", *sys.argv[1:])
+        alike = os.environ | {"PYTHONHASHSEED": "0"}
+        return subprocess.run(again, env=alike, check=False).returncode
     chosen = [host() if each == "host" else each for each in sys.argv[2:]]
     wheels(Path(sys.argv[1]), chosen or list(TARGETS))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -32,6 +32,9 @@ class Target:
     link: tuple[str, ...] = ()
 
 
+#: Python's own functions are found when the library is loaded. Its name is not where it was built.
+MACOS: Final = ("-Wl,-undefined,dynamic_lookup", "-Wl,-install_name,@rpath/_native.abi3.so")
+
 TARGETS: Final = {
     "linux-x86_64": Target(
         "x86_64-unknown-linux-gnu",
@@ -45,20 +48,19 @@ TARGETS: Final = {
         f"aarch64-linux-gnu.{GLIBC}",
         "manylinux_2_17_aarch64.manylinux2014_aarch64",
     ),
-    # Python's own functions are found when the library is loaded.
     "macos-arm64": Target(
         "arm64-apple-macosx11.0.0",
         ("apple-m1",),
         "aarch64-macos.11.0",
         "macosx_11_0_arm64",
-        link=("-Wl,-undefined,dynamic_lookup",),
+        link=MACOS,
     ),
     "macos-x86_64": Target(
         "x86_64-apple-macosx11.0.0",
         X86,
         "x86_64-macos.11.0",
         "macosx_11_0_x86_64",
-        link=("-Wl,-undefined,dynamic_lookup",),
+        link=MACOS,
     ),
     "windows-x86_64": Target(
         "x86_64-pc-windows-gnu",

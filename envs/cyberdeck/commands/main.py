@@ -29,6 +29,7 @@ _EXAMPLES = """examples:
 _EXTRAS: Final = {
     "jinja2": "train",
     "matplotlib": "evaluate",
+    "numba": "jit",
     "pydantic": "train",
     "pygame": "window",
     "safetensors": "evaluate",

@@ -17,6 +17,7 @@ from cyberdeck.commands.arguments import (
     note,
     positive,
 )
+from cyberdeck.engine.loops import loops_of
 from cyberdeck.errors import OptionError
 
 
@@ -111,6 +112,7 @@ def train(chosen: argparse.Namespace) -> int:
         if chosen.config is None:
             raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
         config = configs.load(chosen.config, changes)
+        loops_of(config.variant.game)  # no folder for a game that nothing here can compile
         folder = runs.create(config, Path(chosen.config).stem, Path(chosen.runs))
     else:
         if chosen.config is not None:
