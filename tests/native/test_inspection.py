@@ -20,7 +20,10 @@ LIBRARY = "cyberdeck/engine/_native.abi3.so"
 @pytest.fixture(scope="module")
 def wheel() -> Path:
     """That of the machine that builds."""
-    return next(Path("build/wheels").glob("*x86_64*.whl"))
+    found = next(Path("build/wheels").glob("*.whl"))
+    if "manylinux_2_17_x86_64" not in found.name:
+        pytest.skip("the faults are put into a library for Linux on x86-64")
+    return found
 
 
 @pytest.fixture
