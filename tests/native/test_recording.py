@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cyberdeck.building import loops
-from cyberdeck.building.extract import NUMBA, extracted
+from cyberdeck.building.extract import NUMBA, check_numba
 from cyberdeck.building.library import Takes
 from cyberdeck.errors import KernelError
 
@@ -35,4 +35,4 @@ def test_the_extra_has_the_numba_that_is_taken_apart() -> None:
 def test_another_numba_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numba.__version__", "0.62.0")
     with pytest.raises(KernelError, match=r"takes numba .*, and here is 0\.62\.0: pip install"):
-        extracted([])
+        check_numba()
