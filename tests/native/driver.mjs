@@ -20,7 +20,7 @@ function note(hash, table) {
 }
 
 const JOBS = {
-  /** Whole games, by a random player and by the heuristic in turns; a digest for each. */
+  /** Long play, by a random player and the heuristic; a digest for each game, which can be restored. */
   play({ options, seeds, most }) {
     return seeds.map((seed) => {
       const table = game.table({ options, seed });
@@ -31,6 +31,9 @@ const JOBS = {
         table.act((seed + steps) % 3 ? table.random() : table.heuristic());
         note(hash, table);
       }
+      const twin = game.table({ options, seed: 0 });
+      twin.restore(table.bytes());
+      note(hash, twin);
       return [steps, table.reason, hex(hash)];
     });
   },
@@ -76,17 +79,6 @@ const JOBS = {
       if (Buffer.compare(before, table.bytes())) throw new Error(`${method} has changed something`);
       return said;
     });
-  },
-
-  /** Begin, decide, look, and do it again: decisions a second. */
-  time({ seconds }) {
-    let [steps, seed] = [0, 0];
-    const began = performance.now();
-    while (performance.now() - began < 1000 * seconds) {
-      const table = game.table({ seed: seed++ });
-      for (; !table.over; steps++) table.act(table.random());
-    }
-    return Math.round((1000 * steps) / (performance.now() - began));
   },
 };
 

@@ -15,7 +15,7 @@ from cyberdeck.errors import KernelError
 
 def test_every_loop_of_the_package_is_called_and_has_its_shapes() -> None:
     """One that is added and not called there would be missing in every wheel."""
-    found = loops.recorded()
+    found = loops.recorded_suite()
     assert {each.name.partition(".")[2] for each in found} == set(loops.SHAPES)
     for each in found:
         Takes(each, [False] * 200)
@@ -24,7 +24,7 @@ def test_every_loop_of_the_package_is_called_and_has_its_shapes() -> None:
 def test_a_loop_that_nobody_calls_stops_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loops.Search, "decide", lambda search, seen: None)
     with pytest.raises(LookupError, match=r"never called here.*trees\.py"):
-        loops.recorded()
+        loops.recorded_suite()
 
 
 def test_the_extra_has_the_numba_that_is_taken_apart() -> None:

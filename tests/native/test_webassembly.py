@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import json
 import random
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -18,6 +19,7 @@ import pytest
 
 import cyberdeck
 from cyberdeck import Batch
+from cyberdeck.api.registration import load_file
 from cyberdeck.building.description import described
 from cyberdeck.building.webassembly import with_description
 from cyberdeck.errors import OptionError
@@ -25,6 +27,8 @@ from cyberdeck.players.search import Search
 from tests import golden
 from tests.cases import EACH, Case, label
 
+ROOT = Path(__file__).parents[2]
+GAMES = ROOT / "examples" / "games"
 DRIVER = Path(__file__).with_name("driver.mjs")
 SEEDS, MOST = range(12), 150
 
@@ -94,6 +98,7 @@ def played(case: Case, seed: int) -> list[Any]:
         batch.step(batch.choose("random" if (seed + steps) % 3 else "heuristic"))
         note(digest, batch)
         steps += 1
+    note(digest, batch)
     return [steps, batch.reasons[batch.reason[0]], short(digest)]
 
 
@@ -102,6 +107,12 @@ def test_long_play_is_the_same(case: Case, ask: Ask) -> None:
     built, options = apart(case)
     found = ask(case[0], "play", built=built, options=options, seeds=list(SEEDS), most=MOST)
     assert found == [played(case, seed) for seed in SEEDS]
+
+
+def test_long_play_of_a_game_of_ones_own_is_the_same(ask: Ask) -> None:
+    game = load_file(GAMES / "tictactoe.py").name
+    found = ask(game, "play", options={}, seeds=list(SEEDS), most=MOST)
+    assert found == [played((game, {}), seed) for seed in SEEDS]
 
 
 @pytest.mark.parametrize("case", golden.CASES, ids=label)
@@ -127,8 +138,10 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("name", cyberdeck.GAMES)
+@pytest.mark.parametrize("name", [*cyberdeck.GAMES, "tictactoe"])
 def test_search_is_the_same(name: str, ask: Ask) -> None:
+    """Also where it proves results, as in a game of one's own without a heuristic."""
+    load_file(GAMES / "tictactoe.py")
     seeds, expected = list(range(6)), []
     for seed in seeds:
         batch = table((name, {}), seed)
@@ -218,3 +231,22 @@ def test_files_are_small(name: str, request: pytest.FixtureRequest) -> None:
     """Compressed by gzip -9, as servers do."""
     file = Path(request.config.getoption("--native"), "web", f"{name}.wasm")
     assert len(gzip.compress(file.read_bytes(), 9)) < 120_000
+
+
+def test_the_page_shows_what_runs(
+    node: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    page = (ROOT / "docs" / "interfaces" / "webassembly.md").read_text("utf-8")
+    (example,) = re.findall("^```js\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "example.mjs").write_text(example)
+    for name in ("cyberdeck.mjs", "hackthegrid.wasm"):
+        shutil.copy(Path(request.config.getoption("--native"), "web", name), tmp_path)
+    done = subprocess.run(
+        [node, "example.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    batch = table(("hackthegrid", {"scramble": "at_end"}), 7)
+    while batch.mover[0] >= 0:
+        search = batch.core.ask(Search(iterations=50), batch.core.all_rows)
+        batch.step(search if batch.mover[0] == 0 else batch.choose("heuristic"))
+    rewards = ", ".join(f"{reward:g}" for reward in batch.reward[0])
+    assert done.stdout.splitlines()[-1] == f"{batch.reasons[batch.reason[0]]} [ {rewards} ]"

@@ -222,36 +222,45 @@ def _layout(variant: Variant) -> dict[str, Any]:
 def _own(variant: Variant) -> list[tuple[int, int]]:
     """Where, in a record, options lie that are no fields by themselves: from, to.
 
-    Those are the bytes that ``read_options`` looks at: it reads something else, or fails, where
-    they are changed.
+    Those are the bytes that ``write_options`` writes and ``read_options`` looks at: it reads
+    something else, or fails, where they are changed. An option that it makes out from what changes
+    in play as well, as of ships that are upgraded, stands in no bytes of its own.
     """
     game, blank = variant.game, variant.blank()
-    usual = game.read_options(blank)
-    free = [each.field or each.name for each in game.options if each.as_field is not None]
-    memory = blank.view(np.uint8)
+    usual, memory = game.read_options(blank), blank.view(np.uint8)
+    places: dict[str, set[int]] = {name: set() for name in usual}
 
-    def matters(start: int, end: int) -> bool:
-        kept = memory[start:end].copy()
-        try:
-            for change in (1, 2, 4, 128, 255):
-                memory[start:end] = kept ^ change
-                if game.read_options(blank) != usual:
-                    return True
-        except Exception:  # whatever reading nonsense may raise
-            return True
-        finally:
-            memory[start:end] = kept
-        return False
+    def changed(start: int, end: int) -> set[str]:
+        """The options that are others if something else stands there."""
+        kept, names = memory[start:end].copy(), set()
+        for change in (1, 2, 4, 128, 255):
+            memory[start:end] = kept ^ change
+            try:
+                found = game.read_options(blank)
+            except Exception:  # whatever reading nonsense may raise
+                found = {}
+            names |= {name for name in usual if name not in found or found[name] != usual[name]}
+        memory[start:end] = kept
+        return names
 
-    found: list[tuple[int, int]] = []
-    for name, (kind, offset, *_) in game.dtype.fields.items():
-        if name in free or not matters(offset, offset + kind.itemsize):
-            continue
-        for at in range(offset, offset + kind.itemsize, kind.base.itemsize):
-            if not matters(at, at + kind.base.itemsize):
-                continue
-            first = found.pop()[0] if found and found[-1][1] == at else at
-            found.append((first, at + kind.base.itemsize))
+    for kind, offset, *_ in (game.dtype.fields or {}).values():
+        end, size = offset + kind.itemsize, kind.base.itemsize
+        for at in range(offset, end, size) if usual and changed(offset, end) else ():
+            for name in changed(at, at + size):
+                places[name].update(range(at, at + size))
+    written = _written(variant)
+    own = sorted(set().union(*(each for each in places.values() if each <= written)))
+    runs = itertools.groupby(enumerate(own), lambda pair: pair[1] - pair[0])
+    return [(found[0][1], found[-1][1] + 1) for found in (list(run) for _, run in runs)]
+
+
+def _written(variant: Variant) -> set[int]:
+    """The bytes of a record that ``write_options`` writes."""
+    found: set[int] = set()
+    for filled in (1, 2):
+        record = np.full(variant.game.dtype.itemsize, filled, np.uint8)
+        variant.game.write_options(record.view(variant.game.dtype), variant.options)
+        found.update(np.flatnonzero(record != filled).tolist())
     return found
 
 

@@ -40,13 +40,13 @@ def code_of(game: Extracted, work: Path) -> bytes:
         takes = Takes(loop, only_read[symbol])
         functions.append(takes.function(symbol, f'EXPORTED("{name}") int run_{name}'))
     (work / "loops.inc").write_text("".join(functions))
+    compiled, made = work / "web.o", work / "code.wasm"
     flags = ("-c", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{work}")
-    zig("cc", "-target", WEB.zig, *flags, HERE / "web.c", "-o", work / "web.o", folder=work.parent)
-    made = work / "code.wasm"
+    zig("cc", "-target", WEB.zig, *flags, HERE / "web.c", "-o", compiled, folder=work.parent)
     # A stack that runs over meets the end of memory and stops the game, and no other data.
-    flags = ("--no-entry", "--strip-all", "--stack-first", "-zstack-size=1048576")
-    flags += ("--export=__heap_base",)
-    zig("wasm-ld", *flags, work / "web.o", work / "loops.o", "-o", made, folder=work.parent)
+    kept = ("--stack-first", "-zstack-size=1048576", "--export=__heap_base")
+    linked = ("--no-entry", "--strip-all", *kept, compiled, work / "loops.o", "-o", made)
+    zig("wasm-ld", *linked, folder=work.parent)
     return made.read_bytes()
 
 
