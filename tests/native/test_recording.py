@@ -10,6 +10,7 @@ import pytest
 from cyberdeck.building import loops
 from cyberdeck.building.extract import NUMBA, check_numba
 from cyberdeck.building.library import Takes
+from cyberdeck.commands.main import main
 from cyberdeck.errors import KernelError
 
 
@@ -36,3 +37,13 @@ def test_another_numba_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numba.__version__", "0.62.0")
     with pytest.raises(KernelError, match=r"takes numba .*, and here is 0\.62\.0: pip install"):
         check_numba()
+
+
+def test_what_is_missing_is_told_before_the_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("cyberdeck.building.zig.find_spec", lambda name: None)
+    assert main(["build", "examples/games/tictactoe.py", "--out", str(tmp_path / "new")]) == 2
+    caught = capsys.readouterr()
+    assert caught.err == "cyberdeck: to link takes ziglang: pip install 'cyberdeck[build]'\n"
+    assert not (tmp_path / "new").exists()

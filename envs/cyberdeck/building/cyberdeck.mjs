@@ -26,7 +26,7 @@ export class GameError extends Error {
 
 /**
  * A game from the bytes of its file, their address, or the module compiled from them.
- * @param {string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module} source
+ * @param {string | URL | BufferSource | WebAssembly.Module} source
  * @returns {Promise<Game>}
  */
 export async function load(source) {
@@ -40,6 +40,9 @@ export async function load(source) {
     throw new GameError(
       `this file is of format ${about.format}, and this module reads ${FORMAT}: build both anew with cyberdeck build`,
     );
+  }
+  for (const [holder, name] of [[about, "saved"], [about.row, "blank"], [about.settings, "blank"]]) {
+    holder[name] = bytesOf(holder[name]);
   }
   return new Game(about, await WebAssembly.instantiate(module));
 }
@@ -61,7 +64,7 @@ async function compiled(source) {
     throw new GameError("a game is loaded from the bytes of its file, or from their address");
   }
   try {
-    return await WebAssembly.compile(bytes);
+    return await WebAssembly.compile(/** @type {BufferSource} */ (bytes));
   } catch (error) {
     throw new GameError(`these bytes are no WebAssembly: ${error.message}`);
   }
@@ -73,7 +76,7 @@ export class Game {
   #machine;
   #desks = new Map();
 
-  /** @private */
+  /** Made by `load`. */
   constructor(about, instance) {
     this.#about = about;
     this.#machine = new Machine(instance);
@@ -113,7 +116,7 @@ export class Game {
     }
     const found = settings.found[number];
     if (typeof found === "string") throw new GameError(found);
-    const blank = bytesOf(settings.blank);
+    const blank = settings.blank.slice();
     for (const [at, byte] of found[1]) blank[at] = byte;
     const view = new DataView(blank.buffer);
     for (const option of options) {
@@ -142,13 +145,13 @@ export class Table {
   #mask;
   #blank;
 
-  /** @private */
+  /** Made by `Game.table`. */
   constructor(about, desk, blank, seed) {
     this.#about = about;
     this.#desk = desk;
     this.#blank = blank;
     this.#state = new DataView(blank.slice().buffer);
-    this.#row = new DataView(bytesOf(about.row.blank).buffer);
+    this.#row = new DataView(about.row.blank.slice().buffer);
     this.#mask = new Int8Array(desk.actionCount);
     /** @type {bigint} */ this.seed = seed;
     /** Names of those who play. @type {string[]} */ this.seats = desk.seats;
@@ -181,8 +184,7 @@ export class Table {
 
   /** What the last decision brought each seat. @type {number[]} */
   get rewards() {
-    const { kind, offset } = field(this.#about.record.fields.reward);
-    return this.seats.map((_, seat) => NUMBERS[kind].get(this.#state, offset + 4 * seat));
+    return all(this.#state, this.#about.record.fields.reward).slice(0, this.seats.length);
   }
 
   /** 1 for each action that the mover may choose. @returns {Int8Array} */
@@ -254,7 +256,7 @@ export class Table {
     if (!this.over) {
       for (const [name, place] of Object.entries(row.fields)) if (name.startsWith("final_")) clear(kept, place);
     }
-    const body = joined(bytesOf(saved), new Uint8Array(kept.buffer), new Uint8Array(this.#state.buffer));
+    const body = joined(saved, new Uint8Array(kept.buffer), new Uint8Array(this.#state.buffer));
     return joined(body, this.#desk.digest(body));
   }
 
@@ -263,9 +265,8 @@ export class Table {
     if (!(bytes instanceof Uint8Array)) throw new GameError("a saved game is a Uint8Array, as bytes() gives it");
     bytes = Uint8Array.from(bytes); // a slice of Node's Buffer is no copy
     const { row, record, saved, title } = this.#about;
-    const start = bytesOf(saved);
-    const at = [start.length, start.length + row.size, start.length + row.size + record.size];
-    if (bytes.length !== at[2] + 16 || start.some((byte, i) => byte !== bytes[i])) {
+    const at = [saved.length, saved.length + row.size, saved.length + row.size + record.size];
+    if (bytes.length !== at[2] + 16 || saved.some((byte, i) => byte !== bytes[i])) {
       throw new GameError(`this is no saved game of ${title}, or of another version of it`);
     }
     if (this.#desk.digest(bytes.slice(0, at[2])).some((byte, i) => byte !== bytes[at[2] + i])) {
@@ -698,31 +699,23 @@ const NUMBERS = Object.fromEntries(
   }),
 );
 
-function field([kind, offset, count]) {
-  return { kind, offset, count, ...NUMBERS[kind] };
+function read(view, [kind, offset]) {
+  return NUMBERS[kind].get(view, offset);
 }
 
-function read(view, place) {
-  const { get, offset } = field(place);
-  return get(view, offset);
-}
-
-function all(view, place) {
-  const { get, offset, size, count } = field(place);
+function all(view, [kind, offset, count]) {
+  const { get, size } = NUMBERS[kind];
   return Array.from({ length: count }, (_, i) => get(view, offset + size * i));
 }
 
-function write(view, place, value) {
-  const { set, offset } = field(place);
-  set(view, offset, value);
+function write(view, [kind, offset], value) {
+  NUMBERS[kind].set(view, offset, value);
 }
 
-function clear(view, place) {
-  const { offset, size, count } = field(place);
-  new Uint8Array(view.buffer).fill(0, offset, offset + size * count);
+function clear(view, [kind, offset, count]) {
+  new Uint8Array(view.buffer).fill(0, offset, offset + NUMBERS[kind].size * count);
 }
 
-function copy(bytes, view, place) {
-  const { offset, size, count } = field(place);
-  new Uint8Array(view.buffer).set(bytes.subarray(offset, offset + size * count), offset);
+function copy(bytes, view, [kind, offset, count]) {
+  new Uint8Array(view.buffer).set(bytes.subarray(offset, offset + NUMBERS[kind].size * count), offset);
 }
