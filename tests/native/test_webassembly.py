@@ -236,7 +236,7 @@ def test_files_are_small(name: str, request: pytest.FixtureRequest) -> None:
 def test_the_page_shows_what_runs(
     node: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    page = (ROOT / "docs" / "interfaces" / "webassembly.md").read_text("utf-8")
+    page = (ROOT / "docs" / "use" / "webassembly.md").read_text("utf-8")
     (example,) = re.findall("^```js\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     (tmp_path / "example.mjs").write_text(example)
     for name in ("cyberdeck.mjs", "hackthegrid.wasm"):
