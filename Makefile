@@ -9,7 +9,7 @@ ONLY_EXAMPLES := tests/api/test_openspiel.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help train test slow-test browser-test ray-test example-test check soak bench \
-	start-bench docs site wheel-test oldest-test wheels native-test aarch64-test clean
+	start-bench docs site wheel-test oldest-test wheels web native-test aarch64-test clean
 
 help:
 	@echo "make train         set up, train a baseline on HACKtheGRID (3 to 6 minutes), print its table"
@@ -25,6 +25,7 @@ help:
 	@echo "make docs          write the generated parts of docs/ anew"
 	@echo "make site          the documentation as pages, into site/"
 	@echo "make wheels        wheels with compiled games for every platform, into dist/"
+	@echo "make web           every game as WebAssembly, and the JavaScript that plays it, into dist/web/"
 	@echo "make native-test   the compiled games of such a wheel against those that numba compiles here"
 	@echo "make aarch64-test  those for Linux on aarch64, in qemu (Debian)"
 
@@ -124,12 +125,18 @@ wheels: .venv-native/ready
 	.venv-native/bin/python -m tools.native.wheels dist
 	.venv-native/bin/python -m tools.native.inspection dist/*.whl
 
+# numba orders variables by hashes of their names.
+web: .venv-native/ready
+	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web dist/web
+
 # This machine's library: by itself, under the tests of the interfaces, and as a wheel without numba.
 # DIGESTS are of what numba's loops play.
 DIGESTS := build/digests.json
 native-test: $(VENV)/ready .venv-native/ready
 	rm -rf build/wheels
 	.venv-native/bin/python -m tools.native.wheels build/wheels host
+	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web build/native/web
+	.venv-native/bin/cyberdeck build examples/games/tictactoe.py --out build/native/web
 	.venv-native/bin/python -m pytest $(TESTING) tests/native/test_inspection.py
 	$(PYTEST) --native build/native --ignore=tests/native/test_inspection.py tests/native
 	$(PYTEST) --native build/native -n 2 -m "not slow and not browser and not ray" \

@@ -68,10 +68,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if folder := config.getoption("--native"):
         import cyberdeck.engine
-        from cyberdeck.building.targets import host
         from cyberdeck.engine import native
 
-        cyberdeck.engine.__path__.append(str(Path(folder, host()).resolve()))
+        cyberdeck.engine.__path__.append(str(Path(folder, native.host()).resolve()))
         assert native.library() is not None, "that library was made from other sources"
 
 

@@ -107,7 +107,7 @@ def test_the_examples_of_a_page_run(
 
 
 def test_no_example_is_left_out_by_a_slip() -> None:
-    known = {"python", "python no-run", "sh", "text", "toml", "yaml"}
+    known = {"python", "python no-run", "js", "sh", "text", "toml", "yaml"}
     for page in EXAMPLES:
         for block in blocks(page):
             directive = block.info.startswith("{")  # what only the site makes something of

@@ -114,7 +114,7 @@ def called() -> dict[str, tuple[loops.Loop, tuple[Any, ...]]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loops.Loop, "__call__", note)
-        loops.recorded()
+        loops.recorded_suite()
     return kept
 
 

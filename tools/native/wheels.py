@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from cyberdeck.building.library import build
-from cyberdeck.building.targets import TARGETS, Target, host
+from cyberdeck.building.targets import TARGETS, Target
 from cyberdeck.engine import native
 
 #: Python 3.11 and all later ones, by the stable ABI.
@@ -103,7 +103,7 @@ def main() -> int:
         again = (sys.executable, "-m", "tools.native.wheels", *sys.argv[1:])
         alike = os.environ | {"PYTHONHASHSEED": "0"}
         return subprocess.run(again, env=alike, check=False).returncode
-    chosen = [host() if each == "host" else each for each in sys.argv[2:]]
+    chosen = [native.host() if each == "host" else each for each in sys.argv[2:]]
     wheels(Path(sys.argv[1]), chosen or list(TARGETS))
     return 0
 

@@ -7,7 +7,12 @@ extended for that, all in this file, so it has to be the version they were writt
 from __future__ import annotations
 
 import functools
+import hashlib
+import pickle
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import llvmlite.binding as llvm
@@ -19,7 +24,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
 from cyberdeck.building.loops import Loop
-from cyberdeck.engine import jit
+from cyberdeck.engine import jit, native
 from cyberdeck.engine.kernels import OPTIONS
 from cyberdeck.errors import KernelError
 
@@ -80,13 +85,39 @@ def _be_ready() -> None:
     vars(cpu_target)["_toplevel_target_context"] = context
 
 
-def extracted(loops: Sequence[Loop]) -> tuple[bytes, set[str]]:
-    """The loops of a game as bitcode, and the names of those that return a number."""
+def check_numba() -> None:
+    """``KernelError`` if another version is installed."""
     if numba.__version__ != NUMBA:
         raise KernelError(
             f"to compile ahead takes numba {NUMBA}, and here is {numba.__version__}: "
             "pip install 'cyberdeck[build]'"
         )
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """The loops of a game, their bitcode, and the names of those that return a number."""
+
+    label: str
+    loops: list[Loop]
+    code: bytes
+    returning: set[str]
+
+
+def extracted(label: str, loops: list[Loop], folder: Path) -> Extracted:
+    """All that *loops* has of a game, taken from numba; which takes a minute, and is kept."""
+    check_numba()
+    made_from = repr((native.stamp(), NUMBA, [(e.name, e.made_of, e.arguments) for e in loops]))
+    letters = hashlib.blake2b(made_from.encode(), digest_size=8).hexdigest()
+    kept = folder / f"{label}-{letters}"
+    if not kept.exists():
+        began = time.monotonic()
+        kept.write_bytes(pickle.dumps(_lowered(loops)))
+        print(f"{label}: taken from numba in {time.monotonic() - began:.0f} s", flush=True)
+    return Extracted(label, loops, *pickle.loads(kept.read_bytes()))
+
+
+def _lowered(loops: Sequence[Loop]) -> tuple[bytes, set[str]]:
     _be_ready()
     module, returning = llvm.parse_assembly(""), set()
     for loop in loops:

@@ -1,4 +1,4 @@
-"""All loops of the suite, and what each is given.
+"""All loops of a game, and what each is given.
 
 Every loop is called once, by those who call it anyway, with a recorder in its place. What it is
 given says the types. What is left to say by hand is which lengths must be the same: ``SHAPES``.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -56,13 +56,14 @@ SHAPES: Final = {
 
 @dataclass
 class Loop:
-    """A loop of the suite: what it is made from, and what it was called with."""
+    """A loop of a game: what it is made from, and what it was called with."""
 
     name: str
     label: str
     function: Callable[..., Any]
     made_of: str
     arguments: tuple[types.Type, ...] = field(default=(), init=False)
+    dtypes: list[np.dtype[Any]] = field(default_factory=list, init=False)  # of the arrays in them
 
     @property
     def symbol(self) -> str:
@@ -78,7 +79,13 @@ class Loop:
         if self.arguments and given != self.arguments:
             raise TypeError(f"{self.name} is called with arguments of several types")
         self.arguments = given
+        self.dtypes = [each.dtype for each in _flat(arguments) if isinstance(each, np.ndarray)]
         return -1 if self.name.endswith(".first_illegal") else 0
+
+
+def _flat(values: tuple[Any, ...]) -> Iterator[Any]:
+    for each in values:
+        yield from _flat(each) if isinstance(each, tuple) else (each,)
 
 
 def _call_all(name: str) -> None:
@@ -119,8 +126,21 @@ def forget() -> None:
                 value.cache_clear()
 
 
-def recorded() -> list[Loop]:
-    """All loops of the suite, each with what it is given."""
+def recorded(names: Iterable[str]) -> list[Loop]:
+    """All loops of these games, each with what it is given."""
+    return list(_recorded(names)[0].values())
+
+
+def recorded_suite() -> list[Loop]:
+    """All loops that there are in the package."""
+    found, sites = _recorded(registry.GAMES)
+    if missed := [f"{path}, line {line}" for path, line in sorted(set(_sites()) - sites)]:
+        raise LookupError(_never_called(missed))
+    return list(found.values())
+
+
+def _recorded(names: Iterable[str]) -> tuple[dict[str, Loop], set[tuple[str, int]]]:
+    """The loops by name, and who had them compiled."""
     found: dict[str, Loop] = {}
     sites: set[tuple[str, int]] = set()
 
@@ -135,19 +155,21 @@ def recorded() -> list[Loop]:
     native.loops = record  # type: ignore[assignment]
     forget()
     try:
-        for name in registry.GAMES:
+        for name in names:
             _call_all(name)
     finally:
         native.loops = looked_up
         forget()
-    missed = [f"{path}, line {line}" for path, line in sorted(set(_sites()) - sites)]
-    missed += sorted(name for name, each in found.items() if not each.arguments)
-    if missed:
-        raise LookupError(
-            f"loops that are never called here, and so in no library: {missed}; "
-            "have _call_all in cyberdeck/building/loops.py call them"
-        )
-    return list(found.values())
+    if missed := sorted(name for name, each in found.items() if not each.arguments):
+        raise LookupError(_never_called(missed))
+    return found, sites
+
+
+def _never_called(missed: list[str]) -> str:
+    return (
+        f"loops that are never called here, and so in no library: {missed}; "
+        "have _call_all in cyberdeck/building/loops.py call them"
+    )
 
 
 def _site() -> tuple[str, int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import platform
-import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,6 +29,8 @@ class Target:
     tag: str
     library: str = "_native.abi3.so"
     link: tuple[str, ...] = ()
+    features: str = ""
+    reloc: str = "pic"
 
 
 #: Python's own functions are found when the library is loaded. Its name is not where it was built.
@@ -72,11 +73,15 @@ TARGETS: Final = {
 }
 
 
-def host() -> str:
-    """The target that is this machine."""
-    system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
-    machine = {"amd64": "x86_64"}.get(platform.machine().lower(), platform.machine().lower())
-    return f"{system}-{machine}"
+#: WebAssembly as every browser and Node has it since 2021.
+WEB: Final = Target(
+    "wasm32-unknown-unknown",
+    ("generic",),
+    "wasm32-freestanding",
+    "",
+    reloc="static",
+    features="+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext",
+)
 
 
 def leveled(symbol: str, level: int) -> str:
@@ -84,8 +89,10 @@ def leveled(symbol: str, level: int) -> str:
     return f"{symbol}_{level}"
 
 
-def emitted(bitcode: bytes, target: Target, level: int) -> tuple[bytes, dict[str, list[bool]]]:
-    """An object file of a game's loops for a level of the target's processors.
+def emitted(
+    bitcode: bytes, target: Target, level: int, symbols: Collection[str]
+) -> tuple[bytes, dict[str, list[bool]]]:
+    """An object file of the loops *symbols* of a game for a level of the target's processors.
 
     And for each symbol, which arguments it provably does not write to: LLVM finds that out of every
     pointer while it optimizes.
@@ -93,14 +100,18 @@ def emitted(bitcode: bytes, target: Target, level: int) -> tuple[bytes, dict[str
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpus[level], opt=3, reloc="pic", codemodel="default"
+        cpu=target.cpus[level],
+        features=target.features,
+        opt=3,
+        reloc=target.reloc,
+        codemodel="default",
     )
     module = llvm.parse_bitcode(bitcode)
     module.triple, module.data_layout = target.triple, str(machine.target_data)
     for each in (*module.functions, *module.global_variables):
         if each.name == "sqrt":
             each.name = "llvm.sqrt.f64"  # the same number, and no call into a library of C
-        elif each.name.startswith(PREFIX):
+        elif each.name in symbols:
             each.visibility = "hidden"
             each.name = leveled(each.name, level)
         elif not each.is_declaration:

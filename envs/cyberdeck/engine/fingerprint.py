@@ -38,7 +38,8 @@ def identity(functions: Iterable[Callable[..., Any]]) -> str:
     """Letters that say which functions these are and are compiled with, and what they read.
 
     They are the same in every version of Python and NumPy, as bytecode is not: what the functions
-    do is for the sources to say, in which each has its place.
+    do is for the sources to say, in which each has its place. Those of the package are for others
+    to look at; those of a game from outside are looked at here, wherever they lie.
     """
     found = _ByPlace()
     for function in functions:
@@ -129,8 +130,7 @@ class _ByPlace(_ByCode):
 
     def of_function(self, function: Any) -> bytes:
         if function not in self.known:
-            line = function.__code__.co_firstlineno
-            place = f"{function.__module__} {function.__qualname__} {line}".encode()
+            place = _place(function)
             self.known[function] = _hashed(place)
             self.read[function] = _hashed(place, *self.of_what_it_reads(function))
         return self.known[function]
@@ -143,6 +143,19 @@ class _ByPlace(_ByCode):
         if scalar or isinstance(value, np.dtype):
             return _hashed(b"dtype", repr(np.dtype(value).descr).encode())
         return super().of_literal(value)
+
+
+def outside(module: str) -> bool:
+    """Whether a module is none of the package."""
+    return module.partition(".")[0] != "cyberdeck"
+
+
+def _place(function: types.FunctionType) -> bytes:
+    where = function.__module__.encode()
+    if outside(function.__module__):
+        where = _source(function.__module__) or _hashed(*map(_of_code, _codes(function.__code__)))
+    line = function.__code__.co_firstlineno
+    return _hashed(where, f"{function.__qualname__} {line}".encode())
 
 
 def _codes(code: types.CodeType) -> Iterable[types.CodeType]:

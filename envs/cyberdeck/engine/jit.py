@@ -14,6 +14,7 @@ import os
 import sys
 import tempfile
 import threading
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -164,15 +165,23 @@ def _explained(label: str, told: str) -> str:
     )
 
 
+def _renamed(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """*function* by another name: it keeps its own, by which libraries know it."""
+    assert isinstance(function, types.FunctionType)
+    given = (function.__globals__, name, function.__defaults__, function.__closure__)
+    renamed = types.FunctionType(function.__code__, *given)
+    renamed.__module__, renamed.__qualname__ = function.__module__, name
+    return renamed
+
+
 def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
     """Compile *function*, which may close over kernels, and keep the result on disk.
 
     *label* names the game; one loop and game have one index file of one signature, so that
     processes that start at once can only ever write the same thing.
     """
-    function.__name__ = f"{function.__name__}-{label}"
-    function.__qualname__ = function.__name__
-    loop = dispatcher(function, options)
+    name = f"{function.__name__}-{label}"
+    loop = dispatcher(_renamed(function, name), options)
     kept = _LoopCache(loop.py_func, label) if cache_folder() is not None else None
     if kept is not None:
         loop._cache = kept

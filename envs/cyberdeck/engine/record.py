@@ -105,6 +105,7 @@ class Bounds:
     def __init__(self, dtype: np.dtype[Any], fields: Sequence[Field], reasons: int) -> None:
         self._seats: int = dtype["reward"].shape[0]
         self._reasons = reasons
+        self.fields = tuple(fields)
         #: For each type of number: where they lie in a record, the lowest and the highest of each.
         self._kinds = []
         for kind in sorted({field.kind for field in fields}, key=str):

@@ -29,9 +29,14 @@ def _label(game: Game) -> bytes:
     return game.name.encode() + b"\n"
 
 
+def heading(game: Game, row: np.dtype[Any]) -> bytes:
+    """What stands before the bookkeeping and the record of a saved state."""
+    return _MAGIC + _label(game) + _layout(game, row)
+
+
 def pack(game: Game, row: NDArray[Any], record: NDArray[Any]) -> bytes:
     """Bytes of one game and its row of bookkeeping (arrays of one)."""
-    body = _MAGIC + _label(game) + _layout(game, row.dtype) + row.tobytes() + record.tobytes()
+    body = heading(game, row.dtype) + row.tobytes() + record.tobytes()
     return body + hashlib.blake2b(body, digest_size=_DIGEST).digest()
 
 

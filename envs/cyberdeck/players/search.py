@@ -19,6 +19,9 @@ PLAYOUTS: Final = ("random", "heuristic")
 #: Pieces for each thread: some games end soon, and leave less to search.
 _PIECES: Final = 8
 
+#: How probable the heuristic's move is for others who decide in secret, if nobody says otherwise.
+OPPONENT_PRIOR_IN_SECRET: Final = 0.7
+
 
 class Search(Policy):
     """Monte Carlo tree search that sees what its seat sees, and no more.
@@ -94,7 +97,7 @@ class Search(Policy):
         values = np.zeros((count, variant.action_count), np.float64)
         prior, opponent_prior = self.prior, self.opponent_prior
         if opponent_prior is None:
-            opponent_prior = 0.7 if variant.game.simultaneous else prior
+            opponent_prior = OPPONENT_PRIOR_IN_SECRET if variant.game.simultaneous else prior
         if not variant.game.has_heuristic:  # any move is as good as what stands in its place
             prior = opponent_prior = 0.0
         settings = (

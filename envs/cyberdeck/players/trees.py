@@ -67,7 +67,7 @@ STEP: Final = np.dtype(
     align=True,
 )
 
-_DEEPEST: Final = 512  # decisions on the way down; beyond them the game is only played out
+DEEPEST: Final = 512  # decisions on the way down; beyond them the game is only played out
 
 
 def can_prove(game: Game) -> bool:
@@ -457,7 +457,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
 
 
 #: Edges of a tree: a search whose nodes have more than this many grows no further.
-_MOST_EDGES: Final = 4_000_000
+MOST_EDGES: Final = 4_000_000
 
 
 def room(variant: Variant, iterations: int) -> tuple[Any, ...]:
@@ -472,12 +472,12 @@ def room(variant: Variant, iterations: int) -> tuple[Any, ...]:
         words = world.view(np.uint64)
     nodes = iterations * (2 if variant.game.simultaneous else 1) + 1
     slots = np.empty(1 << (2 * nodes - 1).bit_length(), np.int32)
-    edges = np.empty(min(nodes * actions, _MOST_EDGES), EDGE)
+    edges = np.empty(min(nodes * actions, MOST_EDGES), EDGE)
     return (
         world,
         (mask, observation, words),
         (slots, np.empty(nodes, NODE), edges),
-        np.empty(_DEEPEST, STEP),
+        np.empty(DEEPEST, STEP),
         np.empty(seats, np.float64),
         np.empty(seats, np.float64),
         np.zeros(2, np.int64),
@@ -486,6 +486,6 @@ def room(variant: Variant, iterations: int) -> tuple[Any, ...]:
         # Of each edge settled what every seat gets after it; what they had before each decision.
         (
             np.zeros((len(edges) if open_ else 0, seats), np.float32),
-            np.empty((_DEEPEST if open_ else 0, seats), np.float64),
+            np.empty((DEEPEST if open_ else 0, seats), np.float64),
         ),
     )

@@ -1,0 +1,39 @@
+"""A game of one's own, compiled ahead: as `cyberdeck build` does it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from cyberdeck.building import webassembly
+from cyberdeck.building.extract import check_numba, extracted
+from cyberdeck.building.library import linked
+from cyberdeck.building.loops import recorded
+from cyberdeck.building.zig import check_zig
+from cyberdeck.engine import native, registry
+from cyberdeck.engine.variant import Variant
+
+
+def build(variant: Variant, chosen: dict[str, object], folder: Path) -> list[Path]:
+    """The files of a game in *folder*: a library for this machine, WebAssembly, and what plays it.
+
+    *chosen*: the options that were given. A game of the suite gets no library: it has one in the
+    package's wheels.
+    """
+    check_numba()
+    check_zig()
+    name = variant.game.name
+    folder.mkdir(parents=True, exist_ok=True)
+    made: list[Path] = []
+    with tempfile.TemporaryDirectory() as work:
+        game = extracted(name, recorded([name]), Path(work))
+        if name not in registry.GAMES:
+            library = linked([game], native.host(), Path(work, native.host()))
+            made.append(folder / native.file_name(name))
+            # A process that has loaded the one that was there goes on with it.
+            shutil.copyfile(library, f"{made[0]}.new")
+            os.replace(f"{made[0]}.new", made[0])
+        made += webassembly.write(game, chosen, folder, Path(work, "wasm32"))
+    return made

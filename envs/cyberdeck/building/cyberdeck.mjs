@@ -1,0 +1,721 @@
+// Games of cyberdeck in a browser or in Node: GAME.wasm, as `cyberdeck build` makes it, is played with this
+// module alone. From the same seed everything is, bit for bit, what it is in Python.
+//
+//   import { load } from "./cyberdeck.mjs";
+//   const game = await load("hackthegrid.wasm");
+//   const table = game.table({ seed: 7, options: { scramble: "at_end" } });
+//   while (!table.over) table.act(table.heuristic());
+//   console.log(table.reason, table.rewards);
+
+/** @typedef {{ name: string, meaning: string, default: any, choices?: any[], bounds?: [number, number],
+ *    fixed?: any }} Option  `fixed`: what it is in this file, where nothing else can be chosen. */
+/** @typedef {{ name: string, shape: number[], low: number, high: number, meaning: string }} Feature */
+/** @typedef {{ iterations?: number, playout?: "heuristic" | "random", length?: number, prior?: number,
+ *    opponent_prior?: number | null, c_puct?: number }} SearchSettings */
+
+const FORMAT = 1;
+const WORD = 0xffffffffffffffffn;
+const OPPONENTS = 0x0ddb411n; // keeps the generator beside the game apart from the game's
+const NOBODY = -1;
+const EVERY = -1;
+
+/** What was wrong, what is possible, and what to do. Nothing was changed. */
+export class GameError extends Error {
+  name = "GameError";
+}
+
+/**
+ * A game from the bytes of its file, their address, or the module compiled from them.
+ * @param {string | URL | BufferSource | WebAssembly.Module} source
+ * @returns {Promise<Game>}
+ */
+export async function load(source) {
+  const module = source instanceof WebAssembly.Module ? source : await compiled(source);
+  const [section] = WebAssembly.Module.customSections(module, "cyberdeck");
+  if (section === undefined) {
+    throw new GameError("this WebAssembly is no game: give a file that `cyberdeck build` has made");
+  }
+  const about = JSON.parse(new TextDecoder().decode(section));
+  if (about.format !== FORMAT) {
+    throw new GameError(
+      `this file is of format ${about.format}, and this module reads ${FORMAT}: build both anew with cyberdeck build`,
+    );
+  }
+  for (const [holder, name] of [[about, "saved"], [about.row, "blank"], [about.settings, "blank"]]) {
+    holder[name] = bytesOf(holder[name]);
+  }
+  return new Game(about, await WebAssembly.instantiate(module));
+}
+
+async function compiled(source) {
+  let bytes = source;
+  if (typeof source === "string" || source instanceof URL) {
+    const address = String(source);
+    if (globalThis.process?.versions?.node && !/^(https?|data|blob):/.test(address)) {
+      const { readFile } = await import("node:fs/promises");
+      bytes = await readFile(address.startsWith("file:") ? new URL(address) : address);
+    } else {
+      const answer = await fetch(source);
+      if (!answer.ok) throw new GameError(`${address} cannot be fetched: ${answer.status} ${answer.statusText}`);
+      bytes = await answer.arrayBuffer();
+    }
+  }
+  if (!(bytes instanceof ArrayBuffer) && !ArrayBuffer.isView(bytes)) {
+    throw new GameError("a game is loaded from the bytes of its file, or from their address");
+  }
+  try {
+    return await WebAssembly.compile(/** @type {BufferSource} */ (bytes));
+  } catch (error) {
+    throw new GameError(`these bytes are no WebAssembly: ${error.message}`);
+  }
+}
+
+/** A game: what it is like, and tables at which it is played. */
+export class Game {
+  #about;
+  #machine;
+  #desks = new Map();
+
+  /** Made by `load`. */
+  constructor(about, instance) {
+    this.#about = about;
+    this.#machine = new Machine(instance);
+    /** @type {string} */ this.name = about.name;
+    /** @type {string} */ this.title = about.title;
+    /** @type {string} */ this.summary = about.summary;
+    /** @type {number} */ this.version = about.version;
+    /** Names of what `table.metrics` tells. @type {string[]} */
+    this.metrics = about.metrics.map(([name]) => name);
+    /** @type {Option[]} */
+    this.options = about.options.map(({ field, values, view, ...told }) => told);
+  }
+
+  /**
+   * A table with a new game: of *seed*, a whole number, or of a random one.
+   * @param {{ seed?: number | bigint, options?: Record<string, any> }} [chosen]
+   * @returns {Table}
+   */
+  table(chosen = {}) {
+    known(chosen, ["seed", "options"], "table()");
+    const { seed = Math.floor(Math.random() * 2 ** 53), options = {} } = chosen;
+    if (typeof seed !== "bigint" && !Number.isSafeInteger(seed)) {
+      throw new GameError(`seed=${told(seed)} is not possible: a whole number is needed, or a BigInt`);
+    }
+    const { layout, blank } = this.#settled(options);
+    if (!this.#desks.has(layout)) this.#desks.set(layout, new Desk(this.#machine, this.#about, layout));
+    return new Table(this.#about, this.#desks.get(layout), blank, BigInt(seed));
+  }
+
+  /** What comes of these options: the number of their layout, and a blank record. */
+  #settled(given) {
+    const { options, settings, record } = this.#about;
+    known(given, options.map(({ name }) => name), this.#about.title, "an option");
+    let number = 0;
+    for (const option of options.filter(({ name }) => settings.together.includes(name))) {
+      number = number * option.values.length + placed(option, given[option.name] ?? option.default, option.values);
+    }
+    const found = settings.found[number];
+    if (typeof found === "string") throw new GameError(found);
+    const blank = settings.blank.slice();
+    for (const [at, byte] of found[1]) blank[at] = byte;
+    const view = new DataView(blank.buffer);
+    for (const option of options) {
+      const { name } = option;
+      const value = given[name];
+      if (value === undefined || settings.together.includes(name)) continue;
+      if ("fixed" in option) {
+        if (told(value) === told(option.fixed)) continue;
+        throw new GameError(
+          `${name}=${told(value)} is not possible: this file has ${name}=${told(option.fixed)}, which is chosen ` +
+            `when it is built: cyberdeck build ... --option ${name}=...`,
+        );
+      }
+      if (value !== option.default) write(view, record.fields[option.field], stored(option, value));
+    }
+    return { layout: found[0], blank };
+  }
+}
+
+/** A game that is played. */
+export class Table {
+  #about;
+  #desk;
+  #state;
+  #row;
+  #mask;
+  #blank;
+
+  /** Made by `Game.table`. */
+  constructor(about, desk, blank, seed) {
+    this.#about = about;
+    this.#desk = desk;
+    this.#blank = blank;
+    this.#state = new DataView(blank.slice().buffer);
+    this.#row = new DataView(about.row.blank.slice().buffer);
+    this.#mask = new Int8Array(desk.actionCount);
+    /** @type {bigint} */ this.seed = seed;
+    /** Names of those who play. @type {string[]} */ this.seats = desk.seats;
+    /** What actions mean, from 0 on: [how many, meaning] of each group. @type {[number, string][]} */
+    this.actions = desk.actions;
+    /** The layout of what is observed. @type {Feature[]} */ this.features = desk.features;
+    /** @type {Record<string, any>} */
+    this.options = Object.fromEntries(about.options.map((each) => [each.name, this.#option(each)]));
+    write(this.#state, about.record.fields.dice, seeded(seed));
+    write(this.#row, about.row.fields.dice, seeded(seed ^ OPPONENTS));
+    this.#enter();
+    desk.run("begin");
+    this.#leave();
+  }
+
+  /** The seat that has to decide, -1 when the game is over. @type {number} */
+  get mover() {
+    return this.#read("mover");
+  }
+
+  /** @type {boolean} */
+  get over() {
+    return this.mover === NOBODY;
+  }
+
+  /** Why it is over, in a word. @type {string} */
+  get reason() {
+    return this.#about.reasons[this.#read("reason")];
+  }
+
+  /** What the last decision brought each seat. @type {number[]} */
+  get rewards() {
+    return all(this.#state, this.#about.record.fields.reward).slice(0, this.seats.length);
+  }
+
+  /** 1 for each action that the mover may choose. @returns {Int8Array} */
+  mask() {
+    return this.#mask.slice();
+  }
+
+  /** What a seat may see: by default, whoever has to decide. @param {number} [seat] @returns {Int8Array} */
+  observe(seat = Math.max(this.mover, 0)) {
+    this.#look(seat);
+    return this.#desk.observed();
+  }
+
+  /** Facts by their names, as a seat has them. @param {number} [seat] @returns {Record<string, number>} */
+  metrics(seat = Math.max(this.mover, 0)) {
+    this.#look(seat);
+    const numbers = this.#desk.facts();
+    return Object.fromEntries(this.#about.metrics.map(([name], at) => [name, numbers[at]]));
+  }
+
+  /** Decide for the mover. @param {number} action */
+  act(action) {
+    this.#needGame();
+    const count = this.#mask.length;
+    if (!Number.isInteger(action) || action < 0 || action >= count) {
+      throw new GameError(`action ${told(action)} does not exist: actions are 0 to ${count - 1}`);
+    }
+    if (!this.#mask[action]) throw new GameError(this.#complaint(action));
+    this.#enter();
+    this.#desk.setAction(action);
+    this.#desk.run("advance");
+    this.#leave();
+  }
+
+  /** What an action means. @param {number} action @returns {string} */
+  named(action) {
+    let at = action;
+    for (const [count, meaning] of this.actions) {
+      if (at >= 0 && at < count) return count > 1 ? `${meaning} ${at}` : meaning;
+      at -= count;
+    }
+    return `nothing (there is no action ${action})`;
+  }
+
+  /** What a player would do that takes any legal action. @returns {number} */
+  random() {
+    return this.#choose(this.#about.codes.random);
+  }
+
+  /** What the game's heuristic would do. @returns {number} */
+  heuristic() {
+    return this.#choose(this.#about.codes.heuristic);
+  }
+
+  /** What tree search would do, with the settings that Python's `Search` has. @param {SearchSettings} [settings] */
+  search(settings = {}) {
+    this.#needGame();
+    const checked = searchSettings(this.#about.search, settings);
+    this.#enter();
+    this.#desk.run("ask");
+    return this.#desk.search(checked);
+  }
+
+  /** The whole game, as Python's `Batch.get_state` gives and `set_state` takes it. @returns {Uint8Array} */
+  bytes() {
+    const { row, saved } = this.#about;
+    const kept = new DataView(this.#row.buffer.slice(0));
+    for (const name of ENDS) write(kept, row.fields[name], this.#read(name));
+    if (!this.over) {
+      for (const [name, place] of Object.entries(row.fields)) if (name.startsWith("final_")) clear(kept, place);
+    }
+    const body = joined(saved, new Uint8Array(kept.buffer), new Uint8Array(this.#state.buffer));
+    return joined(body, this.#desk.digest(body));
+  }
+
+  /** Go on from what `bytes` has given, here or in Python. @param {Uint8Array} bytes */
+  restore(bytes) {
+    if (!(bytes instanceof Uint8Array)) throw new GameError("a saved game is a Uint8Array, as bytes() gives it");
+    bytes = Uint8Array.from(bytes); // a slice of Node's Buffer is no copy
+    const { row, record, saved, title } = this.#about;
+    const at = [saved.length, saved.length + row.size, saved.length + row.size + record.size];
+    if (bytes.length !== at[2] + 16 || saved.some((byte, i) => byte !== bytes[i])) {
+      throw new GameError(`this is no saved game of ${title}, or of another version of it`);
+    }
+    if (this.#desk.digest(bytes.slice(0, at[2])).some((byte, i) => byte !== bytes[at[2] + i])) {
+      throw new GameError("the saved game is damaged: its digest does not fit its content");
+    }
+    const kept = new DataView(bytes.slice(at[0], at[1]).buffer);
+    const state = new DataView(bytes.slice(at[1], at[2]).buffer);
+    const broken = this.#broken(state);
+    if (broken) throw new GameError(`this is no possible position of ${title}: it does not hold that ${broken}`);
+    this.#checkOptions(state);
+    if (!this.#fits(kept, state)) {
+      throw new GameError("this game was saved where one seat is played: here all are");
+    }
+    this.#state = state;
+    this.#row = kept;
+    for (const option of this.#about.options) {
+      if (option.view && option.field) copy(this.#blank, state, record.fields[option.field]);
+    }
+    this.#look(this.over ? 0 : this.mover);
+    this.#desk.copyMask("mask", this.#mask);
+    write(kept, row.fields.choices, this.#mask.reduce((sum, one) => sum + one, 0));
+    this.#desk.facts().forEach((fact, i) => kept.setInt32(row.fields.metrics[1] + 4 * i, fact, true));
+  }
+
+  #read(name) {
+    return read(this.#state, this.#about.record.fields[name]);
+  }
+
+  /** What an option of this table is. */
+  #option(option, view = this.#state) {
+    if ("fixed" in option) return option.fixed;
+    const value = Number(read(view, this.#about.record.fields[option.field]));
+    return option.bounds ? value : option.choices[value];
+  }
+
+  #enter() {
+    this.#desk.put(this.#state, this.#row, this.#mask);
+  }
+
+  #leave() {
+    this.#desk.take(this.#state, this.#row, this.#mask);
+  }
+
+  #look(seat) {
+    if (!Number.isInteger(seat) || seat < 0 || seat >= this.seats.length) {
+      throw new GameError(
+        `seat=${told(seat)} is not a seat of ${this.#about.title}: there are 0 to ${this.seats.length - 1}`,
+      );
+    }
+    this.#enter();
+    this.#desk.run("look", BigInt(seat));
+  }
+
+  #choose(code) {
+    this.#needGame();
+    this.#enter();
+    this.#desk.run("choose", BigInt(code));
+    return this.#desk.action();
+  }
+
+  #needGame() {
+    if (this.over) throw new GameError("the game is over: begin another with game.table()");
+  }
+
+  #complaint(action) {
+    const legal = [...this.#mask.keys()].filter((each) => this.#mask[each]);
+    const listed = legal.slice(0, 12).map((each) => `${each} (${this.named(each)})`);
+    const more = legal.length > 12 ? `; and ${legal.length - 12} more` : "";
+    return (
+      `action ${action} (${this.named(action)}) is not legal for ${this.seats[this.mover]}; legal are ` +
+      `${listed.join("; ")}${more}. mask() says which are`
+    );
+  }
+
+  /** What does not hold of a record, or "". */
+  #broken(state) {
+    const { bounds, record, invariants, most_seats, reasons } = this.#about;
+    const fields = record.fields;
+    for (const [name, low, high] of bounds) {
+      for (const number of all(state, fields[name])) {
+        if (number < BigInt(low) || number > BigInt(high)) return invariants[0];
+      }
+    }
+    const [mover, reason, terminated, truncated] = ["mover", "reason", "terminated", "truncated"].map((name) =>
+      read(state, fields[name]),
+    );
+    const over = mover === NOBODY;
+    const holds =
+      mover >= NOBODY && mover < most_seats && reason >= 0 && reason < reasons.length && terminated >= 0 &&
+      truncated >= 0 && terminated + truncated === Number(over) && (reason !== 0) === over &&
+      read(state, fields.decisions) >= 0 && all(state, fields.reward).every(Number.isFinite);
+    if (!holds) return invariants[1];
+    this.#desk.put(state, this.#row, this.#mask);
+    const failed = this.#desk.check();
+    return failed ? invariants[1 + failed] : "";
+  }
+
+  /** The options of a saved record must be this table's, except for how it is shown. */
+  #checkOptions(state) {
+    const { options, settings } = this.#about;
+    for (const option of options) {
+      if (option.view || !option.field) continue;
+      const carried = this.#option(option, state);
+      if (told(carried) === told(this.options[option.name])) continue;
+      throw new GameError(
+        `this game was saved with ${option.name}=${told(carried)}, and this table has ${option.name}=` +
+          `${told(this.options[option.name])}: make the table with the same options`,
+      );
+    }
+    const bytes = new Uint8Array(state.buffer);
+    for (const [from, to] of settings.own) {
+      for (let at = from; at < to; at++) {
+        if (bytes[at] === this.#blank[at]) continue;
+        const names = options.filter((each) => "fixed" in each).map(({ name }) => name);
+        throw new GameError(`this game was saved with other options: one of ${names.join(", ")} differs here`);
+      }
+    }
+  }
+
+  /** Whether saved bookkeeping is possible here: compiled code trusts it. */
+  #fits(kept, state) {
+    const { fields } = this.#about.row;
+    const of = (name) => read(kept, fields[name]);
+    const nothing = ["opponent", "final_opponent", "ally", "final_ally", "team", "waiting"];
+    return (
+      ENDS.every((name) => of(name) === read(state, this.#about.record.fields[name])) &&
+      of("mover") === read(state, this.#about.record.fields.mover) &&
+      of("seat_rule") === EVERY && of("seat") === EVERY && [0, EVERY].includes(of("final_seat")) &&
+      nothing.every((name) => of(name) === 0) && [0, 1].includes(of("opening")) &&
+      ["reward", "pending", "returns", "final_returns"].every((name) => all(kept, fields[name]).every(Number.isFinite))
+    );
+  }
+}
+
+/** What ended a game stands in its record and in the bookkeeping. */
+const ENDS = ["terminated", "truncated", "reason"];
+
+/** The compiled loops and their memory. */
+class Machine {
+  constructor(instance) {
+    this.exports = instance.exports;
+    this.base = (this.exports.__heap_base.value + 15) & ~15;
+    this.#renew();
+  }
+
+  #renew() {
+    const { buffer } = this.exports.memory;
+    this.bytes = new Uint8Array(buffer);
+    this.view = new DataView(buffer);
+  }
+
+  /** Have *size* bytes of memory. */
+  need(size) {
+    const missing = size - this.bytes.length;
+    if (missing <= 0) return;
+    try {
+      this.exports.memory.grow(Math.ceil(missing / 65536));
+    } catch {
+      throw new GameError(`there is no room for so much memory (${Math.ceil(size / 1e6)} MB): take fewer iterations`);
+    }
+    this.#renew();
+  }
+}
+
+/** Where in memory the arrays lie for games of one layout: of one table at a time. */
+class Desk {
+  #machine;
+  #about;
+  #at = {};
+  #blocks;
+  #end;
+
+  constructor(machine, about, layout) {
+    const { seats, actions, features } = about.settings.layouts[layout];
+    this.#machine = machine;
+    this.#about = about;
+    this.seats = seats;
+    this.actions = actions;
+    this.features = features.map((number) => {
+      const [name, shape, low, high, meaning] = about.settings.features[number];
+      return { name, shape, low, high, meaning };
+    });
+    this.actionCount = actions.reduce((sum, [count]) => sum + count, 0);
+    this.size = this.features.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+    const sizes = {
+      block: 1024, result: 8, which: 8, action: 8, pool: 1, bits: 8, failed: 8, state: about.record.size,
+      possible: about.record.size, row: about.row.size, mask: this.actionCount, masks: this.actionCount,
+      observation: this.size, finals: this.size * seats.length, metrics: 4 * about.metrics.length,
+      visits: 4 * this.actionCount, values: 8 * this.actionCount,
+    };
+    this.#end = machine.base;
+    for (const [name, size] of Object.entries(sizes)) this.#at[name] = this.#room(size);
+    machine.need(this.#end);
+    const { state, row, mask, masks, observation, finals, metrics, action, pool, which, bits } = this.#at;
+    const [A, D, M] = [this.actionCount, this.size, about.metrics.length];
+    const table = [state, 1, row, 1];
+    this.#blocks = {
+      begin: [which, 1, ...table, pool, 1, pool, 1, 0, masks, 1, A, observation, 1, D],
+      advance: [
+        which, 1, action, 1, ...table, pool, 1, pool, 1, about.codes.disabled,
+        masks, 1, A, observation, 1, D, finals, 1, seats.length, D,
+      ],
+      choose: [0, ...table, masks, 1, A, action, 1],
+      look: [state, 1, 0, 0, mask, A, observation, D, metrics, M],
+      ask: [which, 1, ...table, bits, 1, this.#at.possible, 1],
+      check_state: [state, 1, this.#at.failed, 1],
+    };
+    for (const [name, block] of Object.entries(this.#blocks)) {
+      this.#blocks[name] = BigInt64Array.from(block, BigInt);
+    }
+  }
+
+  #room(size) {
+    const at = this.#end;
+    this.#end = (at + size + 15) & ~15;
+    return at;
+  }
+
+  /** Run a loop; *given* is the number that is not the same every time: whose view, or which player. */
+  run(name, given) {
+    const block = this.#blocks[name];
+    if (given !== undefined) block[name === "look" ? 3 : 0] = given;
+    this.#call(name, block);
+  }
+
+  #call(name, block) {
+    const { bytes, exports } = this.#machine;
+    bytes.fill(0, this.#at.which, this.#at.which + 8);
+    bytes.fill(0, this.#at.pool, this.#at.pool + 1);
+    bytes.set(new Uint8Array(block.buffer), this.#at.block);
+    if (exports[name](this.#at.block, this.#at.result) !== 0) throw new Error(`${name} of ${this.#about.name} failed`);
+  }
+
+  put(state, row, mask) {
+    const { bytes } = this.#machine;
+    bytes.set(new Uint8Array(state.buffer), this.#at.state);
+    bytes.set(new Uint8Array(row.buffer), this.#at.row);
+    bytes.set(mask, this.#at.masks);
+  }
+
+  take(state, row, mask) {
+    const { bytes } = this.#machine;
+    new Uint8Array(state.buffer).set(bytes.subarray(this.#at.state, this.#at.state + state.byteLength));
+    new Uint8Array(row.buffer).set(bytes.subarray(this.#at.row, this.#at.row + row.byteLength));
+    this.copyMask("masks", mask);
+  }
+
+  copyMask(name, mask) {
+    mask.set(this.#machine.bytes.subarray(this.#at[name], this.#at[name] + mask.length));
+  }
+
+  setAction(action) {
+    this.#machine.view.setBigInt64(this.#at.action, BigInt(action), true);
+  }
+
+  action() {
+    return Number(this.#machine.view.getBigInt64(this.#at.action, true));
+  }
+
+  observed() {
+    const at = this.#at.observation;
+    return new Int8Array(this.#machine.bytes.slice(at, at + this.size).buffer);
+  }
+
+  facts() {
+    const at = this.#at.metrics;
+    return new Int32Array(this.#machine.bytes.slice(at, at + 4 * this.#about.metrics.length).buffer);
+  }
+
+  /** 0, or 1 + the number of the invariant that fails. */
+  check() {
+    this.#call("check_state", this.#blocks.check_state);
+    return Number(this.#machine.view.getBigInt64(this.#at.failed, true));
+  }
+
+  digest(body) {
+    const machine = this.#machine;
+    machine.need(this.#end + body.length);
+    machine.bytes.set(body, this.#end);
+    machine.exports.digest(this.#end, body.length, this.#at.block);
+    return machine.bytes.slice(this.#at.block, this.#at.block + 16);
+  }
+
+  /** The action that is tried most often; of equals, the one that brought more. */
+  search({ iterations, length, heuristic, c_puct, prior, opponent_prior }) {
+    const { search, most_seats: seats, record } = this.#about;
+    const [machine, at, A] = [this.#machine, this.#at, this.actionCount];
+    const kept = this.#end; // what only a search needs lies behind all else
+    const nodes = iterations * (search.simultaneous ? 2 : 1) + 1;
+    const edges = Math.min(nodes * A, search.most_edges);
+    const slots = 2 ** (32 - Math.clz32(2 * nodes - 1));
+    const [settled, before] = search.proves ? [edges, search.deepest] : [0, 0];
+    const words = 8 * Math.ceil((this.size + A) / 8);
+    const world = this.#room(record.size);
+    const memory = this.#room(words);
+    const hashed = search.proves ? [world, record.size / 8] : [memory, words / 8];
+    const block = [
+      at.possible, 1, at.bits, 1, iterations, length, heuristic, bits(c_puct), bits(prior), bits(opponent_prior),
+      world, 1, memory + this.size, A, memory, this.size, ...hashed,
+      this.#room(4 * slots), slots, this.#room(search.node * nodes), nodes, this.#room(search.edge * edges), edges,
+      this.#room(search.step * search.deepest), search.deepest,
+      this.#room(8 * seats), seats, this.#room(8 * seats), seats, this.#room(16), 2,
+      this.#room(8 * (2 + seats)), 2 + seats,
+      this.#room(4 * settled * seats), settled, seats, this.#room(8 * before * seats), before, seats,
+      at.visits, 1, A, at.values, 1, A,
+    ];
+    const end = this.#end;
+    this.#end = kept;
+    machine.need(end);
+    machine.bytes.fill(0, world, memory + words);
+    this.#call("search", BigInt64Array.from(block, BigInt));
+    let best = 0;
+    const tried = (action) => machine.view.getInt32(at.visits + 4 * action, true);
+    const brought = (action) => machine.view.getFloat64(at.values + 8 * action, true);
+    for (let action = 1; action < A; action++) {
+      const more = tried(action) - tried(best);
+      if (more > 0 || (more === 0 && brought(action) > brought(best))) best = action;
+    }
+    return best;
+  }
+}
+
+/** Settings of a search, checked and completed as Python does it. */
+function searchSettings(search, given) {
+  known(given, Object.keys(search.settings), "search()");
+  const { iterations, playout, length, prior, opponent_prior, c_puct } = { ...search.settings, ...given };
+  const check = (name, value, right, wanted) => {
+    if (!right) throw new GameError(`${name}=${told(value)} is not possible: ${wanted}`);
+  };
+  const share = (value) => value >= 0 && value < 1;
+  const whole = Number.isInteger(iterations) && iterations >= 1 && iterations <= 1_000_000;
+  check("iterations", iterations, whole, "choose 1 to 1000000");
+  check("playout", playout, search.playouts.includes(playout), "choose random or heuristic");
+  check("length", length, Number.isSafeInteger(length) && length >= 0, "a whole number from 0 is needed");
+  check("prior", prior, share(prior), "choose 0 to less than 1");
+  const theirs = opponent_prior === null || share(opponent_prior);
+  check("opponent_prior", opponent_prior, theirs, "choose 0 to less than 1, or null");
+  check("c_puct", c_puct, c_puct >= 0 && c_puct < Infinity, "it must not be negative");
+  const usual = search.simultaneous ? search.opponent_prior_in_secret : prior;
+  const priors = search.has_heuristic ? { prior, opponent_prior: opponent_prior ?? usual } : { prior: 0, opponent_prior: 0 };
+  return { iterations, length, heuristic: Number(playout === "heuristic"), c_puct, ...priors };
+}
+
+/** Complain about names that there are not. */
+function known(given, names, taker, what = "a setting") {
+  for (const name of Object.keys(given)) {
+    if (names.includes(name)) continue;
+    const near = names.filter((each) => distance(each, name) <= Math.max(2, name.length / 3));
+    near.sort((a, b) => distance(a, name) - distance(b, name));
+    const meant = near.length ? ` (did you mean ${near[0]}?)` : "";
+    throw new GameError(`${name} is not ${what} of ${taker}${meant}: there are ${names.join(", ") || "none"}`);
+  }
+}
+
+/** How many letters differ between two words. */
+function distance(one, other) {
+  let row = [...Array(other.length + 1).keys()];
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, theirs] of [...other].entries()) {
+      next.push(Math.min(next[j] + 1, row[j + 1] + 1, row[j] + (letter === theirs ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[other.length];
+}
+
+/** Which of *values* an option is. */
+function placed(option, value, values) {
+  const at = values.findIndex((each) => told(each) === told(value));
+  if (at >= 0) return at;
+  const choices = option.choices.map(told).join(", ");
+  throw new GameError(`${option.name}=${told(value)} is not possible: choose one of ${choices}`);
+}
+
+/** A value of an option as its field holds it. */
+function stored(option, value) {
+  if (!option.bounds) return placed(option, value, option.choices);
+  const [low, high] = option.bounds;
+  if (!Number.isInteger(value) || value < low || value > high) {
+    throw new GameError(`${option.name}=${told(value)} is not possible: it must be a whole number from ${low} to ${high}`);
+  }
+  return value;
+}
+
+function told(value) {
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value) ?? String(value);
+}
+
+/** The generator's first counter for a seed. */
+function seeded(seed) {
+  let z = (seed + 0x5851f42d4c957f2dn) & WORD;
+  z = ((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n) & WORD;
+  z = ((z ^ (z >> 27n)) * 0x94d049bb133111ebn) & WORD;
+  return z ^ (z >> 31n);
+}
+
+/** A float64 by its bits. */
+function bits(number) {
+  return new BigInt64Array(Float64Array.of(number).buffer)[0];
+}
+
+function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+function joined(...parts) {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** How numbers are read and written in a record, by their type. */
+const NUMBERS = Object.fromEntries(
+  ["Int8", "Int16", "Int32", "BigInt64", "BigUint64", "Float32", "Float64"].map((name) => {
+    const size = Number(name.match(/\d+/)[0]) / 8;
+    const convert = name.startsWith("Big") ? BigInt : Number;
+    return [
+      name.replace("Big", "").toLowerCase(),
+      {
+        size,
+        get: (view, at) => view[`get${name}`](at, true),
+        set: (view, at, value) => view[`set${name}`](at, convert(value), true),
+      },
+    ];
+  }),
+);
+
+function read(view, [kind, offset]) {
+  return NUMBERS[kind].get(view, offset);
+}
+
+function all(view, [kind, offset, count]) {
+  const { get, size } = NUMBERS[kind];
+  return Array.from({ length: count }, (_, i) => get(view, offset + size * i));
+}
+
+function write(view, [kind, offset], value) {
+  NUMBERS[kind].set(view, offset, value);
+}
+
+function clear(view, [kind, offset, count]) {
+  new Uint8Array(view.buffer).fill(0, offset, offset + NUMBERS[kind].size * count);
+}
+
+function copy(bytes, view, [kind, offset, count]) {
+  new Uint8Array(view.buffer).set(bytes.subarray(offset, offset + NUMBERS[kind].size * count), offset);
+}

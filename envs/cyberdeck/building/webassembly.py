@@ -1,0 +1,80 @@
+"""A game as WebAssembly: its loops, and in a section of its own what cyberdeck.mjs has to know."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import time
+from pathlib import Path
+from typing import Final
+
+from cyberdeck.building.description import described
+from cyberdeck.building.extract import Extracted
+from cyberdeck.building.takes import REAL, Takes
+from cyberdeck.building.targets import WEB, emitted, leveled
+from cyberdeck.building.zig import zig
+from cyberdeck.engine.contract import Options
+
+HERE: Final = Path(__file__).parent
+
+#: What plays them, in browsers and in Node.
+MODULE: Final = HERE / "cyberdeck.mjs"
+
+#: The loops that it calls.
+LOOPS: Final = ("begin", "advance", "choose", "look", "ask", "check_state", "search")
+
+#: The section with the description.
+SECTION: Final = b"cyberdeck"
+
+
+def code_of(game: Extracted, work: Path) -> bytes:
+    """The loops as WebAssembly, without a description; *work* is a folder for files on the way."""
+    loops = {name: loop for loop in game.loops if (name := loop.name.partition(".")[2]) in LOOPS}
+    work.mkdir(parents=True, exist_ok=True)
+    machine_code, only_read = emitted(game.code, WEB, 0, [loop.symbol for loop in loops.values()])
+    (work / "loops.o").write_bytes(machine_code)
+    functions = [REAL]
+    for name, loop in loops.items():
+        symbol = leveled(loop.symbol, 0)
+        takes = Takes(loop, only_read[symbol])
+        functions.append(takes.function(symbol, f'EXPORTED("{name}") int run_{name}'))
+    (work / "loops.inc").write_text("".join(functions))
+    compiled, made = work / "web.o", work / "code.wasm"
+    flags = ("-c", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{work}")
+    zig("cc", "-target", WEB.zig, *flags, HERE / "web.c", "-o", compiled, folder=work.parent)
+    # A stack that runs over meets the end of memory and stops the game, and no other data.
+    kept = ("--stack-first", "-zstack-size=1048576", "--export=__heap_base")
+    linked = ("--no-entry", "--strip-all", *kept, compiled, work / "loops.o", "-o", made)
+    zig("wasm-ld", *linked, folder=work.parent)
+    return made.read_bytes()
+
+
+def with_description(code: bytes, label: str, options: Options) -> bytes:
+    """*code* and what its game is like, whose options are *options* if nobody chooses others."""
+    content = json.dumps(described(label, options), separators=(",", ":")).encode()
+    body = _number(len(SECTION)) + SECTION + content
+    return code + b"\0" + _number(len(body)) + body
+
+
+def write(game: Extracted, options: Options, folder: Path, work: Path) -> list[Path]:
+    """The game's file and, beside it, what plays it."""
+    began = time.monotonic()
+    folder.mkdir(parents=True, exist_ok=True)
+    content = with_description(code_of(game, work), game.label, options)
+    made = folder / f"{game.label}.wasm"
+    made.write_bytes(content)
+    size, small = len(content) // 1000, len(gzip.compress(content, 9)) // 1000
+    taken = time.monotonic() - began
+    print(f"{made.name}: {size} kB, {small} kB by gzip, in {taken:.0f} s", flush=True)
+    shutil.copyfile(MODULE, folder / MODULE.name)
+    return [made, folder / MODULE.name]
+
+
+def _number(value: int) -> bytes:
+    """As WebAssembly writes lengths: LEB128."""
+    found = b""
+    while value > 127:
+        found += bytes([value & 127 | 128])
+        value >>= 7
+    return found + bytes([value])

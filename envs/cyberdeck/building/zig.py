@@ -1,0 +1,25 @@
+"""zig, which comes as a package: it compiles C and links for every platform from any other."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from cyberdeck.errors import KernelError
+
+
+def check_zig() -> None:
+    """``KernelError`` if it is not installed."""
+    if find_spec("ziglang") is None:
+        raise KernelError("to link takes ziglang: pip install 'cyberdeck[build]'")
+
+
+def zig(*arguments: str | Path, folder: Path) -> None:
+    """Run it; *folder* is for what it keeps."""
+    check_zig()
+    caches = {name: str(folder / "zig") for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR")}
+    command = [sys.executable, "-m", "ziglang", *map(str, arguments)]
+    subprocess.run(command, env=os.environ | caches, check=True)

@@ -1,0 +1,54 @@
+"""``build``: games compiled ahead, for Python without numba and for JavaScript."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cyberdeck.commands.arguments import (
+    Commands,
+    add_command,
+    add_game,
+    chosen_game,
+    game_options,
+    note,
+)
+from cyberdeck.engine import native, registry
+from cyberdeck.engine.variant import Variant
+
+
+def add(commands: Commands) -> None:
+    """The command's arguments."""
+    made = add_command(
+        commands,
+        "build",
+        build,
+        help="compile a game of your own ahead: for Python without numba, and for JavaScript",
+        examples="""
+            build mygame.py
+            build mygame.py --out site/games
+            build hovercrafts --option ships=3v3 --out site/games
+        """,
+    )
+    add_game(made)
+    made.add_argument(
+        "--out", metavar="FOLDER", help="where the files are put (beside the game's file)"
+    )
+
+
+def build(chosen: argparse.Namespace) -> int:
+    """Write a game's library, its WebAssembly, and the module that plays it."""
+    game = chosen_game(chosen.game)
+    options = game_options(game, chosen.option)
+    variant = Variant(game, options)
+    home = Path(chosen.game).parent if chosen.game.endswith(".py") else Path()
+    folder = home if chosen.out is None else Path(chosen.out)
+
+    from cyberdeck.building.ahead import build as write
+
+    print(f"{game.title}: compiling, which takes a minute ...", flush=True)
+    made = write(variant, options, folder)
+    print("\n".join(str(path) for path in made))
+    if game.name not in registry.GAMES and folder.resolve() != home.resolve():
+        note(f"Python finds {native.file_name(game.name)} beside the game's file only")
+    return 0

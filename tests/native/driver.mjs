@@ -1,0 +1,102 @@
+// Plays what Python asks for: a job as JSON on stdin, answers as JSON on stdout.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { load } from "../../envs/cyberdeck/building/cyberdeck.mjs";
+
+const job = JSON.parse(readFileSync(0, "utf8"));
+const game = await load(job.file);
+const bytes = (array) => new Uint8Array(array.buffer);
+const hex = (hash) => hash.digest("hex").slice(0, 16);
+
+/** Everything that is handed out after a decision. */
+function note(hash, table) {
+  hash.update(table.bytes());
+  hash.update(bytes(table.mask()));
+  for (const seat of table.seats.keys()) {
+    hash.update(bytes(table.observe(seat)));
+    hash.update(bytes(Int32Array.from(Object.values(table.metrics(seat)))));
+  }
+  hash.update(bytes(Float32Array.from(table.rewards)));
+}
+
+const JOBS = {
+  /** Long play, by a random player and the heuristic; a digest for each game, which can be restored. */
+  play({ options, seeds, most }) {
+    return seeds.map((seed) => {
+      const table = game.table({ options, seed });
+      const hash = createHash("sha256");
+      note(hash, table);
+      let steps = 0;
+      for (; !table.over && steps < most; steps++) {
+        table.act((seed + steps) % 3 ? table.random() : table.heuristic());
+        note(hash, table);
+      }
+      const twin = game.table({ options, seed: 0 });
+      twin.restore(table.bytes());
+      note(hash, twin);
+      return [steps, table.reason, hex(hash)];
+    });
+  },
+
+  /** Games as they were recorded: what is seen before each decision and at the end. */
+  replay({ options, seed, games }) {
+    return games.map((moves) => {
+      const table = game.table({ options, seed });
+      const seen = [Buffer.concat([...look(table)]).toString("base64")];
+      const movers = [];
+      for (const action of moves) {
+        movers.push(table.mover);
+        table.act(action);
+        seen.push(Buffer.concat([...look(table)]).toString("base64"));
+      }
+      return { seen, movers, over: table.over, reason: table.reason };
+    });
+  },
+
+  /** What a search decides in the positions of a game; half of them are saved and restored before. */
+  search({ options, seeds, steps, settings }) {
+    return seeds.map((seed) => {
+      const table = game.table({ options, seed });
+      for (let step = 0; step < steps && !table.over; step++) table.act(table.random());
+      const twin = game.table({ options, seed: 0 });
+      twin.restore(table.bytes());
+      return settings.map((each) => (seed % 2 ? table : twin).search(each));
+    });
+  },
+
+  /** How tables begin with many options. */
+  begin({ chosen, seed }) {
+    return chosen.map((options) => attempt(() => hex(createHash("sha256").update(game.table({ options, seed }).bytes()))));
+  },
+
+  /** What is said to each of these wrong calls, which must change nothing. */
+  complain({ calls, seed }) {
+    const table = game.table({ seed });
+    return calls.map(([method, ...given]) => {
+      const before = table.bytes();
+      const values = given.map((each) => (typeof each === "string" ? Buffer.from(each, "base64") : each));
+      const said = method === "table" ? attempt(() => game.table(...given)) : attempt(() => table[method](...values));
+      if (Buffer.compare(before, table.bytes())) throw new Error(`${method} has changed something`);
+      return said;
+    });
+  },
+};
+
+function* look(table) {
+  for (const seat of table.seats.keys()) {
+    yield bytes(table.observe(seat));
+    yield bytes(seat === table.mover ? table.mask() : new Int8Array(table.mask().length));
+  }
+  yield bytes(Float32Array.from(table.rewards));
+  yield bytes(Int32Array.from(Object.values(table.metrics())));
+}
+
+function attempt(call) {
+  try {
+    return call();
+  } catch (error) {
+    return `${error.name}: ${error.message}`;
+  }
+}
+
+console.log(JSON.stringify(JOBS[job.do](job)));

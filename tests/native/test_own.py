@@ -1,0 +1,96 @@
+"""A game of one's own that `cyberdeck build` has compiled, where there is no numba."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cyberdeck import Batch
+from cyberdeck.api.registration import load_file
+from cyberdeck.engine import native
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.loops import loops_of
+from cyberdeck.players.search import Search
+
+GAME = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
+
+#: The same, in this process and in another.
+PLAY = """
+def played(path):
+    game = load_file(path)
+    batch, digest = Batch(game.name, 5, seed=3), hashlib.sha256()
+    for step in range(30):
+        batch.step(batch.choose("random"))
+        digest.update(batch.observation.tobytes() + batch.mask.tobytes())
+        digest.update(batch.get_state(step % 5))
+    digest.update(batch.core.ask(Search(60), batch.core.all_rows).tobytes())
+    return digest.hexdigest()
+"""
+
+WITHOUT_NUMBA = f"""
+import hashlib, sys
+sys.modules["numba"] = None
+from cyberdeck import Batch
+from cyberdeck.api.registration import load_file
+from cyberdeck.players.search import Search
+{PLAY}
+print(played(sys.argv[1]))
+"""
+
+
+@pytest.fixture
+def built(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """The game's file with its library beside it, in another folder than it was built in."""
+    library = native.file_name(GAME.stem)
+    shutil.copy(Path(request.config.getoption("--native"), "web", library), tmp_path)
+    return Path(shutil.copy(GAME, tmp_path))
+
+
+def without_numba(file: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", WITHOUT_NUMBA, str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def is_compiled_here(game: Game) -> bool:
+    return {hasattr(loop, "py_func") for loop in vars(loops_of(game)).values()} == {True}
+
+
+def test_it_is_the_same_without_numba(built: Path) -> None:
+    done = without_numba(built)
+    namespace = {"Batch": Batch, "Search": Search, "load_file": load_file, "hashlib": hashlib}
+    exec(PLAY, namespace)
+    assert is_compiled_here(load_file(GAME))
+    assert done.stdout.strip() == namespace["played"](GAME), done.stderr  # type: ignore[operator]
+
+
+def test_an_edit_makes_the_library_useless(built: Path) -> None:
+    assert not is_compiled_here(load_file(built))
+    built.write_text(built.read_text().replace("range(CELLS)", "range(0, CELLS)"))
+    assert is_compiled_here(load_file(built))
+    library = built.parent / native.file_name(GAME.stem)
+    assert without_numba(built).stderr.splitlines()[-1] == (
+        "cyberdeck.errors.KernelError: tictactoe has to be compiled, and numba, which does that, "
+        f"is not installed: pip install 'cyberdeck[jit]' ({library} was built from other sources: "
+        "`cyberdeck build` it anew)"
+    )
+
+
+def test_a_damaged_library_is_as_good_as_none(built: Path) -> None:
+    Path(built.parent, native.file_name(GAME.stem)).write_bytes(b"no library")
+    assert is_compiled_here(load_file(built))
+
+
+def test_nor_does_one_of_another_version_count(
+    built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(native, "stamp", lambda: "of other sources")
+    assert is_compiled_here(load_file(built))

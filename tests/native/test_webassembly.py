@@ -1,0 +1,252 @@
+"""Games in Node: cyberdeck.mjs and GAME.wasm make the same of everything as Python, bit for bit."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cyberdeck
+from cyberdeck import Batch
+from cyberdeck.api.registration import load_file
+from cyberdeck.building.description import described
+from cyberdeck.building.webassembly import with_description
+from cyberdeck.errors import OptionError
+from cyberdeck.players.search import Search
+from tests import golden
+from tests.cases import EACH, Case, label
+
+ROOT = Path(__file__).parents[2]
+GAMES = ROOT / "examples" / "games"
+DRIVER = Path(__file__).with_name("driver.mjs")
+SEEDS, MOST = range(12), 150
+
+#: Asks Node: a game, its options as it is built, a job and what that takes.
+Ask = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def node() -> str:
+    found = shutil.which("node")
+    if found is None:
+        pytest.skip("WebAssembly is tried in Node: put it on the PATH")
+    return found
+
+
+@pytest.fixture
+def ask(node: str, tmp_path: Path, request: pytest.FixtureRequest) -> Ask:
+    folder = Path(request.config.getoption("--native"))
+
+    def asked(name: str, do: str, *, built: dict[str, Any] | None = None, **job: Any) -> Any:
+        file = folder / "web" / f"{name}.wasm"
+        if built:
+            code = (folder / "wasm32" / name / "code.wasm").read_bytes()
+            file = tmp_path / "game.wasm"
+            file.write_bytes(with_description(code, name, built))
+        given = json.dumps({"file": str(file), "do": do, **job})
+        done = subprocess.run(
+            [node, str(DRIVER)], input=given, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return asked
+
+
+def apart(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options that are chosen when a game is built, and those that are chosen in JavaScript."""
+    name, options = case
+    fixed = {option.name for option in cyberdeck.game(name).options if option.as_field is None}
+    built = {key: value for key, value in options.items() if key in fixed}
+    return built, {key: value for key, value in options.items() if key not in fixed}
+
+
+def table(case: Case, seed: int) -> Batch:
+    name, options = case
+    return Batch(name, 1, seed=seed, autoreset="disabled", **options)
+
+
+def short(digest: Any) -> str:
+    return digest.hexdigest()[:16]
+
+
+def note(digest: Any, batch: Batch) -> None:
+    """Everything that is handed out, as the driver notes it."""
+    digest.update(batch.get_state(0))
+    digest.update(batch.mask[0].tobytes())
+    for seat in range(batch.variant.seats):
+        observation, _, metrics = batch.core.look(seat)
+        digest.update(observation.tobytes() + metrics.tobytes())
+    digest.update(batch.reward[0].tobytes())
+
+
+def played(case: Case, seed: int) -> list[Any]:
+    batch, digest, steps = table(case, seed), hashlib.sha256(), 0
+    note(digest, batch)
+    while batch.mover[0] >= 0 and steps < MOST:
+        batch.step(batch.choose("random" if (seed + steps) % 3 else "heuristic"))
+        note(digest, batch)
+        steps += 1
+    note(digest, batch)
+    return [steps, batch.reasons[batch.reason[0]], short(digest)]
+
+
+@pytest.mark.parametrize("case", EACH, ids=label)
+def test_long_play_is_the_same(case: Case, ask: Ask) -> None:
+    built, options = apart(case)
+    found = ask(case[0], "play", built=built, options=options, seeds=list(SEEDS), most=MOST)
+    assert found == [played(case, seed) for seed in SEEDS]
+
+
+def test_long_play_of_a_game_of_ones_own_is_the_same(ask: Ask) -> None:
+    game = load_file(GAMES / "tictactoe.py").name
+    found = ask(game, "play", options={}, seeds=list(SEEDS), most=MOST)
+    assert found == [played((game, {}), seed) for seed in SEEDS]
+
+
+@pytest.mark.parametrize("case", golden.CASES, ids=label)
+def test_golden_games_are_replayed(case: Case, ask: Ask) -> None:
+    built, options = apart(case)
+    recorded = json.loads(golden.path(case).read_text())["games"]
+    moves = [[action for _, action, _ in game["moves"]] for game in recorded]
+    found = ask(case[0], "replay", built=built, options=options, seed=golden.SEED, games=moves)
+    for game, replayed in zip(recorded, found, strict=True):
+        seen = [
+            golden.digest(np.frombuffer(base64.b64decode(s), np.int8)) for s in replayed["seen"]
+        ]
+        assert seen == [game["first"], *(after for _, _, after in game["moves"])]
+        assert replayed["movers"] == [mover for mover, _, _ in game["moves"]]
+        assert replayed["over"]
+        assert replayed["reason"] == game["reason"]
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"iterations": 60, "playout": "random", "length": 20, "prior": 0.2},
+    {"iterations": 40, "opponent_prior": 0.3, "c_puct": 3},
+]
+
+
+@pytest.mark.parametrize("name", [*cyberdeck.GAMES, "tictactoe"])
+def test_search_is_the_same(name: str, ask: Ask) -> None:
+    """Also where it proves results, as in a game of one's own without a heuristic."""
+    load_file(GAMES / "tictactoe.py")
+    seeds, expected = list(range(6)), []
+    for seed in seeds:
+        batch = table((name, {}), seed)
+        batch.play("random", 4)
+        searches = [Search(**settings) for settings in SETTINGS]
+        expected.append([int(batch.core.ask(one, batch.core.all_rows)[0]) for one in searches])
+    found = ask(name, "search", options={}, seeds=seeds, steps=4, settings=SETTINGS)
+    assert found == expected
+
+
+@pytest.mark.parametrize("name", cyberdeck.GAMES)
+def test_any_options_that_can_be_chosen_are_the_same(name: str, ask: Ask) -> None:
+    """Also those that cannot go together, which are refused in the same words."""
+    luck = random.Random(3)
+    free = [option for option in described(name, {})["options"] if "fixed" not in option]
+
+    def drawn(option: dict[str, Any]) -> Any:
+        if "bounds" in option:
+            return luck.randint(*option["bounds"])
+        return luck.choice([*option["choices"], option["default"]])
+
+    def begun(options: dict[str, Any]) -> str:
+        try:
+            return short(hashlib.sha256(table((name, options), 5).get_state(0)))
+        except OptionError as error:
+            return f"GameError: {error}"
+
+    chosen = [
+        {each["name"]: drawn(each) for each in luck.sample(free, luck.randint(0, len(free)))}
+        for _ in range(150)
+    ]
+    assert ask(name, "begin", chosen=chosen, seed=5) == [begun(options) for options in chosen]
+
+
+def test_what_is_wrong_is_told(ask: Ask) -> None:
+    batch = Batch("hackthegrid", 1, seed=3)
+    saved = batch.get_state(0)
+    other = Batch("hackthegrid", 1, seed=3, scramble="at_end").get_state(0)
+    deck = Batch("hackthegrid", 1, seed=3, deck=[("NET NODE", at % 2) for at in range(16)])
+    one_seat = Batch("hackthegrid", 1, seed=3, seat=0, opponent="random")
+    legal = int(np.flatnonzero(batch.mask[0])[0])
+    illegal = int(np.flatnonzero(batch.mask[0] == 0)[0])
+    wrong: list[tuple[list[Any], str]] = [
+        (["act", 69], "action 69 does not exist: actions are 0 to 68"),
+        (["act", 1.5], "action 1.5 does not exist"),
+        (["act", illegal], f"action {illegal} ("),
+        (["observe", 2], "seat=2 is not a seat of HACKtheGRID: there are 0 to 1"),
+        (["search", {"iterations": 0}], "iterations=0 is not possible: choose 1 to 1000000"),
+        (["search", {"priors": 0.1}], "priors is not a setting of search() (did you mean prior?)"),
+        (["search", {"prior": 1}], "prior=1 is not possible: choose 0 to less than 1"),
+        (["table", {"sed": 1}], "sed is not a setting of table() (did you mean seed?)"),
+        (["table", {"seed": 1.5}], "seed=1.5 is not possible"),
+        (["table", {"options": {"scrambel": 1}}], "(did you mean scramble?): there are scramble"),
+        (["table", {"options": {"scramble": "end"}}], 'choose one of "on_take", "at_end"'),
+        (["table", {"options": {"deck": []}}], "chosen when it is built: cyberdeck build"),
+        (["restore", as_text(saved[:-1])], "this is no saved game of HACKtheGRID"),
+        (["restore", as_text(changed(saved, -20))], "the saved game is damaged"),
+        (["restore", as_text(other)], 'saved with scramble="at_end", and this table has scramble='),
+        (["restore", as_text(deck.get_state(0))], "saved with other options: one of deck differs"),
+        (["restore", as_text(one_seat.get_state(0))], "saved where one seat is played"),
+        (["restore", as_text(signed(changed(saved[:-16], -100)))], "no possible position of HACK"),
+    ]
+    said = ask("hackthegrid", "complain", calls=[call for call, _ in wrong], seed=3)
+    for (call, expected), told in zip(wrong, said, strict=True):
+        assert told is not None, call
+        assert told.startswith("GameError: "), told
+        assert expected in told
+    assert f"legal are {legal} (" in said[2]
+
+
+def as_text(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def changed(data: bytes, at: int) -> bytes:
+    found = bytearray(data)
+    found[at] ^= 255
+    return bytes(found)
+
+
+def signed(body: bytes) -> bytes:
+    return body + hashlib.blake2b(body, digest_size=16).digest()
+
+
+@pytest.mark.parametrize("name", cyberdeck.GAMES)
+def test_files_are_small(name: str, request: pytest.FixtureRequest) -> None:
+    """Compressed by gzip -9, as servers do."""
+    file = Path(request.config.getoption("--native"), "web", f"{name}.wasm")
+    assert len(gzip.compress(file.read_bytes(), 9)) < 120_000
+
+
+def test_the_page_shows_what_runs(
+    node: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    page = (ROOT / "docs" / "use" / "webassembly.md").read_text("utf-8")
+    (example,) = re.findall("^```js\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "example.mjs").write_text(example)
+    for name in ("cyberdeck.mjs", "hackthegrid.wasm"):
+        shutil.copy(Path(request.config.getoption("--native"), "web", name), tmp_path)
+    done = subprocess.run(
+        [node, "example.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    batch = table(("hackthegrid", {"scramble": "at_end"}), 7)
+    while batch.mover[0] >= 0:
+        search = batch.core.ask(Search(iterations=50), batch.core.all_rows)
+        batch.step(search if batch.mover[0] == 0 else batch.choose("heuristic"))
+    rewards = ", ".join(f"{reward:g}" for reward in batch.reward[0])
+    assert done.stdout.splitlines()[-1] == f"{batch.reasons[batch.reason[0]]} [ {rewards} ]"
