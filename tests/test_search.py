@@ -207,11 +207,11 @@ def test_a_full_tree_still_decides(
     batch = positions(*case)
     wanted = np.where(batch.mask.sum(axis=1) == 1, 1, 50)
     with monkeypatch.context() as patch:
-        patch.setattr(trees, "_MOST_EDGES", batch.variant.action_count + 3)
+        patch.setattr(trees, "MOST_EDGES", batch.variant.action_count + 3)
         visits, _ = Search(iterations=50, length=20).examine(everything(batch))
         assert (visits.sum(axis=1) == wanted).all()
     if not batch.variant.game.simultaneous:  # there the way to the first node is longer
-        monkeypatch.setattr(trees, "_DEEPEST", 2)
+        monkeypatch.setattr(trees, "DEEPEST", 2)
         visits, _ = Search(iterations=50, length=20).examine(everything(batch))
         assert (visits.sum(axis=1) == wanted).all()
         assert (visits[batch.mask == 0] == 0).all()
