@@ -315,8 +315,9 @@ def test_seats_and_allies_that_cannot_be_are_refused() -> None:
         Batch("hovercrafts", 2, ally="random")
 
 
-def test_frames_show_a_turn_phase_by_phase() -> None:
-    env = hovercrafts_v1.raw_env(ships=(2, 2), deployment="random")
+@pytest.mark.parametrize("render_mode", [None, "rgb_array"])
+def test_frames_show_a_turn_phase_by_phase(render_mode: str | None) -> None:
+    env = hovercrafts_v1.raw_env(ships=(2, 2), deployment="random", render_mode=render_mode)
     env.reset(seed=1)
     assert len(env.frames()) == 1
     rng = np.random.default_rng(1)

@@ -90,14 +90,15 @@ def picture(
 def phases(
     core: GameBatch, row: int, seat: int | None, before: NDArray[Any] | None = None
 ) -> list[str]:
-    """What has happened in a row since the record *before*, as pictures."""
-    drawn = []
+    """What has happened in a row since the record *before*, as pictures.
+
+    A phase marks what it has changed; the last picture, of the row as it is, what ``picture`` does.
+    """
     if before is not None:
         before = shown_to(core.game, before, seat)
-    for record in core.game.frames(seen_by(core, row, seat)):
-        drawn.append(svg(core.variant, record, Look(seat, before=before)))
-        before = record
-    return drawn
+    *passed, now = core.game.frames(seen_by(core, row, seat))
+    steps = [*zip(passed, [before, *passed], strict=False), (now, before)]
+    return [svg(core.variant, record, Look(seat, before=old)) for record, old in steps]
 
 
 def _actions(variant: Variant, highlight: Any) -> list[int]:
