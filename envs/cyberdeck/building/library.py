@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import multiprocessing
+import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from cyberdeck.building.extract import Extracted, extracted
-from cyberdeck.building.loops import recorded_suite
+from cyberdeck.building.loops import Loop, recorded_suite
 from cyberdeck.building.takes import REAL, Takes
 from cyberdeck.building.targets import TARGETS, Target, emitted, leveled
 from cyberdeck.building.zig import zig
@@ -89,14 +93,37 @@ def linked(games: Sequence[Extracted], name: str, work: Path) -> Path:
 def extracted_suite(folder: Path) -> list[Extracted]:
     """The suite's games, each as one module; what that took a while to make is kept in *folder*."""
     folder.mkdir(parents=True, exist_ok=True)
+    for _ in _on_every_core(partial(_keep, folder), registry.GAMES):
+        pass
     loops = recorded_suite()
-    return [
-        extracted(name, [each for each in loops if each.label == name], folder)
-        for name in registry.GAMES
-    ]
+    return [_extracted(name, loops, folder) for name in registry.GAMES]
+
+
+def _keep(folder: Path, name: str) -> None:
+    _extracted(name, recorded_suite(), folder)
+
+
+def _extracted(name: str, loops: Sequence[Loop], folder: Path) -> Extracted:
+    return extracted(name, [each for each in loops if each.label == name], folder)
 
 
 def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:
     """The suite's library for each target, each in a folder of its name."""
-    games = extracted_suite(folder)
-    return {name: linked(games, name, folder / name) for name in targets}
+    extracted_suite(folder)
+    return dict(zip(targets, _on_every_core(partial(_linked_suite, folder), targets), strict=True))
+
+
+def _linked_suite(folder: Path, name: str) -> Path:
+    loops = recorded_suite()
+    games = [_extracted(game, loops, folder) for game in registry.GAMES]
+    return linked(games, name, folder / name)
+
+
+T = TypeVar("T")
+
+
+def _on_every_core(work: Callable[[str], T], names: Iterable[str]) -> Iterator[T]:
+    """Each by a new process: what it makes does not depend on what was made before it."""
+    fresh = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(os.cpu_count(), fresh, max_tasks_per_child=1) as processes:
+        yield from processes.map(work, names)
