@@ -37,6 +37,7 @@ _HEIGHT: Final = 10
 _GAP: Final = 2.6  # between two letters
 _BLANK: Final = 3.4  # the width of a space
 _NARROW: Final = 500  # less is a narrow picture
+_NEWS: Final = "JUST NOW"
 _BAR: Final = 40, 78  # how high the bar at the foot is at least, and in a narrow picture
 
 _O: Final = "m2 0h2q2 0 2 2v6q0 2-2 2h-2q-2 0-2-2v-6q0-2 2-2z"
@@ -237,17 +238,42 @@ CAME, WENT, MOVED, FELL, HIT = (
 @kept
 def mark(x: float, y: float, wide: float, high: float, sign: str, radius: float = 8) -> str:
     """A ring around what has just changed, and the sign that says how in its upper right corner."""
-    ring = box(x - 3, y - 3, wide + 6, high + 6, radius + 3, stroke=NIGHT, stroke_width=5)
-    ring += box(x - 3, y - 3, wide + 6, high + 6, radius + 3, stroke=BRIGHT, stroke_width=2.4)
-    return ring + happened(x + wide - 2, y + 2, sign)
+    return ring(x, y, wide, high, radius) + happened(x + wide - 2, y + 2, sign)
+
+
+@kept
+def ring(
+    x: float, y: float, wide: float, high: float, radius: float = 8, colour: str = BRIGHT
+) -> str:
+    """The ring alone."""
+    around = x - 3, y - 3, wide + 6, high + 6, radius + 3
+    return box(*around, stroke=NIGHT, stroke_width=5) + box(
+        *around, stroke=colour, stroke_width=2.4
+    )
 
 
 @kept
 def happened(x: float, y: float, sign: str) -> str:
-    """The sign alone."""
-    return disc(x, y, 10, BRIGHT, stroke=NIGHT, stroke_width=2) + text(
-        sign, x, y + LEAST / 2, LEAST, "middle", NIGHT, 2.4
+    """The sign alone; a longer one, such as ``+3``, grows to the left."""
+    if len(sign) == 1:
+        return disc(x, y, 10, BRIGHT, stroke=NIGHT, stroke_width=2) + text(
+            sign, x, y + LEAST / 2, LEAST, "middle", NIGHT, 2.4
+        )
+    wide = width(sign, LEAST) + 11
+    left = x + 10 - wide
+    return box(left, y - 10, wide, 20, 10, BRIGHT, stroke=NIGHT, stroke_width=2) + text(
+        sign, left + wide / 2, y + LEAST / 2, LEAST, "middle", NIGHT, 2
     )
+
+
+def news(words: str, rows: int, wide: float) -> Block:
+    """What just happened, in words: a bar with room for so many lines, whatever they say."""
+    head = width(_NEWS, LEAST) + 36 if wide > _NARROW else 16
+    said = lines(words, wide - head - 16)
+    top = 14.5 if wide > _NARROW else 33.5
+    high = top + 1.5 * LEAST * rows + 8.5
+    heading = text(_NEWS, 16, 25.5, LEAST, colour=CYAN)
+    return Block(wide, high, panel(0, 0, wide, high) + heading + at(head, top, said.content))
 
 
 def legend(items: Iterable[tuple[str, str]], wide: float, reach: float = 12) -> Block:

@@ -19,8 +19,9 @@ from cyberdeck.drawing.lettering import (
     badge,
     happened,
     legend,
-    mark,
+    news,
     over,
+    ring,
     title,
     width,
 )
@@ -69,24 +70,28 @@ from cyberdeck.engine.kernels import State
 from cyberdeck.engine.plain import as_python
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.narration import (
+    SUITS,
     action_name,
     card_name,
     ending,
-    pile_name,
     rank_of,
     royals,
     titled,
 )
 from cyberdeck.games.matrix_overload.rules import (
     ACTIONS,
+    BORDERS,
     EDITIONS,
     FIREWALL,
     INNER,
     JOKER,
+    KINSHIP,
+    LINES,
     MAX_STEPS,
     NONE,
     OUTER,
     RING,
+    RULEBOOK,
     SUIT,
     VALUE,
     WON,
@@ -198,8 +203,10 @@ _JEWELS: Final = {
 }
 _SHIELD: Final = "M0-9Q4-6.6 7.6-6.6V0Q7.6 6.4 0 10-7.6 6.4-7.6 0V-6.6Q-4-6.6 0-9z"
 _ICICLES: Final = "M26 2H63Q70 2 70 9V27L66.5 12 63 20 58.5 8 54 14 50 6 45 10 40 5 35 8 31 4z"
+_CROSS: Final = "M-18-22L18 22M18-22L-18 22"
 _BRICKS: Final = "M-15 12V-10H15V12zM-15 1H15M0-10V1M-7 1V12M7 1V12"
 _FLAKE_ARM: Final = "M0 0V-9M-2.6-8L0-5.4 2.6-8"
+_BARE_ARM: Final = "M0-1.8V-9"
 
 
 def _crown(value: int, colour: str) -> str:
@@ -230,9 +237,10 @@ def _wall(value: int, colour: str) -> str:
 
 
 def _flake(x: float, y: float, scale: float, colour: str = ICE) -> str:
-    """A snowflake for ICE."""
+    """A snowflake for ICE; a small one has bare arms."""
+    shape = _FLAKE_ARM if scale > 0.8 else _BARE_ARM
     arms = "".join(
-        tag("path", d=_FLAKE_ARM, transform=f"rotate({turn})" if turn else None)
+        tag("path", d=shape, transform=f"rotate({turn})" if turn else None)
         for turn in range(0, 360, 60)
     )
     lines = group(
@@ -365,8 +373,8 @@ def _court_card(card: int, edition: int) -> str:
     )
 
 
-def _royal(state: State, outer: int) -> str:
-    """A living royal on its outer pile, with its strength and its ICE."""
+def _royal(state: State, outer: int, beaten: str = "") -> str:
+    """A royal on its outer pile, with its strength and its ICE, or with what has *beaten* it."""
     card, ice, edition = (
         int(n) for n in (state["royal"][outer], state["ice"][outer], state["edition"])
     )
@@ -376,16 +384,24 @@ def _royal(state: State, outer: int) -> str:
         face += path(_ICICLES, fill=ICE, fill_opacity=0.7)
     face += _index(card, edition, colour) + _crest(card, edition, 44, 32, 0.8)
     face += _emblem(card, edition, 44, 55, 20)
-    face += box(4, 70, 64, 26, 6, fill=NIGHT, fill_opacity=0.9)
+    if beaten:
+        return group(face, opacity=0.75) + at(40, 44, stroke(_CROSS, GREEN, 3)) + _bar(beaten)
+    face += _bar()
     if ice:
-        face += _shield(11.5, 82.8, 0.7, BRIGHT) + letters(strength, 19, 88.5, LEAST, colour=BRIGHT)
-        face += _flake(46.5, 83, 0.5)
-        face += letters(str(ice), 53, 88.5, LEAST, colour=ICE)
+        face += _shield(12, 82.8, 0.7, BRIGHT) + letters(strength, 20, 88.5, LEAST, colour=BRIGHT)
+        face += _flake(46.5, 83, 0.62)
+        face += letters(str(ice), 54, 88.5, LEAST, colour=ICE)
     else:
         left = 36 - (19 + width(strength, 13)) / 2
         face += _shield(left + 7, 82.8, 0.9, BRIGHT)
         face += letters(strength, left + 19, 89.3, 13, colour=BRIGHT)
     return face
+
+
+def _bar(words: str = "") -> str:
+    """Where a royal's strength stands."""
+    bar = box(2.5, 70, 67, 26, 6, fill=NIGHT, fill_opacity=0.9)
+    return bar + letters(words, 36, 88.5, LEAST, "middle", GREEN) if words else bar
 
 
 #: Lines from corner to corner of a card face down, within its frame.
@@ -399,18 +415,30 @@ _LATTICE: Final = "".join(
 
 
 @kept
-def _back(faint: bool = False) -> str:
+def _back() -> str:
     """A card face down."""
     emblem = disc(36, 50, 14, NIGHT, stroke=MAGENTA, stroke_width=1.4) + stroke(
         "M31.4 45.6A6.6 6.6 0 1 0 40.6 45.6M36 42V49", MAGENTA, 2
     )
-    face = (
-        box(0.7, 0.7, _W - 1.4, _H - 1.4, 7.4, fill=_BACK, stroke=MAGENTA, stroke_width=1.2)
+    return (
+        box(0, 0, _W, _H, 8, fill=NIGHT)
+        + box(0.7, 0.7, _W - 1.4, _H - 1.4, 7.4, fill=_BACK, stroke=MAGENTA, stroke_width=1.2)
         + path(_LATTICE, stroke=MAGENTA, stroke_opacity=0.45)
         + box(6, 6, _W - 12, _H - 12, 4, stroke=MAGENTA, stroke_opacity=0.7)
         + emblem
     )
-    return box(0, 0, _W, _H, 8, fill=NIGHT) + group(face, opacity=0.7 if faint else None)
+
+
+@kept
+def _ruin(edition: int, wide: float, high: float, scale: float) -> str:
+    """A royal that has fallen, about (0, 0): crossed out."""
+    shape = -wide / 2, -high / 2, wide, high, 6
+    return (
+        box(*shape, fill=NIGHT)
+        + box(*shape, fill=GREEN, fill_opacity=0.12, stroke=GREEN, stroke_width=1.2)
+        + at(0, 0, _sign(edition, GREEN), scale)
+        + at(0, 0, stroke(_CROSS, GREEN, 1.3 / scale, stroke_opacity=0.9), scale)
+    )
 
 
 # --- piles ---------------------------------------------------------------------------------------
@@ -436,8 +464,7 @@ def _inner_pile(state: State, inner: int) -> str:
         )
         for under in range(shown, 0, -1)
     )
-    pile = edges + _card(top, edition)
-    return pile + at(_W - 3, _H - 20, _depth(depth)) if depth > 1 else pile
+    return edges + _card(top, edition)
 
 
 def _depth(depth: int) -> str:
@@ -453,7 +480,9 @@ def _outer_pile(state: State, outer: int) -> str:
     royal, ice = int(state["royal"][outer]), int(state["ice"][outer])
     edition = int(state["edition"])
     if royal != NONE:
-        return _back(faint=True) if state["dead"][outer] else _royal(state, outer)
+        if state["dead"][outer]:
+            return at(36, 50, _ruin(edition, 70, 98, 1.2))
+        return _royal(state, outer)
     if ice:
         return (
             box(1, 1, _W - 2, _H - 2, 8, fill=DEEP)
@@ -496,21 +525,71 @@ def _board(record: Record, look: Look, plan: _Plan, changes: Mapping[int, str]) 
     )
     board += stroke(lines, CYAN, 1.2, stroke_opacity=0.16)
     board += corners(left - 1, top - 1, right - left + 2, bottom - top + 2, 16, CYAN, 2.4)
+    attacks = _attacks(record, changes)
+    legal = [look.mask is not None and bool(look.mask[pile]) for pile in range(ACTIONS)]
     for pile in range(ACTIONS):
         x, y = plan.spot(pile)
-        legal = look.mask is not None and bool(look.mask[pile])
         shown = _inner_pile(state, pile) if pile < INNER else _outer_pile(state, pile - INNER)
+        if pile in attacks:
+            shown = _royal(state, pile - INNER, _sum(state, attacks[pile]))
         shown = at(x, y, shown)
-        name = letters(str(pile), x + 2, y - 4, LEAST, colour=LIME if legal else DIM)
-        if legal:
+        if legal[pile]:
             shown = glow(x, y, _W, _H, 8, LIME, 1.3) + shown
-            shown += corners(x - 1, y - 1, _W + 2, _H + 2, 18, LIME, 3.4)
-            board += target(name + shown, [pile], action_name(record, pile))
-        else:
-            board += name + shown
+            if pile not in changes:
+                shown += corners(x - 1, y - 1, _W + 2, _H + 2, 18, LIME, 3.4)
+            shown = target(shown, [pile], action_name(record, pile))
+        board += shown
+    for pile in range(INNER, ACTIONS):
+        if legal[pile] and state["royal"][pile - INNER] == NONE:
+            board += _link(pile, plan)
+    board += "".join(_bolt(pile, attack, plan) for pile, attack in attacks.items())
+    # All that is written on piles lies above all frames: they reach beyond their piles.
+    board += "".join(ring(*plan.spot(pile), _W, _H) for pile in changes)
+    for pile in range(ACTIONS):
+        x, y = plan.spot(pile)
+        if pile in changes and legal[pile]:
+            frame = x - 3, y - 3, _W + 6, _H + 6, 20
+            board += corners(*frame, NIGHT, 7) + corners(*frame, LIME, 3.4)
+        board += letters(str(pile), x + 2, y - 7, LEAST, colour=LIME if legal[pile] else DIM)
+        if pile < INNER and state["depth"][pile] > 1:
+            board += at(x + _W - 3, y + _H - 9, _depth(int(state["depth"][pile])))
     for pile, sign in changes.items():
-        board += mark(*plan.spot(pile), _W, _H, sign)
+        x, y = plan.spot(pile)
+        board += happened(x + _W - 8, y + 2, _grown(record, look.before, pile, sign))
+        if sign == MOVED:
+            board += happened(x + _W - 30, y + 2, f"{MOVED}{_gone(look.before, pile)}")
     return Block(wide, high, board)
+
+
+def _between(pile: int, inner: int, plan: _Plan) -> tuple[float, float, float, float]:
+    """The middle of an outer pile's inner edge, and the direction from there to *inner*."""
+    (x, y), (to_x, to_y) = plan.spot(pile), plan.spot(inner)
+    along, down = float(np.sign(to_x - x)), float(np.sign(to_y - y))
+    return x + _W / 2 * (1 + along), y + _H / 2 * (1 + down), along, down
+
+
+def _link(pile: int, plan: _Plan) -> str:
+    """From an outer pile that may be chosen to the card beside it that makes it so."""
+    x, y, along, down = _between(pile, int(BORDERS[pile - INNER]), plan)
+    left, top = plan.spot(int(BORDERS[pile - INNER]))
+    to_x = left + _W / 2 * (1 - along) + 6 * along
+    to_y = top + _H / 2 * (1 - down) + 6 * down
+    line = f"M{number(x)} {number(y)}L{number(to_x)} {number(to_y)}"
+    return stroke(line, LIME, 3.4) + disc(to_x, to_y, 5, LIME, stroke=NIGHT, stroke_width=2)
+
+
+def _bolt(pile: int, attack: tuple[int, int, int], plan: _Plan) -> str:
+    """From the card just laid through both attackers to the royal that fell."""
+    x, y, along, down = _between(pile, attack[1], plan)
+    laid_x, laid_y = plan.spot(attack[2])
+    line = f"M{number(laid_x + _W / 2)} {number(laid_y + _H / 2)}L{number(x)} {number(y)}"
+    tip = (
+        f"M{number(x)} {number(y)}l{number(-8 * along - 6 * down)} {number(-8 * down - 6 * along)}"
+    )
+    tip += (
+        f"M{number(x)} {number(y)}l{number(-8 * along + 6 * down)} {number(-8 * down + 6 * along)}"
+    )
+    return stroke(line + tip, NIGHT, 6) + stroke(line + tip, GREEN, 3)
 
 
 # --- what just happened --------------------------------------------------------------------------
@@ -537,24 +616,65 @@ def _changes(record: Record, before: Record | None) -> dict[int, str]:
     return changes
 
 
-def _told(record: Record, changes: Mapping[int, str]) -> list[str]:
+def _attacks(record: Record, changes: Mapping[int, str]) -> dict[int, tuple[int, int, int]]:
+    """The piles whose royal has just fallen: the attackers, the nearer last, and what was laid."""
+    return {
+        INNER + int(outer): (int(first), int(second), laid)
+        for laid, sign in changes.items()
+        if laid < INNER and sign in (CAME, MOVED)
+        for first, second, outer in LINES[laid]
+        if outer != NONE and changes.get(INNER + int(outer)) == FELL
+    }
+
+
+def _sum(state: State, attack: tuple[int, int, int]) -> str:
+    one, two = (int(state["top_value"][inner]) for inner in attack[:2])
+    return f"{one}+{two}={one + two}"
+
+
+def _grown(record: Record, before: Record | None, pile: int, sign: str) -> str:
+    """The sign on a pile; ICE says how much has come."""
+    if sign == HIT and before is not None:
+        return f"+{int(record['ice'][0, pile - INNER]) - int(before['ice'][0, pile - INNER])}"
+    return CAME if sign == MOVED else sign
+
+
+def _gone(before: Record | None, pile: int) -> int:
+    """How many cards of an inner pile have gone to the bottom."""
+    return 0 if before is None else int(before["depth"][0, pile])
+
+
+def _told(record: Record, before: Record | None, changes: Mapping[int, str]) -> list[str]:
     """The same in words."""
     state, told = record[0], []
-    edition = int(state["edition"])
+    edition, attacks = int(state["edition"]), _attacks(record, changes)
     for pile, sign in changes.items():
-        where = pile_name(pile)
-        if sign == HIT:
-            told.append(f"ICE on {where}")
-            continue
         card = int(state["top"][pile] if pile < INNER else state["royal"][pile - INNER])
         name = card_name(card, edition) if card != NONE else "no card"
-        done = {
-            CAME: f"{name} was laid on {where}",
-            MOVED: f"{where} went to the bottom of the draw pile, {name} lies there now",
-            FELL: f"{name} on {where} has fallen",
-        }
-        told.append(done[sign])
-    return told
+        if sign == CAME:
+            told.append(f"{name} was laid on pile {pile}")
+        elif sign == MOVED:
+            count = _gone(before, pile)
+            cards = "1 card" if count == 1 else f"{count} cards"
+            told.append(f"{name} was laid on pile {pile}, whose {cards} went to the bottom")
+        elif sign == FELL:
+            by = f" to {_sum(state, attacks[pile])}" if pile in attacks else ""
+            told.append(f"{name} on pile {pile} fell{by}")
+        elif before is not None:
+            told.append(_iced(record, before, pile, name))
+    return [words[0].upper() + words[1:] for words in told]
+
+
+def _iced(record: Record, before: Record, pile: int, royal: str) -> str:
+    """ICE that has come to an outer pile, in words."""
+    state, edition = record[0], int(record["edition"][0])
+    come = (state["place"] == 1 + pile) & (before[0]["place"] != 1 + pile)
+    cards = " and ".join(card_name(int(card), edition) for card in come.nonzero()[0])
+    ice, had = int(state["ice"][pile - INNER]), int(before[0]["ice"][pile - INNER])
+    on = f"{royal} on pile {pile}" if royal != "no card" else f"pile {pile}"
+    strength = f", strength {strength_of(state, pile - INNER)}" if royal != "no card" else ""
+    grown = f"ICE {had} -> {ice}{strength}"
+    return f"{cards} was laid as ICE on {on}: {grown}"
 
 
 # --- beside the board ----------------------------------------------------------------------------
@@ -598,18 +718,20 @@ def _draw_pile(state: State) -> Block:
         pile += at(x + 2.6 * (under - 1), 36 + 2.6 * (under - 1), _back(), 0.66)
     if hidden <= 0:
         pile += at(x, 36, _slot(), 0.66)
-    pile += letters(str(left), x + 24, 132, 16, "middle", BRIGHT)
-    pile += letters("LEFT", x + 24, 151, LEAST, "middle", DIM)
-    x = 198
-    pile += letters("KNOWN TO COME", x, 23, LEAST, colour=CYAN)
-    coming = known[1:]
-    if not coming:
-        return Block(_SIDE, 164, pile + letters("NONE", x, 51, LEAST, colour=DIM))
-    shown = coming if len(coming) <= 10 else coming[:9]
-    for place, card in enumerate(shown):
-        pile += at(x + 31 * (place % 5), 36 + 46 * (place // 5), _small(card, edition))
-    if len(coming) > len(shown):
-        pile += letters(f"+{len(coming) - len(shown)}", x + 125, 109, LEAST)
+    pile += letters(str(max(hidden, 0)), x + 24, 132, 16, "middle", BRIGHT)
+    pile += letters("TO COME", x + 24, 151, LEAST, "middle", DIM)
+    for y, heading, cards in (
+        (23, "NEXT CARDS KNOWN", known[1:]),
+        (96, "BOTTOM CARDS KNOWN", _bottom(state)),
+    ):
+        pile += letters(heading, 198, y, LEAST, colour=CYAN)
+        if not cards:
+            pile += letters("NONE", 198, y + 24, LEAST, colour=DIM)
+        shown = cards if len(cards) <= 5 else cards[:4]
+        for place, card in enumerate(shown):
+            pile += at(198 + 34 * place, y + 9, _small(card, edition))
+        if len(cards) > len(shown):
+            pile += letters(f"+{len(cards) - len(shown)}", 198 + 34 * 4, y + 36, LEAST)
     return Block(_SIDE, 164, pile)
 
 
@@ -620,22 +742,13 @@ def _progress(state: State) -> Block:
     progress += letters(f"{killed}/12", _SIDE - 14, 23, LEAST, "end", BRIGHT)
     for place in range(OUTER):
         x, y = 28 + 29.8 * place, 51
-        down = place < killed
-        colour = GREEN if down else LINE
+        if place < killed:  # crossed out: not by the colour alone
+            progress += at(x, y + 1, _ruin(edition, 26, 32, 0.5))
+            continue
         progress += box(
-            x - 13,
-            y - 15,
-            26,
-            32,
-            6,
-            fill=colour if down else NIGHT,
-            fill_opacity=0.16 if down else 0.6,
-            stroke=colour,
-            stroke_width=1.2,
+            x - 13, y - 15, 26, 32, 6, NIGHT, fill_opacity=0.6, stroke=LINE, stroke_width=1.2
         )
-        progress += at(x, y + 1, _sign(edition, colour), 0.5)
-        if down:  # and not by the colour alone
-            progress += stroke(f"M{number(x - 9)} {y - 11}l18 24m0-24l-18 24", colour, 2)
+        progress += at(x, y + 1, _sign(edition, LINE), 0.5)
     return Block(_SIDE, 76, progress)
 
 
@@ -644,35 +757,39 @@ def _counts(state: State) -> Block:
     rows = (
         ("DECISIONS", f"{int(state['decisions'])}/{int(state['max_steps'])}"),
         ("UNSEEN CARDS", str(unseen)),
-        ("KNOWN AT BOTTOM", str(int(state["known_last"]))),
     )
-    counts = panel(0, 0, _SIDE, 76)
+    counts = panel(0, 0, _SIDE, 56)
     for place, (what, count) in enumerate(rows):
         y = 23 + 20 * place
         counts += letters(what, 14, y, LEAST, colour=DIM)
         counts += letters(count, _SIDE - 14, y, LEAST, "end", BRIGHT)
-    return Block(_SIDE, 76, counts)
+    return Block(_SIDE, 56, counts)
 
 
 @kept
 def _legend(edition: int) -> Block:
     """What the signs mean."""
-    many = at(11, -8, _depth(4))
+    ranks = ("11", "12", "13") if edition == FIREWALL else ("J", "Q", "K")
+    pile = letters("7", -9, 1, LEAST, colour=DIM) + stroke(
+        "M-10 11V9Q-10 5-6 5H6Q10 5 10 9V11", DIM, 1.4
+    )
     reset = at(0, 0, group(_ring(AMBER), transform="scale(.42)"))
-    fallen = at(-8, -11, _back(faint=True), 0.22)
     items = [
         (corners(-10, -10, 20, 20, 7, LIME, 2.4), "YOU MAY CHOOSE IT"),
         (happened(0, 0, CAME), "JUST LAID"),
-        (happened(0, 0, HIT), "JUST GOT ICE"),
+        (happened(2, 0, "+3"), "JUST GOT SO MUCH ICE"),
         (happened(0, 0, FELL), "JUST FELL"),
-        (happened(0, 0, MOVED), "PILE WENT TO THE BOTTOM"),
-        (letters("7", 0, 5.5, LEAST, "middle", DIM), "NUMBER OF THE PILE"),
-        (many, "CARDS IN THE PILE"),
-        (reset, "ACE: RESETS A PILE"),
-        (_shield(0, 0, 0.9, BRIGHT), "STRENGTH, WITH ICE"),
-        (_flake(0, 0, 0.9), "ITS ICE"),
-        (fallen, f"A FALLEN {'FIREWALL' if edition == FIREWALL else 'ROYAL'}"),
+        (happened(3, 0, f"{MOVED}3"), "SO MANY CARDS WENT TO THE BOTTOM"),
+        (pile, "NUMBER OF THE PILE"),
+        (at(11, -8, _depth(4)), "CARDS IN IT"),
+        (reset, "ACE, JOKER: PILE GOES TO THE BOTTOM"),
+        (_shield(0, 0, 0.9, BRIGHT), "TOTAL STRENGTH"),
+        (_flake(0, 0, 0.9), "OF WHICH ICE"),
+        (at(0, 0, _ruin(edition, 26, 32, 0.5), 0.7), "FALLEN"),
     ]
+    falls = ("ANY TWO CARDS", "TWO OF ITS COLOUR", "TWO OF ITS SUIT")
+    for rank, words in zip(ranks, falls, strict=True):
+        items.append((letters(rank, 0, 5.5, LEAST, "middle", AMBER), f"FALLS TO {words}"))
     return panelled(legend(items, _SIDE - 24), 12, _SIDE)
 
 
@@ -686,7 +803,32 @@ def _status(state: State, mask: NDArray[np.int8] | None, plan: _Plan) -> Block:
 
 
 def _task(state: State) -> str:
-    return f"PLAY THE {titled(_known(state)[0], int(state['edition']))}"
+    """What to do with the card to play, and where it goes."""
+    edition, card = int(state["edition"]), _known(state)[0]
+    name, value = titled(card, edition), int(VALUE[card])
+    if value == 0:
+        return f"LAY THE {name} ON THE LOWEST CARD: ITS PILE GOES TO THE BOTTOM"
+    if value == 1:
+        return f"LAY THE {name} ON ANY PILE, WHICH GOES TO THE BOTTOM"
+    if value > 10:
+        return f"PLACE THE {name} BESIDE {_best(state, card)}"
+    if int(state["top_value"].min()) <= value:
+        return f"LAY THE {name} ON A CARD THAT IS NOT HIGHER"
+    if edition != RULEBOOK:
+        return f"THE {name} FITS NO INNER PILE: ADD IT AS ICE"
+    if ((state["royal"] != NONE) & (state["dead"] == 0)).any():
+        return f"THE {name} FITS NO INNER PILE: ADD IT AS ICE TO THE ROYAL MOST LIKE IT"
+    return f"THE {name} FITS NO INNER PILE: ICE BESIDE {_best(state, card)}"
+
+
+def _best(state: State, card: int) -> str:
+    """Which cards of the matrix decide where this one goes."""
+    beside = state["top"][BORDERS[state["royal"] == NONE]]
+    kin = int(KINSHIP[int(state["edition"]), card, beside].max(initial=0))
+    suit = int(SUIT[card])
+    colour = ("BLACK", "RED")[suit & 1]
+    kind = ("CARD", f"{colour} CARD", SUITS[suit].upper().removesuffix("S"))[kin]
+    return f"THE HIGHEST {kind} WITH ROOM"
 
 
 _DEFINITIONS: Final = (
@@ -704,12 +846,16 @@ def svg(record: Record, look: Look) -> str:
     edition = int(state["edition"])
     changes = _changes(record, look.before)
     board, status = _board(record, look, plan, changes), _status(state, look.mask, plan)
+    told = _told(record, look.before, changes)
+    nothing = "-" if state["decisions"] else "The cards were dealt"
+    words = ". ".join(told) if told else nothing
+    lately = news(words.upper(), 4 if look.narrow else 2, plan.room)
     beside = [_draw_pile(state), _progress(state), _counts(state), _legend(edition)]
-    side_by_side = [board, flow(beside, _SIDE, 8), status]
-    blocks = [board, status, *beside] if look.narrow else side_by_side
+    side_by_side = [board, flow(beside, _SIDE, 8), lately, status]
+    blocks = [board, lately, status, *beside] if look.narrow else side_by_side
     table = flow([_header(edition, plan), *blocks], plan.room, 8)
     high = table.height + 20
-    told = [f"Just now: {', '.join(_told(record, changes))}."] if changes else []
+    just_now = [f"Just now: {words}."] if told else []
     ended = ending(state)
     now = ended[1] if ended else _task(state)
     down = f"{int(state['killed'])} of 12 {royals(edition).lower()} down"
@@ -717,7 +863,7 @@ def svg(record: Record, look: Look) -> str:
         plan.wide,
         high,
         f"MATR1X 0VERL0AD, {EDITIONS[edition]} edition: {now.capitalize()}; {down}",
-        "\n".join([*told, text(record, look.seat)]),
+        "\n".join([*just_now, text(record, look.seat)]),
         _DEFINITIONS,
         backdrop(plan.wide, int(high)) + at(plan.margin, 10, table.content),
     )
