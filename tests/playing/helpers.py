@@ -18,7 +18,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("matrix_overload", {"max_steps": 30}),
     ("hackthegrid", {}),
-    ("stacktrices", {"setup": "random", "max_turns": 12}),
+    ("stacktrices", {"setup": "random", "max_turns": 8}),
     ("hovercrafts", {"ships": (2, 2), "max_turns": 3}),
     *((name, {}) for name in ("tictactoe.py", "connect_four.py", "kuhn_poker.py", "goofspiel.py")),
 ]

@@ -40,14 +40,17 @@ def request(
 
 def test_the_page_and_its_messages(server: Server) -> None:
     status, headers, page = request(server, "GET", f"/{server.token}/")
-    assert status == 200 and page == server.page
+    assert status == 200
+    assert page == server.page
     assert headers["Cache-Control"] == "no-store"
     assert "default-src 'none'" in headers["Content-Security-Policy"]
-    assert b"http:" not in page and b"https:" not in page  # nothing from elsewhere
+    assert b"http:" not in page
+    assert b"https:" not in page
     body = json.dumps({"do": "look"}).encode()
     path = f"/{server.token}/table"
     status, _, answer = request(server, "POST", path, body, Content_Type="application/json")
-    assert status == 200 and len(json.loads(answer)["choices"]) == 9
+    assert status == 200
+    assert len(json.loads(answer)["choices"]) == 9
 
 
 def test_it_listens_to_this_machine_alone(server: Server) -> None:
@@ -109,7 +112,8 @@ def test_a_mistake_of_the_program_is_told_and_the_game_goes_on(
         patch.setattr(server.table, "handle", broken)
         path, kind = f"/{server.token}/table", "application/json"
         status, _, answer = request(server, "POST", path, b"{}", Content_Type=kind)
-    assert status == 500 and "terminal" in json.loads(answer)["error"]
+    assert status == 500
+    assert "terminal" in json.loads(answer)["error"]
     assert "RuntimeError: oops" in capsys.readouterr().err
     body = json.dumps({"do": "look"}).encode()
     assert request(server, "POST", path, body, Content_Type=kind)[0] == 200

@@ -35,7 +35,8 @@ def test_a_whole_game_and_its_replay(game: str, options: dict[str, Any], tmp_pat
         assert "replay once the game is over" in ask(playing, "replay", kind="json")["error"]
         shown = play_on(playing, 1, seed=len(shown["heard"]))
     assert re.match("You win|You lose|A draw|Nobody wins", shown["end"]["outcome"])
-    assert shown["choices"] == [] and not shown["waiting"]
+    assert shown["choices"] == []
+    assert not shown["waiting"]
     saved = ask(playing, "replay", kind="json")["file"]
     assert saved["name"].endswith(".json")
     path = tmp_path / saved["name"]
@@ -43,10 +44,12 @@ def test_a_whole_game_and_its_replay(game: str, options: dict[str, Any], tmp_pat
     replay = Replay.load(path)
     assert replay.seed == 3 == shown["end"]["seed"]
     page = ask(playing, "replay", kind="html")["file"]
-    assert page["name"].endswith(".html") and "<!doctype html>" in page["text"]
+    assert page["name"].endswith(".html")
+    assert "<!doctype html>" in page["text"]
     # Another one on the same deal begins alike.
     again = ask(playing, "new", seed="same")
-    assert again["end"] is None and again["heard"] == []
+    assert again["end"] is None
+    assert again["heard"] == []
     first = table(game, seat, **options)
     assert again["picture"] == ask(first, "look", version=None)["picture"]
 
@@ -105,7 +108,8 @@ def test_undo_takes_back_what_was_heard_since() -> None:
     playing = table("stacktrices", seat="1", setup="random")
     before = your_turn(playing)
     after = play_on(playing, 1)
-    assert len(after["heard"]) > len(before["heard"]) and after["undo"]
+    assert len(after["heard"]) > len(before["heard"])
+    assert after["undo"]
     undone = ask(playing, "undo")
     assert undone["notice"].startswith("Undone: ")
     same = ("heard", "choices", "mover", "undo", "turn")
@@ -278,7 +282,7 @@ def test_what_cannot_go_on_is_said() -> None:
         with pytest.raises(ValueError, match="kept cannot go on"):
             Table(variant("tictactoe.py"), Setup(), kept=kept)
     kept = {"setup": {}, "seed": 1, "actions": [0, 0], "id": "a", "changes": 2}
-    with pytest.raises(ValueError, match="kept cannot go on: .*action 0"):
+    with pytest.raises(ValueError, match=r"kept cannot go on: .*action 0"):
         Table(variant("tictactoe.py"), Setup(), kept=kept)
 
 
@@ -287,7 +291,8 @@ def test_a_file_has_one_table_at_a_time(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     keeper = Keeper("tictactoe", {"seed": 1})
     keeper.open()
-    assert keeper.game is None and keeper.address == {}
+    assert keeper.game is None
+    assert keeper.address == {}
     keeper.keep_address({"port": 1, "token": "t", "url": "http://here/"})
     keeper.keep_game({"actions": [1]})
     if hasattr(keeper.path, "owner"):
@@ -301,10 +306,12 @@ def test_a_file_has_one_table_at_a_time(tmp_path: Path, monkeypatch: pytest.Monk
     other.close()
     keeper.close()
     second.open()
-    assert second.game == {"actions": [1]} and second.address["port"] == 1
+    assert second.game == {"actions": [1]}
+    assert second.address["port"] == 1
     aside = second.put_aside()
     assert json.loads(aside.read_text())["game"] == {"actions": [1]}
-    assert second.game is None and not second.path.exists()
+    assert second.game is None
+    assert not second.path.exists()
     second.close()
     keeper.path.write_text("{")
     second.open()
