@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import Batch
-from cyberdeck.commands import choices as listing
 from cyberdeck.commands import main as command
-from cyberdeck.commands.choices import Choice
 from cyberdeck.drawing import views, window
 from cyberdeck.engine import registry
 from cyberdeck.engine.record import COMMON_REASONS
+from cyberdeck.playing import choices as listing
+from cyberdeck.playing.choices import Choice
 from cyberdeck.replay import Replay
 
 _NUMBERED = re.compile(r"(?:^|  )(\d+)  \S")

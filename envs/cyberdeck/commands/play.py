@@ -1,4 +1,4 @@
-"""``play``: a person against players of the suite, in the terminal."""
+"""``play``: a person against players of the suite, in the terminal or in the browser."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from cyberdeck.commands.arguments import (
     check_file,
     chosen_variant,
 )
-from cyberdeck.commands.choices import matching
 from cyberdeck.commands.screen import BOLD, DIM, Quit, Screen
 from cyberdeck.errors import OptionError
+from cyberdeck.playing.choices import matching
 
 if TYPE_CHECKING:
-    from cyberdeck.commands.session import GameSession
+    from cyberdeck.playing.session import GameSession
 
 
 def add(commands: Commands) -> None:
@@ -27,9 +27,10 @@ def add(commands: Commands) -> None:
         commands,
         "play",
         play,
-        help="play a game yourself, in the terminal",
+        help="play a game yourself, in the terminal or in the browser",
         examples="""
             play hackthegrid
+            play stacktrices --browser
             play mygame.py --against search
             play hackthegrid --seat row --against search:iterations=500 --window
             play matrix_overload --option edition=royals --seed 7
@@ -54,6 +55,11 @@ def add(commands: Commands) -> None:
     )
     add_seed(parser, "the same seed deals the same game (drawn)", default=None)
     parser.add_argument(
+        "--browser",
+        action="store_true",
+        help="play on a page in the browser, which this machine alone can open",
+    )
+    parser.add_argument(
         "--window",
         action=argparse.BooleanOptionalAction,
         default=False,
@@ -66,8 +72,8 @@ def play(chosen: argparse.Namespace) -> int:
     """Play one game to its end, or until the person leaves."""
     import numpy as np
 
-    from cyberdeck.commands.session import GameSession, own_seats
     from cyberdeck.evaluation.match import judged
+    from cyberdeck.playing.session import GameSession, own_seats
 
     variant = judged(chosen_variant(chosen))
     check_file(chosen.save)
@@ -81,6 +87,10 @@ def play(chosen: argparse.Namespace) -> int:
         raise OptionError(f"{variant.game.title} is a solitaire: leave --against out")
     if chosen.ally is not None and not allied:
         raise OptionError("--ally is for other ships of your team: there are none")
+    if chosen.browser:
+        from cyberdeck.commands.browser import serve
+
+        return serve(variant, chosen)
     screen = Screen(chosen.save, variant.game)
     screen.say(f"{variant.game.title}, seed {seed}", BOLD)
     screen.say("Starting: the first time on a machine this takes a while.", DIM)

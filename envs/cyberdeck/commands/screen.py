@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cyberdeck.commands.arguments import check_file
-from cyberdeck.commands.choices import Choice, listed
 from cyberdeck.commands.terminal import coloured, size
 from cyberdeck.engine.contract import INKS, Game
 from cyberdeck.errors import CyberdeckError
+from cyberdeck.playing.choices import Choice, listed
 
 if TYPE_CHECKING:
-    from cyberdeck.commands.session import GameSession
     from cyberdeck.drawing.window import Window
+    from cyberdeck.playing.session import GameSession
 
 _COMMANDS: Final = """\
 You type:
@@ -39,6 +39,9 @@ _CODES: Final = {ink: DIM if ink == "dim" else str(31 + at) for at, ink in enume
 
 #: What arrow keys and the like send where nothing edits the line.
 _KEYS: Final = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O.)")
+
+#: So many moves beside the best are told in a hint.
+_OTHERS: Final = 5
 
 #: Choices have so many lines at least, whatever the table takes.
 _LEAST: Final = 3
@@ -138,8 +141,8 @@ class Screen:
         told = f"{hint.player} would choose {hint.action}: {session.words(hint.action)}"
         if hint.action in worth:
             told += f" -> {worth.pop(hint.action)}"
-        if worth:
-            told += "; others: " + ", ".join(f"{at} {word}" for at, word in worth.items())
+        if others := list(worth.items())[:_OTHERS]:
+            told += "; others: " + ", ".join(f"{at} {word}" for at, word in others)
         self.say(self._folded(told))
 
     def undo(self, session: GameSession) -> bool:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.commands.choices import Choice
-from cyberdeck.commands.hints import Adviser, Hint
 from cyberdeck.drawing import views
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
@@ -19,11 +17,31 @@ from cyberdeck.engine.seats import checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import find_player
+from cyberdeck.playing.choices import Choice
+from cyberdeck.playing.hints import Adviser, Hint
 
 if TYPE_CHECKING:
     from cyberdeck.replay import Replay
 
 PERSON = "person"
+
+
+class Heard(NamedTuple):
+    """What the person hears: a decision, or what has come of one."""
+
+    seat: int
+    """Who has decided; NOBODY: it is what came of it."""
+    words: str
+    turn: str
+    """The turn's name, where a turn has several decisions."""
+
+
+class _Past(NamedTuple):
+    """How it was before an own decision: the game, and how many decisions and words there were."""
+
+    saved: bytes
+    decisions: int
+    heard: int
 
 
 def own_seats(variant: Variant, named: str, seed: int) -> list[int]:
@@ -58,13 +76,16 @@ class GameSession:
             for seat in range(variant.seats)
             if seat not in own
         }
-        self._adviser = Adviser(variant)
+        self.adviser = Adviser(variant)
+        #: All that the person has heard so far.
+        self.heard: list[Heard] = []
+        self._secret: list[int] = []  # those who have decided in secret, of which nothing was said
         self._core = GameBatch(variant, 1, autoreset=DISABLED)
         self._core.reset([seed])
         self._actions: list[int] = []
         # What has changed since is marked.
         self._before: NDArray[Any] | None = self._core.states.copy()
-        self._past: list[tuple[bytes, int]] = []  # before each own decision: the game, its length
+        self._past: list[_Past] = []
 
     @property
     def mover(self) -> int:
@@ -83,13 +104,14 @@ class GameSession:
 
     def name(self, seat: int) -> str:
         """A seat and who plays it."""
-        return f"{self.seat_name(seat)} ({self._player(seat)})"
+        return f"{self.seat_name(seat)} ({self.player_name(seat)})"
 
     def seat_name(self, seat: int) -> str:
         """What people call a seat."""
         return self.game.named_seat(self._core.states, seat)
 
-    def _player(self, seat: int) -> str:
+    def player_name(self, seat: int) -> str:
+        """Who plays a seat."""
         return self._players[seat].name if seat in self._players else PERSON
 
     def choices(self) -> list[Choice]:
@@ -103,66 +125,113 @@ class GameSession:
 
     def hint(self) -> Hint:
         """What the best player there is would do."""
-        return self._adviser.hint(self._core)
+        return self.adviser.hint(self.position())
+
+    def position(self) -> GameBatch:
+        """The game as it stands now, to think about while it goes on."""
+        core = GameBatch(self.variant, 1, autoreset=DISABLED)
+        core.load(self._core.save())
+        return core
 
     def text(self) -> str:
         """The game as the person sees it."""
         seats = sorted(self.own, key=lambda seat: seat != self.viewer)
         return views.screen(self.variant, self._core.states, seats)
 
-    def svg(self) -> str:
+    def svg(self, theme: str = "dark", narrow: bool = False) -> str:
         """The same as a picture."""
         allies = tuple(seat for seat in self.own if seat != self.viewer)
-        return views.picture(self._core, 0, self.viewer, True, self._before, allies=allies)
+        before = self._before
+        return views.picture(self._core, 0, self.viewer, True, before, theme, narrow, allies=allies)
+
+    def turn(self) -> str:
+        """What the present turn is called, if a turn has several decisions."""
+        return "" if self.mover == NOBODY else self.game.turn(self._core.states)
 
     # --- playing ---------------------------------------------------------------------------------
 
     def decide(self, action: int) -> list[str]:
         """The person's decision; what it has brought about, in words."""
-        self._past.append((self._core.save(), len(self._actions)))
+        self._core.check(np.array([action]))
+        self._past.append(_Past(self._core.save(), len(self._actions), len(self.heard)))
         self._before = self._core.states.copy()
-        return self._step(action)
+        return [heard.words for heard in self._step(action) if heard.seat == NOBODY]
+
+    @property
+    def waiting(self) -> bool:
+        """Whether others have to decide."""
+        return self.mover != NOBODY and self.mover not in self.own
 
     def others(self) -> Iterator[str]:
         """Let the others decide until the person has to; what the person hears of it."""
-        secret: list[int] = []
-        while self.mover != NOBODY and self.mover not in self.own:
-            mover, player = self.mover, self._players[self.mover]
-            action = int(self._core.ask(player, self._core.all_rows)[0])
-            record = self._core.states
-            hidden = all(hides_decision(self.game, record, seat) for seat in self.own)
-            words = self.words(action)
-            happened = self._step(action)
-            if hidden and mover not in secret:
-                secret.append(mover)
-            if not hidden or happened:
-                yield from self._decided_in_secret(secret)
-                secret = []
-            if not hidden:
-                yield f"{self.name(mover)}: {words}"
-            yield from happened
-        yield from self._decided_in_secret(secret)
+        while self.waiting:
+            for heard in self.go_on():
+                by = f"{self.name(heard.seat)}: " if heard.seat != NOBODY else ""
+                yield by + heard.words
 
-    def _decided_in_secret(self, seats: Sequence[int]) -> list[str]:
-        verb = "decides" if len(seats) == 1 else "decide"
-        return [f"{', '.join(map(self.name, seats))} {verb} in secret"] if seats else []
+    def go_on(self) -> list[Heard]:
+        """Let the others decide until the person hears of it, or has to decide."""
+        known = len(self.heard)
+        while self.waiting and len(self.heard) == known:
+            player = self._players[self.mover]
+            self._step(int(self._core.ask(player, self._core.all_rows)[0]))
+        return self.heard[known:]
 
-    def _step(self, action: int) -> list[str]:
-        before = self._core.states.copy()
+    def play(self, actions: Iterable[int]) -> None:
+        """Make decisions that were made before, everybody's."""
+        for action in actions:
+            if self.mover in self.own:
+                self.decide(action)
+                continue
+            player = self._players.get(self.mover)
+            if player is not None and player.memory:  # it has to remember what it saw
+                self._core.ask(player, self._core.all_rows)
+            self._step(action)
+
+    def _step(self, action: int) -> list[Heard]:
+        """A decision of whoever has to make one; what the person hears of it."""
+        mover, before = self.mover, self._core.states.copy()
+        hidden = mover not in self.own and all(
+            hides_decision(self.game, before, seat) for seat in self.own
+        )
+        turn, words = self.turn(), self.words(action)
         self._core.step(np.array([action]))
         self._actions.append(action)
-        return self.game.events(before, self._core.states)
+        known = len(self.heard)
+        events = self.game.events(before, self._core.states)
+        if hidden and mover not in self._secret:
+            self._secret.append(mover)
+        if self._secret and (not hidden or events or not self.waiting):
+            verb = "decides" if len(self._secret) == 1 else "decide"
+            who = ", ".join(map(self.name, self._secret))
+            self.heard.append(Heard(NOBODY, f"{who} {verb} in secret", turn))
+            self._secret = []
+        if not hidden:
+            self.heard.append(Heard(mover, words, turn))
+        self.heard += [Heard(NOBODY, event, turn) for event in events]
+        return self.heard[known:]
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a decision of the person's to take back."""
+        return bool(self._past)
 
     def undo(self) -> str | None:
         """Take back the person's last decision, and all since; it in words, or None."""
         if not self._past:
             return None
-        saved, length = self._past.pop()
-        taken_back = self._actions[length]
-        self._core.load(saved)
+        past = self._past.pop()
+        taken_back = self._actions[past.decisions]
+        self._core.load(past.saved)
         self._before = None
-        del self._actions[length:]
+        self._secret = []
+        del self._actions[past.decisions :], self.heard[past.heard :]
         return self.words(taken_back)
+
+    @property
+    def actions(self) -> list[int]:
+        """Everybody's decisions so far."""
+        return list(self._actions)
 
     # --- the end ---------------------------------------------------------------------------------
 
@@ -201,5 +270,5 @@ class GameSession:
             self.variant,
             seed=self.seed,
             actions=self._actions,
-            players=[self._player(seat) for seat in range(self.variant.seats)],
+            players=[self.player_name(seat) for seat in range(self.variant.seats)],
         )

@@ -20,9 +20,6 @@ from cyberdeck.players.solvers import PLAYERS
 _ITERATIONS: Final = 200
 _IN_SECRET: Final = 1000
 
-#: So many moves beside the best are told.
-_OTHERS: Final = 5
-
 
 class Hint(NamedTuple):
     """A move, who would choose it, and what that one thinks of moves, the best first."""
@@ -72,6 +69,6 @@ class Adviser:
     def _searched(self, core: GameBatch) -> Hint:
         seen = core.seen(core.all_rows, True)
         visits, values = (found[0] for found in self._search.examine(seen))
-        order = np.lexsort((-values, -visits))[: 1 + _OTHERS]
+        order = np.lexsort((-values, -visits))
         worth = {int(at): f"{values[at]:+.2f}" for at in order if visits[at]}
         return Hint(self._search.name, int(order[0]), worth)

@@ -1,0 +1,80 @@
+"""``play --browser``: the game on a page that this machine alone can open."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import webbrowser
+from pathlib import Path
+
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
+from cyberdeck.playing.keeping import Keeper
+from cyberdeck.playing.server import Server
+from cyberdeck.playing.table import Setup, Table
+
+
+def serve(variant: Variant, chosen: argparse.Namespace) -> int:
+    """Open the page, and serve it until Ctrl-C."""
+    for given, argument in ((chosen.window, "--window"), (chosen.save, "--save")):
+        if given:
+            raise OptionError(
+                f"{argument} is for playing in the terminal: leave it out; the page shows the "
+                "game, and saves its replay"
+            )
+    setup = Setup(chosen.seat, chosen.against or "heuristic", chosen.ally or "heuristic")
+    own_file = chosen.game.endswith(".py")
+    keeper = Keeper(
+        variant.game.name,
+        {
+            "file": str(Path(chosen.game).resolve()) if own_file else "",
+            "version": variant.game.version,
+            "options": variant.options,
+            "setup": [setup.seat, setup.against, setup.ally, chosen.seed],
+        },
+    )
+    keeper.open()
+    try:
+        print("Starting: the first time on a machine this takes a while.", flush=True)
+        table = _table(variant, setup, chosen, keeper)
+        _serve(table, keeper)
+    finally:
+        keeper.close()
+    return 0
+
+
+def _table(variant: Variant, setup: Setup, chosen: argparse.Namespace, keeper: Keeper) -> Table:
+    """The table as it was left, or a new one."""
+    command = shlex.join(["cyberdeck", "play", chosen.game, "--browser", *_asked(chosen)])
+    if keeper.game is not None:
+        try:
+            return Table(variant, setup, keep=keeper.keep_game, kept=keeper.game, command=command)
+        except OptionError as error:
+            print(f"{error}. It is put aside as {keeper.put_aside()}; a new one begins.")
+    return Table(variant, setup, chosen.seed, keeper.keep_game, command=command)
+
+
+def _asked(chosen: argparse.Namespace) -> list[str]:
+    """The other arguments of the command."""
+    asked = [part for option in chosen.option for part in ("--option", option)]
+    for name in ("seat", "against", "ally", "seed"):
+        value = getattr(chosen, name)
+        if value is not None and (name, value) != ("seat", "0"):
+            asked += [f"--{name}", str(value)]
+    return asked
+
+
+def _serve(table: Table, keeper: Keeper) -> None:
+    known = keeper.address
+    with Server(table, known.get("port", 0), known.get("token")) as server:
+        keeper.keep_address({"port": server.port, "token": server.token, "url": server.url})
+        if table.resumed:
+            print(f"Your game goes on after {table.resumed} decisions.")
+        print(f"Open this address, if the browser does not do so by itself:\n\n  {server.url}\n")
+        print("A tab that is closed loses nothing: open the address again.")
+        print("Ctrl-C stops. Your game is kept, and the same command goes on with it.", flush=True)
+        webbrowser.open(server.url)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print("\nStopped. Your game is kept, and the same command goes on with it.")

@@ -1,0 +1,110 @@
+"""Where a table is kept on disk: a small file of the user's own, for each way to start one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from filelock import FileLock, Timeout
+
+from cyberdeck.common.files import write_whole
+from cyberdeck.errors import OptionError
+
+#: What such a file begins with: the version of its format.
+_MARK: Final = "cyberdeck table"
+_FORMAT: Final = 1
+
+
+def state_folder() -> Path:
+    """The user's folder for what programs keep from one start to the next."""
+    if sys.platform == "win32":
+        home = os.environ.get("LOCALAPPDATA")
+        return Path(home or Path.home() / "AppData" / "Local") / "cyberdeck"
+    home = os.environ.get("XDG_STATE_HOME")
+    return Path(home or Path.home() / ".local" / "state") / "cyberdeck"
+
+
+class Keeper:
+    """The file of one table, locked against another process that plays there.
+
+    Args:
+        game: its name.
+        started: what the table was started with, options and players: whoever starts it
+            in the same way finds the same file.
+    """
+
+    def __init__(self, game: str, started: Mapping[str, Any]) -> None:
+        written = json.dumps(started, sort_keys=True, default=str)
+        name = f"{game}-{hashlib.sha256(written.encode()).hexdigest()[:12]}"
+        folder = state_folder() / "tables"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path = folder / f"{name}.json"
+        self._lock = FileLock(folder / f"{name}.lock", mode=0o600)
+        self._address: dict[str, Any] = {}
+        self._game: dict[str, Any] | None = None
+
+    def open(self) -> None:
+        """Take the file, and read it; ``OptionError`` if another process has it."""
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            where = self._read().get("address", {}).get("url", "an address of its own")
+            raise OptionError(
+                f"this game is open already, at {where}: go on there, or stop it with Ctrl-C in "
+                "the terminal where it was started"
+            ) from None
+        read = self._read()
+        self._address, self._game = read.get("address", {}), read.get("game")
+
+    def close(self) -> None:
+        """Leave it to others."""
+        self._lock.release()
+
+    @property
+    def address(self) -> dict[str, Any]:
+        """Where the table was found last: the same place again is found by a page left open."""
+        return self._address
+
+    @property
+    def game(self) -> dict[str, Any] | None:
+        """The game that was kept last."""
+        return self._game
+
+    def keep_address(self, address: dict[str, Any]) -> None:
+        """Keep where the table is found."""
+        self._address = address
+        self._write()
+
+    def keep_game(self, game: dict[str, Any]) -> None:
+        """Keep a game: it is on the disk when this returns."""
+        self._game = game
+        self._write()
+
+    def put_aside(self) -> Path:
+        """Keep what cannot be gone on with under another name, which is returned."""
+        aside = self.path.with_suffix(".old.json")
+        self.path.replace(aside)
+        self._game = None
+        return aside
+
+    def _write(self) -> None:
+        content = {_MARK: _FORMAT, "address": self._address, "game": self._game}
+        old = os.umask(0o077) if os.name == "posix" else None  # it holds the page's token
+        try:
+            write_whole(self.path, json.dumps(content))
+        finally:
+            if old is not None:
+                os.umask(old)
+
+    def _read(self) -> dict[str, Any]:
+        """What stands in the file; nothing if there is none, or none of this kind."""
+        try:
+            read = json.loads(self.path.read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return read if isinstance(read, dict) and read.get(_MARK) == _FORMAT else {}

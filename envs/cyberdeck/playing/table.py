@@ -1,0 +1,346 @@
+"""The table of one person: the game that goes on there, as messages for a page to show.
+
+It knows no server and no browser: a message comes in as a dictionary of JSON's values, and so does
+the answer go out. What is answered holds nothing that the person's seats may not know.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from cyberdeck.engine import registry
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import CyberdeckError, OptionError
+from cyberdeck.players import player_names
+from cyberdeck.playing.session import GameSession, own_seats
+
+#: What a message and an answer are.
+Message = Mapping[str, Any]
+Answer = dict[str, Any]
+
+#: Seeds that are drawn are below it.
+_SEEDS: Final = 2**31
+
+_STALE: Final = (
+    "The game has gone on in the meantime, perhaps in another tab. This is how it stands."
+)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Who plays what: the person's seat or team, and the others' players by name."""
+
+    seat: str = "0"
+    against: str = "heuristic"
+    ally: str = "heuristic"
+
+
+class _Look(NamedTuple):
+    """How a page wants the picture."""
+
+    theme: str
+    narrow: bool
+
+
+class Table:
+    """A table where a person plays one game after the other.
+
+    Args:
+        variant: the game with its options.
+        setup: who plays in the first game.
+        seed: that of the first game; None: drawn.
+        keep: is called with what has to be kept, as values of JSON, whenever that changes.
+        kept: what was kept last: that game goes on, and *setup* and *seed* do not matter.
+        command: how to start this table again, in words, if there is a way.
+
+    >>> from cyberdeck import variant
+    >>> table = Table(variant("hackthegrid"), Setup("row"), seed=3)
+    >>> table.handle({"do": "look"})["waiting"]  # column begins
+    True
+    >>> shown = table.handle({"do": "go on", "version": table.version})
+    >>> chosen = shown["choices"][0]
+    >>> shown = table.handle({"do": "choose", "action": chosen["action"], "version": table.version})
+    >>> shown["heard"][1]["words"] == chosen["words"]
+    True
+    """
+
+    def __init__(
+        self,
+        variant: Variant,
+        setup: Setup,
+        seed: int | None = None,
+        keep: Callable[[Answer], None] = lambda kept: None,
+        kept: Message | None = None,
+        command: str = "",
+    ) -> None:
+        self._variant, self._game = variant, variant.game
+        self._keep, self._command = keep, command
+        self._changing = threading.RLock()  # while the game goes on, others may think for long
+        self._advising = threading.Lock()
+        self._shown: dict[_Look, Answer] = {}
+        if kept is None:
+            self._begin(setup, seed)
+        else:
+            self._go_on_from(kept)
+        #: How many decisions the game had that goes on here; 0 if it begins.
+        self.resumed = len(self._session.actions)
+
+    @property
+    def version(self) -> str:
+        """Of what is shown: another one after each change."""
+        return f"{self._id}.{self._changes}"
+
+    def handle(self, message: Message) -> Answer:
+        """Do what a page asks for; what cannot be done is answered with an ``error`` in words."""
+        try:
+            look = _Look(str(message.get("theme", "dark")), bool(message.get("narrow")))
+            asked = str(message.get("do"))
+            answers: dict[str, Callable[[Message, _Look], Answer]] = {
+                "about": self._about,
+                "look": self._look,
+                "choose": self._choose,
+                "go on": self._others,
+                "undo": self._undo,
+                "new": self._new,
+                "hint": self._hint,
+                "replay": self._replay,
+            }
+            if asked not in answers:
+                raise OptionError(f"do={asked!r} is not possible: choose " + ", ".join(answers))
+            return answers[asked](message, look)
+        except CyberdeckError as error:
+            return {"error": str(error)}
+
+    # --- a game begins, or goes on ---------------------------------------------------------------
+
+    def _begin(self, setup: Setup, seed: int | None) -> None:
+        """A new game; on an error there is the old one."""
+        if seed is None:
+            seed = secrets.randbelow(_SEEDS)
+        self._session, self._setup = self._seated(setup, seed), setup
+        self._id, self._changes = secrets.token_hex(4), 0
+        self._changed()
+
+    def _go_on_from(self, kept: Message) -> None:
+        """The game that was kept, or ``OptionError``."""
+        try:
+            setup = Setup(**kept["setup"])
+            session = self._seated(setup, kept["seed"])
+            session.play(kept["actions"])
+            self._id, self._changes = str(kept["id"]), int(kept["changes"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise OptionError(f"the game that was kept cannot go on: {error}") from None
+        self._session, self._setup = session, setup
+
+    def _seated(self, setup: Setup, seed: int) -> GameSession:
+        own = own_seats(self._variant, setup.seat, seed)
+        return GameSession(self._variant, own, setup.against, setup.ally, seed)
+
+    def _changed(self) -> None:
+        """Note what is to be kept, and show it to all that look."""
+        self._changes += 1
+        self._keep(
+            {
+                "id": self._id,
+                "changes": self._changes,
+                "setup": dataclasses.asdict(self._setup),
+                "seed": self._session.seed,
+                "actions": self._session.actions,
+            }
+        )
+        self._shown = {look: self._view(look) for look in self._shown}
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def _about(self, message: Message, look: _Look) -> Answer:
+        """What stays the same from game to game."""
+        variant, game = self._variant, self._game
+        with self._changing:
+            names = [self._session.seat_name(seat) for seat in range(variant.seats)]
+        # Who plays white may be drawn anew: then seats go by number.
+        seats = [
+            {"name": agent, "title": agent if game.seat_name else names[seat]}
+            for seat, agent in enumerate(variant.agents)
+        ]
+        return {
+            "title": game.title,
+            "summary": game.summary,
+            "options": [f"{name}={value}" for name, value in variant.chosen.items()],
+            "how to play": game.how_to_play,
+            "rewards": game.rewards,
+            "rules": rules(game.name),
+            "seats": seats if variant.seats > 1 else [],
+            "teams": list(game.teams) if variant.seats > len(set(variant.sides)) else [],
+            "players": player_names(variant),
+            "command": self._command,
+        }
+
+    def _look(self, message: Message, look: _Look) -> Answer:
+        """The game as it stands; nothing new if the page knows that version."""
+        shown = self._shown.get(look)
+        if shown is None:
+            with self._changing:
+                shown = self._shown[look] = self._view(look)
+        if message.get("version") == shown["version"]:
+            return {"version": shown["version"], "same": True}
+        return shown
+
+    def _view(self, look: _Look) -> Answer:
+        session, setup = self._session, self._setup
+        over = session.mover == NOBODY
+        return {
+            "version": self.version,
+            "picture": session.svg(look.theme, look.narrow),
+            "setup": dataclasses.asdict(setup),
+            "seats": [
+                {
+                    "name": session.seat_name(seat),
+                    "player": session.player_name(seat),
+                    "own": seat in session.own,
+                    "ally": self._variant.sides[seat] == self._variant.sides[session.own[0]],
+                }
+                for seat in range(self._variant.seats)
+            ],
+            "turn": session.turn(),
+            "mover": "" if over else session.seat_name(session.mover),
+            "waiting": session.waiting,
+            "choices": []
+            if over or session.waiting
+            else [choice._asdict() for choice in session.choices()],
+            "heard": [
+                {
+                    "who": "" if heard.seat == NOBODY else session.seat_name(heard.seat),
+                    "own": heard.seat in session.own,
+                    "words": heard.words,
+                    "turn": heard.turn,
+                }
+                for heard in session.heard
+            ],
+            "undo": session.can_undo,
+            "end": self._end() if over else None,
+        }
+
+    def _end(self) -> Answer:
+        session = self._session
+        return {
+            "outcome": session.outcome(),
+            "reason": session.reason(),
+            "metrics": [f"{name}: {value}" for name, value in session.metrics()],
+            "seed": session.seed,
+        }
+
+    # --- what changes it -------------------------------------------------------------------------
+
+    def _stale(self, message: Message) -> bool:
+        """Whether the page has not seen yet what it wants to change."""
+        return message.get("version") != self.version
+
+    def _refused(self, look: _Look) -> Answer:
+        return {**self._look({}, look), "notice": _STALE}
+
+    def _choose(self, message: Message, look: _Look) -> Answer:
+        with self._changing:
+            if self._stale(message):
+                return self._refused(look)
+            action, session = message.get("action"), self._session
+            if session.waiting or session.mover == NOBODY:
+                raise OptionError("it is not your turn")
+            if not is_whole(action) or action not in [each.action for each in session.choices()]:
+                raise OptionError(f"action={action!r} is not among your choices")
+            session.decide(int(str(action)))
+            self._changed()
+            return self._look({}, look)
+
+    def _others(self, message: Message, look: _Look) -> Answer:
+        """Let the others decide until there is something to show."""
+        with self._changing:
+            if not self._stale(message) and self._session.waiting:
+                self._session.go_on()
+                self._changed()
+            return self._look({}, look)
+
+    def _undo(self, message: Message, look: _Look) -> Answer:
+        with self._changing:
+            if self._stale(message):
+                return self._refused(look)
+            taken_back = self._session.undo()
+            if taken_back is None:
+                raise OptionError("There is nothing to undo.")
+            self._changed()
+            return {**self._look({}, look), "notice": f"Undone: {taken_back}"}
+
+    def _new(self, message: Message, look: _Look) -> Answer:
+        """Another game: with the entries of a ``Setup`` that are given, and the others as before.
+
+        ``seed``: a whole number, None to draw one, or "same".
+        """
+        with self._changing:
+            if self._stale(message):
+                return self._refused(look)
+            known = dataclasses.asdict(self._setup)
+            known |= {name: str(message[name]) for name in known if message.get(name)}
+            seed = message.get("seed")
+            if seed == "same":
+                seed = self._session.seed
+            elif seed is not None and (not is_whole(seed) or not 0 <= seed < _SEEDS):
+                raise OptionError(f"seed={seed!r} must be a whole number from 0 to {_SEEDS - 1}")
+            self._begin(Setup(**known), seed)
+            return self._look({}, look)
+
+    # --- besides ---------------------------------------------------------------------------------
+
+    def _hint(self, message: Message, look: _Look) -> Answer:
+        """What the best player there is would do. The game can go on while it thinks."""
+        with self._changing:
+            if self._stale(message):
+                return self._refused(look)
+            if self._session.waiting or self._session.mover == NOBODY:
+                raise OptionError("There is nothing to decide now: hints are for your own turn.")
+            version, adviser, core = self.version, self._session.adviser, self._session.position()
+        with self._advising:
+            hint = adviser.hint(core)
+        words = self._game.named_action(core.states, hint.action)
+        worth = [{"action": action, "worth": word} for action, word in hint.worth.items()]
+        told = {"player": hint.player, "action": hint.action, "words": words, "worth": worth}
+        return {"hint": told, "version": version}
+
+    def _replay(self, message: Message, look: _Look) -> Answer:
+        """The finished game as a file: ``kind`` is "json", or "html", a page to step through."""
+        kind = message.get("kind")
+        if kind not in ("json", "html"):
+            raise OptionError(f"kind={kind!r} is not possible: choose json or html")
+        with self._changing:
+            if self._session.mover != NOBODY:
+                raise OptionError("There is a replay once the game is over.")
+            replay = self._session.replay()
+        name = f"{self._game.name}-{replay.seed}.{kind}"
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, name)
+            if kind == "json":
+                replay.save(path)
+            else:
+                replay.write_html(path)
+            text = path.read_text("utf-8")
+        kinds = {"json": "application/json", "html": "text/html"}
+        return {"file": {"name": name, "type": kinds[kind], "text": text}}
+
+
+def rules(game: str) -> str:
+    """The rules of one of the package's games as Markdown; nothing for games of one's own.
+
+    >>> rules("hackthegrid").splitlines()[0]
+    '# HACKtheGRID: the rules'
+    """
+    if game not in registry.GAMES:
+        return ""
+    return files("cyberdeck.games").joinpath(game, "RULES.md").read_text("utf-8")

@@ -1,0 +1,59 @@
+"""Tables for tests."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+from cyberdeck.api.registration import load_file
+from cyberdeck.engine import registry
+from cyberdeck.engine.variant import Variant
+from cyberdeck.evaluation.match import judged
+from cyberdeck.playing.table import Setup, Table
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
+
+#: Every game, with options that let it end soon.
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("matrix_overload", {"max_steps": 30}),
+    ("hackthegrid", {}),
+    ("stacktrices", {"setup": "random", "max_turns": 8}),
+    ("hovercrafts", {"ships": (2, 2), "max_turns": 3}),
+    *((name, {}) for name in ("tictactoe.py", "connect_four.py", "kuhn_poker.py", "goofspiel.py")),
+]
+
+
+def variant(game: str, **options: Any) -> Variant:
+    """One of the package's games, or of the examples, with its options."""
+    found = load_file(EXAMPLES / game) if game.endswith(".py") else registry.game(game)
+    return judged(Variant(found, options))
+
+
+def table(game: str, seat: str = "0", seed: int = 3, keep: Any = None, **options: Any) -> Table:
+    """A new table."""
+    chosen = variant(game, **options)
+    return Table(chosen, Setup(seat), seed, keep or (lambda kept: None))
+
+
+def ask(table: Table, do: str, **message: Any) -> dict[str, Any]:
+    """A message from a page that knows how the game stands."""
+    return table.handle({"do": do, "version": table.version, **message})
+
+
+def your_turn(table: Table) -> dict[str, Any]:
+    """Let the others decide; how the game stands then."""
+    shown = ask(table, "look", version=None)
+    while shown["waiting"]:
+        shown = ask(table, "go on")
+    return shown
+
+
+def play_on(table: Table, decisions: int = 10_000, seed: int = 0) -> dict[str, Any]:
+    """Any choices, so many, or to the end; how the game stands then."""
+    rng = random.Random(seed)
+    shown = your_turn(table)
+    while shown["end"] is None and decisions > 0:
+        ask(table, "choose", action=rng.choice(shown["choices"])["action"])
+        shown, decisions = your_turn(table), decisions - 1
+    return shown

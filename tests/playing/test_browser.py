@@ -1,0 +1,401 @@
+"""The page in a real browser: whole games by clicks and by keys, tabs, reloads, a killed server."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cyberdeck.playing.hints import Adviser
+from cyberdeck.playing.server import Server
+from cyberdeck.playing.table import Table
+from cyberdeck.replay import Replay
+
+from .helpers import GAMES, play_on, table
+
+DESKTOP, PHONE, SIDEWAYS = (1280, 800), (390, 844), (844, 390)
+
+#: The person has to decide, or the game is over, and nothing is on its way.
+READY = "body:not(.quiet):has(#turn.yours), body:not(.quiet):has(#end:not([hidden]))"
+
+#: Targets that can be clicked: a hit, or what lies around it.
+LIT = "#picture [data-actions]:not(.apart)"
+
+
+@pytest.fixture
+def serve() -> Iterator[Any]:
+    """Serves tables; returns the address."""
+    servers = []
+
+    def make(playing: Table) -> str:
+        server = Server(playing)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        return server.url
+
+    yield make
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Any]:
+    """Opens pages, which must end without a complaint of the browser's or a foreign request."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def make(url: str, size: tuple[int, int] = DESKTOP, **how: Any) -> Any:
+        touch = size != DESKTOP
+        shape = {"width": size[0], "height": size[1]}
+        context = browser.new_context(viewport=shape, has_touch=touch, is_mobile=touch, **how)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console",
+            lambda said: "ERR_CONNECTION_REFUSED" in said.text or complaints.append(said.text),
+        )
+        page.on(
+            "request",
+            lambda sent: (
+                sent.url.startswith((url, "blob:", "data:")) or complaints.append(sent.url)
+            ),
+        )
+        page.goto(url)
+        page.wait_for_selector(READY)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def click(page: Any, target: Any) -> None:
+    """Click in the middle of a part of the picture, as a person does."""
+    target.evaluate("element => element.scrollIntoView({ block: 'center', inline: 'center' })")
+    box = target.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def click_a_move(page: Any, rng: random.Random) -> int:
+    """Click parts of the picture until they make a move; how many clicks it took."""
+    version = page.evaluate("shown.version")
+    for clicks in range(1, 5):
+        lit = page.locator(f"{LIT}:not(.chosen)")
+        assert lit.count()
+        click(page, lit.nth(rng.randrange(lit.count())))
+        if page.evaluate("left === null"):
+            page.wait_for_function("version => shown.version !== version", arg=version)
+            page.wait_for_selector(READY)
+            return clicks
+    raise AssertionError("four clicks made no move")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_a_whole_game_by_clicks(
+    game: str,
+    options: dict[str, Any],
+    size: tuple[int, int],
+    serve: Any,
+    opened: Any,
+    tmp_path: Path,
+) -> None:
+    playing = table(game, "zion" if game == "hovercrafts" else "0", **options)
+    page = opened(serve(playing), size)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    rng, two = random.Random(1), 0
+    while not page.is_visible("#end"):
+        assert page.locator("#choices button").count() == page.evaluate("shown.choices.length")
+        two += click_a_move(page, rng) > 1
+    if game == "hovercrafts":  # where to, and facing where
+        assert two
+    end = page.evaluate("shown.end")
+    assert page.inner_text("#outcome") == end["outcome"]
+    assert end["reason"][1:] in page.inner_text("#reason")
+    with page.expect_download() as download:
+        page.click("#file")
+    download.value.save_as(tmp_path / "game.json")
+    assert len(Replay.load(tmp_path / "game.json").actions) == len(playing._session.actions)
+    page.click("#again")
+    page.wait_for_selector("#end", state="hidden")
+    page.wait_for_selector(READY)
+    assert page.evaluate("shown.heard.filter(each => each.own).length") == 0
+
+
+@pytest.mark.parametrize("game", ["hackthegrid", "stacktrices"])
+def test_a_whole_game_by_keys_alone(game: str, serve: Any, opened: Any) -> None:
+    page = opened(serve(table(game, **dict(GAMES)[game])))
+    rng = random.Random(2)
+
+    def focus() -> Any:
+        return page.evaluate(
+            "(at => at && at.closest('#picture') ? at.dataset.actions || '' : at.id || at.tagName)"
+            "(document.activeElement)"
+        )
+
+    def decided(version: str) -> None:
+        page.wait_for_function("version => shown.version !== version", arg=version)
+        page.wait_for_selector(READY)
+
+    moves = 0
+    while not page.is_visible("#end"):
+        version = page.evaluate("shown.version")
+        if moves % 2:  # by its words
+            words = rng.choice(page.evaluate("shown.choices.map(each => each.words)"))
+            page.keyboard.press("/")
+            assert focus() == "filter"
+            page.keyboard.type(words)
+            page.keyboard.press("Enter")
+            decided(version)
+        else:  # by Tab, Enter and Space in the picture
+            for _ in range(60):
+                page.keyboard.press("Tab")
+                if re.fullmatch("[0-9 ]+", focus()):
+                    break
+            for key in ("Enter", " ", "Enter", " "):
+                for _ in range(60):
+                    if page.evaluate(
+                        "document.activeElement.matches('[data-actions]:not(.apart):not(.chosen)')"
+                    ):
+                        break
+                    page.keyboard.press("Tab")
+                page.keyboard.press(key)
+                if page.evaluate("left === null"):
+                    break
+            decided(version)
+        moves += 1
+    assert focus() == "outcome"
+    page.keyboard.press("Tab")
+    assert focus() == "again"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#end", state="hidden")
+
+
+def test_keys_for_everything_else(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("tictactoe.py")))
+    click_a_move(page, random.Random(1))
+    page.keyboard.press("u")
+    page.wait_for_function("() => shown.choices.length === 9")
+    page.wait_for_selector("#notice:has-text('Undone: ')")
+    page.keyboard.press("h")
+    page.wait_for_selector("#hint:has-text('would choose')")
+    assert page.locator("#choices .best").count() == 1
+    assert page.locator("#picture .best").count() == 1
+    assert re.search(r"[+-]\d", page.inner_text("#choices"))
+    page.keyboard.press("r")
+    assert page.is_visible("#rules")
+    assert not page.is_visible("#play")
+    page.keyboard.press("r")
+    assert page.is_visible("#play")
+    theme = page.get_attribute("html", "data-theme")
+    drawn = page.inner_html("#picture")
+    page.keyboard.press("t")
+    page.wait_for_function("theme => document.documentElement.dataset.theme !== theme", arg=theme)
+    page.wait_for_function("drawn => picture.innerHTML !== drawn", arg=drawn)
+    page.keyboard.press("k")
+    assert page.is_visible("#help")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    assert page.evaluate("document.activeElement.closest('dialog') !== null")
+    page.fill("#against", "serach")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#wrong:has-text('did you mean search')")
+    page.fill("#against", "random")
+    page.select_option("#seat", "o")
+    page.fill("#seed", "5")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#begin", state="hidden")
+    page.wait_for_selector("#who:has-text('you: o · against you: x (random)')")
+    page.wait_for_selector(READY)
+    assert page.evaluate("shown.heard.length") == 1
+
+
+def test_two_clicks_and_letting_go(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("hovercrafts")))
+    facing = page.locator("#picture [aria-label='facing S']")
+    count = page.evaluate("shown.choices.length")
+    click(page, facing)
+    left = page.evaluate("left.actions.length")
+    assert 1 < left < count == page.evaluate("shown.choices.length")
+    assert page.locator("#choices button").count() == left
+    assert page.locator("#picture .chosen").count() >= 1
+    assert "Esc" in page.inner_text("#ask")
+    page.keyboard.press("Escape")
+    assert page.locator("#choices button").count() == count
+    click(page, facing)
+    click(page, facing)
+    assert page.evaluate("left === null")
+    # Wherever in the hex: it is the facing that was chosen.
+    click(page, facing)
+    click(page, page.locator("#picture [aria-label='deploy in row 0, facing N']"))
+    page.wait_for_selector("#heard .own:has-text('deploy in row 0, facing S')")
+
+
+def test_tabs_stay_in_step(serve: Any, opened: Any) -> None:
+    url = serve(table("tictactoe.py"))
+    one, other = opened(url), opened(url)
+    # Both click before they know of each other.
+    other.evaluate("() => { send = () => { throw new Gone('late'); }; }")
+    click_a_move(one, random.Random(1))
+    assert other.evaluate("shown.choices.length") == 9
+    other.reload()
+    other.wait_for_selector(READY)
+    assert other.evaluate("shown.version") == one.evaluate("shown.version")
+    stale = other.evaluate("shown.version")
+    click_a_move(one, random.Random(1))
+    other.evaluate(
+        """version => {
+          shown = { ...shown, version };
+          change({ do: "choose", action: shown.choices[0].action });
+        }""",
+        stale,
+    )
+    other.wait_for_selector("#notice:has-text('has gone on in the meantime')")
+    assert other.evaluate("shown.version") == one.evaluate("shown.version")
+    # And without a click, the other tab follows by itself.
+    click_a_move(other, random.Random(2))
+    version = other.evaluate("shown.version")
+    one.wait_for_function("version => shown.version === version", arg=version)
+
+
+def test_the_page_lives_while_a_hint_is_thought_about(
+    serve: Any, opened: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enough = threading.Event()
+    real = Adviser.hint
+
+    def slow(self: Adviser, core: Any) -> Any:
+        enough.wait(30)
+        return real(self, core)
+
+    monkeypatch.setattr(Adviser, "hint", slow)
+    page = opened(serve(table("tictactoe.py")))
+    page.click("#advise")
+    page.wait_for_selector("#advise:has-text('Thinking'):disabled")
+    page.click("#tab-rules")
+    page.click("#tab-play")
+    click_a_move(page, random.Random(1))
+    enough.set()
+    page.wait_for_selector("#advise:has-text('Hint'):enabled")
+    assert not page.is_visible("#hint")  # it was about another position
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, SIDEWAYS], ids=["desktop", "phone", "sideways"])
+def test_everything_has_a_name_and_room(size: tuple[int, int], serve: Any, opened: Any) -> None:
+    page = opened(serve(table("hackthegrid")), size, reduced_motion="reduce")
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, [data-actions]")]
+        .filter(each => !each.getAttribute("aria-label") && !each.labels?.length)
+        .filter(each => !each.textContent.trim()).map(each => each.outerHTML)"""
+    )
+    assert nameless == []
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map(found => found.id)")
+    assert len(set(ids)) == len(ids)
+    for name in ("undo", "advise", "new"):  # in sight, and large enough for a thumb
+        box = page.locator(f"#{name}").bounding_box()
+        assert box["height"] >= 40
+        assert 0 <= box["y"] <= size[1] - box["height"]
+    page.click("#tab-rules")
+    assert page.locator("#rules details table").count() > 2  # RULES.md has some
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+class Command:
+    """``cyberdeck play GAME --browser`` in a process of its own."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        environment = {**os.environ, "XDG_STATE_HOME": str(folder), "BROWSER": "true"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "cyberdeck", "play", *arguments, "--browser"],
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.said = ""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.said += line
+            if "Ctrl-C stops" in line:
+                break
+        self.url = re.findall(r"http://127\.0\.0\.1:\d+/\S+/", self.said)[0]
+
+    def end(self, sign: int) -> str:
+        """Send it a signal; what it says then."""
+        self.process.send_signal(sign)
+        return self.process.communicate(timeout=20)[0]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="it sends signals")
+def test_a_killed_server_loses_nothing(opened: Any, tmp_path: Path) -> None:
+    first = Command(tmp_path, "hackthegrid", "--seed", "7", "--seat", "row")
+    page = opened(first.url)
+    for at in range(2):
+        click_a_move(page, random.Random(at))
+    heard = page.evaluate("JSON.stringify(shown.heard)")
+    first.end(signal.SIGKILL)
+    page.wait_for_selector("#gone:has-text('Nothing is lost')")
+    assert "cyberdeck play hackthegrid --browser --seat row --seed 7" in page.inner_text("#gone")
+    page.click("#choices button >> nth=0")  # a click in vain
+    page.wait_for_selector("body:not(.quiet)")
+    assert page.is_visible("#gone")
+    again = Command(tmp_path, "hackthegrid", "--seed", "7", "--seat", "row")
+    try:
+        assert again.url == first.url
+        assert re.search(r"goes on after \d+ decisions", again.said)
+        page.wait_for_selector("#gone", state="hidden")
+        page.wait_for_selector("#notice:has-text('is back')")
+        assert page.evaluate("JSON.stringify(shown.heard)") == heard
+        page.reload()
+        page.wait_for_selector(READY)
+        assert page.evaluate("JSON.stringify(shown.heard)") == heard
+        click_a_move(page, random.Random(3))
+        # A second one of the same is told where the first is.
+        asked = ("hackthegrid", "--seed", "7", "--seat", "row", "--browser")
+        second = subprocess.run(
+            [sys.executable, "-m", "cyberdeck", "play", *asked],
+            env={**os.environ, "XDG_STATE_HOME": str(tmp_path), "BROWSER": "true"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert second.returncode == 2
+        assert again.url in second.stderr
+    finally:
+        said = again.end(signal.SIGINT)
+    assert "same command goes on with it" in said
+    assert again.process.returncode == 0
+    page.wait_for_selector("#gone:has-text('Nothing is lost')")
+    kept = json.loads(next((tmp_path / "cyberdeck" / "tables").glob("*.json")).read_text())
+    assert len(kept["game"]["actions"]) > 4
+
+
+def test_a_finished_game_is_there_after_a_reload(serve: Any, opened: Any) -> None:
+    playing = table("tictactoe.py")
+    play_on(playing)
+    page = opened(serve(playing))
+    assert page.is_visible("#end")
+    page.reload()
+    page.wait_for_selector("#end:not([hidden])")
+    with page.expect_download() as download:
+        page.click("#film")
+    assert download.value.suggested_filename.endswith(".html")
+    page.click("#swap")
+    page.wait_for_selector("#who:has-text('you: o')")

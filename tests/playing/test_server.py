@@ -1,0 +1,119 @@
+"""The small web server: who is answered, and how."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from cyberdeck.playing.server import Server
+
+from .helpers import table
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A game that is served."""
+    with Server(table("tictactoe.py")) as found:
+        threading.Thread(target=found.serve_forever, args=(0.05,), daemon=True).start()
+        yield found
+        found.shutdown()
+
+
+def request(
+    server: Server, method: str, path: str, body: bytes = b"", **headers: str
+) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and content of an answer."""
+    link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    try:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        link.request(method, path, body or None, named)
+        answer = link.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read()
+    finally:
+        link.close()
+
+
+def test_the_page_and_its_messages(server: Server) -> None:
+    status, headers, page = request(server, "GET", f"/{server.token}/")
+    assert status == 200
+    assert page == server.page
+    assert headers["Cache-Control"] == "no-store"
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert b"http:" not in page
+    assert b"https:" not in page
+    body = json.dumps({"do": "look"}).encode()
+    path = f"/{server.token}/table"
+    status, _, answer = request(server, "POST", path, body, Content_Type="application/json")
+    assert status == 200
+    assert len(json.loads(answer)["choices"]) == 9
+
+
+def test_it_listens_to_this_machine_alone(server: Server) -> None:
+    assert server.server_address[0] == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "body", "status"),
+    [
+        ("GET", "/", {}, b"", 403),
+        ("GET", "/wrong/", {}, b"", 403),
+        ("GET", "/\xff/", {}, b"", 403),
+        ("POST", "/wrong/table", {"Content_Type": "application/json"}, b"{}", 403),
+        ("GET", "/TOKEN/", {"Host": "evil.example"}, b"", 403),
+        ("GET", "/TOKEN/", {"Host": "evil.example:PORT"}, b"", 403),
+        ("POST", "/TOKEN/table", {"Origin": "http://evil.example"}, b"{}", 403),
+        ("POST", "/TOKEN/table", {"Origin": "null"}, b"{}", 403),
+        ("POST", "/TOKEN/table", {"Content_Type": "text/plain"}, b"{}", 415),
+        ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b"{", 400),
+        ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b"[]", 400),
+        ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b" " * 70_000, 413),
+        ("POST", "/TOKEN/other", {"Content_Type": "application/json"}, b"{}", 404),
+        ("GET", "/TOKEN/table", {}, b"", 404),
+        ("GET", "/TOKEN/../page.html", {}, b"", 404),
+        ("PUT", "/TOKEN/table", {}, b"{}", 501),
+    ],
+)
+def test_who_is_turned_away(
+    method: str, path: str, headers: dict[str, str], body: bytes, status: int, server: Server
+) -> None:
+    def filled(text: str) -> str:
+        return text.replace("TOKEN", server.token).replace("PORT", str(server.port))
+
+    given = {name: filled(value) for name, value in headers.items()}
+    found, _, said = request(server, method, filled(path).replace("\xff", "%FF"), body, **given)
+    assert found == status
+    assert said
+    # Nobody learns the token, and the game stands as it did.
+    assert server.token.encode() not in said
+    assert server.table.handle({"do": "look"})["heard"] == []
+
+
+def test_another_port_and_the_same(server: Server) -> None:
+    with Server(table("tictactoe.py"), server.port, "abc") as other:
+        assert other.port != server.port
+        assert other.url == f"http://127.0.0.1:{other.port}/abc/"
+        kept = other.port
+    with Server(table("tictactoe.py"), kept) as again:
+        assert again.port == kept
+
+
+def test_a_mistake_of_the_program_is_told_and_the_game_goes_on(
+    server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(message: Any) -> Any:
+        raise RuntimeError("oops")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(server.table, "handle", broken)
+        path, kind = f"/{server.token}/table", "application/json"
+        status, _, answer = request(server, "POST", path, b"{}", Content_Type=kind)
+    assert status == 500
+    assert "terminal" in json.loads(answer)["error"]
+    assert "RuntimeError: oops" in capsys.readouterr().err
+    body = json.dumps({"do": "look"}).encode()
+    assert request(server, "POST", path, body, Content_Type=kind)[0] == 200

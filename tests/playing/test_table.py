@@ -1,0 +1,319 @@
+"""The table's messages, without a server or a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cyberdeck.playing.hints import Adviser
+from cyberdeck.playing.keeping import Keeper
+from cyberdeck.playing.session import GameSession
+from cyberdeck.playing.table import Setup, Table
+from cyberdeck.replay import Replay
+
+from .helpers import GAMES, ask, play_on, table, variant, your_turn
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_a_whole_game_and_its_replay(game: str, options: dict[str, Any], tmp_path: Path) -> None:
+    seat = "zion" if game == "hovercrafts" else "0"
+    playing = table(game, seat, **options)
+    about = json.loads(json.dumps(playing.handle({"do": "about"})))
+    assert about["title"]
+    shown = your_turn(playing)
+    while shown["end"] is None:
+        json.dumps(shown)
+        offered = {each["action"] for each in shown["choices"]}
+        groups = re.findall('data-actions="([0-9 ]+)"', shown["picture"])
+        assert {int(action) for group in groups for action in group.split()} == offered
+        assert "replay once the game is over" in ask(playing, "replay", kind="json")["error"]
+        shown = play_on(playing, 1, seed=len(shown["heard"]))
+    assert re.match("You win|You lose|A draw|Nobody wins", shown["end"]["outcome"])
+    assert shown["choices"] == []
+    assert not shown["waiting"]
+    saved = ask(playing, "replay", kind="json")["file"]
+    assert saved["name"].endswith(".json")
+    path = tmp_path / saved["name"]
+    path.write_text(saved["text"])
+    replay = Replay.load(path)
+    assert replay.seed == 3 == shown["end"]["seed"]
+    page = ask(playing, "replay", kind="html")["file"]
+    assert page["name"].endswith(".html")
+    assert "<!doctype html>" in page["text"]
+    # Another one on the same deal begins alike.
+    again = ask(playing, "new", seed="same")
+    assert again["end"] is None
+    assert again["heard"] == []
+    first = table(game, seat, **options)
+    assert again["picture"] == ask(first, "look", version=None)["picture"]
+
+
+def test_a_page_that_is_behind_is_refused_and_shown_how_the_game_stands() -> None:
+    playing = table("hackthegrid")
+    behind = playing.version
+    action = your_turn(playing)["choices"][0]["action"]
+    now = ask(playing, "choose", action=action)
+    for message in (
+        {"do": "choose", "action": action},
+        {"do": "undo"},
+        {"do": "new"},
+        {"do": "hint"},
+    ):
+        answer = playing.handle({**message, "version": behind})
+        assert "has gone on in the meantime" in answer["notice"]
+        assert answer["version"] == now["version"] == playing.version
+        assert answer["heard"] == now["heard"]
+    # Two tabs that both let the others decide do so once.
+    first = playing.handle({"do": "go on", "version": now["version"]})
+    assert playing.handle({"do": "go on", "version": now["version"]}) == first
+
+
+def test_who_knows_how_it_stands_is_told_so_in_short() -> None:
+    playing = table("hackthegrid")
+    assert ask(playing, "look") == {"version": playing.version, "same": True}
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ({"do": "dance"}, "choose about, look"),
+        ({}, "do='None' is not possible"),
+        ({"do": "choose", "action": 60}, "not among your choices"),
+        ({"do": "choose", "action": "0"}, "not among your choices"),
+        ({"do": "choose"}, "not among your choices"),
+        ({"do": "undo"}, "nothing to undo"),
+        ({"do": "new", "against": "serach"}, "did you mean search"),
+        ({"do": "new", "seat": "3"}, "seat='3' is not possible"),
+        ({"do": "new", "seed": -1}, "whole number from 0"),
+        ({"do": "replay", "kind": "exe"}, "json or html"),
+        ({"do": "look", "theme": "pink"}, "'dark' or 'light'"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_changes_nothing(
+    message: dict[str, Any], said: str
+) -> None:
+    playing = table("hackthegrid")
+    before = ask(playing, "look", version=None)
+    assert said in playing.handle({"version": playing.version, **message})["error"]
+    assert ask(playing, "look", version=None) == before
+
+
+def test_undo_takes_back_what_was_heard_since() -> None:
+    playing = table("stacktrices", seat="1", setup="random")
+    before = your_turn(playing)
+    after = play_on(playing, 1)
+    assert len(after["heard"]) > len(before["heard"])
+    assert after["undo"]
+    undone = ask(playing, "undo")
+    assert undone["notice"].startswith("Undone: ")
+    same = ("heard", "choices", "mover", "undo", "turn")
+    assert {name: undone[name] for name in same} == {name: before[name] for name in same}
+
+
+def test_a_new_game_takes_what_is_given_and_keeps_the_rest() -> None:
+    playing = table("hackthegrid", "row")
+    shown = ask(playing, "new", against="search:iterations=5")
+    assert shown["setup"] == {"seat": "row", "against": "search:iterations=5", "ally": "heuristic"}
+    assert [seat["own"] for seat in shown["seats"]] == [False, True]
+    shown = ask(playing, "new", seat="column", seed=8)
+    assert [seat["own"] for seat in shown["seats"]] == [True, False]
+    assert shown["setup"]["against"] == "search:iterations=5"
+    assert shown["seats"][1]["player"] == "search:iterations=5"
+
+
+# --- hints ---------------------------------------------------------------------------------------
+
+
+def test_hints_have_a_number_for_each_move_or_the_outcome() -> None:
+    playing = table("tictactoe.py")
+    told = ask(playing, "hint")["hint"]
+    assert told["player"].startswith("search:")
+    assert {each["action"] for each in told["worth"]} == set(range(9))
+    assert all(re.fullmatch(r"[+-]\d\.\d\d", each["worth"]) for each in told["worth"])
+    playing = table("hackthegrid")
+    shown = your_turn(playing)
+    told = ask(playing, "hint")["hint"]
+    assert told["player"] == "optimal"
+    offered = {each["action"]: each["words"] for each in shown["choices"]}
+    assert {each["action"] for each in told["worth"]} == set(offered)
+    assert offered[told["action"]] == told["words"]
+
+
+def test_the_game_goes_on_while_a_hint_is_thought_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, enough = threading.Event(), threading.Event()
+    real = Adviser.hint
+
+    def slow(self: Adviser, core: Any) -> Any:
+        begun.set()
+        assert enough.wait(30)
+        return real(self, core)
+
+    monkeypatch.setattr(Adviser, "hint", slow)
+    playing = table("tictactoe.py")
+    answers: list[dict[str, Any]] = []
+    asked_at = playing.version
+    thinking = threading.Thread(target=lambda: answers.append(ask(playing, "hint")))
+    thinking.start()
+    assert begun.wait(30)
+    assert ask(playing, "look")["same"]
+    shown = play_on(playing, 1)
+    assert len(shown["choices"]) == 7
+    enough.set()
+    thinking.join(30)
+    # It is about the position that it was asked for.
+    assert answers[0]["version"] == asked_at != playing.version
+    assert len(answers[0]["hint"]["worth"]) == 9
+
+
+def test_who_looks_is_answered_while_others_think(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = table("tictactoe.py", seat="1")
+    assert ask(playing, "look", version=None)["waiting"]
+    begun, enough = threading.Event(), threading.Event()
+    real = GameSession.go_on
+
+    def slow(self: GameSession) -> Any:
+        begun.set()
+        assert enough.wait(30)
+        return real(self)
+
+    monkeypatch.setattr(GameSession, "go_on", slow)
+    thinking = threading.Thread(target=lambda: ask(playing, "go on"))
+    thinking.start()
+    assert begun.wait(30)
+    started = time.monotonic()
+    assert ask(playing, "look", version=None)["waiting"]
+    assert time.monotonic() - started < 5
+    enough.set()
+    thinking.join(30)
+    assert not ask(playing, "look", version=None)["waiting"]
+
+
+# --- secrets -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "seat", "options"),
+    [
+        ("matrix_overload", 0, {}),
+        ("stacktrices", 1, {"setup": "random"}),
+        ("stacktrices", 0, {}),
+        ("hovercrafts", 1, {}),
+        ("hovercrafts", 0, {"ships": (2, 2)}),
+        ("kuhn_poker.py", 1, {}),
+        ("goofspiel.py", 1, {}),
+    ],
+)
+def test_two_worlds_that_a_seat_cannot_tell_apart_look_alike(
+    game: str, seat: int, options: dict[str, Any]
+) -> None:
+    differed = 0
+    for seed in range(3):
+        playing = table(game, str(seat), seed=seed, **options)
+        core = playing._session._core
+        for decisions in range(8):
+            shown = play_on(playing, 1, seed=decisions) if decisions else your_turn(playing)
+            if shown["end"] is not None:
+                break
+            real, saved = core.states.copy(), core.save()
+            for narrow in (False, True):
+                playing._shown.clear()
+                before = ask(playing, "look", version=None, narrow=narrow)
+                for bits in range(4):
+                    core.resample(seat, bits)
+                    differed += bool((core.states != real).any())
+                    playing._shown.clear()
+                    assert ask(playing, "look", version=None, narrow=narrow) == before
+                core.load(saved)
+    assert differed
+
+
+def test_secret_plans_are_not_told_before_they_are_carried_out() -> None:
+    """What the enemies plan, and how many decisions that takes, shows nowhere."""
+    seen = []
+    for player in ("random", "heuristic"):
+        options = {"ships": (2, 2), "deployment": "random"}
+        playing = Table(variant("hovercrafts", **options), Setup("machines", player, player), 5)
+        playing._id = "same"
+        shown = your_turn(playing)
+        assert len(playing._session.actions) > 1
+        seen.append(json.dumps(shown).replace(player, "player"))
+    assert seen[0] == seen[1]
+    assert "decide in secret" in seen[0]
+
+
+def test_the_seed_is_told_at_the_end_alone() -> None:
+    playing = table("tictactoe.py", seed=987654321)
+    while (shown := your_turn(playing))["end"] is None:
+        assert "987654321" not in json.dumps(shown)
+        play_on(playing, 1)
+    assert shown["end"]["seed"] == 987654321
+
+
+# --- nothing is lost -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_a_game_that_was_kept_goes_on_after_any_decision(
+    game: str, options: dict[str, Any]
+) -> None:
+    kept: list[dict[str, Any]] = []
+    playing = table(game, keep=lambda state: kept.append(json.loads(json.dumps(state))), **options)
+    for decisions in range(4):
+        shown = play_on(playing, 1, seed=decisions) if decisions else your_turn(playing)
+        found = Table(variant(game, **options), Setup("1"), kept=kept[-1])
+        assert found.resumed == len(playing._session.actions)
+        again = ask(found, "look", version=None)
+        # What is marked as new may be more: a decision of the person's leads to it.
+        for name in shown.keys() - {"picture"}:
+            assert again[name] == shown[name]
+        if shown["undo"]:
+            assert ask(found, "undo")["heard"] == ask(playing, "undo")["heard"]
+            play_on(playing, 1, seed=decisions)
+
+
+def test_what_cannot_go_on_is_said() -> None:
+    for kept in ({}, {"setup": {"seat": "9"}, "seed": 1, "actions": []}, {"setup": {"colour": 1}}):
+        with pytest.raises(ValueError, match="kept cannot go on"):
+            Table(variant("tictactoe.py"), Setup(), kept=kept)
+    kept = {"setup": {}, "seed": 1, "actions": [0, 0], "id": "a", "changes": 2}
+    with pytest.raises(ValueError, match=r"kept cannot go on: .*action 0"):
+        Table(variant("tictactoe.py"), Setup(), kept=kept)
+
+
+def test_a_file_has_one_table_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    keeper = Keeper("tictactoe", {"seed": 1})
+    keeper.open()
+    assert keeper.game is None
+    assert keeper.address == {}
+    keeper.keep_address({"port": 1, "token": "t", "url": "http://here/"})
+    keeper.keep_game({"actions": [1]})
+    if hasattr(keeper.path, "owner"):
+        assert keeper.path.stat().st_mode & 0o077 == 0
+    second = Keeper("tictactoe", {"seed": 1})
+    with pytest.raises(ValueError, match="open already, at http://here/"):
+        second.open()
+    other = Keeper("tictactoe", {"seed": 2})
+    other.open()
+    assert other.game is None
+    other.close()
+    keeper.close()
+    second.open()
+    assert second.game == {"actions": [1]}
+    assert second.address["port"] == 1
+    aside = second.put_aside()
+    assert json.loads(aside.read_text())["game"] == {"actions": [1]}
+    assert second.game is None
+    assert not second.path.exists()
+    second.close()
+    keeper.path.write_text("{")
+    second.open()
+    assert second.game is None
+    second.close()
