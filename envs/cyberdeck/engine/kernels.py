@@ -68,11 +68,16 @@ class Kernel:
 
     @functools.cached_property
     def _called(self) -> Callable[..., Any]:
-        """What is called from Python: for words and pictures plain code will do."""
+        """What is called from Python, compiled apart so that it is kept on the disk.
+
+        Where nothing can be compiled plain code will do: it is for words and pictures.
+        """
+        name = self.py_func.__qualname__.rpartition(".")[2]
         try:
-            found: Callable[..., Any] = self.dispatcher
+            jit = _jit(name)
         except KernelError:  # there is no numba
             return as_python(self)
+        found: Callable[..., Any] = jit.compile_loop(self.py_func, name, self.targetoptions)
         return found
 
     def __call__(self, *arguments: Any) -> Any:
