@@ -18,6 +18,7 @@ import pytest
 
 from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.server import Server
+from cyberdeck.playing.session import GameSession
 from cyberdeck.playing.table import Table
 from cyberdeck.replay import Replay
 
@@ -77,6 +78,7 @@ def opened(browser: Any) -> Iterator[Any]:
         page.wait_for_selector(READY)
         return page
 
+    make.complaints = complaints  # type: ignore[attr-defined]
     yield make
     for context in contexts:
         context.close()
@@ -312,6 +314,30 @@ def test_everything_has_a_name_and_room(size: tuple[int, int], serve: Any, opene
         assert 0 <= box["y"] <= size[1] - box["height"]
     page.click("#tab-rules")
     assert page.locator("#rules details table").count() > 2  # RULES.md has some
+
+
+def test_a_player_that_fails_is_told_of_once(
+    serve: Any, opened: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = []
+
+    def broken(self: GameSession) -> Any:
+        asked.append(self.mover)
+        raise RuntimeError("oops")
+
+    page = opened(serve(table("tictactoe.py")))
+    with monkeypatch.context() as patch:
+        patch.setattr(GameSession, "go_on", broken)
+        click(page, page.locator(LIT).first)
+        page.wait_for_selector("#notice.bad:has-text('the terminal shows what')")
+        page.wait_for_timeout(2500)
+    assert asked == [1]
+    assert "RuntimeError: oops" in capsys.readouterr().err
+    page.click("#new")
+    page.click("#begin .main")
+    page.wait_for_selector(READY)
+    assert page.evaluate("shown.heard.length") == 0
+    opened.complaints.clear()  # the browser names the answer that failed
 
 
 # --- the command ---------------------------------------------------------------------------------

@@ -37,11 +37,14 @@ class Heard(NamedTuple):
 
 
 class _Past(NamedTuple):
-    """How it was before an own decision: the game, and how many decisions and words there were."""
+    """How it was before an own decision."""
 
     saved: bytes
     decisions: int
+    """How many had been made."""
     heard: int
+    """How much had been heard."""
+    said: list[int]
 
 
 def own_seats(variant: Variant, named: str, seed: int) -> list[int]:
@@ -79,7 +82,10 @@ class GameSession:
         self.adviser = Adviser(variant)
         #: All that the person has heard so far.
         self.heard: list[Heard] = []
-        self._secret: list[int] = []  # those who have decided in secret, of which nothing was said
+        # Who has decided in secret since something was heard of others, and of whom it was said. It
+        # is said once: how often somebody decides may be a secret as well.
+        self._secret: list[int] = []
+        self._said: list[int] = []
         self._core = GameBatch(variant, 1, autoreset=DISABLED)
         self._core.reset([seed])
         self._actions: list[int] = []
@@ -153,7 +159,8 @@ class GameSession:
     def decide(self, action: int) -> list[str]:
         """The person's decision; what it has brought about, in words."""
         self._core.check(np.array([action]))
-        self._past.append(_Past(self._core.save(), len(self._actions), len(self.heard)))
+        known = len(self._actions), len(self.heard), self._said
+        self._past.append(_Past(self._core.save(), *known))
         self._before = self._core.states.copy()
         return [heard.words for heard in self._step(action) if heard.seat == NOBODY]
 
@@ -199,16 +206,18 @@ class GameSession:
         self._actions.append(action)
         known = len(self.heard)
         events = self.game.events(before, self._core.states)
-        if hidden and mover not in self._secret:
+        if hidden and mover not in (*self._secret, *self._said):
             self._secret.append(mover)
         if self._secret and (not hidden or events or not self.waiting):
             verb = "decides" if len(self._secret) == 1 else "decide"
             who = ", ".join(map(self.name, self._secret))
             self.heard.append(Heard(NOBODY, f"{who} {verb} in secret", turn))
-            self._secret = []
+            self._said, self._secret = [*self._said, *self._secret], []
         if not hidden:
             self.heard.append(Heard(mover, words, turn))
         self.heard += [Heard(NOBODY, event, turn) for event in events]
+        if events or (not hidden and mover not in self.own):
+            self._said = []
         return self.heard[known:]
 
     @property
@@ -224,7 +233,7 @@ class GameSession:
         taken_back = self._actions[past.decisions]
         self._core.load(past.saved)
         self._before = None
-        self._secret = []
+        self._secret, self._said = [], past.said
         del self._actions[past.decisions :], self.heard[past.heard :]
         return self.words(taken_back)
 

@@ -1,0 +1,86 @@
+"""``cyberdeck play --browser`` as a command, without a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import webbrowser
+from pathlib import Path
+
+import pytest
+
+from cyberdeck.commands import main as command
+from cyberdeck.playing.server import Server
+
+from .helpers import EXAMPLES, play_on
+
+GAME = str(EXAMPLES / "tictactoe.py")
+
+
+@pytest.fixture
+def visits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Server]:
+    """The servers that were started: a person plays a little on each, and presses Ctrl-C."""
+    seen: list[Server] = []
+
+    def serve_forever(self: Server, poll_interval: float = 0.5) -> None:
+        seen.append(self)
+        play_on(self.table, 1)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Server, "serve_forever", serve_forever)
+    monkeypatch.setattr(webbrowser, "open", lambda url: True)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    return seen
+
+
+def test_the_same_command_goes_on(
+    visits: list[Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for decisions in (0, 2):
+        assert command.main(["play", GAME, "--browser", "--against", "random"]) == 0
+        said = capsys.readouterr().out
+        assert re.search(r"\n  http://127\.0\.0\.1:\d+/[\w-]{20,}/\n", said)
+        assert "same command goes on with it" in said
+        assert (f"goes on after {decisions} decisions" in said) == bool(decisions)
+    assert visits[0].url == visits[1].url
+    # Other players are another table.
+    assert command.main(["play", GAME, "--browser", "--against", "heuristic"]) == 0
+    assert "goes on after" not in capsys.readouterr().out
+    assert visits[2].token != visits[0].token
+    assert len(list(tmp_path.rglob("*.json"))) == 2
+
+
+def test_what_was_kept_and_does_not_fit_is_put_aside(
+    visits: list[Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.main(["play", GAME, "--browser"]) == 0
+    path = next(tmp_path.rglob("*.json"))
+    kept = json.loads(path.read_text())
+    kept["game"]["actions"] = [0, 0]
+    path.write_text(json.dumps(kept))
+    capsys.readouterr()
+    assert command.main(["play", GAME, "--browser"]) == 0
+    said = capsys.readouterr().out
+    aside = path.with_suffix(".old.json")
+    assert str(aside) in said
+    assert json.loads(aside.read_text()) == kept
+    assert visits[0].url == visits[1].url
+    assert visits[1].table.resumed == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--window"], "--window is for playing in the terminal"),
+        (["--save", "game.json"], "--save is for playing in the terminal"),
+        (["--against", "serach"], "did you mean search"),
+        (["--seat", "7"], "seat='7' is not possible"),
+    ],
+)
+def test_what_does_not_go_together(
+    arguments: list[str], said: str, visits: list[Server], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.main(["play", GAME, "--browser", *arguments]) == 2
+    assert said in capsys.readouterr().err
+    assert visits == []
