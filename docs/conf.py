@@ -18,12 +18,14 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
+    "tools.site.extension",
 ]
 root_doc = "docs/index"
 include_patterns = [
     "docs/**.md",
     "envs/cyberdeck/games/*/RULES.md",
     "examples/README.md",
+    "docs/notebooks/*.ipynb",
     "benchmarks/README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
@@ -37,7 +39,8 @@ myst_enable_extensions = ["attrs_block"]
 suppress_warnings = ["config.cache"]
 
 nb_execution_mode = "force"
-nb_execution_timeout = 120
+nb_execution_timeout = 400
+nb_execution_in_temp = True
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_merge_streams = True
