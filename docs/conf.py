@@ -39,7 +39,7 @@ myst_enable_extensions = ["attrs_block"]
 suppress_warnings = ["config.cache"]
 
 nb_execution_mode = "force"
-nb_execution_timeout = 400
+nb_execution_timeout = 600  # seconds a cell: a machine may be busy
 nb_execution_in_temp = True
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
