@@ -37,6 +37,7 @@ exclude_patterns = [".*", "build", "dist", "runs", "site", "tests", "tools", "tr
 myst_heading_anchors = 4
 myst_enable_extensions = ["attrs_block"]
 suppress_warnings = ["config.cache"]
+smartquotes = False  # commands and options stand in the text
 
 nb_execution_mode = "force"
 nb_execution_timeout = 600  # seconds a cell: a machine may be busy
