@@ -167,13 +167,15 @@ def test_pictures_become_pixels() -> None:
     from cyberdeck.drawing.raster import rgb
 
     record, mask = in_phase(board.MOVE, 1)[0]
-    assert rgb(drawing.svg(record, Look(int(record["mover"][0]), mask))).shape == (804, 896, 3)
+    assert rgb(drawing.svg(record, Look(int(record["mover"][0]), mask))).shape == (864, 896, 3)
 
 
 @pytest.mark.parametrize("phase", range(len(board.PHASES)))
 def test_what_is_legal_is_lit(phase: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each legal action leaves its mark: without it the picture is another, not just a number."""
-    monkeypatch.setattr(drawing, "asked", lambda task, legal, unit, wide: Block(wide, 40, task))
+    monkeypatch.setattr(
+        drawing, "asked", lambda task, legal, unit, wide, room: Block(wide, 40, task)
+    )
     for record, mask in in_phase(phase)[:3]:
         mover = int(record["mover"][0])
         lit = visible(drawing.svg(record, Look(mover, mask)))

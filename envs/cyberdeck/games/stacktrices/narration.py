@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.kernels import State
+from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.stacktrices.board import (
     AFTER_MOVE,
@@ -23,7 +24,6 @@ from cyberdeck.games.stacktrices.board import (
     HIDES,
     KINDS,
     MAX_TURNS,
-    MOST_TRADED,
     MOVE,
     NONE,
     OWN_PICKS,
@@ -33,6 +33,7 @@ from cyberdeck.games.stacktrices.board import (
     PUTS,
     RAID,
     SIDE,
+    SIZE,
     SQUARES,
     STACKS,
     STALLED,
@@ -53,9 +54,18 @@ from cyberdeck.games.stacktrices.notation import (
     write,
 )
 from cyberdeck.games.stacktrices.stacks import has_pupil, stacks_left
-from cyberdeck.games.stacktrices.trades import to_receive
+from cyberdeck.games.stacktrices.trades import legal_trades, stranded, to_receive
 
 COLOURS: Final = ("WHITE", "BLACK")
+
+_legal_trades: Final = as_python(legal_trades)
+_stranded: Final = as_python(stranded)
+
+#: What is in hand in a trade.
+GIVEN: Final = "GIVEN"
+
+#: (1: came, -1: left; kind)
+Change: TypeAlias = tuple[int, int]
 
 # --- what a seat sees ----------------------------------------------------------------------------
 
@@ -174,6 +184,98 @@ def events(before: Record, after: Record) -> list[str]:
     return words
 
 
+class News(NamedTuple):
+    """Something that has just happened, such as what a stack has got and lost."""
+
+    words: str
+    pieces: tuple[Change, ...] = ()
+
+
+def changes(
+    record: Record, before: Record, seat: int | None, owner: int, stack: int
+) -> list[Change]:
+    """The pieces that the seat has seen coming on a stack, and leaving it, since *before*."""
+    if record["square"][0, owner, stack] == NONE or caps_hidden(before[0], seat, owner):
+        return []
+    now, then = (pieces_seen(each[0], seat, owner, stack) for each in (record, before))
+    return [
+        (1 if now[kind] > then[kind] else -1, kind)
+        for kind in range(KINDS)
+        for _ in range(abs(now[kind] - then[kind]))
+    ]
+
+
+def traded(state: State, owner: int, stack: int) -> list[Change]:
+    """The pieces that a stack has given and got so far in a trade."""
+    if int(state["phase"]) != TRADE or int(state["mover"]) != owner:
+        return []
+    return [
+        (change, int(piece) % KINDS)
+        for change, pieces in ((-1, state["given"]), (1, state["taken"]))
+        for piece in pieces[pieces != NONE]
+        if piece // KINDS == stack
+    ]
+
+
+def news(record: Record, before: Record, seat: int | None) -> list[News]:
+    """What the seat has seen happening since *before*, in order: of who was to move, and then of
+    the other.
+    """
+    first = max(int(before["mover"][0]), 0)
+    return [each for owner in (first, 1 - first) for each in _news_of(record, before, seat, owner)]
+
+
+def _news_of(record: Record, before: Record, seat: int | None, owner: int) -> list[News]:
+    """What one side has done."""
+    state, old = record[0], before[0]
+    name, own = COLOURS[colour_of(state, owner)], [label(state, owner, at) for at in range(STACKS)]
+    came, stood = state["square"][owner].tolist(), old["square"][owner].tolist()
+    told = [
+        News(f"{own[at]} {_way(record, stood[at], came[at])}")
+        for at in range(STACKS)
+        if NONE != came[at] != stood[at] != NONE
+    ]
+    lost = (state["square"][1 - owner] == NONE) & (old["square"][1 - owner] != NONE)
+    for stack in lost.nonzero()[0].tolist():
+        thief = ", THE THIEF" if state["caught"] and int(state["captured"]) == stack else ""
+        told.append(News(f"{label(state, 1 - owner, stack)} IS CAPTURED{thief}"))
+    if caps_hidden(old, seat, owner) and not caps_hidden(state, seat, owner):
+        told.append(News(f"{name}'S CAPS ARE OPEN NOW"))
+    called_off = _called_off(state, old, owner)
+    told += [
+        News(own[at], tuple(pieces))
+        for at in range(STACKS)
+        if not called_off and (pieces := changes(record, before, seat, owner, at))
+    ]
+    raided = (state["raided"][owner] > old["raided"][owner]).nonzero()[0].tolist()
+    told += [News(f"{own[at]} RAIDS") for at in raided]
+    if state["exposed"][owner] > old["exposed"][owner]:
+        told.append(News(f"{own[int(state['thief'][owner])]} IS EXPOSED"))
+    if int(old["mover"]) == owner and int(old["phase"]) in (HIDE, HIDE_AGAIN, HIDE_RAIDER):
+        told.append(News(f"{name} HAS HIDDEN ITS THIEF"))
+    if called_off:
+        told.append(News("TRADE CALLED OFF"))
+    if any(COLOURS[at % 2] == name for at in range(int(old["turns"]), int(state["turns"]))):
+        told.append(News(f"{name}'S TURN ENDS"))
+    return told
+
+
+def _way(record: Record, start: int, end: int) -> str:
+    return f"{square_name(record, start)}\N{RIGHTWARDS ARROW}{square_name(record, end)}".upper()
+
+
+def _called_off(state: State, old: State, owner: int) -> bool:
+    """Whether all that was given in a trade is back, as far as its stacks are still there."""
+    if int(old["phase"]) != TRADE or int(old["mover"]) != owner or state["turns"] == old["turns"]:
+        return False
+    pieces = old["pieces"][owner].copy()
+    for traded, change in ((old["given"], 1), (old["taken"], -1)):
+        for piece in traded[traded != NONE].tolist():
+            pieces[piece // KINDS, piece % KINDS] += change
+    here = state["square"][owner] != NONE
+    return bool((state["pieces"][owner] == pieces)[here].all())
+
+
 # --- what is to be decided, and how it ended -----------------------------------------------------
 
 
@@ -188,7 +290,7 @@ def _doing(state: State) -> str:
     if phase == AFTER_MOVE and state["skipped"]:
         return "NO MOVE IS LEGAL: TRADE OR END"
     if phase == AFTER_MOVE:
-        return "TRADE OR END THE TURN"
+        return "GIVE A PIECE, OR END THE TURN"
     if phase == STEAL:
         victim = 1 - int(state["mover"])
         return f"STEAL A PIECE OF {label(state, victim, int(state['captured']))}"
@@ -210,12 +312,34 @@ def _doing(state: State) -> str:
 
 
 def _trading(state: State) -> str:
-    pips = _plural(to_receive(state), "PIP")
-    if state["takes"]:
-        return f"TAKE {pips} MORE"
-    if int(state["gives"]) == MOST_TRADED:
-        return f"TAKE {pips}"
-    return f"GIVE ON, OR TAKE {pips}" if to_receive(state) else "GIVE ON"
+    """Giving, taking, or that only calling off is left."""
+    seat, rest = int(state["mover"]), int(to_receive(state))
+    mask = np.zeros(int(claim(state)) + EXPOSE + 1, np.int8)
+    _legal_trades(state, seat, mask)
+    gives, takes = mask[OWN_PICKS : int(claim(state))].any(), mask[PUTS:OWN_PICKS].any()
+    pips, given = _plural(rest, "PIP"), given_pips(state)
+    if gives and takes:
+        return f"GIVE ON, OR TAKE {pips}"
+    if gives:
+        return "GIVE ON: " + (f"NO PIECE FITS {pips}" if rest else "1 PIP BUYS NOTHING")
+    taken = given - 1 - rest
+    if takes:
+        return (
+            f"{taken} OF {given - 1} PIPS TAKEN, TAKE {rest} MORE"
+            if taken
+            else f"TAKE {pips}, ONE LESS THAN GIVEN"
+        )
+    bare = [label(state, seat, stack) for stack in range(STACKS) if _stranded(state, seat, stack)]
+    if bare:
+        need = "NEED" if len(bare) > 1 else "NEEDS"
+        return f"{' AND '.join(bare)} {need} REACH, NO PIECE FITS: CALL OFF"
+    return f"NO PIECE FITS {pips}{' MORE' if taken else ''}: CALL OFF"
+
+
+def given_pips(state: State) -> int:
+    """What the pieces given in a trade are worth."""
+    given = state["given"]
+    return int(SIZE[given[given != NONE] % KINDS].sum())
 
 
 def _plural(count: int, unit: str) -> str:
@@ -232,7 +356,7 @@ def hand_name(state: State) -> str:
     if phase == PLACE_RAIDED:
         return "RAIDED"
     trading = phase == TRADE and int(state["reason"]) in (RUNNING, FORFEIT)
-    return "GIVEN" if trading else "IN HAND"
+    return GIVEN if trading else "IN HAND"
 
 
 def ending(state: State) -> tuple[str, str, int] | None:
@@ -354,10 +478,12 @@ def _cell(state: State, seat: int | None, owner: int, stack: int) -> str:
     return f"{label(state, owner, stack)}{mark}" + (f":{caps}" if caps else "")
 
 
-def described(record: Record, seat: int | None) -> str:
+def described(record: Record, seat: int | None, before: Record | None = None) -> str:
     """The same in sentences: what a picture shows, for who hears it read out."""
     state = record[0]
-    told = [situation(state, seat)]
+    happened = [] if before is None else [_told(each) for each in news(record, before, seat)]
+    told = [f"Just now: {'; '.join(happened)}"] if happened else []
+    told.append(situation(state, seat))
     for owner in (int(state["first"]), 1 - int(state["first"])):
         stacks = "; ".join(
             _stack_in_words(record, seat, owner, stack)
@@ -398,6 +524,16 @@ def _stack_in_words(record: Record, seat: int | None, owner: int, stack: int) ->
     pieces = pieces_seen(state, seat, owner, stack)
     on = f" with {_counted(pieces)}" if any(pieces) else ""
     return f"{stack_name(record, owner, stack)}{on}{marks}"
+
+
+def _told(each: News) -> str:
+    """What has happened as part of a sentence."""
+    words = each.words.replace("\N{RIGHTWARDS ARROW}", " to ")
+    words = re.sub(r"\b[A-Z]+\b", lambda word: word[0].lower(), words)
+    for change, verb in ((1, "gets"), (-1, "gives")):
+        kinds = [KIND_NAMES[kind] for sign, kind in each.pieces if sign == change]
+        words += f" {verb} {', '.join(kinds)}" if kinds else ""
+    return words
 
 
 def _counted(pieces: Sequence[int]) -> str:
