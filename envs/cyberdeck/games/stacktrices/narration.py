@@ -66,6 +66,8 @@ GIVEN: Final = "GIVEN"
 
 #: (1: came, -1: left; kind)
 Change: TypeAlias = tuple[int, int]
+#: (owner, stack)
+Changes: TypeAlias = dict[tuple[int, int], list[Change]]
 
 # --- what a seat sees ----------------------------------------------------------------------------
 
@@ -191,30 +193,30 @@ class News(NamedTuple):
     pieces: tuple[Change, ...] = ()
 
 
-def changes(
-    record: Record, before: Record, seat: int | None, owner: int, stack: int
-) -> list[Change]:
-    """The pieces that the seat has seen coming on a stack, and leaving it, since *before*."""
-    if record["square"][0, owner, stack] == NONE or caps_hidden(before[0], seat, owner):
-        return []
-    now, then = (pieces_seen(each[0], seat, owner, stack) for each in (record, before))
-    return [
-        (1 if now[kind] > then[kind] else -1, kind)
-        for kind in range(KINDS)
-        for _ in range(abs(now[kind] - then[kind]))
-    ]
+def changes(record: Record, before: Record, seat: int | None) -> Changes:
+    """The pieces that the seat has seen coming on stacks, and leaving them, since *before*."""
+    state, old, found = record[0], before[0], Changes()
+    for owner in range(2):
+        if caps_hidden(old, seat, owner):
+            continue
+        more = state["pieces"][owner] - old["pieces"][owner]
+        more[state["square"][owner] == NONE] = 0
+        for stack, kind in np.argwhere(more).tolist():
+            count = int(more[stack, kind])
+            change = (1 if count > 0 else -1, kind)
+            found.setdefault((owner, stack), []).extend([change] * abs(count))
+    return found
 
 
-def traded(state: State, owner: int, stack: int) -> list[Change]:
-    """The pieces that a stack has given and got so far in a trade."""
-    if int(state["phase"]) != TRADE or int(state["mover"]) != owner:
-        return []
-    return [
-        (change, int(piece) % KINDS)
-        for change, pieces in ((-1, state["given"]), (1, state["taken"]))
-        for piece in pieces[pieces != NONE]
-        if piece // KINDS == stack
-    ]
+def traded(state: State) -> Changes:
+    """The pieces that stacks have given and got so far in a trade."""
+    found, owner = Changes(), int(state["mover"])
+    if int(state["phase"]) == TRADE:
+        for change, pieces in ((-1, state["given"]), (1, state["taken"])):
+            for piece in pieces[pieces != NONE].tolist():
+                stack, kind = divmod(piece, KINDS)
+                found.setdefault((owner, stack), []).append((change, kind))
+    return found
 
 
 def news(record: Record, before: Record, seat: int | None) -> list[News]:
@@ -222,10 +224,17 @@ def news(record: Record, before: Record, seat: int | None) -> list[News]:
     the other.
     """
     first = max(int(before["mover"][0]), 0)
-    return [each for owner in (first, 1 - first) for each in _news_of(record, before, seat, owner)]
+    pieces = changes(record, before, seat)
+    return [
+        each
+        for owner in (first, 1 - first)
+        for each in _news_of(record, before, seat, owner, pieces)
+    ]
 
 
-def _news_of(record: Record, before: Record, seat: int | None, owner: int) -> list[News]:
+def _news_of(
+    record: Record, before: Record, seat: int | None, owner: int, changed: Changes
+) -> list[News]:
     """What one side has done."""
     state, old = record[0], before[0]
     name, own = COLOURS[colour_of(state, owner)], [label(state, owner, at) for at in range(STACKS)]
@@ -238,14 +247,14 @@ def _news_of(record: Record, before: Record, seat: int | None, owner: int) -> li
     lost = (state["square"][1 - owner] == NONE) & (old["square"][1 - owner] != NONE)
     for stack in lost.nonzero()[0].tolist():
         thief = ", THE THIEF" if state["caught"] and int(state["captured"]) == stack else ""
-        told.append(News(f"{label(state, 1 - owner, stack)} IS CAPTURED{thief}"))
+        told.append(News(f"{label(state, 1 - owner, stack)} CAPTURED{thief}"))
     if caps_hidden(old, seat, owner) and not caps_hidden(state, seat, owner):
         told.append(News(f"{name}'S CAPS ARE OPEN NOW"))
     called_off = _called_off(state, old, owner)
     told += [
-        News(own[at], tuple(pieces))
+        News(own[at], tuple(changed[owner, at]))
         for at in range(STACKS)
-        if not called_off and (pieces := changes(record, before, seat, owner, at))
+        if (owner, at) in changed and not called_off
     ]
     raided = (state["raided"][owner] > old["raided"][owner]).nonzero()[0].tolist()
     told += [News(f"{own[at]} RAIDS") for at in raided]
@@ -387,11 +396,10 @@ _WIDEST: Final = 75
 def text(record: Record, seat: int | None) -> str:
     """The table as plain text: comments that begin with a space, then the position's notation."""
     state = record[0]
-    over = ending(state)
     told = [
         f" STACKTRICES, turn {turn_shown(state)} of {int(state['max_turns'])}",
         f" {_sides(record, seat)}",
-        " " + (". ".join(over[:2]) if over else task(state, seat)),
+        " " + situation(state, seat),
         *(f" {each}" for each in _beside(record, seat)),
     ]
     return "\n".join(
@@ -478,12 +486,13 @@ def _cell(state: State, seat: int | None, owner: int, stack: int) -> str:
     return f"{label(state, owner, stack)}{mark}" + (f":{caps}" if caps else "")
 
 
-def described(record: Record, seat: int | None, before: Record | None = None) -> str:
-    """The same in sentences: what a picture shows, for who hears it read out."""
+def described(record: Record, seat: int | None, words: str, happened: Sequence[News] = ()) -> str:
+    """What a picture shows in sentences, for who hears it read out: what has just happened, the
+    situation in *words*, and the table.
+    """
     state = record[0]
-    happened = [] if before is None else [_told(each) for each in news(record, before, seat)]
-    told = [f"Just now: {'; '.join(happened)}"] if happened else []
-    told.append(situation(state, seat))
+    told = [f"Just now: {'; '.join(map(_told, happened))}"] if happened else []
+    told.append(spoken(words))
     for owner in (int(state["first"]), 1 - int(state["first"])):
         stacks = "; ".join(
             _stack_in_words(record, seat, owner, stack)
@@ -495,7 +504,7 @@ def described(record: Record, seat: int | None, before: Record | None = None) ->
     told.append(f"In the store: {_counted(state['store'].tolist())}")
     hand = hand_seen(state, seat)
     if any(hand):
-        told.append(f"{_spoken(hand_name(state))}: {_counted(hand)}")
+        told.append(f"{spoken(hand_name(state))}: {_counted(hand)}")
     if state["last_from"] != NONE:
         squares = [square_name(record, int(state[end])) for end in ("last_from", "last_to")]
         told.append(f"Last move: {squares[0]} to {squares[1]}")
@@ -505,10 +514,10 @@ def described(record: Record, seat: int | None, before: Record | None = None) ->
 def situation(state: State, seat: int | None) -> str:
     """What is to be decided, or how it ended."""
     over = ending(state)
-    return _spoken(". ".join(over[:2]) if over else task(state, seat))
+    return ". ".join(over[:2]) if over else task(state, seat)
 
 
-def _spoken(words: str) -> str:
+def spoken(words: str) -> str:
     """A line of capitals as a sentence; names such as W1 stay."""
     small = re.sub(r"\b[A-Z]+\b", lambda word: word[0].lower(), words)
     return small[:1].upper() + small[1:]

@@ -94,7 +94,7 @@ from cyberdeck.games.stacktrices.narration import (
     hand_seen,
     news,
     situation,
-    task,
+    spoken,
     turn_shown,
 )
 from cyberdeck.games.stacktrices.notation import KIND_NAMES
@@ -246,18 +246,17 @@ def _buttons(state: State, choices: Choices) -> list[Block]:
     return buttons
 
 
-def _news(record: Record, look: Look, wide: float) -> Block:
+def _news(told: Sequence[News], look: Look, wide: float) -> Block:
     """What has just happened, in words."""
-    high, lines, pitch = (74, 3, 20) if look.narrow else (54, 2, 20)
+    high, lines, pitch = (74, 3, 20) if look.narrow else (34, 1, 20)
     head = letters("JUST NOW", 14, 22, LEAST, colour=CYAN)
     x = start = 14 + width("JUST NOW", LEAST) + 14
     y, drawn = 0.0, panel(0, 0, wide, high) + head
-    told = [] if look.before is None else news(record, look.before, look.seat)
     for each in told or [News("-")]:
         long = width(each.words, LEAST) + (CHIP[0] + 3) * len(each.pieces)
         if x > start and x + long > wide - 14:
             x, start, y = 14, 14, y + pitch
-        elif told and each is not told[0]:
+        elif x > start:
             drawn += stroke(f"M{number(x - 10)} {y + 10}v14", LINE, 1.4)
         if y >= lines * pitch:
             break
@@ -270,8 +269,8 @@ def _news(record: Record, look: Look, wide: float) -> Block:
     return Block(wide, high, drawn)
 
 
-def _status(state: State, look: Look, choices: Choices, wide: float) -> Block:
-    """What to do, or how it ended."""
+def _status(state: State, look: Look, choices: Choices, words: str, wide: float) -> Block:
+    """What to do, in words, or how it ended."""
     ended = ending(state)
     if ended is not None:
         headline, why, winner = ended
@@ -286,7 +285,7 @@ def _status(state: State, look: Look, choices: Choices, wide: float) -> Block:
         count = None
     unit = "MOVE" if int(state["phase"]) == MOVE else "CHOICE"
     room = buttons.width + 8 if buttons.content else 0
-    bar = asked(task(state, look.seat), count, unit, wide, room)
+    bar = asked(words, count, unit, wide, room)
     y = bar.height - 33
     return Block(wide, bar.height, bar.content + at(wide - buttons.width - 12, y, buttons.content))
 
@@ -313,6 +312,8 @@ def svg(record: Record, look: Look) -> str:
     """The table as an SVG picture, the seat's home row below."""
     state, seat = record[0], look.side
     choices = choices_of(record, look.mask if int(state["mover"]) == seat else None)
+    words = situation(state, look.seat)
+    told = [] if look.before is None else news(record, look.before, look.seat)
     edge = 5 if look.narrow else _EDGE
     wide = (_NARROW if look.narrow else _WIDTH) - 2 * edge
     board = draw_board(record, look, choices, 50 if look.narrow else 72)
@@ -321,9 +322,9 @@ def svg(record: Record, look: Look) -> str:
     sides = [_side(state, look, owner, board.width) for owner in (1 - seat, seat)]
     middle = flow([sides[0], board, sides[1]], board.width, _GAP)
     beside = wide if look.narrow else wide - board.width - _GAP
-    told = _legend(beside - 28, look.seat is not None)
-    signs = flow([_shelves(state, look, choices), told], beside - 28, 16)
-    below = flow([_news(record, look, wide), _status(state, look, choices, wide)], wide, 6)
+    meant = _legend(beside - 28, look.seat is not None)
+    signs = flow([_shelves(state, look, choices), meant], beside - 28, 16)
+    below = flow([_news(told, look, wide), _status(state, look, choices, words, wide)], wide, 6)
     if look.narrow:
         signs = panelled(signs, 14, beside)
         order = [middle, below, signs]
@@ -337,8 +338,8 @@ def svg(record: Record, look: Look) -> str:
     return document(
         wide + 2 * edge,
         high,
-        f"Stacktrices, {turn}. {situation(state, look.seat)}",
-        described(record, look.seat, look.before),
+        f"Stacktrices, {turn}. {spoken(words)}",
+        described(record, look.seat, words, told),
         "",
         backdrop(int(wide + 2 * edge), int(high)) + at(edge, edge, table.content),
     )

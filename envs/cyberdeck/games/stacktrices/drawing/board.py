@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from cyberdeck.drawing.lettering import FELL, LEAST, MOVED, happened, ring
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import (
@@ -18,7 +20,6 @@ from cyberdeck.drawing.svg import (
     at,
     box,
     corners,
-    glow,
     number,
     path,
     shade,
@@ -63,7 +64,7 @@ from cyberdeck.games.stacktrices.drawing.signs import (
 )
 from cyberdeck.games.stacktrices.hidden import known_thief
 from cyberdeck.games.stacktrices.narration import (
-    Change,
+    Changes,
     caps_hidden,
     changes,
     colour_of,
@@ -87,12 +88,19 @@ _FULL: Final = 72.0  # a cell in which towers are as large as they are drawn
 
 
 class _Table:
-    """Where squares lie in the picture."""
+    """Where squares lie in the picture, and what has just happened to stacks."""
 
-    def __init__(self, look: Look, cell: float) -> None:
+    def __init__(self, record: Record, look: Look, cell: float) -> None:
         self.seat, self.cell = look.side, cell
         self.scale = cell / _FULL
         self.long = SIDE * cell
+        self.now: Changes = {}
+        self.moved: set[tuple[int, int]] = set()
+        if look.before is not None:
+            self.now = changes(record, look.before, look.seat)
+            elsewhere = look.before["square"][0] != record["square"][0]
+            self.moved = {(owner, stack) for owner, stack in np.argwhere(elsewhere).tolist()}
+        self.traded = traded(record[0])
 
     def corner(self, square: Square) -> Point:
         """The upper left corner of a square."""
@@ -106,7 +114,7 @@ class _Table:
 
 def draw_board(record: Record, look: Look, choices: Choices, cell: float) -> Block:
     """The squares, the last move, all stacks, and what may be done with them."""
-    state, table = record[0], _Table(look, cell)
+    state, table = record[0], _Table(record, look, cell)
     under, above = _goals(table, choices)
     way, friends = _last_move(record, look, table)
     board = _ground(state, table) + way + under
@@ -119,8 +127,9 @@ def draw_board(record: Record, look: Look, choices: Choices, cell: float) -> Blo
     )
     stacks = [(owner, stack) for _, owner, stack in order]
     board += "".join(_stack(record, look, table, choices, *each) for each in stacks)
-    board += friends + "".join(_changed(record, look, table, choices, *each) for each in stacks)
-    board += above + "".join(_chips(record, look, table, choices, *each) for each in stacks)
+    board += friends
+    board += "".join(_changed(record, look, table, choices, *each) for each in stacks)
+    board += above + "".join(_chips(state, table, choices, *each) for each in stacks)
     return Block(_LEFT + table.long + _RIGHT, _TOP + table.long + _BELOW, board)
 
 
@@ -181,10 +190,10 @@ def _stack(
     actions = choices.of_stack(owner, stack)
     drawn = ""
     if actions and owner == int(state["mover"]):
-        drawn += glow(x + 5, y + 5, cell - 10, cell - 10, 6, LIME, 0.8)
+        drawn += box(x + 1, y + 1, cell - 2, cell - 2, 6, fill=LIME, fill_opacity=0.2)
         drawn += _may_act(table, x, y, 3)
     pieces = pieces_seen(state, look.seat, owner, stack)
-    fresh = {kind for change, kind in _changes(record, look, owner, stack) if change > 0}
+    fresh = {kind for change, kind in table.now.get((owner, stack), ()) if change > 0}
     pyramids, counts = tower(colour_of(state, owner), queen, pieces, fresh)
     # Beside the pieces that may be chosen.
     aside = 4 if actions and choices.phase not in (MOVE, HIDE, HIDE_AGAIN, HIDE_RAIDER) else 0
@@ -216,27 +225,12 @@ def _may_act(table: _Table, x: float, y: float, inset: float) -> str:
     return drawn + corners(x + inset, y + inset, wide, wide, arm, LIME, 2.6)
 
 
-def _changes(record: Record, look: Look, owner: int, stack: int) -> list[Change]:
-    return [] if look.before is None else changes(record, look.before, look.seat, owner, stack)
-
-
-def _has_moved(record: Record, look: Look, owner: int, stack: int) -> bool:
-    if look.before is None:
-        return False
-    return bool(look.before["square"][0, owner, stack] != record["square"][0, owner, stack])
-
-
 def _changed(
     record: Record, look: Look, table: _Table, choices: Choices, owner: int, stack: int
 ) -> str:
     """What has just happened to a stack: it has moved, has captured, has got or lost pieces."""
-    if look.before is None:
-        return ""
-    state, before, cell = record[0], look.before[0], table.cell
-    moved = _has_moved(record, look, owner, stack)
-    pieces, had = (pieces_seen(each, look.seat, owner, stack) for each in (state, before))
-    revealed = caps_hidden(before, look.seat, owner)
-    if not moved and (pieces == had or revealed):
+    state, cell, moved = record[0], table.cell, (owner, stack) in table.moved
+    if look.before is None or not (moved or (owner, stack) in table.now):
         return ""
     x, y = table.corner(int(state["square"][owner, stack]))
     marked = ring(x + 4, y + 4, cell - 8, cell - 8, 5)
@@ -244,7 +238,7 @@ def _changed(
         marked += _may_act(table, x, y, 1)  # over the ring
     if moved:
         marked += happened(x + cell - 6, y + 6, MOVED)
-    beaten = captured(before, state, 1 - owner)
+    beaten = captured(look.before[0], state, 1 - owner)
     if moved and beaten:
         words = f"{FELL}{label(state, 1 - owner, beaten[0])}"
         marked += plate(words, x + cell - 39, y + cell - 17, RED)
@@ -334,15 +328,15 @@ def _spot(table: _Table, x: float, y: float, place: int, count: int, captures: b
     )
 
 
-def _chips(
-    record: Record, look: Look, table: _Table, choices: Choices, owner: int, stack: int
-) -> str:
+def _chips(state: State, table: _Table, choices: Choices, owner: int, stack: int) -> str:
     """The pieces that have just left a stack or come on it, and those that may, down its right
     edge.
     """
-    state, cell = record[0], table.cell
-    now = _changes(record, look, owner, stack)
-    earlier = [each for each in traded(state, owner, stack) if each not in now]
+    cell, now = table.cell, table.now.get((owner, stack), [])
+    earlier = table.traded.get((owner, stack), []).copy()
+    for each in now:
+        if each in earlier:
+            earlier.remove(each)
     chips: list[tuple[str, int | None]] = [
         *((chip(*each, NOW), None) for each in now),
         *((chip(*each, EARLIER), None) for each in earlier),
@@ -354,7 +348,7 @@ def _chips(
     if not chips:
         return ""
     wide, high = CHIP
-    if _has_moved(record, look, owner, stack):  # below the sign that says so
+    if (owner, stack) in table.moved:  # below the sign that says so
         top = 17.0
     room = cell - top - high - 1
     pitch = min(high + 1.0, max(_LEAST_PITCH, room / max(1, len(chips) - 1)))
