@@ -239,7 +239,10 @@ def _news_of(
     state, old = record[0], before[0]
     name, own = COLOURS[colour_of(state, owner)], [label(state, owner, at) for at in range(STACKS)]
     came, stood = state["square"][owner].tolist(), old["square"][owner].tolist()
-    told = [
+    told = []
+    if caps_hidden(old, seat, owner) and not caps_hidden(state, seat, owner):
+        told.append(News(f"{name}'S CAPS ARE OPEN NOW"))
+    told += [
         News(f"{own[at]} {_way(record, stood[at], came[at])}")
         for at in range(STACKS)
         if NONE != came[at] != stood[at] != NONE
@@ -248,8 +251,6 @@ def _news_of(
     for stack in lost.nonzero()[0].tolist():
         thief = ", THE THIEF" if state["caught"] and int(state["captured"]) == stack else ""
         told.append(News(f"{label(state, 1 - owner, stack)} CAPTURED{thief}"))
-    if caps_hidden(old, seat, owner) and not caps_hidden(state, seat, owner):
-        told.append(News(f"{name}'S CAPS ARE OPEN NOW"))
     called_off = _called_off(state, old, owner)
     told += [
         News(own[at], tuple(changed[owner, at]))
