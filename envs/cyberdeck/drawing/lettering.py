@@ -315,15 +315,18 @@ def prompt(y: float, task: str, legal: int | None, unit: str, wide: float = 720)
     return at(14, y, asked(task, legal, unit, wide - 28).content)
 
 
-def asked(task: str, legal: int | None, unit: str, wide: float) -> Block:
-    """The same as a block, of several lines where it is narrow."""
+def asked(task: str, legal: int | None, unit: str, wide: float, room: float = 0) -> Block:
+    """The same as a block, of several lines where it is narrow; *room* is left at its right end
+    where it is wide.
+    """
     count = "" if legal is None else f"{legal} LEGAL {unit}{'' if legal == 1 else 'S'}"
-    beside = width(count, LEAST) + 20 if count and wide > _NARROW else 0
+    room = room if wide > _NARROW else 0
+    beside = room + (width(count, LEAST) + 20 if count and wide > _NARROW else 0)
     said = lines(task, wide - 52 - beside)
     high = said.height + 29
     bar = stroke("M16 14l7 6-7 6", LIME, 2.4) + at(36, 14.5, said.content)
-    if count and beside:
-        bar += text(count, wide - 16, 25.5, LEAST, "end", LIME)
+    if count and wide > _NARROW:
+        bar += text(count, wide - room - 16, 25.5, LEAST, "end", LIME)
     elif count:
         bar += text(count, 36, high + 2.5, LEAST, colour=LIME)
         high += 17
