@@ -373,3 +373,36 @@ def test_envs_that_render_mark_the_last_step() -> None:
     assert re.search("Just now: .*[12] row took", marked.svg()), "the opponent has moved as well"
     marked.set_state(marked.get_state())
     assert marked.svg() == plain.svg()
+
+
+def test_hackthegrid_says_to_whom_it_ends_and_whose_line_is_empty() -> None:
+    ends = set()
+    for batch, _, _ in played("hackthegrid", {}, seeds=20, every=99):
+        state, records = batch.core.states[0], batch.core.states
+        titles = [
+            str(ET.fromstring(views.svg(batch.variant, records, Look(seat)))[0].text)
+            for seat in (None, 0, 1)
+        ]
+        if state["remaining"]:
+            (line, hacker), *rest = {
+                (found[1], found[2])
+                for title in titles
+                if (found := re.search(r"Both lose. no card in (\w+ \d) for (\w+) hacker", title))
+            }
+            assert not rest
+            stuck = ["column", "row"].index(hacker)
+            assert line == f"{('row', 'column')[stuck]} {state['avatar'][1 - stuck]}"
+            grid = state["grid"].reshape(4, 4)
+            cards = grid[state["avatar"][1]] if stuck == 0 else grid[:, state["avatar"][0]]
+            assert (cards < 0).all()
+            ends.add("lost")
+        elif state["points"][0] != state["points"][1]:
+            winner = int(np.argmax(state["points"]))
+            name = ("Column", "Row")[winner]
+            assert titles[0].startswith(f"HACKtheGRID: {name} hacker wins. ")
+            assert titles[1 + winner].startswith("HACKtheGRID: You win. ")
+            assert titles[2 - winner].startswith(
+                f"HACKtheGRID: You lose to {name.lower()} hacker. "
+            )
+            ends.add("won")
+    assert ends == {"lost", "won"}

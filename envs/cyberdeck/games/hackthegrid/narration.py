@@ -98,7 +98,7 @@ def ending(state: State, seat: int | None) -> tuple[str, str, str] | None:
     if reason == CARDS_REMAIN:
         stuck = (int(state["first"]) + int(state["length"].sum())) % 2
         line = f"{('ROW', 'COLUMN')[stuck]} {int(state['avatar'][1 - stuck])}"
-        return "BOTH LOSE", f"NO CARD IS LEFT IN {line} FOR THE {HACKERS[stuck]}", LOST
+        return "BOTH LOSE", f"NO CARD IN {line} FOR {HACKERS[stuck]}", LOST
     if reason == FORFEIT:
         loser = int(np.argmin(state["reward"]))
         why = f"{HACKERS[loser]} MADE AN ILLEGAL MOVE"
