@@ -339,9 +339,16 @@ def phase_by_phase(record: Record) -> list[tuple[int, str]]:
     """The phases of the last turn with their numbers, in words: what has happened, and the hull
     that is left to those who lost or repaired some.
     """
+    phases = b"".join(state.tobytes() for state in last_turn(record))
+    return list(_told(phases, record.dtype))
+
+
+@functools.lru_cache(maxsize=64)
+def _told(phases: bytes, dtype: np.dtype[Any]) -> tuple[tuple[int, str], ...]:
+    """The same of these records, one after the other: pictures tell it at every slot."""
     told = []
     hulls: list[int] | None = None
-    for state in last_turn(record):
+    for state in np.frombuffer(phases, dtype):
         number = int(state["passed"])
         if number == 1:
             hulls = state["before_hull"].tolist()
@@ -356,7 +363,7 @@ def phase_by_phase(record: Record) -> list[tuple[int, str]]:
         events = happened(state) + ([f"hull {', '.join(changed)}"] if changed else [])
         told.append((number, "; ".join(events) or "nothing happens"))
         hulls = now
-    return told
+    return tuple(told)
 
 
 def turn(record: Record) -> str:
