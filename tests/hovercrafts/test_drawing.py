@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, variant
-from cyberdeck.drawing.lettering import FELL
+from cyberdeck.drawing.lettering import FELL, LEAST, width
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import LIME, Block
 from cyberdeck.engine.contract import Look
@@ -313,6 +313,7 @@ def test_why_an_action_may_not_be_planned_is_told() -> None:
         hover.plan_next(ACTIONS[action], "left")
         told.append(drawing._blocked(hover.state, 0))
     assert ["FIRST" in told[0], "EMP" in told[1], "EMP" in told[2], "OVER" in told[3]] == [True] * 4
+    assert max(width(f"ACTIONS{why}", LEAST) for why in told) < 340, "it fits on a phone"
     assert drawing._blocked(hover.state, 1) == ""
 
 

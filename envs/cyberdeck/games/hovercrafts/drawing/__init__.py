@@ -187,7 +187,7 @@ def _blocked(state: State, seat: Seat) -> str:
     if slot == 0:
         return ": NO ACTION CANNOT BE THE FIRST"
     if plan[-1] == NO_ACTION:
-        return ": THE PLAN IS OVER, NOTHING ELSE FOLLOWS"
+        return ": THE PLAN IS OVER"
     if plan.count(EMP) >= int(state["emp_per_turn"]):
         return f": ONLY {int(state['emp_per_turn'])} EMP A TURN"
     return ""
