@@ -387,14 +387,12 @@ def _trail(state: State, table: Table, seat: Seat) -> str:
     if move in (LEFT_MAP, BROKE_THROUGH):
         tip = towards(edge, degrees, 0.4 * radius)
         sides = [towards(tip, degrees + turn, 0.3 * radius) for turn in (150, 210)]
-        return (
-            way
-            + _gone(state, seat, start, radius)
-            + stroke(
-                f"M{xy(edge)}L{xy(tip)}M{xy(sides[0])}L{xy(tip)}L{xy(sides[1])}",
-                RED if move == LEFT_MAP else LIME,
-                max(1.6, 0.06 * radius),
-            )
+        if move == BROKE_THROUGH:
+            way += _gone(state, seat, start, radius)
+        return way + stroke(
+            f"M{xy(edge)}L{xy(tip)}M{xy(sides[0])}L{xy(tip)}L{xy(sides[1])}",
+            RED if move == LEFT_MAP else LIME,
+            max(1.6, 0.06 * radius),
         )
     return way
 
@@ -578,7 +576,10 @@ def draw_board(record: Record, look: Look, wide: float, depth: float) -> Block:
     recent = phases[-1:] if replaying(state) else phases
     gone = {ship: phase for phase in recent for ship in lost(phase)}
     left = {ship for ship, phase in gone.items() if move_of(phase, ship) == LEFT_MAP}
-    wrecks = {ship: place_of(gone[ship], ship) for ship in gone if ship not in left}
+    wrecks = {
+        ship: int(phase["was"][ship]) if ship in left else place_of(phase, ship)
+        for ship, phase in gone.items()
+    }
     spots = _spots(state, table, wrecks)
     below = "".join(_trail(gone[ship], table, ship) for ship in left)
     above = "".join(
@@ -593,7 +594,6 @@ def draw_board(record: Record, look: Look, wide: float, depth: float) -> Block:
         above += _shots(last, table, spots)
         above += "".join(_bump(last, table, ship) for ship in seats)
         above += "".join(_done(last, table, *each) for each in there.items())
-    spots |= {ship: (table.middle(int(gone[ship]["was"][ship])), 1.0) for ship in left}
     changes = "".join(
         _change(state, look, ship, ship in gone, spot, table.radius) for ship, spot in spots.items()
     )

@@ -279,7 +279,7 @@ def fleet_signs() -> list[tuple[str, str]]:
     return [
         (pips(-12, -6, 24, 12, 1, 2), "HULL LEFT"),
         *((at(0, 0, stroke(sign, DIM, 2.4), 0.8), words) for _, sign, words in STATS),
-        (now, "BEING DECIDED"),
-        (hidden(0, 0, 20), "DECIDED, HIDDEN"),
-        (new, "JUST DECIDED"),
+        (now, "DECIDING"),
+        (hidden(0, 0, 20), "HIDDEN ORDER"),
+        (new, "NEW ORDER"),
     ]
