@@ -99,6 +99,7 @@ _TUBES: Final[dict[str, tuple[float, str]]] = {
     ")": (2, "m0-1q2 2.4 2 6t-2 6"),
     "'": (0, "m0 0v2.4"),
     ":": (0.5, "m0 3h.5m-.5 5h.5"),
+    ";": (0.8, "m.3 3h.5m0 5.6l-.8 2.8"),
     ".": (0.5, "m0 9.8h.5"),
     ",": (0.8, "m.8 9.6l-.8 2.2"),
     "!": (0, "m0 0v6.4m0 3.4h.01"),
@@ -310,14 +311,9 @@ def legend(items: Iterable[tuple[str, str]], wide: float, reach: float = 12) -> 
 # --- whose turn, and the end ---------------------------------------------------------------------
 
 
-def prompt(y: float, task: str, legal: int | None, unit: str, wide: float = 720) -> str:
-    """The bar at the foot of a picture: what to do, and how many moves are legal if known."""
-    return at(14, y, asked(task, legal, unit, wide - 28).content)
-
-
 def asked(task: str, legal: int | None, unit: str, wide: float, room: float = 0) -> Block:
-    """The same as a block, of several lines where it is narrow; *room* is left at its right end
-    where it is wide.
+    """The bar at the foot of a picture: what to do, and how many moves are legal if known; *room*
+    is left at its right end where it is wide.
     """
     count = "" if legal is None else f"{legal} LEGAL {unit}{'' if legal == 1 else 'S'}"
     room = room if wide > _NARROW else 0
@@ -334,13 +330,8 @@ def asked(task: str, legal: int | None, unit: str, wide: float, room: float = 0)
     return Block(wide, high, panel(0, 0, wide, high) + bar)
 
 
-def banner(y: float, headline: str, reason: str, colour: str, wide: float = 720) -> str:
-    """The same bar at the end of a game: how it ended, and why."""
-    return at(14, y, over(headline, reason, colour, wide - 28).content)
-
-
 def over(headline: str, reason: str, colour: str, wide: float) -> Block:
-    """The same as a block, of several lines where it is narrow."""
+    """The same bar at the end of a game: how it ended, and why."""
     beside = width(headline, 16) + width(reason, LEAST) + 52 <= wide
     said = lines(reason, wide - (52 if beside else 32))
     high = max(40 if beside else 42 + said.height, _BAR[wide < _NARROW])
