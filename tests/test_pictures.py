@@ -145,8 +145,7 @@ def test_hackthegrid_marks_cards_taken_and_swapped() -> None:
         found = marks(batch, before) - marks(batch, None)
         moved = (batch.core.states["avatar"] != before["avatar"]).sum()
         kind = "take" if action < SWAPS else "decline" if action == DECLINE else "swap"
-        score_stands = batch.core.states["remaining"][0] == 0 and batch.mover[0] < 0
-        assert found - moved == {"take": 1 if score_stands else 2, "decline": 0, "swap": 2}[kind]
+        assert found - moved == {"take": 2, "decline": 0, "swap": 2}[kind]
         seen.add(kind)
     assert seen == {"take", "decline", "swap"}
 
@@ -228,12 +227,18 @@ def test_matrix_overload_says_where_the_card_to_play_goes() -> None:
 
 
 def test_what_just_happened_always_has_room() -> None:
-    """The longest words there are: an ace resets a corner, and two kings of long names fall."""
+    """The longest words there are: an ace resets a corner, and two kings of long names fall; both
+    hackers swap.
+    """
     fell = "the 13 of diamonds on pile 20 fell to 10+10=20"
     longest = f"A of diamonds was laid on pile 8, whose 37 cards went to the bottom. {fell}. {fell}"
     for rows, wide in ((2, 860), (4, 384)):
-        lines = news(longest.upper(), rows, wide).content.count("<path") - 1
+        lines = news([longest.upper()], 9, wide).content.count("<path") - 1
         assert 1 < lines <= rows
+    swap = "3 column swapped place 5 for row's 4"
+    steps = [step.upper() for step in (swap, "2 column took SIGNAL SPIKE (magenta)", swap)]
+    for wide in (692, 384):
+        assert news(steps, 9, wide).content.count("<path") - 1 == 3
 
 
 def test_the_plain_picture_marks_what_has_changed() -> None:
@@ -364,7 +369,40 @@ def test_envs_that_render_mark_the_last_step() -> None:
     for env in (marked, plain):
         env.step(env.suggest())
     assert marked.svg() != plain.svg()
-    assert "Just now: the column hacker has taken" in marked.svg()
-    assert "the row hacker has taken" in marked.svg(), "the opponent has moved as well"
+    assert re.search("Just now: .*[12] you took", marked.svg())
+    assert re.search("Just now: .*[12] row took", marked.svg()), "the opponent has moved as well"
     marked.set_state(marked.get_state())
     assert marked.svg() == plain.svg()
+
+
+def test_hackthegrid_says_to_whom_it_ends_and_whose_line_is_empty() -> None:
+    ends = set()
+    for batch, _, _ in played("hackthegrid", {}, seeds=20, every=99):
+        state, records = batch.core.states[0], batch.core.states
+        titles = [
+            str(ET.fromstring(views.svg(batch.variant, records, Look(seat)))[0].text)
+            for seat in (None, 0, 1)
+        ]
+        if state["remaining"]:
+            (line, hacker), *rest = {
+                (found[1], found[2])
+                for title in titles
+                if (found := re.search(r"Both lose. no card in (\w+ \d) for (\w+) hacker", title))
+            }
+            assert not rest
+            stuck = ["column", "row"].index(hacker)
+            assert line == f"{('row', 'column')[stuck]} {state['avatar'][1 - stuck]}"
+            grid = state["grid"].reshape(4, 4)
+            cards = grid[state["avatar"][1]] if stuck == 0 else grid[:, state["avatar"][0]]
+            assert (cards < 0).all()
+            ends.add("lost")
+        elif state["points"][0] != state["points"][1]:
+            winner = int(np.argmax(state["points"]))
+            name = ("Column", "Row")[winner]
+            assert titles[0].startswith(f"HACKtheGRID: {name} hacker wins. ")
+            assert titles[1 + winner].startswith("HACKtheGRID: You win. ")
+            assert titles[2 - winner].startswith(
+                f"HACKtheGRID: You lose to {name.lower()} hacker. "
+            )
+            ends.add("won")
+    assert ends == {"lost", "won"}

@@ -646,7 +646,7 @@ def test_a_gif_shows_every_picture(tmp_path: Path) -> None:
         picture = rgb(frame.svg, 360)
         assert np.abs(painted[at] - picture).mean() < 1.5
         # The colours that tell cards apart are the picture's own.
-        for colour in ((40, 226, 255), (226, 63, 192), (255, 217, 58), (31, 174, 106)):
+        for colour in ((40, 226, 255), (226, 63, 192), (255, 217, 58), (52, 208, 128)):
             there = (picture == colour).all(-1)
             assert there.sum() > 10
             assert (painted[at][there] == colour).all()

@@ -494,6 +494,38 @@ def test_a_finished_game_is_never_played_on(game: str, mode: AutoresetMode) -> N
         assert envs._core.loops.check_state(envs._core.states, failed) == 0
 
 
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_pictures_mark_the_last_step_but_no_game_that_has_just_begun(mode: str) -> None:
+    envs = CyberdeckVectorEnv(
+        "hackthegrid", 1, seat=0, autoreset_mode=mode, render_mode="rgb_array"
+    )
+    unmarked = CyberdeckEnv("hackthegrid", seat=0, render_mode="rgb_array")
+    envs.reset(seed=1)
+
+    def marked() -> bool:
+        unmarked.set_state(envs.get_state(0))
+        picture, plain = (
+            np.asarray(drawn) for drawn in ((envs.render() or ())[0], unmarked.render())
+        )
+        return bool((picture != plain).any())
+
+    assert not marked()
+    over = False
+    while not over:
+        _, _, terminated, truncated, _ = envs.step(envs.action_masks().argmax(axis=1))
+        over = bool(terminated[0] or truncated[0])
+        if over and mode == "SameStep":
+            break
+        assert marked()
+    if mode == "NextStep":
+        envs.step(envs.action_masks().argmax(axis=1))
+    assert not marked()
+    envs.step(envs.action_masks().argmax(axis=1))
+    assert marked()
+    envs.set_state(0, envs.get_state(0))
+    assert not marked()
+
+
 def test_pictures_of_all_games() -> None:
     for game in cyberdeck.GAMES:
         envs = CyberdeckVectorEnv(game, 2, render_mode="rgb_array")

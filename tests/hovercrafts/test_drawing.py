@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, variant
-from cyberdeck.drawing.lettering import FELL
+from cyberdeck.drawing.lettering import FELL, LEAST, width
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import LIME, Block
 from cyberdeck.engine.contract import Look
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.hovercrafts import drawing, narration
-from cyberdeck.games.hovercrafts.drawing import board
+from cyberdeck.games.hovercrafts.drawing import board, fleets
 from cyberdeck.games.hovercrafts.drawing.board import draw_board, table_of
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
@@ -34,11 +34,11 @@ from cyberdeck.games.hovercrafts.table import (
     LEFT,
     MAX_TURNS,
     MOVE,
+    NO_ACTION,
     NONE,
     PLACES,
     RIGHT,
     SCRIPT,
-    SHIPS,
     cell_of,
 )
 from tests.hovercrafts.facade import NW, SE, Hover, N, S
@@ -85,8 +85,6 @@ def planned_differently(record: Record, viewer: int, rng: np.random.Generator) -
     state["mover"] = rng.choice(asked)
     state["dice"] += np.uint64(1)
     state["script"], state["scripted"] = rng.integers(1, 7, SCRIPT), SCRIPT
-    for field in ("before_cell", "before_facing", "before_hull", "before_actions"):
-        state[field] = rng.integers(1, 5, SHIPS)
     return twin
 
 
@@ -222,11 +220,101 @@ def test_what_a_phase_has_done_is_marked() -> None:
     hover.turn("move", "landing", dice=[6, 1])
     record = narration.frames(hover.record)[0]
     assert narration.lost(record[0]) == [1]
-    spots = board._spots(record[0], table_of(record[0], 648, 612)[0], [1])
+    spots = board._spots(record[0], table_of(record[0], 648, 612)[0], {1: cell_of(4, 3)})
     assert spots[0][0] != spots[1][0]
     unmarked, marked = (drawing.svg(record, Look(0, before=b)) for b in (None, before))
-    out = letters(FELL, 0, 0, 11).partition('" ')[0]
-    assert (unmarked.count(out), marked.count(out)) == (1, 2)  # one is the legend's
+    assert (signs(unmarked, FELL), signs(marked, FELL)) == (2, 2)  # one is the legend's
+
+
+def signs(picture: str, sign: str) -> int:
+    """How often a sign is drawn in the size of letters, the legend included."""
+    return picture.count(letters(sign, 0, 0, 11).partition('" ')[0] + '"')
+
+
+def test_all_phases_of_the_last_turn_are_told() -> None:
+    """With the hull that a repair or a shot has left; to a redrawn game only the last."""
+    hover = Hover([(4, 4, N, 2)], [(4, 2, S, 1)], energy=[6, 6])
+    hover.turn("repair landing landing", "landing move landing", dice=[6, 1])
+    told = narration.phase_by_phase(hover.record)
+    assert told == [
+        (1, "Z0 repairs; M0 lands; hull Z0 3/3"),
+        (2, "Z0 lands; M0 moves to 4,3; M0 hits Z0; hull Z0 2/3"),
+        (3, "Z0 lands; M0 lands"),
+    ]
+    words = ET.fromstring(drawing.svg(hover.record, Look(0)))[1].text or ""
+    assert all(f"Phase {number}: {events}." in words for number, events in told)
+    frames = narration.frames(hover.record)
+    assert narration.phase_by_phase(frames[1]) == told[:2]
+    redrawn = hover.record.copy()
+    redrawn["before_dice"] = 0
+    assert [number for number, _ in narration.phase_by_phase(redrawn)] == [3]
+    assert "Phase 2" not in drawing.svg(redrawn, Look(0))
+
+
+def test_a_turn_is_carried_out_alike_whenever_it_is_shown() -> None:
+    hover = Hover([(4, 4, N)], [(7, 7, S)], energy=[6, 6])
+    hover.turn("left right left move", "right left")
+    phases = [frame.tobytes() for frame in narration.frames(hover.record)[:-1]]
+    hover.act(LEFT)
+    for record in (hover.record, *narration.frames(hover.record)):
+        assert [frame.tobytes() for frame in narration.frames(record)[:-1]] == phases
+
+
+def test_ships_lost_in_the_last_turn_are_marked_until_the_next_one_is_over() -> None:
+    hover = Hover([(4, 4, N), (1, 6, N)], [(4, 3, S, 1), (7, 7, S)], energy=[6] * 4)
+    hover.turn(
+        "move left right left", "left right left right", "landing", "left right", dice=[6, 1]
+    )
+    assert narration.lost_in(hover.record) == {2: 1}
+    assert signs(drawing.svg(hover.record, Look(0)), FELL) == 2
+    hover.act(LEFT)
+    assert signs(drawing.svg(hover.record, Look(0)), FELL) == 2
+    hover.plan("left", "left", "", "left")
+    assert narration.lost_in(hover.record) == {}
+    assert signs(drawing.svg(hover.record, Look(0)), FELL) == 1
+
+
+def test_marks_of_the_last_turn_are_dim_once_the_next_one_is_planned() -> None:
+    hover = Hover([(4, 4, N)], [(4, 3, S)])
+    hover.turn("EMP", "landing", dice=[1])
+    last = hover.record.copy()
+    faded = '<g opacity="0.5">'
+    assert faded not in drawing.svg(last, Look(0))
+    hover.act(MOVE)
+    assert faded not in drawing.svg(hover.record, Look(1))
+    assert faded in drawing.svg(hover.record, Look(0, before=last))
+    hover.act(MOVE)
+    assert faded in drawing.svg(hover.record, Look(1))
+
+
+def test_hidden_orders_show_that_they_are_decided() -> None:
+    """Of slots that all have decided, and alike whatever they are."""
+    hover = Hover([(1, 1, SE), (1, 3, SE)], [(5, 5, NW)])
+    start_ = hover.record.copy()
+    pictures = []
+    for action in (RIGHT, MOVE, LEFT):
+        pictures.append(drawing.svg(hover.record, Look(0)).count(fleets._LOCK))
+        hover.act(action)
+    pictures.append(drawing.svg(hover.record, Look(0)).count(fleets._LOCK))
+    assert pictures == [1, 1, 1, 3]  # one is the legend's
+    assert drawing.svg(hover.record, Look(0, allies=(1,))).count(fleets._LOCK) == 2
+    look = Look(0, before=start_)
+    kinds = [fleets.slots_now(hover.state, look, seat)[1] for seat in range(3)]
+    assert kinds == [[fleets.NEW, fleets.DECIDING]] * 3
+    look = Look(0, before=hover.record.copy())
+    kinds = [fleets.slots_now(hover.state, look, seat)[1] for seat in range(3)]
+    assert kinds == [[fleets.DECIDED, fleets.DECIDING]] * 3
+
+
+def test_why_an_action_may_not_be_planned_is_told() -> None:
+    hover = Hover([(1, 1, SE)], [(5, 5, NW)], energy=[6, 6])
+    told = [drawing._blocked(hover.state, 0)]
+    for action in (EMP, LEFT, NO_ACTION):
+        hover.plan_next(ACTIONS[action], "left")
+        told.append(drawing._blocked(hover.state, 0))
+    assert ["FIRST" in told[0], "EMP" in told[1], "EMP" in told[2], "OVER" in told[3]] == [True] * 4
+    assert max(width(f"ACTIONS{why}", LEAST) for why in told) < 340, "it fits on a phone"
+    assert drawing._blocked(hover.state, 1) == ""
 
 
 def test_the_last_turn_is_drawn_phase_by_phase() -> None:

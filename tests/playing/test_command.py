@@ -6,6 +6,7 @@ import json
 import re
 import webbrowser
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -15,6 +16,16 @@ from cyberdeck.playing.server import Server
 from .helpers import EXAMPLES, play_on
 
 GAME = str(EXAMPLES / "tictactoe.py")
+
+
+class Browser(webbrowser.BaseBrowser):
+    """Notes what it is to open."""
+
+    opened: ClassVar[list[str]] = []
+
+    def open(self, url: str, new: int = 0, autoraise: bool = True) -> bool:
+        self.opened.append(url)
+        return True
 
 
 @pytest.fixture
@@ -28,7 +39,8 @@ def visits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Server]:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Server, "serve_forever", serve_forever)
-    monkeypatch.setattr(webbrowser, "open", lambda url: True)
+    monkeypatch.setattr(Browser, "opened", [])
+    monkeypatch.setattr(webbrowser, "get", Browser)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     return seen
@@ -43,7 +55,8 @@ def test_the_same_command_goes_on(
         assert re.search(r"\n  http://127\.0\.0\.1:\d+/[\w-]{20,}/\n", said)
         assert "same command goes on with it" in said
         assert (f"goes on after {decisions} decisions" in said) == bool(decisions)
-    assert visits[0].url == visits[1].url
+    assert Browser.opened == [visits[0].url] * 2
+    assert visits[1].url == visits[0].url
     # Other players are another table.
     assert command.main(["play", GAME, "--browser", "--against", "heuristic"]) == 0
     assert "goes on after" not in capsys.readouterr().out

@@ -53,6 +53,13 @@ def test_the_page_and_its_messages(server: Server) -> None:
     assert len(json.loads(answer)["choices"]) == 9
 
 
+def test_a_port_that_is_forwarded_here(server: Server) -> None:
+    path, body = f"/{server.token}/table", json.dumps({"do": "look"}).encode()
+    known = {"Host": "localhost:8000", "Origin": "http://localhost:8000"}
+    kind = "application/json"
+    assert request(server, "POST", path, body, Content_Type=kind, **known)[0] == 200
+
+
 def test_it_listens_to_this_machine_alone(server: Server) -> None:
     assert server.server_address[0] == "127.0.0.1"
 
@@ -68,6 +75,8 @@ def test_it_listens_to_this_machine_alone(server: Server) -> None:
         ("GET", "/TOKEN/", {"Host": "evil.example:PORT"}, b"", 403),
         ("POST", "/TOKEN/table", {"Origin": "http://evil.example"}, b"{}", 403),
         ("POST", "/TOKEN/table", {"Origin": "null"}, b"{}", 403),
+        ("POST", "/TOKEN/table", {"Origin": "http://127.0.0.1:1"}, b"{}", 403),
+        ("GET", "/TOKEN/", {"Host": "127.0.0.1.evil.example:PORT"}, b"", 403),
         ("POST", "/TOKEN/table", {"Content_Type": "text/plain"}, b"{}", 415),
         ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b"{", 400),
         ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b"[]", 400),

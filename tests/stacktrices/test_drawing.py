@@ -15,10 +15,12 @@ import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.drawing.lettering import FELL, MOVED
 from cyberdeck.drawing.lettering import text as letters
-from cyberdeck.drawing.svg import LIME, Block
+from cyberdeck.drawing.svg import CYAN, LIME, Block
 from cyberdeck.engine.contract import Look
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.stacktrices import board, drawing, narration, notation
+from cyberdeck.games.stacktrices.drawing.routes import last_route
+from cyberdeck.games.stacktrices.drawing.signs import passing
 from cyberdeck.games.stacktrices.hidden import known_thief
 
 VARIANTS = list(itertools.product((False, True), repeat=2))
@@ -167,13 +169,15 @@ def test_pictures_become_pixels() -> None:
     from cyberdeck.drawing.raster import rgb
 
     record, mask = in_phase(board.MOVE, 1)[0]
-    assert rgb(drawing.svg(record, Look(int(record["mover"][0]), mask))).shape == (804, 896, 3)
+    assert rgb(drawing.svg(record, Look(int(record["mover"][0]), mask))).shape == (844, 896, 3)
 
 
 @pytest.mark.parametrize("phase", range(len(board.PHASES)))
 def test_what_is_legal_is_lit(phase: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each legal action leaves its mark: without it the picture is another, not just a number."""
-    monkeypatch.setattr(drawing, "asked", lambda task, legal, unit, wide: Block(wide, 40, task))
+    monkeypatch.setattr(
+        drawing, "asked", lambda task, legal, unit, wide, room: Block(wide, 40, task)
+    )
     for record, mask in in_phase(phase)[:3]:
         mover = int(record["mover"][0])
         lit = visible(drawing.svg(record, Look(mover, mask)))
@@ -312,3 +316,95 @@ def test_how_a_game_ended(reason: int, winner: int | None, headline: str) -> Non
     for seat in range(2):
         assert f" {headline}. " in narration.text(record, seat)
         ET.fromstring(drawing.svg(record, Look(seat)))
+
+
+def decided(decisions: int) -> Iterator[tuple[Batch, Position, int]]:
+    """Random play: after each decision the batch, the record and mask before it, and the action."""
+    rng = np.random.default_rng(3)
+    batch = Batch("stacktrices", 1, seed=3, autoreset="disabled")
+    for _ in range(decisions):
+        before = batch.core.states.copy(), batch.mask[0].copy()
+        action = int(rng.choice(np.flatnonzero(before[1])))
+        batch.step([action])
+        if batch.mover[0] < 0:
+            break
+        yield batch, before, action
+
+
+def test_pieces_that_come_and_leave_are_told_and_marked() -> None:
+    seen = set()
+    for batch, (before, _), action in decided(400):
+        record, mover, phase = batch.core.states, int(before["mover"][0]), int(before["phase"][0])
+        pieces = narration.changes(record, before, mover)
+        told = narration.news(record, before, mover)
+        shown = drawing.svg(record, Look(mover, before=before))
+        if action == board.CALL_OFF + int(board.claim(before[0])):
+            assert told[0].words == "TRADE CALLED OFF"
+            assert not any(each.pieces for each in told)
+            seen.add("called off")
+        elif phase in (board.CAP, board.TRADE) and action >= board.PUTS:
+            came = action < board.OWN_PICKS
+            gone = "gives" if phase == board.TRADE else ""
+            ((owner, stack),) = pieces
+            ((change, kind),) = pieces[owner, stack]
+            assert (owner, change) == (mover, 1 if came else -1)
+            assert told[0] == (narration.label(record[0], owner, stack), ((change, kind),))
+            verb = "gets" if came else gone
+            assert f"Just now: {told[0].words} {verb} {notation.KIND_NAMES[kind]}" in shown
+            seen.add((phase, came))
+            other = narration.changes(record, before, 1 - mover)
+            assert other == ({} if phase == board.CAP else pieces)
+    assert seen == {"called off", (board.CAP, True), (board.TRADE, True), (board.TRADE, False)}
+
+
+def test_caps_that_open_are_no_pieces_that_come() -> None:
+    for batch, (before, _), _ in decided(23):
+        if before["phase"][0] == board.CAP and batch.core.states["phase"][0] == board.MOVE:
+            white = int(before["first"][0])
+            (told, *_) = (
+                each
+                for each in narration.news(batch.core.states, before, white)
+                if "CAPS" in each.words
+            )
+            assert told.words == "BLACK'S CAPS ARE OPEN NOW"
+            assert not narration.changes(batch.core.states, before, white)
+            return
+    raise AssertionError("the set-up has not ended")
+
+
+def test_a_trade_says_what_fits() -> None:
+    """Taking is asked for where something can be taken, and calling off where nothing else can."""
+    seen = set()
+    for batch, _, _ in decided(1500):
+        record, mask = batch.core.states[0], batch.mask[0]
+        if int(record["phase"]) != board.TRADE:
+            continue
+        words = narration.task(record, int(record["mover"]))
+        takes, alone = mask[board.PUTS : board.OWN_PICKS].any(), mask.sum() == 1
+        assert ("TAKE " in words) == takes
+        assert words.endswith("CALL OFF") == alone
+        seen.add((bool(takes), bool(alone), "NEED" in words))
+    assert seen >= {(True, False, False), (False, True, False), (False, True, True)}
+
+
+@pytest.mark.parametrize(("to", "friends"), [("a6", ["d3", "c4"]), ("e4", ["d3"]), ("b4", [])])
+def test_the_last_move_is_drawn_through_friends(to: str, friends: list[str]) -> None:
+    """The example of the rules: a queen-skilled stack, a skilled friend, an adult, an enemy."""
+    before = in_phase(board.MOVE, 1)[0][0]
+    text = "white: d2:Dq d3:Pp c4:P - | - - -\nblack: a6 g7 - - | - - -\nturn: 1"
+    notation.read(before, text)
+    start, end = (notation.square_called(before, name) for name in ("d2", to))
+    assert start is not None
+    assert end is not None
+    record, seat = before.copy(), int(before["mover"][0])
+    taken = int(record["board"][0, end])
+    if taken != board.NONE:
+        record["square"][0, 1 - seat, taken % board.STACKS] = board.NONE
+    record["board"][0, end], record["board"][0, start] = record["board"][0, start], board.NONE
+    record["square"][0, seat, 0] = record["last_to"] = end
+    record["last_from"], record["phase"] = start, board.AFTER_MOVE
+    told = [notation.square_name(record, each) for each in last_route(record, None)]
+    assert told == friends
+    circle = passing(CYAN)
+    bends = drawing.svg(record, Look(0, before=before)).count(circle)
+    assert bends == len(friends) + 1  # one is the legend's

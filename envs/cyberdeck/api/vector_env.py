@@ -113,6 +113,10 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         self._limit = max_episode_steps
         self._taken = np.zeros(self.num_envs, np.int64)  # own decisions in the running games
         self._at = np.arange(self.num_envs)
+        # What the last step has changed is marked: the records before it, where it is rendered, and
+        # which games have gone on since.
+        self._before: NDArray[Any] | None = None
+        self._gone_on = ~self._every
 
     def reset(
         self,
@@ -144,6 +148,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
             seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn, strict=True)]
         self._core.reset([seeds[i] for i in chosen], options, chosen)
         self._taken[chosen] = 0
+        self._gone_on[chosen] = False
         begun = np.zeros(self.num_envs, np.bool_)
         begun[chosen] = True
         return self._observations(), self._infos(begun)
@@ -175,6 +180,9 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         actions = core.actions(actions)
         if self._limit is not None and core.autoreset == NEXT_STEP:
             actions[over] = core.masks[over].argmax(axis=1)  # ignored, also where it was cut short
+        if self.render_mode == "rgb_array":
+            self._before = core.states.copy()
+        self._gone_on = ~over
         core.step(actions)
         terminated = core.terminated.astype(np.bool_)
         truncated = core.truncated.astype(np.bool_)
@@ -182,6 +190,8 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         over = terminated | truncated
         finals = self._finals(over, cut) if core.autoreset == SAME_STEP and over.any() else {}
         rewards = self._own_rewards(over)
+        if core.autoreset == SAME_STEP:
+            self._gone_on = ~over
         if core.autoreset == SAME_STEP and cut.any():
             core.reset([None] * int(cut.sum()), None, np.flatnonzero(cut))
         infos = self._infos(self._every, over) | finals
@@ -324,9 +334,10 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
     def set_state(self, row: int, saved: bytes) -> None:
         """Put bytes of ``get_state`` into a row; on any error nothing changes."""
         self._core.load(saved, row)
+        self._gone_on[row] = False
 
     def render(self) -> tuple[Any, ...] | None:
-        """A picture (or text) of every game."""
+        """A picture (or text) of every game; pictures mark what the last step has changed."""
         if self.render_mode is None:
             raise OptionError(
                 "these envs were made without a render_mode: give render_mode='rgb_array' or "
@@ -344,5 +355,8 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
                 continue
             from cyberdeck.drawing.raster import rgb
 
-            frames.append(rgb(views.picture(core, row, seat, False)))
+            before = None
+            if self._before is not None and self._gone_on[row]:
+                before = self._before[row : row + 1]
+            frames.append(rgb(views.picture(core, row, seat, False, before)))
         return tuple(frames)

@@ -73,8 +73,18 @@ def _serve(table: Table, keeper: Keeper) -> None:
         print(f"Open this address, if the browser does not do so by itself:\n\n  {server.url}\n")
         print("A tab that is closed loses nothing: open the address again.")
         print("Ctrl-C stops. Your game is kept, and the same command goes on with it.", flush=True)
-        webbrowser.open(server.url)
+        _open(server.url)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
             print("\nStopped. Your game is kept, and the same command goes on with it.")
+
+
+def _open(url: str) -> None:
+    """Show the page, if there is a browser that does not want the terminal for itself."""
+    try:
+        browser = webbrowser.get()
+    except webbrowser.Error:
+        return
+    if type(browser) is not webbrowser.GenericBrowser:  # such as lynx
+        browser.open(url)

@@ -20,6 +20,7 @@ from cyberdeck.drawing.svg import (
     Block,
     at,
     box,
+    corners,
     disc,
     flow,
     glow,
@@ -98,6 +99,7 @@ _TUBES: Final[dict[str, tuple[float, str]]] = {
     ")": (2, "m0-1q2 2.4 2 6t-2 6"),
     "'": (0, "m0 0v2.4"),
     ":": (0.5, "m0 3h.5m-.5 5h.5"),
+    ";": (0.8, "m.3 3h.5m0 5.6l-.8 2.8"),
     ".": (0.5, "m0 9.8h.5"),
     ",": (0.8, "m.8 9.6l-.8 2.2"),
     "!": (0, "m0 0v6.4m0 3.4h.01"),
@@ -113,6 +115,10 @@ _TUBES: Final[dict[str, tuple[float, str]]] = {
     "\N{MIDDLE DOT}": (0.5, "m0 5h.5"),
     "\N{LEFTWARDS ARROW}": (7, "m7 5h-7m3-3l-3 3 3 3"),
     "\N{RIGHTWARDS ARROW}": (7, "m0 5h7m-3-3l3 3-3 3"),
+    "\N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW}": (
+        9,
+        "m0 2.6h9m-2.2-2.2l2.2 2.2-2.2 2.2m2.2 2.8h-9m2.2-2.2l-2.2 2.2 2.2 2.2",
+    ),
     "\N{UPWARDS ARROW}": (6, "m3 10v-10m-3 3l3-3 3 3"),
     "\N{DOWNWARDS ARROW}": (6, "m3 0v10m-3-3l3 3 3-3"),
 }
@@ -226,10 +232,11 @@ def lines(string: str, wide: float, size: float = LEAST, colour: str = BRIGHT) -
 # --- what just happened, and what signs mean -----------------------------------------------------
 
 #: What has just happened to a thing, by the sign that it is marked with.
-CAME, WENT, MOVED, FELL, HIT = (
+CAME, WENT, MOVED, SWAPPED, FELL, HIT = (
     "+",
     "\N{MINUS SIGN}",
     "\N{RIGHTWARDS ARROW}",
+    "\N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW}",
     "\N{MULTIPLICATION SIGN}",
     "!",
 )
@@ -257,7 +264,7 @@ def happened(x: float, y: float, sign: str) -> str:
     """The sign alone; a longer one, such as ``+3``, grows to the left."""
     if len(sign) == 1:
         return disc(x, y, 10, BRIGHT, stroke=NIGHT, stroke_width=2) + text(
-            sign, x, y + LEAST / 2, LEAST, "middle", NIGHT, 2.4
+            sign, x, y + LEAST / 2, LEAST, "middle", NIGHT, 1.6 if sign == SWAPPED else 2.4
         )
     wide = width(sign, LEAST) + 11
     left = x + 10 - wide
@@ -266,14 +273,22 @@ def happened(x: float, y: float, sign: str) -> str:
     )
 
 
-def news(words: str, rows: int, wide: float) -> Block:
+@kept
+def reframed(x: float, y: float, wide: float, high: float) -> str:
+    """The corners of what may be chosen, for what has a ring around it: they lie above the ring."""
+    frame = x - 3, y - 3, wide + 6, high + 6, 20
+    return corners(*frame, NIGHT, 7) + corners(*frame, LIME, 3.4)
+
+
+def news(sentences: Iterable[str], rows: int, wide: float) -> Block:
     """What just happened, in words: a bar with room for so many lines, whatever they say."""
-    head = width(_NEWS, LEAST) + 36 if wide > _NARROW else 16
-    said = lines(words, wide - head - 16)
-    top = 14.5 if wide > _NARROW else 33.5
-    high = top + 1.5 * LEAST * rows + 8.5
-    heading = text(_NEWS, 16, 25.5, LEAST, colour=CYAN)
-    return Block(wide, high, panel(0, 0, wide, high) + heading + at(head, top, said.content))
+    left, top = (width(_NEWS, LEAST) + 36, 25.5) if wide > _NARROW else (16, 44.5)
+    said = [line for each in sentences for line in wrapped(each, wide - left - 16)]
+    bar = text(_NEWS, 16, 25.5, LEAST, colour=CYAN)
+    for row, line in enumerate(said[:rows]):
+        bar += text(line, left, top + 1.5 * LEAST * row, LEAST)
+    high = top + 1.5 * LEAST * (rows - 1) + 14.5
+    return Block(wide, high, panel(0, 0, wide, high) + bar)
 
 
 def legend(items: Iterable[tuple[str, str]], wide: float, reach: float = 12) -> Block:
@@ -296,20 +311,18 @@ def legend(items: Iterable[tuple[str, str]], wide: float, reach: float = 12) -> 
 # --- whose turn, and the end ---------------------------------------------------------------------
 
 
-def prompt(y: float, task: str, legal: int | None, unit: str, wide: float = 720) -> str:
-    """The bar at the foot of a picture: what to do, and how many moves are legal if known."""
-    return at(14, y, asked(task, legal, unit, wide - 28).content)
-
-
-def asked(task: str, legal: int | None, unit: str, wide: float) -> Block:
-    """The same as a block, of several lines where it is narrow."""
+def asked(task: str, legal: int | None, unit: str, wide: float, room: float = 0) -> Block:
+    """The bar at the foot of a picture: what to do, and how many moves are legal if known; *room*
+    is left at its right end where it is wide.
+    """
     count = "" if legal is None else f"{legal} LEGAL {unit}{'' if legal == 1 else 'S'}"
-    beside = width(count, LEAST) + 20 if count and wide > _NARROW else 0
+    room = room if wide > _NARROW else 0
+    beside = room + (width(count, LEAST) + 20 if count and wide > _NARROW else 0)
     said = lines(task, wide - 52 - beside)
     high = said.height + 29
     bar = stroke("M16 14l7 6-7 6", LIME, 2.4) + at(36, 14.5, said.content)
-    if count and beside:
-        bar += text(count, wide - 16, 25.5, LEAST, "end", LIME)
+    if count and wide > _NARROW:
+        bar += text(count, wide - room - 16, 25.5, LEAST, "end", LIME)
     elif count:
         bar += text(count, 36, high + 2.5, LEAST, colour=LIME)
         high += 17
@@ -317,13 +330,8 @@ def asked(task: str, legal: int | None, unit: str, wide: float) -> Block:
     return Block(wide, high, panel(0, 0, wide, high) + bar)
 
 
-def banner(y: float, headline: str, reason: str, colour: str, wide: float = 720) -> str:
-    """The same bar at the end of a game: how it ended, and why."""
-    return at(14, y, over(headline, reason, colour, wide - 28).content)
-
-
 def over(headline: str, reason: str, colour: str, wide: float) -> Block:
-    """The same as a block, of several lines where it is narrow."""
+    """The same bar at the end of a game: how it ended, and why."""
     beside = width(headline, 16) + width(reason, LEAST) + 52 <= wide
     said = lines(reason, wide - (52 if beside else 32))
     high = max(40 if beside else 42 + said.height, _BAR[wide < _NARROW])

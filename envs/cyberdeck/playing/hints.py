@@ -70,5 +70,7 @@ class Adviser:
         seen = core.seen(core.all_rows, True)
         visits, values = (found[0] for found in self._search.examine(seen))
         order = np.lexsort((-values, -visits))
-        worth = {int(at): f"{values[at]:+.2f}" for at in order if visits[at]}
+        # Rounded first: there is no "-0.00".
+        expected = np.round(values, 2) + 0.0
+        worth = {int(at): f"{expected[at]:+.2f}" for at in order if visits[at]}
         return Hint(self._search.name, int(order[0]), worth)

@@ -120,11 +120,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _admitted(self) -> bool:
         """Whether it is this machine's browser, on this page, that knows the token."""
-        here = [f"{name}:{self.server.port}" for name in (HOST, "localhost")]
-        # A foreign name that is made to lead here brings pages of others along.
-        known = self.headers.get("Host") in here
-        origin = self.headers.get("Origin")
-        known = known and (origin is None or origin in [f"http://{each}" for each in here])
+        # A foreign name that is made to lead here brings pages of others along. The port may be
+        # another one that is forwarded here.
+        host = self.headers.get("Host", "")
+        known = host.partition(":")[0] in (HOST, "localhost")
+        known = known and self.headers.get("Origin") in (None, f"http://{host}")
         token = self.path.partition("?")[0].split("/")[1:2]
         if known and secrets.compare_digest("".join(token), self.server.token):
             return True

@@ -11,14 +11,16 @@ from cyberdeck.drawing.lettering import (
     CAME,
     LEAST,
     MOVED,
+    SWAPPED,
     WENT,
     asked,
     badge,
     happened,
     legend,
-    mark,
-    neon,
+    news,
     over,
+    reframed,
+    ring,
     title,
     width,
 )
@@ -58,6 +60,7 @@ from cyberdeck.drawing.svg import (
 from cyberdeck.engine.contract import Look, Record
 from cyberdeck.engine.kernels import State
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.games.hackthegrid.deeds import Swapped, Taken, deeds
 from cyberdeck.games.hackthegrid.narration import (
     DRAWN,
     HACKERS,
@@ -69,12 +72,12 @@ from cyberdeck.games.hackthegrid.narration import (
     colour_name,
     ending,
     task,
+    told,
 )
 from cyberdeck.games.hackthegrid.rules import (
     DATA_PACKET,
     DECLINE,
     FIREWALL,
-    GRID_EMPTIED,
     KINDS,
     LOOPBACK,
     NET_NODE,
@@ -96,7 +99,7 @@ _PALETTE: Final = (
     shade("#28e2ff", "#0090c8"),
     shade("#e23fc0", "#7d0a72"),
     shade("#ffd93a", "#a87c00"),
-    shade("#1fae6a", "#0a7a34"),
+    shade("#34d080", "#0a7a34"),
     shade("#ff9040", "#b04a00"),
     shade("#7289ff", "#2c45c8"),
     RED,
@@ -243,28 +246,25 @@ class _Changes(NamedTuple):
     words: list[str]
 
 
-def _changes(record: Record, before: Record | None) -> _Changes:
+def _changes(record: Record, before: Record | None, seat: int | None) -> _Changes:
     changes = _Changes({}, {}, [], [])
     if before is None:
         return changes
     state, old = record[0], before[0]
-    lay = {int(card): at_cell for at_cell, card in enumerate(old["grid"]) if card != NONE}
-    for hacker in range(2):
-        if state["avatar"][hacker] != old["avatar"][hacker]:
-            changes.moved.append(hacker)
-        had = {int(card) for card in old["run"][hacker] if card != NONE}
-        for place, card in enumerate(state["run"][hacker][: int(state["length"][hacker])]):
-            if int(card) in had:
-                continue
-            whose = HACKERS[hacker].lower()
-            name = card_name(record, int(card))
-            if int(card) in lay:
-                changes.cells[lay[int(card)]] = WENT
-                changes.places[hacker, place] = CAME
-                changes.words.append(f"the {whose} has taken {name}")
-            else:
-                changes.places[hacker, place] = MOVED
-                changes.words.append(f"{name} was swapped into the {whose}'s Run")
+    changes.moved.extend(np.flatnonzero(state["avatar"] != old["avatar"]).tolist())
+    for hacker, place in zip(*np.nonzero(state["run"] != old["run"]), strict=True):
+        changes.places[int(hacker), int(place)] = SWAPPED
+    done = deeds(before, record)
+    for step, deed in enumerate(done, 1):
+        order = f"{step}" if len(done) > 1 else ""
+        words = told(record, deed, seat)
+        changes.words.append(f"{order} {words}" if order else words)
+        if isinstance(deed, Taken):
+            changes.cells[deed.cell] = order + WENT
+            changes.places[deed.hacker, deed.place] = order + CAME
+        elif isinstance(deed, Swapped):
+            for place in enumerate(deed.places):
+                changes.places[place] = order + SWAPPED
     return changes
 
 
@@ -283,11 +283,11 @@ def _hood(colour: str) -> str:
     )
 
 
-def _avatar(state: State, hacker: int, plan: _Plan, moved: bool) -> str:
+def _avatar(state: State, hacker: int, plan: _Plan) -> str:
     """The hacker at the edge, lit up when it is to move."""
     colour, place = _OWN[hacker], int(state["avatar"][hacker])
+    x, y = _stand(state, hacker, plan)
     along = plan.edge + plan.pitch * place + _CARD / 2
-    off = plan.edge - 26
     body = _hood(colour)
     if int(state["mover"]) == hacker:
         body = (
@@ -295,12 +295,16 @@ def _avatar(state: State, hacker: int, plan: _Plan, moved: bool) -> str:
             + disc(0, -1, 24, colour, fill_opacity=0.14)
             + body
         )
-    x, y = (along, off) if hacker == 0 else (off, along)
     tip = f"M{number(along - 7)} {plan.edge - 11}h14l-7 8z"
     if hacker == 1:
         tip = f"M{plan.edge - 11} {number(along - 7)}v14l8-7z"
-    sign = happened(x + 18, y - 10, MOVED) if moved else ""
-    return at(x, y, body, 0.7) + path(tip, fill=colour) + sign
+    return at(x, y, body, 0.7) + path(tip, fill=colour)
+
+
+def _stand(state: State, hacker: int, plan: _Plan) -> tuple[float, float]:
+    """Where a hacker stands."""
+    along = plan.edge + plan.pitch * int(state["avatar"][hacker]) + _CARD / 2
+    return (along, plan.edge - 26) if hacker == 0 else (plan.edge - 26, along)
 
 
 def _beam(state: State, hacker: int, plan: _Plan) -> str:
@@ -308,14 +312,8 @@ def _beam(state: State, hacker: int, plan: _Plan) -> str:
     colour, place = _OWN[hacker], int(state["avatar"][hacker])
     start = plan.edge + plan.pitch * place
     first, long = plan.edge - 4, 3 * plan.pitch + _CARD + 8
-    beam = ""
-    for inset, strength in ((0, 0.1), (14, 0.08), (30, 0.1)):
-        thick = _CARD - 2 * inset
-        beam += (
-            box(start + inset, first, thick, long, fill=colour, fill_opacity=strength)
-            if hacker == 0
-            else box(first, start + inset, long, thick, fill=colour, fill_opacity=strength)
-        )
+    across = (start, first, _CARD, long) if hacker == 0 else (first, start, long, _CARD)
+    beam = box(*across, fill=colour, fill_opacity=0.18)
     middle = number(start + _CARD / 2)
     line = f"M{middle} {first}v{long}" if hacker == 0 else f"M{first} {middle}h{long}"
     return beam + stroke(line, colour, 2, stroke_opacity=0.8)
@@ -360,9 +358,9 @@ def _board(record: Record, legal: Sequence[int], plan: _Plan, changes: _Changes)
     state = record[0]
     high = wide = plan.board
     board = panel(0, 0, wide, high)
-    scored = int(state["reason"]) == GRID_EMPTIED
-    if not scored:
-        board += _beam(state, 0, plan) + _beam(state, 1, plan)
+    empty = np.flatnonzero(state["grid"] == NONE).tolist()
+    board += "".join(vacant(*plan.corner(at_cell), _CARD, _CARD) for at_cell in empty)
+    board += _beam(state, 0, plan) + _beam(state, 1, plan)
     board += _edges(record, legal, plan)
     mover = int(state["mover"])
     lit = {cell(state, mover, place): place for place in legal if place < SIDE}
@@ -371,7 +369,6 @@ def _board(record: Record, legal: Sequence[int], plan: _Plan, changes: _Changes)
         x, y = plan.corner(at_cell)
         card = int(state["grid"][at_cell])
         if card == NONE:
-            board += vacant(x, y, _CARD, _CARD)
             continue
         shown = at(x, y, _card(*_of(state, card)))
         if at_cell in lit:
@@ -381,38 +378,36 @@ def _board(record: Record, legal: Sequence[int], plan: _Plan, changes: _Changes)
         else:
             board += shown
     board += targets
-    for hacker in range(2):
-        board += _avatar(state, hacker, plan, hacker in changes.moved)
-    if scored:
-        return Block(wide, high, board + _final_score(state, plan))
+    board += "".join(ring(*plan.corner(at_cell), _CARD, _CARD) for at_cell in changes.cells)
+    board += _crossing(state, plan)
+    board += _avatar(state, 0, plan) + _avatar(state, 1, plan)
     for at_cell, sign in changes.cells.items():
-        board += mark(*plan.corner(at_cell), _CARD, _CARD, sign)
-    return Block(wide, high, board + _crossing(state, plan))
+        board += _sign(*plan.corner(at_cell), sign)
+    for hacker in changes.moved:
+        middle, off = _stand(state, hacker, plan)
+        board += happened(middle + 14 - 28 * hacker, off - 12, MOVED)
+    return Block(wide, high, board)
 
 
-def _final_score(state: State, plan: _Plan) -> str:
-    """The result, large, where the grid was."""
-    x = y = plan.edge + (plan.board - plan.edge) / 2 - 4
-    return (
-        box(x - 150, y - 60, 300, 120, 16, fill=NIGHT, stroke=LINE, stroke_width=1.4)
-        + corners(x - 150, y - 60, 300, 120, 18, CYAN, 2.6)
-        + neon(_points(state, 0), x - 75, y + 14, 44, "middle", _OWN[0])
-        + letters(":", x, y + 14, 40, "middle", DIM)
-        + neon(_points(state, 1), x + 75, y + 14, 44, "middle", _OWN[1])
-        + letters("COLUMN", x - 75, y + 44, LEAST, "middle", DIM)
-        + letters("ROW", x + 75, y + 44, LEAST, "middle", DIM)
-    )
+def _sign(x: float, y: float, sign: str) -> str:
+    """What has just happened to a card, in its upper right corner."""
+    return happened(x + _CARD - 4, y + 2, sign)
 
 
 # --- beside and below the grid -------------------------------------------------------------------
 
 
 def _points(state: State, hacker: int) -> str:
-    return str(int(state["points"][hacker])).replace("-", "\N{MINUS SIGN}")
+    return _minus(int(state["points"][hacker]))
+
+
+def _minus(points: int) -> str:
+    """A number of points; its zero is open, unlike that of places."""
+    return str(points).replace("-", "\N{MINUS SIGN}").replace("0", "O")
 
 
 def _signed(points: int) -> str:
-    return f"+{points}" if points > 0 else f"\N{MINUS SIGN}{-points}" if points < 0 else "0"
+    return f"+{points}" if points > 0 else _minus(points)
 
 
 @kept
@@ -423,8 +418,8 @@ def _worth() -> Block:
     table += letters("THE RUN HAS", 0, 29, LEAST, colour=CYAN)
     for column, count_name in zip(columns, ("1", "2", "3+"), strict=True):
         table += letters(count_name, column, 29, LEAST, "middle", BRIGHT)
+    y = 54
     for kind, name in enumerate(KINDS):
-        y = 56 + 40 * kind
         table += stroke(f"M0 {y - 18}H222", LINE, 1)
         table += _icon(kind, BRIGHT, 15, y + 1, 0.62)
         words = name.split()
@@ -435,30 +430,33 @@ def _worth() -> Block:
             points = int(VALUE[kind, count])
             ink = RED if points < 0 else GREEN if points > 0 else DIM
             table += letters(_signed(points), column, y + 6, LEAST, "middle", ink)
-    return Block(222, 276, table)
+        if kind == SCRAMBLE:
+            y += 16
+            table += letters("TAKEN: SWAP TWO CARDS", 36, y + 6.5, LEAST, colour=DIM)
+        y += 38
+    return Block(222, 280, table)
 
 
 def _counts(state: State) -> Block:
-    """The array's points, and how far the game is."""
+    """The array's points, and how many cards are left."""
     counts = letters("ARRAY", 0, 11, LEAST, colour=CYAN)
-    counts += letters("SIDE BY SIDE", 0, 29, LEAST, colour=DIM)
-    counts += letters("OF ONE COLOUR", 0, 45, LEAST, colour=DIM)
-    counts += letters("+1 EACH", 0, 63, LEAST, colour=GREEN)
-    counts += stroke("M0 74H130", LINE, 1)
-    y = 27
-    for line, (what, count) in enumerate(
-        (("CARDS LEFT", f"{int(state['remaining'])}"), ("DECISIONS", f"{int(state['decisions'])}"))
-    ):
-        counts += letters(what, 0, y + 68 + 20 * line, LEAST, colour=DIM)
-        counts += letters(count, 130, y + 68 + 20 * line, LEAST, "end", BRIGHT)
-    return Block(130, y + 92, counts)
+    for x in (58, 78):
+        counts += box(x, 0, 16, 8, 2, fill=GREEN, fill_opacity=0.5, stroke=GREEN)
+    counts += stroke("M57 11v4H95v-4", GREEN, 1.8)
+    counts += letters("SIDE BY SIDE", 0, 31, LEAST, colour=DIM)
+    counts += letters("OF ONE COLOUR", 0, 47, LEAST, colour=DIM)
+    counts += letters("+1 EACH", 0, 65, LEAST, colour=GREEN)
+    counts += stroke("M0 76H130", LINE, 1)
+    counts += letters("CARDS LEFT", 0, 97, LEAST, colour=DIM)
+    counts += letters(str(int(state["remaining"])), 130, 97, LEAST, "end", BRIGHT)
+    return Block(130, 101, counts)
 
 
 def _scoring(state: State, plan: _Plan) -> Block:
     """Both, one below the other beside the grid, or side by side below it."""
     beside = plan.room - plan.board - 8
     wide = beside if beside > 200 else plan.room
-    content = flow([_worth(), _counts(state)], wide - 16, 8)
+    content = flow([_worth(), _counts(state)], wide - 16, 14)
     high = plan.board if beside > 200 else content.height + 28
     return Block(wide, high, panel(0, 0, wide, high) + at(9, 14, content.content))
 
@@ -479,23 +477,29 @@ def _arrays(state: State, hacker: int) -> list[tuple[int, int, int]]:
 
 def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
     """The bracket below an array, row by row, and its points."""
-    ink, drawn, gain = _PALETTE[shade_], "", f"+{count}"
-    for row in range(RUN // plan.across):
-        inside = [p for p in range(first, first + count) if p // plan.across == row]
-        if not inside:
-            continue
-        left, y = plan.slot(inside[0])
-        right = plan.slot(inside[-1])[0] + _CARD
+    ink, drawn, last = _PALETTE[shade_], "", first + count - 1
+    rows = range(first // plan.across, last // plan.across + 1)
+    stretches = [
+        (max(first, row * plan.across), min(last, (row + 1) * plan.across - 1)) for row in rows
+    ]
+    longest = max(stretches, key=lambda stretch: stretch[1] - stretch[0])
+    for start, end in stretches:
+        left, y = plan.slot(start)
+        right = plan.slot(end)[0] + _CARD
         drawn += box(left - 3, y - 3, right - left + 6, 88, 10, fill=ink, fill_opacity=0.16)
-        foot, middle = y + 95, (left + right) / 2
-        gap = width(gain, LEAST) / 2 + 6
-        drawn += stroke(
-            f"M{number(left)} {number(foot - 7)}v7H{number(middle - gap)}"
-            f"M{number(middle + gap)} {number(foot)}H{number(right)}v-7",
-            ink,
-            1.8,
+        foot, middle = number(y + 95), (left + right) / 2
+        # Where it goes on in another row, it is open.
+        line = (
+            f"M{number(left)} {number(y + 88)}V{foot}"
+            if start == first
+            else f"M{number(left)} {foot}"
         )
-        drawn += letters(gain, middle, foot + 5.5, LEAST, "middle", BRIGHT)
+        if (start, end) == longest:
+            gap = width(f"+{count}", LEAST) / 2 + 6
+            line += f"H{number(middle - gap)}M{number(middle + gap)} {foot}"
+            drawn += letters(f"+{count}", middle, y + 100.5, LEAST, "middle", BRIGHT)
+        line += f"H{number(right)}" + ("v-7" if end == last else "")
+        drawn += stroke(line, ink, 1.8)
     return drawn
 
 
@@ -518,7 +522,7 @@ def _run(
     high = 56 + 126 * (RUN // plan.across) - 18
     run = panel(0, 0, plan.room, high, colour if mover else LINE)
     run += at(20, 18, _hood(colour), 0.5)
-    words = f"{HACKERS[hacker]}'S RUN" if plan is _USUAL else HACKERS[hacker]
+    words = f"{HACKERS[hacker]}'S RUN" if plan is _USUAL else ("COLUMN", "ROW")[hacker]
     run += letters(words, 36, 23, LEAST, colour=colour)
     x = 36 + width(words, LEAST) + 12
     if hacker == look.seat:
@@ -537,9 +541,7 @@ def _run(
         run += letters("TO MOVE", x + 13, 23, LEAST, colour=LIME)
     points = _points(state, hacker)
     run += letters(points, plan.room - 14, 25, 15, "end", BRIGHT)
-    if plan is _USUAL:
-        end = plan.room - 24 - width(points, 15)
-        run += letters("SCORE", end, 23, LEAST, "end", DIM)
+    run += letters("SCORE", plan.room - 24 - width(points, 15), 23, LEAST, "end", DIM)
     length = int(state["length"][hacker])
     for first, count, ink in _arrays(state, hacker):
         run += _bracket(first, count, ink, plan)
@@ -553,14 +555,19 @@ def _run(
         shown = at(x, y, _card(*_of(state, card)))
         if swaps := _swaps(state, hacker, place, legal):
             shown = glow(x, y, _CARD, _CARD, 8, LIME) + shown
-            shown += corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 14, LIME, 3)
+            if (hacker, place) not in changes.places:
+                shown += corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 14, LIME, 3)
             whose = "own" if mover else "their"
             words = f"swap {whose} place {place}, {card_name(record, card)}"
             shown = target(shown, swaps, words, alone=False)
         run += shown
-    for (whose_, place), sign in changes.places.items():
-        if whose_ == hacker:
-            run += mark(*plan.slot(place), _CARD, _CARD, sign)
+    marked = {place: sign for (whose_, place), sign in changes.places.items() if whose_ == hacker}
+    for place in marked:
+        run += ring(*plan.slot(place), _CARD, _CARD)
+        if _swaps(state, hacker, place, legal):
+            run += reframed(*plan.slot(place), _CARD, _CARD)
+    for place, sign in marked.items():
+        run += _sign(*plan.slot(place), sign)
     return Block(plan.room, high, run)
 
 
@@ -572,9 +579,10 @@ def _legend(colours: tuple[int, ...], plan: _Plan) -> Block:
     items = [
         (choice, "YOU MAY CHOOSE IT"),
         (happened(0, 0, CAME), "JUST TAKEN"),
-        (happened(0, 0, WENT), "FROM HERE"),
-        (happened(0, 0, MOVED), "SWAPPED, OR MOVED"),
-        (cross, "WHERE BOTH LINES CROSS"),
+        (happened(0, 0, WENT), "TAKEN FROM HERE"),
+        (happened(0, 0, SWAPPED), "SWAPPED"),
+        (happened(0, 0, MOVED), "MOVED"),
+        (cross, "LINES CROSS"),
     ]
     items += [(_mark(colour, 0, 0, 1.6), colour_name(colour).upper()) for colour in colours]
     return panelled(legend(items, plan.room - 24), 12, plan.room)
@@ -606,27 +614,30 @@ def svg(record: Record, look: Look) -> str:
     """The table as an SVG picture, the seat's own Run below."""
     state, plan = record[0], _SMALL if look.narrow else _USUAL
     legal = [] if look.mask is None else np.flatnonzero(look.mask).tolist()
-    changes = _changes(record, look.before)
+    changes = _changes(record, look.before, look.seat)
+    nothing = "-" if state["decisions"] else "The cards were laid out"
+    lately = [words.upper() for words in changes.words or [nothing]]
     blocks = [
         _header(state, plan),
         _board(record, legal, plan, changes),
         _scoring(state, plan),
         _run(record, 1 - look.side, look, legal, plan, changes),
         _run(record, look.side, look, legal, plan, changes),
+        news(lately, 4 if look.narrow else 3, plan.room),
         _status(state, look, legal, plan),
         _legend(tuple(sorted(set(state["colour"].tolist()))), plan),
     ]
     table = flow(blocks, plan.room, 8)
     high = table.height + 20
-    told = ["Just now: " + ", ".join(changes.words) + "."] if changes.words else []
-    score = f"column {_points(state, 0)}, row {_points(state, 1)}"
+    just_now = [f"Just now: {', '.join(changes.words)}."] if changes.words else []
+    column, row = state["points"].tolist()
     ended = ending(state, look.seat)
     now = ". ".join(ended[:2]) if ended else task(state, look.seat)
     return document(
         plan.wide,
         high,
-        f"HACKtheGRID: {now.capitalize()}; {score}",
-        "\n".join([*told, text(record, look.seat)]),
+        f"HACKtheGRID: {now.capitalize()}; column {column}, row {row}",
+        "\n".join([*just_now, text(record, look.seat)]),
         fade("hg-card", _TOP, _FOOT, 1),
         backdrop(plan.wide, int(high)) + at(plan.margin, 10, table.content),
     )

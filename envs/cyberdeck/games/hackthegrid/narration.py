@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import State
 from cyberdeck.engine.plain import as_python
-from cyberdeck.engine.record import FORFEIT, RUNNING
+from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid.deeds import Declined, Deed, Taken
 from cyberdeck.games.hackthegrid.rules import (
     ACTIONS,
     CARDS_REMAIN,
@@ -24,6 +25,7 @@ from cyberdeck.games.hackthegrid.rules import (
 )
 
 HACKERS: Final = ("COLUMN HACKER", "ROW HACKER")
+_SHORT: Final = ("column", "row")
 
 WON, LOST, DRAWN = "won", "lost", "drawn"
 
@@ -64,6 +66,21 @@ def action_name(record: NDArray[Any], action: int) -> str:
     return f"nothing (actions are 0 to {ACTIONS - 1})"
 
 
+def told(record: NDArray[Any], deed: Deed, seat: int | None) -> str:
+    """What was done, to the reader in *seat*, or to a spectator."""
+    who = "you" if deed.hacker == seat else _SHORT[deed.hacker]
+    whose = ["your" if hacker == seat else f"{name}'s" for hacker, name in enumerate(_SHORT)]
+    if isinstance(deed, Taken):
+        return f"{who} took {card_name(record, deed.card)}"
+    if isinstance(deed, Declined):
+        return f"{who} declined the swap"
+    if deed.hacker == NOBODY:
+        places = (f"{each} place {at}" for each, at in zip(whose, deed.places, strict=True))
+        return f"{' and '.join(places)} were swapped"
+    given, got = deed.places[deed.hacker], deed.places[1 - deed.hacker]
+    return f"{who} swapped place {given} for {whose[1 - deed.hacker]} {got}"
+
+
 def task(state: State, seat: int | None) -> str:
     """What the mover has to do, to the reader in *seat*, or to a spectator."""
     mover = int(state["mover"])
@@ -79,7 +96,9 @@ def ending(state: State, seat: int | None) -> tuple[str, str, str] | None:
     if reason == RUNNING:
         return None
     if reason == CARDS_REMAIN:
-        return "BOTH LOSE", "CARDS REMAIN, AND NONE IS IN REACH", LOST
+        stuck = (int(state["first"]) + int(state["length"].sum())) % 2
+        line = f"{('ROW', 'COLUMN')[stuck]} {int(state['avatar'][1 - stuck])}"
+        return "BOTH LOSE", f"NO CARD IN {line} FOR {HACKERS[stuck]}", LOST
     if reason == FORFEIT:
         loser = int(np.argmin(state["reward"]))
         why = f"{HACKERS[loser]} MADE AN ILLEGAL MOVE"
@@ -91,7 +110,9 @@ def ending(state: State, seat: int | None) -> tuple[str, str, str] | None:
     if lead == 0:
         return "A DRAW", why, DRAWN
     winner = 0 if lead > 0 else 1
-    return f"{HACKERS[winner]} WINS", why, WON if seat in (winner, None) else LOST
+    if seat in (winner, None):
+        return "YOU WIN" if seat == winner else f"{HACKERS[winner]} WINS", why, WON
+    return f"YOU LOSE TO {HACKERS[winner]}", why, LOST
 
 
 def ended(record: NDArray[Any], seat: int) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import Action, Seat, State
@@ -30,6 +31,7 @@ from cyberdeck.games.hovercrafts.table import (
     BREAKTHROUGH,
     DEPLOY,
     DISABLED_ALL,
+    EMP,
     ESCAPED,
     FACINGS,
     FLAGSHIP,
@@ -50,6 +52,7 @@ from cyberdeck.games.hovercrafts.table import (
     PLAN,
     POINTS,
     POINTS_EQUAL,
+    REPAIR,
     RIGHT,
     SEIZE,
     SIDES,
@@ -63,6 +66,7 @@ from cyberdeck.games.hovercrafts.table import (
     Facing,
     Slot,
     Team,
+    adjacent,
     beside,
     cell_of,
     column_of,
@@ -72,7 +76,7 @@ from cyberdeck.games.hovercrafts.table import (
     row_of,
     team_of,
 )
-from cyberdeck.games.hovercrafts.turn import phases_left
+from cyberdeck.games.hovercrafts.turn import deeds_of_ship, phases_left
 
 Record: TypeAlias = NDArray[Any]  # (1,)
 Viewers: TypeAlias = tuple[Seat, ...] | None  # whose secrets are known; None: all that is there
@@ -128,25 +132,42 @@ def frames(record: Record) -> list[Record]:
 
     A redrawn game has forgotten the dice of its last turn: it is shown as it is alone.
     """
-    shown = [record]
     state = record[0]
-    if state["passed"] and state["before_dice"]:
-        before = record.copy()
-        past = before[0]
-        past["dice"], past["scripted"] = past["before_dice"], past["before_scripted"]
-        past["cell"], past["facing"] = past["before_cell"], past["before_facing"]
-        past["hull_left"], past["passed"] = past["before_hull"], 0
-        past["actions"], past["plan"] = past["before_actions"], NONE
-        past["phase"] = PLAN  # in a campaign upgrades may have come after it
-        past["escaped"][past["before_cell"] != NONE] = 0
-        past["deeds"] = 0
-        past["mover"], past["reason"] = NOBODY, RUNNING
-        phases = []
-        while phases_left(past):
-            _carry_out_phase()(past)
-            phases.append(before.copy())
-        shown = [*phases, record]
-    return shown
+    if not (state["passed"] and state["before_dice"]):
+        return [record]
+    begun = record.copy()
+    past = begun[0]
+    past["dice"], past["scripted"] = past["before_dice"], past["before_scripted"]
+    past["cell"], past["facing"] = past["before_cell"], past["before_facing"]
+    past["hull_left"], past["actions"] = past["before_hull"], past["before_actions"]
+    past["escaped"][past["before_cell"] != NONE] = 0
+    past["phase"] = PLAN  # in a campaign upgrades may have come after it
+    past["mover"], past["plan"] = NOBODY, NONE
+    # And what has changed since, so that all records after a turn have begun it with the same one.
+    for name in ("passed", "deeds", "jammed", "lost", "reason", "slot", "decisions", "reward"):
+        past[name] = 0
+    phases = np.frombuffer(_carried_out(begun.tobytes(), begun.dtype), begun.dtype).copy()
+    return [*(phases[at : at + 1] for at in range(len(phases))), record]
+
+
+@functools.lru_cache(maxsize=64)
+def _carried_out(begun: bytes, dtype: np.dtype[Any]) -> bytes:
+    """A turn from its beginning, after each of its phases: pictures ask for it at every slot."""
+    record = np.frombuffer(begun, dtype).copy()
+    phases = []
+    while phases_left(record[0]):
+        _carry_out_phase()(record[0])
+        phases.append(record.tobytes())
+    return b"".join(phases)
+
+
+def last_turn(record: Record) -> list[State]:
+    """The last turn after each of its phases so far; of a redrawn game, only after the last."""
+    state = record[0]
+    if not state["passed"]:
+        return []
+    phases = [phase[0] for phase in frames(record)[:-1]][: int(state["passed"])]
+    return phases or [state]
 
 
 def replaying(state: State) -> bool:
@@ -209,15 +230,21 @@ def revealed(state: State, seat: Seat) -> list[Action]:
     return [int(action) for action in state["revealed"][seat] if action != NONE]
 
 
-def carried_out(state: State, seat: Seat) -> tuple[list[Action], Slot]:
-    """The same with what was done instead in the last phase, after an EMP; and that phase's slot,
-    NONE if the ship was out before it.
-    """
-    actions, now = revealed(state, seat), int(state["passed"]) - 1
-    if not 0 <= now < len(actions) or int(state["was"][seat]) == NONE:
-        return actions, NONE
-    actions[now] = int(state["done"][seat])
-    return actions, now
+def carried_out(state: State, seat: Seat) -> list[tuple[Action, bool]]:
+    """The same with what was done instead after an EMP; and whether it has been carried out."""
+    first, passed = seat * deeds_of_ship(state), int(state["passed"])
+    done = [int(deed) - 1 for deed in state["deeds"][first : first + passed]]
+    plan = revealed(state, seat)
+    return [
+        (did if did != NONE else action, did != NONE or action == NO_ACTION)
+        for action, did in zip_longest(plan, done[: len(plan)], fillvalue=NONE)
+    ]
+
+
+def decided(state: State, viewers: Viewers, seat: Seat) -> list[bool]:
+    """Whether all may know that a slot of this turn is decided, or a viewer what in it."""
+    known = known_plan(state, viewers, seat)
+    return [action != NONE or slot < state["slot"] for slot, action in enumerate(known)]
 
 
 # --- what the last phase brought -----------------------------------------------------------------
@@ -247,6 +274,11 @@ def lost(state: State) -> list[Seat]:
         for seat in seats
         if is_out(state, seat) and not state["escaped"][seat] and int(state["was"][seat]) != NONE
     ]
+
+
+def lost_in(record: Record) -> dict[Seat, Slot]:
+    """The ships that went out of the game in the last turn, and in which phase, from 1."""
+    return {seat: int(phase["passed"]) for phase in last_turn(record) for seat in lost(phase)}
 
 
 def deeds(state: State, seat: Seat) -> list[str]:
@@ -281,7 +313,7 @@ def happened(state: State) -> list[str]:
         return []
     seats = range(int(state["seats"]))
     told = [deed for seat in seats for deed in deeds(state, seat)]
-    told += [f"{label(state, seat)} is hit by an EMP" for seat in seats if state["jammed"][seat]]
+    told += [_jammed(state, seat) for seat in seats if state["jammed"][seat]]
     for attacker in seats:
         for target in seats:
             if fired(state, attacker, target):
@@ -289,6 +321,49 @@ def happened(state: State) -> list[str]:
                 verb = "hits" if hit else "misses"
                 told.append(f"{label(state, attacker)} {verb} {label(state, target)}")
     return told + [f"{label(state, seat)} is out" for seat in lost(state)]
+
+
+def _jammed(state: State, seat: Seat) -> str:
+    """Whose EMP has hit a ship: one of those beside it that set one off."""
+    users = [
+        label(state, user)
+        for user in range(int(state["seats"]))
+        if state["done"][user] == EMP
+        and place_of(state, user) != NONE
+        and adjacent(place_of(state, user), place_of(state, seat))
+    ]
+    return f"{label(state, seat)} is hit by the EMP of {' or '.join(users)}"
+
+
+def phase_by_phase(record: Record) -> list[tuple[int, str]]:
+    """The phases of the last turn with their numbers, in words: what has happened, and the hull
+    that is left to those who lost or repaired some.
+    """
+    phases = b"".join(state.tobytes() for state in last_turn(record))
+    return list(_told(phases, record.dtype))
+
+
+@functools.lru_cache(maxsize=64)
+def _told(phases: bytes, dtype: np.dtype[Any]) -> tuple[tuple[int, str], ...]:
+    """The same of these records, one after the other: pictures tell it at every slot."""
+    told = []
+    hulls: list[int] | None = None
+    for state in np.frombuffer(phases, dtype):
+        number = int(state["passed"])
+        if number == 1:
+            hulls = state["before_hull"].tolist()
+        now = state["hull_left"].tolist()
+        changed = [
+            f"{label(state, seat)} {now[seat]}/{int(state['hull'][seat])}"
+            for seat in range(int(state["seats"]))
+            if hulls is not None
+            and int(state["cell"][seat]) != NONE
+            and (now[seat] != hulls[seat] or state["done"][seat] == REPAIR)
+        ]
+        events = happened(state) + ([f"hull {', '.join(changed)}"] if changed else [])
+        told.append((number, "; ".join(events) or "nothing happens"))
+        hulls = now
+    return tuple(told)
 
 
 def turn(record: Record) -> str:
@@ -581,7 +656,7 @@ def text(record: Record, seat: Seat | None) -> str:
 def described(record: Record, viewers: Viewers) -> str:
     """The same in sentences: what a picture shows, for who hears it read out."""
     state = record[0]
-    seats, told = range(int(state["seats"])), happened(state)
+    seats, told = range(int(state["seats"])), phase_by_phase(record)
     seat = None if viewers is None else viewers[0]
     lines = [
         situation(state, seat),
@@ -590,7 +665,8 @@ def described(record: Record, viewers: Viewers) -> str:
         *(_text_ship(state, seat, ship) for ship in seats),
         "Plans",
         *(_text_plan(state, viewers, ship) for ship in seats),
-        *([f"Last phase, {int(state['passed'])}: {', '.join(told)}"] if told else []),
+        *(["Last turn"] if told else []),
+        *(f"Phase {number}: {events}" for number, events in told),
     ]
     return ". ".join(lines) + "."
 

@@ -21,6 +21,7 @@ from cyberdeck.drawing.lettering import (
     legend,
     news,
     over,
+    reframed,
     ring,
     title,
     width,
@@ -548,8 +549,7 @@ def _board(record: Record, look: Look, plan: _Plan, changes: Mapping[int, str]) 
     for pile in range(ACTIONS):
         x, y = plan.spot(pile)
         if pile in changes and legal[pile]:
-            frame = x - 3, y - 3, _W + 6, _H + 6, 20
-            board += corners(*frame, NIGHT, 7) + corners(*frame, LIME, 3.4)
+            board += reframed(x, y, _W, _H)
         board += letters(str(pile), x + 2, y - 7, LEAST, colour=LIME if legal[pile] else DIM)
         if pile < INNER and state["depth"][pile] > 1:
             board += at(x + _W - 3, y + _H - 9, _depth(int(state["depth"][pile])))
@@ -849,7 +849,7 @@ def svg(record: Record, look: Look) -> str:
     told = _told(record, look.before, changes)
     nothing = "-" if state["decisions"] else "The cards were dealt"
     words = ". ".join(told) if told else nothing
-    lately = news(words.upper(), 4 if look.narrow else 2, plan.room)
+    lately = news([words.upper()], 4 if look.narrow else 2, plan.room)
     beside = [_draw_pile(state), _progress(state), _counts(state), _legend(edition)]
     side_by_side = [board, flow(beside, _SIDE, 8), lately, status]
     blocks = [board, lately, status, *beside] if look.narrow else side_by_side

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.kernels import State
+from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.stacktrices.board import (
     AFTER_MOVE,
@@ -23,7 +24,6 @@ from cyberdeck.games.stacktrices.board import (
     HIDES,
     KINDS,
     MAX_TURNS,
-    MOST_TRADED,
     MOVE,
     NONE,
     OWN_PICKS,
@@ -33,6 +33,7 @@ from cyberdeck.games.stacktrices.board import (
     PUTS,
     RAID,
     SIDE,
+    SIZE,
     SQUARES,
     STACKS,
     STALLED,
@@ -53,9 +54,20 @@ from cyberdeck.games.stacktrices.notation import (
     write,
 )
 from cyberdeck.games.stacktrices.stacks import has_pupil, stacks_left
-from cyberdeck.games.stacktrices.trades import to_receive
+from cyberdeck.games.stacktrices.trades import legal_trades, stranded, to_receive
 
 COLOURS: Final = ("WHITE", "BLACK")
+
+_legal_trades: Final = as_python(legal_trades)
+_stranded: Final = as_python(stranded)
+
+#: What is in hand in a trade.
+GIVEN: Final = "GIVEN"
+
+#: (1: came, -1: left; kind)
+Change: TypeAlias = tuple[int, int]
+#: (owner, stack)
+Changes: TypeAlias = dict[tuple[int, int], list[Change]]
 
 # --- what a seat sees ----------------------------------------------------------------------------
 
@@ -174,6 +186,106 @@ def events(before: Record, after: Record) -> list[str]:
     return words
 
 
+class News(NamedTuple):
+    """Something that has just happened, such as what a stack has got and lost."""
+
+    words: str
+    pieces: tuple[Change, ...] = ()
+
+
+def changes(record: Record, before: Record, seat: int | None) -> Changes:
+    """The pieces that the seat has seen coming on stacks, and leaving them, since *before*."""
+    state, old, found = record[0], before[0], Changes()
+    for owner in range(2):
+        if caps_hidden(old, seat, owner):
+            continue
+        more = state["pieces"][owner] - old["pieces"][owner]
+        more[state["square"][owner] == NONE] = 0
+        for stack, kind in np.argwhere(more).tolist():
+            count = int(more[stack, kind])
+            change = (1 if count > 0 else -1, kind)
+            found.setdefault((owner, stack), []).extend([change] * abs(count))
+    return found
+
+
+def traded(state: State) -> Changes:
+    """The pieces that stacks have given and got so far in a trade."""
+    found, owner = Changes(), int(state["mover"])
+    if int(state["phase"]) == TRADE:
+        for change, pieces in ((-1, state["given"]), (1, state["taken"])):
+            for piece in pieces[pieces != NONE].tolist():
+                stack, kind = divmod(piece, KINDS)
+                found.setdefault((owner, stack), []).append((change, kind))
+    return found
+
+
+def news(record: Record, before: Record, seat: int | None) -> list[News]:
+    """What the seat has seen happening since *before*, in order: of who was to move, and then of
+    the other.
+    """
+    first = max(int(before["mover"][0]), 0)
+    pieces = changes(record, before, seat)
+    return [
+        each
+        for owner in (first, 1 - first)
+        for each in _news_of(record, before, seat, owner, pieces)
+    ]
+
+
+def _news_of(
+    record: Record, before: Record, seat: int | None, owner: int, changed: Changes
+) -> list[News]:
+    """What one side has done."""
+    state, old = record[0], before[0]
+    name, own = COLOURS[colour_of(state, owner)], [label(state, owner, at) for at in range(STACKS)]
+    came, stood = state["square"][owner].tolist(), old["square"][owner].tolist()
+    told = []
+    if caps_hidden(old, seat, owner) and not caps_hidden(state, seat, owner):
+        told.append(News(f"{name}'S CAPS ARE OPEN NOW"))
+    told += [
+        News(f"{own[at]} {_way(record, stood[at], came[at])}")
+        for at in range(STACKS)
+        if NONE != came[at] != stood[at] != NONE
+    ]
+    lost = (state["square"][1 - owner] == NONE) & (old["square"][1 - owner] != NONE)
+    for stack in lost.nonzero()[0].tolist():
+        thief = ", THE THIEF" if state["caught"] and int(state["captured"]) == stack else ""
+        told.append(News(f"{label(state, 1 - owner, stack)} CAPTURED{thief}"))
+    called_off = _called_off(state, old, owner)
+    told += [
+        News(own[at], tuple(changed[owner, at]))
+        for at in range(STACKS)
+        if (owner, at) in changed and not called_off
+    ]
+    raided = (state["raided"][owner] > old["raided"][owner]).nonzero()[0].tolist()
+    told += [News(f"{own[at]} RAIDS") for at in raided]
+    if state["exposed"][owner] > old["exposed"][owner]:
+        told.append(News(f"{own[int(state['thief'][owner])]} IS EXPOSED"))
+    if int(old["mover"]) == owner and int(old["phase"]) in (HIDE, HIDE_AGAIN, HIDE_RAIDER):
+        told.append(News(f"{name} HAS HIDDEN ITS THIEF"))
+    if called_off:
+        told.append(News("TRADE CALLED OFF"))
+    if any(COLOURS[at % 2] == name for at in range(int(old["turns"]), int(state["turns"]))):
+        told.append(News(f"{name}'S TURN ENDS"))
+    return told
+
+
+def _way(record: Record, start: int, end: int) -> str:
+    return f"{square_name(record, start)}\N{RIGHTWARDS ARROW}{square_name(record, end)}".upper()
+
+
+def _called_off(state: State, old: State, owner: int) -> bool:
+    """Whether all that was given in a trade is back, as far as its stacks are still there."""
+    if int(old["phase"]) != TRADE or int(old["mover"]) != owner or state["turns"] == old["turns"]:
+        return False
+    pieces = old["pieces"][owner].copy()
+    for traded, change in ((old["given"], 1), (old["taken"], -1)):
+        for piece in traded[traded != NONE].tolist():
+            pieces[piece // KINDS, piece % KINDS] += change
+    here = state["square"][owner] != NONE
+    return bool((state["pieces"][owner] == pieces)[here].all())
+
+
 # --- what is to be decided, and how it ended -----------------------------------------------------
 
 
@@ -188,7 +300,7 @@ def _doing(state: State) -> str:
     if phase == AFTER_MOVE and state["skipped"]:
         return "NO MOVE IS LEGAL: TRADE OR END"
     if phase == AFTER_MOVE:
-        return "TRADE OR END THE TURN"
+        return "GIVE A PIECE, OR END THE TURN"
     if phase == STEAL:
         victim = 1 - int(state["mover"])
         return f"STEAL A PIECE OF {label(state, victim, int(state['captured']))}"
@@ -210,12 +322,34 @@ def _doing(state: State) -> str:
 
 
 def _trading(state: State) -> str:
-    pips = _plural(to_receive(state), "PIP")
-    if state["takes"]:
-        return f"TAKE {pips} MORE"
-    if int(state["gives"]) == MOST_TRADED:
-        return f"TAKE {pips}"
-    return f"GIVE ON, OR TAKE {pips}" if to_receive(state) else "GIVE ON"
+    """Giving, taking, or that only calling off is left."""
+    seat, rest = int(state["mover"]), int(to_receive(state))
+    mask = np.zeros(int(claim(state)) + EXPOSE + 1, np.int8)
+    _legal_trades(state, seat, mask)
+    gives, takes = mask[OWN_PICKS : int(claim(state))].any(), mask[PUTS:OWN_PICKS].any()
+    pips, given = _plural(rest, "PIP"), given_pips(state)
+    if gives and takes:
+        return f"GIVE ON, OR TAKE {pips}"
+    if gives:
+        return "GIVE ON: " + (f"NO PIECE FITS {pips}" if rest else "1 PIP BUYS NOTHING")
+    taken = given - 1 - rest
+    if takes:
+        return (
+            f"{taken} OF {given - 1} PIPS TAKEN, TAKE {rest} MORE"
+            if taken
+            else f"TAKE {pips}, ONE LESS THAN GIVEN"
+        )
+    bare = [label(state, seat, stack) for stack in range(STACKS) if _stranded(state, seat, stack)]
+    if bare:
+        need = "NEED" if len(bare) > 1 else "NEEDS"
+        return f"{' AND '.join(bare)} {need} REACH, NO PIECE FITS: CALL OFF"
+    return f"NO PIECE FITS {pips}{' MORE' if taken else ''}: CALL OFF"
+
+
+def given_pips(state: State) -> int:
+    """What the pieces given in a trade are worth."""
+    given = state["given"]
+    return int(SIZE[given[given != NONE] % KINDS].sum())
 
 
 def _plural(count: int, unit: str) -> str:
@@ -232,7 +366,7 @@ def hand_name(state: State) -> str:
     if phase == PLACE_RAIDED:
         return "RAIDED"
     trading = phase == TRADE and int(state["reason"]) in (RUNNING, FORFEIT)
-    return "GIVEN" if trading else "IN HAND"
+    return GIVEN if trading else "IN HAND"
 
 
 def ending(state: State) -> tuple[str, str, int] | None:
@@ -263,11 +397,10 @@ _WIDEST: Final = 75
 def text(record: Record, seat: int | None) -> str:
     """The table as plain text: comments that begin with a space, then the position's notation."""
     state = record[0]
-    over = ending(state)
     told = [
         f" STACKTRICES, turn {turn_shown(state)} of {int(state['max_turns'])}",
         f" {_sides(record, seat)}",
-        " " + (". ".join(over[:2]) if over else task(state, seat)),
+        " " + situation(state, seat),
         *(f" {each}" for each in _beside(record, seat)),
     ]
     return "\n".join(
@@ -354,10 +487,13 @@ def _cell(state: State, seat: int | None, owner: int, stack: int) -> str:
     return f"{label(state, owner, stack)}{mark}" + (f":{caps}" if caps else "")
 
 
-def described(record: Record, seat: int | None) -> str:
-    """The same in sentences: what a picture shows, for who hears it read out."""
+def described(record: Record, seat: int | None, words: str, happened: Sequence[News] = ()) -> str:
+    """What a picture shows in sentences, for who hears it read out: what has just happened, the
+    situation in *words*, and the table.
+    """
     state = record[0]
-    told = [situation(state, seat)]
+    told = [f"Just now: {'; '.join(map(_told, happened))}"] if happened else []
+    told.append(spoken(words))
     for owner in (int(state["first"]), 1 - int(state["first"])):
         stacks = "; ".join(
             _stack_in_words(record, seat, owner, stack)
@@ -369,7 +505,7 @@ def described(record: Record, seat: int | None) -> str:
     told.append(f"In the store: {_counted(state['store'].tolist())}")
     hand = hand_seen(state, seat)
     if any(hand):
-        told.append(f"{_spoken(hand_name(state))}: {_counted(hand)}")
+        told.append(f"{spoken(hand_name(state))}: {_counted(hand)}")
     if state["last_from"] != NONE:
         squares = [square_name(record, int(state[end])) for end in ("last_from", "last_to")]
         told.append(f"Last move: {squares[0]} to {squares[1]}")
@@ -379,10 +515,10 @@ def described(record: Record, seat: int | None) -> str:
 def situation(state: State, seat: int | None) -> str:
     """What is to be decided, or how it ended."""
     over = ending(state)
-    return _spoken(". ".join(over[:2]) if over else task(state, seat))
+    return ". ".join(over[:2]) if over else task(state, seat)
 
 
-def _spoken(words: str) -> str:
+def spoken(words: str) -> str:
     """A line of capitals as a sentence; names such as W1 stay."""
     small = re.sub(r"\b[A-Z]+\b", lambda word: word[0].lower(), words)
     return small[:1].upper() + small[1:]
@@ -398,6 +534,16 @@ def _stack_in_words(record: Record, seat: int | None, owner: int, stack: int) ->
     pieces = pieces_seen(state, seat, owner, stack)
     on = f" with {_counted(pieces)}" if any(pieces) else ""
     return f"{stack_name(record, owner, stack)}{on}{marks}"
+
+
+def _told(each: News) -> str:
+    """What has happened as part of a sentence."""
+    words = each.words.replace("\N{RIGHTWARDS ARROW}", " to ")
+    words = re.sub(r"\b[A-Z]+\b", lambda word: word[0].lower(), words)
+    for change, verb in ((1, "gets"), (-1, "gives")):
+        kinds = [KIND_NAMES[kind] for sign, kind in each.pieces if sign == change]
+        words += f" {verb} {', '.join(kinds)}" if kinds else ""
+    return words
 
 
 def _counted(pieces: Sequence[int]) -> str:

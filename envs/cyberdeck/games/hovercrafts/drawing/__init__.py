@@ -7,7 +7,16 @@ from typing import Final
 
 import numpy as np
 
-from cyberdeck.drawing.lettering import LEAST, asked, badge, legend, over, title, width, wrapped
+from cyberdeck.drawing.lettering import (
+    LEAST,
+    asked,
+    badge,
+    legend,
+    over,
+    title,
+    width,
+    wrapped,
+)
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import (
     AMBER,
@@ -34,15 +43,23 @@ from cyberdeck.engine.contract import Look, Record
 from cyberdeck.engine.kernels import Mask, Seat, State
 from cyberdeck.games.hovercrafts.drawing.board import board_signs, draw_board, table_of
 from cyberdeck.games.hovercrafts.drawing.fleets import (
+    DECIDING,
+    LATER,
+    NEVER,
+    NEW,
     draw_fleets,
     fleet_signs,
     fleets_high,
     headed,
+    hidden,
     report,
+    report_high,
+    slots_now,
+    slots_then,
+    tells,
 )
 from cyberdeck.games.hovercrafts.drawing.signs import COLOURS, chosen, craft, icon
 from cyberdeck.games.hovercrafts.narration import (
-    carried_out,
     decides,
     described,
     ending,
@@ -50,7 +67,6 @@ from cyberdeck.games.hovercrafts.narration import (
     known_upgrades,
     label,
     planning,
-    replaying,
     scores,
     situation,
     stage,
@@ -61,7 +77,9 @@ from cyberdeck.games.hovercrafts.narration import (
 from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
     DEPLOY,
+    EMP,
     FACINGS,
+    NO_ACTION,
     NONE,
     PICK,
     PLACES,
@@ -81,7 +99,6 @@ _DEPTH: Final = 612  # of the map at most
 # --- the own plan, and the actions ---------------------------------------------------------------
 
 _HIGH: Final = 88  # of a button, and of a slot
-_REPORT: Final = 17 * 9  # of the last phase in words, in a narrow picture
 
 
 def _button(content: str, words: Sequence[str], wide: float, lit: bool, shut: bool) -> str:
@@ -134,11 +151,11 @@ def _choices(
     return flow(buttons, room, 4)
 
 
-def _slots(actions: Sequence[int], now: int) -> Block:
+def _slots(actions: Sequence[int], kinds: Sequence[int]) -> Block:
     """A plan, slot by slot; one of them lit up."""
     slots, wide = [], 34
-    for slot, action in enumerate(actions):
-        lit = slot == now
+    for slot, (action, kind) in enumerate(zip(actions, kinds, strict=True)):
+        lit = kind == DECIDING
         drawn = glow(0, 0, wide, _HIGH, 8, LIME, 0.8) if lit else ""
         drawn += box(
             0,
@@ -147,18 +164,33 @@ def _slots(actions: Sequence[int], now: int) -> Block:
             _HIGH,
             8,
             fill=CARD,
-            stroke=LIME if lit else LINE,
-            stroke_width=1.6,
-            stroke_dasharray="5 4" if action == NONE and not lit else None,
+            stroke=LIME if lit else BRIGHT if kind == NEW else LINE,
+            stroke_width=2.4 if kind == NEW else 1.6,
+            stroke_dasharray="5 4" if kind == LATER else None,
         )
         ink = LIME if lit else DIM
         drawn += letters(str(slot + 1), wide / 2, _HIGH - 12, LEAST, "middle", ink)
         if action != NONE:
-            drawn += icon(action, wide / 2, 32, 24)
+            drawn += icon(action, wide / 2, 32, 24, 0.35 if kind == NEVER else 1)
         elif lit:
             drawn += letters("?", wide / 2, 40, 14, "middle", LIME)
+        elif kind != LATER:
+            drawn += hidden(wide / 2, 32, 24)
         slots.append(Block(wide, _HIGH, drawn))
     return flow(slots, 9 * (wide + 4), 4)
+
+
+def _blocked(state: State, seat: Seat) -> str:
+    """Which actions may not be planned now, and why."""
+    slot = int(state["slot"])
+    plan = known_plan(state, (seat,), seat)[:slot]
+    if slot == 0:
+        return ": NO ACTION CANNOT BE THE FIRST"
+    if plan[-1] == NO_ACTION:
+        return ": THE PLAN IS OVER"
+    if plan.count(EMP) >= int(state["emp_per_turn"]):
+        return f": ONLY {int(state['emp_per_turn'])} EMP A TURN"
+    return ""
 
 
 def _said(words: str, wide: float) -> Block:
@@ -188,25 +220,19 @@ def _own(record: Record, look: Look, seat: Seat, wide: float) -> Block:
         first = int(first_upgrade(state))
         offered = headed("STATS", _choices(record, STAT_NAMES, first, mask, room))
     else:
-        actions, now = known_plan(state, (seat,), seat), int(state["slot"])
-        if not planning(state):
-            actions, now = carried_out(state, seat)
-        elif not decides(state, seat):
-            now = NONE
-        out = "OUT OF THE GAME" if is_out(state, seat) else "NONE"
-        slots = _slots(actions, now) if actions else _said(out, beside)
-        chosen_ = headed(f"PLAN OF {ship}", Block(beside, slots.height, slots.content))
-        offered = headed("ACTIONS", _actions(record, mask, button, room))
+        slots = slots_now(state, look, seat) if planning(state) else slots_then(state, seat)
+        count, out = len(slots[0]), "OUT OF THE GAME" if is_out(state, seat) else "NONE"
+        drawn = _slots(*slots) if count else _said(out, beside)
+        head = f"{ship}: {count} ACTIONS ROLLED" if count and planning(state) else f"PLAN OF {ship}"
+        chosen_ = headed(head, Block(beside, drawn.height, drawn.content))
+        why = _blocked(state, seat) if mask is not None and decides(state, seat) else ""
+        offered = headed(f"ACTIONS{why}", _actions(record, mask, button, room))
     return flow([chosen_, offered], wide, 14)
 
 
-def _panel(record: Record, look: Look, wide: float) -> Block:
-    """What the seat decides; or what has happened, to who only looks on."""
-    state, inside = record[0], wide - 32
-    told = look.seat is None or replaying(state) or ending(state) is not None
-    if look.seat is None or (told and not look.narrow):
-        return panelled(report(state, inside, _REPORT if look.narrow else _HIGH), 14, wide)
-    own = _own(record, look, look.seat, inside)
+def _panel(record: Record, look: Look, seat: Seat, wide: float) -> Block:
+    """What the seat has decided and decides."""
+    own = _own(record, look, seat, wide - 32)
     if look.narrow:  # as high all game long
         own = Block(own.width, max(own.height, 58 + 3 * _HIGH + 4), own.content)
     return panelled(own, 14, wide)
@@ -259,15 +285,20 @@ def svg(record: Record, look: Look) -> str:
     if not look.narrow:
         fleets = max(fleets, high)
     map_ = draw_board(record, look, room, _DEPTH)
-    told = [] if look.seat is None else [panelled(report(state, wide - 32, _REPORT), 14, wide)]
     if map_.height < fleets and not look.narrow:
         map_ = Block(room, fleets, panel(0, 0, room, fleets) + map_.content)
-    signs = legend([*board_signs(state), *_icons(), *fleet_signs()], wide - 28, 13)
-    ships = draw_fleets(state, look, listed, fleets)
-    decision = [_panel(record, look, wide), _status(state, look, wide)]
-    order = [map_, *reversed(decision), ships, *told] if look.narrow else [map_, ships, *decision]
+    ships = draw_fleets(record, look, listed, fleets)
+    own = [] if look.seat is None else [_panel(record, look, look.seat, wide)]
+    status = _status(state, look, wide)
+    order = [map_, status, *own, ships] if look.narrow else [map_, ships, *own, status]
+    if not tells(state, listed, fleets):
+        order.append(panelled(report(record, wide - 28, report_high(state, wide - 28)), 14, wide))
+    signs = [*board_signs(state), *fleet_signs()]
+    if look.seat is None:
+        signs += _icons()  # a ship's player sees them on the buttons
     head = _header(state, look, wide)
-    table = flow([head, *order, panelled(signs, 14, wide)], wide, _GAP)
+    explained = panelled(legend(signs, wide - 28, 13), 14, wide)
+    table = flow([head, *order, explained], wide, _GAP)
     high = table.height + 2 * edge
     return document(
         full,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cyberdeck.drawing.lettering import CAME, FELL, LEAST, happened, width
+from cyberdeck.drawing.lettering import CAME, FELL, LEAST, WENT, happened, width
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import (
     AMBER,
@@ -42,6 +41,7 @@ from cyberdeck.games.hovercrafts.drawing.signs import (
     Point,
     chosen,
     craft,
+    icon,
     pips,
     star,
     towards,
@@ -59,10 +59,12 @@ from cyberdeck.games.hovercrafts.narration import (
     hexes,
     is_flagship,
     label,
+    last_turn,
     lost,
     move_of,
     place_of,
     planning,
+    replaying,
 )
 from cyberdeck.games.hovercrafts.table import (
     BREAKTHROUGH,
@@ -100,7 +102,6 @@ _ROCK: Final = (
 _FLOOR: Final = shade("#081230", "#f7f9ff")
 _SEAM: Final = shade("#2b3b74", "#c3cde8")
 _EDGE: Final = shade("#56679f", "#6d7cae")
-_FIRE: Final = shade("#5a2a20", "#f4c7b4")
 _LEFT, _TOP, _RIGHT, _BELOW = 30, 28, 12, 34  # around the hexes: rows, columns, the caption
 _TALL: Final = math.sqrt(3)  # of a hex, for a radius of 1
 
@@ -243,12 +244,13 @@ def _arc(state: State, table: Table, seat: Seat) -> str:
     ) + path(own, fill=BRIGHT, fill_opacity=0.1, stroke=BRIGHT, stroke_width=1.8)
 
 
-def _spots(state: State, table: Table, wrecks: Sequence[Seat]) -> dict[Seat, tuple[Point, float]]:
+def _spots(state: State, table: Table, wrecks: dict[Seat, Cell]) -> dict[Seat, tuple[Point, float]]:
     """Where ships are drawn, and how large: side by side where a wreck and a ship share a hex."""
-    ships = [seat for seat in range(int(state["seats"])) if int(state["cell"][seat]) != NONE]
+    ships = {seat: int(state["cell"][seat]) for seat in range(int(state["seats"]))}
     there: dict[Cell, list[Seat]] = {}
-    for seat in (*wrecks, *ships):
-        there.setdefault(place_of(state, seat), []).append(seat)
+    for seat, cell in (*wrecks.items(), *ships.items()):
+        if cell != NONE:
+            there.setdefault(cell, []).append(seat)
     spots = {}
     for cell, seats in there.items():
         x, y = table.middle(cell)
@@ -259,85 +261,107 @@ def _spots(state: State, table: Table, wrecks: Sequence[Seat]) -> dict[Seat, tup
     return spots
 
 
+def _lift(facing: Facing, radius: float) -> float:
+    """How far a ship is moved to make room for its label: below it, or above if it faces south."""
+    return 0.09 * radius * (1 if facing == 3 else -1)
+
+
 def _ship(state: State, table: Table, seat: Seat, spot: tuple[Point, float]) -> str:
     facing, team = int(state["facing"][seat]), team_of(state, seat)
     (x, y), size = spot
     radius, colour = table.radius * size, COLOURS[team]
-    landed = bool(state["passed"] and state["landed"][seat])
-    above = facing == 3  # there the bow points at where the label would be
-    lift = 0.09 * radius * (1 if above else -1)
-    scale = radius * (0.044 if landed else 0.052)
-    drawn = at(x, y + lift, craft(team, colour), scale, 60 * facing)
-    bow = at(x, y, path("M0-8.8L2.5-6.8H-2.5z", fill=colour), radius / 10, 60 * facing)
-    ship = ""
-    if landed:
-        ring = disc(x, y + lift, 0.56 * radius, NIGHT, fill_opacity=0.6)
-        ship += ring + disc(
-            x, y + lift, 0.56 * radius, "none", stroke=SILVER, stroke_dasharray="5 3"
-        )
-    ship += drawn + bow
-    turn = int(state["done"][seat])
-    if state["passed"] and turn in (RIGHT, LEFT):
-        ship += at(x, y + lift, _turning(turn, colour), radius / 10, 60 * facing)
-    if state["passed"] and state["jammed"][seat]:
-        bolt = stroke(BOLT, NIGHT, 6) + stroke(BOLT, VIOLET, 3)
-        ship += at(x + 0.5 * radius, y + lift - 0.3 * radius, bolt, radius / 42)
-    return ship + _name_plate(state, seat, x, y + (-0.64 if above else 0.64) * radius, radius)
+    drawn = at(x, y + _lift(facing, radius), craft(team, colour), 0.05 * radius, 60 * facing)
+    return drawn + at(x, y, path(_BOW, fill=colour), radius / 10, 60 * facing)
 
 
-def _since(before: State, state: State, table: Table, seat: Seat, spot: Point) -> str:
-    """What has happened to a ship: it was deployed, has lost hull, is out."""
-    x, y = spot[0] + 0.5 * table.radius, spot[1] - 0.55 * table.radius
-    if before["phase"] == DEPLOY and before["cell"][seat] == NONE:
-        return happened(x, y, CAME)
-    if state["phase"] != before["phase"] or state["battle"] != before["battle"]:
+#: Where a ship looks: a tip at that side of its hex, 10 from the middle to a corner.
+_BOW: Final = "M0-8.8L2.5-6.8H-2.5z"
+
+
+def _landed(state: State, table: Table, seat: Seat, spot: tuple[Point, float]) -> str:
+    """The ring around a ship that was landed in the phase."""
+    if not state["landed"][seat]:
         return ""
-    if is_out(state, seat):
-        return happened(x, y, FELL)
-    loss = int(before["hull_left"][seat]) - int(state["hull_left"][seat])
-    return hurt(x, y, loss) if loss > 0 else ""
+    (x, y), radius = spot[0], 0.6 * table.radius * spot[1]
+    y += _lift(int(state["facing"][seat]), table.radius * spot[1])
+    return disc(x, y, radius, NIGHT, fill_opacity=0.6) + disc(
+        x, y, radius, "none", stroke=SILVER, stroke_width=1.6, stroke_dasharray="5 3"
+    )
+
+
+def _done(state: State, table: Table, seat: Seat, spot: tuple[Point, float]) -> str:
+    """What a ship did in the phase where it is not seen otherwise; and whether an EMP hit it."""
+    (x, y), radius = spot[0], table.radius * spot[1]
+    facing, done = int(state["facing"][seat]), int(state["done"][seat])
+    size, drawn = max(12.0, 0.36 * radius), ""
+    if done in (RIGHT, LEFT):
+        drawn = at(x, y, _turning(done, COLOURS[team_of(state, seat)]), radius / 10, 60 * facing)
+    elif state["landed"][seat]:
+        drawn = _backed(icon(done, 0, 0, size), x - 0.55 * radius, y - 0.42 * radius, size)
+    if state["jammed"][seat]:
+        bolt = at(0, 0, stroke(BOLT, VIOLET, 3), size / 20)
+        drawn += _backed(bolt, x - 0.55 * radius, y + 0.3 * radius, size)
+    return drawn
+
+
+def _backed(sign: str, x: float, y: float, size: float) -> str:
+    return at(x, y, disc(0, 0, 0.62 * size, NIGHT, fill_opacity=0.85) + sign)
 
 
 @kept
-def hurt(x: float, y: float, loss: int) -> str:
-    """How much hull a ship has lost."""
-    words = f"\N{MINUS SIGN}{loss}"
+def hull_changed(x: float, y: float, change: int) -> str:
+    """How much hull a ship has lost, or gained."""
+    words = f"{CAME if change > 0 else WENT}{abs(change)}"
     wide = width(words, LEAST) + 10
     return box(
         x - wide / 2, y - 9, wide, 18, 9, fill=BRIGHT, stroke=NIGHT, stroke_width=2
     ) + letters(words, x, y + LEAST / 2, LEAST, "middle", NIGHT, 2)
 
 
-#: A hex with room for a hull beside the name.
+#: A hex with room for a hull beside the name, and one with room for it at all.
 _ROOMY: Final = 27.0
+_TIGHT: Final = 13.0
 
 
 def _turning(turn: int, colour: str) -> str:
-    """An arrow on the way that the bow has come."""
+    """From where the bow was to where it is: the old tip, hollow, and an arrow from it."""
     way = 1 if turn == RIGHT else -1
-    start, end = towards((0, 0), -56 * way, 7), towards((0, 0), -17 * way, 7)
-    tips = [towards(end, (-65 + tilt) * way, 1.7) for tilt in (-28, 28)]
+    start, end = towards((0, 0), -44 * way, 7.7), towards((0, 0), -20 * way, 7.7)
+    tips = [towards(end, (-74 + tilt) * way, 2.6) for tilt in (-38, 38)]
     sweep = 1 if way > 0 else 0
-    arrow = f"M{xy(start)}A7 7 0 0 {sweep} {xy(end)}M{xy(tips[0])}L{xy(end)}L{xy(tips[1])}"
-    return stroke(arrow, colour, 0.5, stroke_opacity=0.9)
+    arrow = f"M{xy(start)}A7.7 7.7 0 0 {sweep} {xy(end)}M{xy(tips[0])}L{xy(end)}L{xy(tips[1])}"
+    old = path(_BOW, fill=NIGHT, stroke=colour, stroke_width=0.45, transform=f"rotate({-60 * way})")
+    return old + stroke(arrow, NIGHT, 1.7) + stroke(arrow, colour, 0.8)
 
 
-def _name_plate(state: State, seat: Seat, x: float, y: float, radius: float) -> str:
-    """Name and hull, across a hex."""
+def _name_plate(state: State, seat: Seat, spot: tuple[Point, float], full: float) -> str:
+    """Name and hull, across a hex; the hull below the name in a small one."""
+    radius = full * spot[1]
+    x, y = spot[0][0], spot[0][1] + (-0.64 if int(state["facing"][seat]) == 3 else 0.64) * radius
     size = max(LEAST, 0.25 * radius)
     name = label(state, seat) + ("*" if is_flagship(state, seat) else "")
     wide = width(name, size)
-    bar = 0.56 * radius if radius > _ROOMY else 0  # the list of ships tells the hull as well
+    bar = 0.56 * radius if radius > _ROOMY else 0
     left = x - (wide + bar + (4 if bar else 0)) / 2
     right = left + wide + (bar + 4 if bar else 0)
+    below = 5 if not bar and radius > _TIGHT else 0
+    y -= below / 2
     plate = box(
-        left - 3, y - 0.68 * size, right - left + 6, 1.36 * size, 3, fill=NIGHT, fill_opacity=0.85
+        left - 3,
+        y - 0.68 * size,
+        right - left + 6,
+        1.36 * size + below,
+        3,
+        fill=NIGHT,
+        fill_opacity=0.85,
     )
     plate += letters(name, left, y + size / 2, size, colour=COLOURS[team_of(state, seat)])
-    if not bar:
-        return plate
     hull, total = int(state["hull_left"][seat]), int(state["hull"][seat])
-    return plate + pips(right - bar, y - 0.4 * size, bar, 0.8 * size, hull, total)
+    if bar:
+        plate += pips(right - bar, y - 0.4 * size, bar, 0.8 * size, hull, total)
+    elif below:
+        plate += pips(left - 1, y + 0.5 * size + 2, wide + 2, 4, hull, total)
+    return plate
 
 
 # --- what the last phase brought -----------------------------------------------------------------
@@ -363,14 +387,12 @@ def _trail(state: State, table: Table, seat: Seat) -> str:
     if move in (LEFT_MAP, BROKE_THROUGH):
         tip = towards(edge, degrees, 0.4 * radius)
         sides = [towards(tip, degrees + turn, 0.3 * radius) for turn in (150, 210)]
-        return (
-            way
-            + _gone(state, seat, start, radius)
-            + stroke(
-                f"M{xy(edge)}L{xy(tip)}M{xy(sides[0])}L{xy(tip)}L{xy(sides[1])}",
-                RED if move == LEFT_MAP else LIME,
-                max(1.6, 0.06 * radius),
-            )
+        if move == BROKE_THROUGH:
+            way += _gone(state, seat, start, radius)
+        return way + stroke(
+            f"M{xy(edge)}L{xy(tip)}M{xy(sides[0])}L{xy(tip)}L{xy(sides[1])}",
+            RED if move == LEFT_MAP else LIME,
+            max(1.6, 0.06 * radius),
         )
     return way
 
@@ -386,15 +408,21 @@ def _bump(state: State, table: Table, seat: Seat) -> str:
 
 
 def _waves(state: State, table: Table, seat: Seat) -> str:
-    """An EMP and how far it reaches."""
-    if int(state["done"][seat]) != EMP or int(state["was"][seat]) == NONE:
+    """An EMP: waves around its user, and the hexes that it reaches."""
+    cell = place_of(state, seat)
+    if int(state["done"][seat]) != EMP or cell == NONE:
         return ""
-    x, y = table.middle(int(state["was"][seat]))
-    reach = table.radius * 2.35
-    rings = disc(x, y, reach, VIOLET, fill_opacity=0.09)
-    for share, opacity in ((0.36, 0.9), (0.58, 0.65), (0.79, 0.45), (1, 0.3)):
+    around = [beside(cell, facing) for facing in range(6)]
+    reach = "".join(table.outline(near, 0.8) for near in around if state["terrain"][near] == FREE)
+    rings = path(reach, fill=VIOLET, fill_opacity=0.12, stroke=VIOLET, stroke_dasharray="2 3")
+    for share, opacity in ((0.7, 1), (0.95, 0.7), (1.25, 0.5)):
         rings += disc(
-            x, y, reach * share, "none", stroke=VIOLET, stroke_width=1.6, stroke_opacity=opacity
+            *table.middle(cell),
+            table.radius * share,
+            "none",
+            stroke=VIOLET,
+            stroke_width=1.8,
+            stroke_opacity=opacity,
         )
     return rings
 
@@ -425,13 +453,13 @@ def _shots(state: State, table: Table, spots: dict[Seat, tuple[Point, float]]) -
             shots += stroke(
                 f"M{xy(start)}L{xy(end)}",
                 colour,
-                max(1.3, 0.04 * radius),
-                stroke_dasharray="3 3.4",
+                max(2.0, 0.05 * radius),
+                stroke_dasharray="5 4",
             )
             shots += stroke(
                 f"M{xy(guard[0])}A{number(bow)} {number(bow)} 0 0 1 {xy(guard[1])}",
                 ICE,
-                max(1.6, 0.06 * radius),
+                max(2.6, 0.07 * radius),
             )
     return shots
 
@@ -444,13 +472,6 @@ def _gone(state: State, seat: Seat, place: Point, radius: float) -> str:
     size = max(LEAST, 0.25 * radius)
     name = letters(label(state, seat), x, y + 0.68 * radius + size / 2, size, "middle", BRIGHT)
     return group(drawn, opacity=0.8) + name
-
-
-def _wreck(state: State, table: Table, seat: Seat, spot: tuple[Point, float]) -> str:
-    """A ship that the last phase has destroyed."""
-    place, radius = spot[0], table.radius * spot[1]
-    wreck = star(*place, 0.85 * radius, _FIRE) + _gone(state, seat, place, radius)
-    return wreck + star(*place, 0.36 * radius, AMBER) + star(*place, 0.18 * radius, BRIGHT)
 
 
 # --- what is legal, and the own plan -------------------------------------------------------------
@@ -494,6 +515,10 @@ def _deployable(record: Record, table: Table, seat: Seat, mask: Mask) -> str:
 _WEDGES: Final = 46.0
 
 
+#: Where a ship will look: like ``_BOW``, but open.
+_PLANNED: Final = "M-3-6L0-8.6 3-6"
+
+
 def _course(record: Record, table: Table, seat: Seat, mask: Mask | None) -> str:
     """Where the own plan leads if nobody is in the way, and the next hex that a move would take."""
     state = record[0]
@@ -508,9 +533,11 @@ def _course(record: Record, table: Table, seat: Seat, mask: Mask | None) -> str:
         drawn += stroke(line, LIME, max(1.6, 0.06 * radius), stroke_dasharray="2 5")
     off_map = int(state["terrain"][end]) == OFF_MAP
     if not off_map and (len(cells) > 1 or bow != int(state["facing"][seat])):
-        ghost = craft(team_of(state, seat), colour)
-        tip = path("M0-16.7L4-13.3H-4z", fill=LIME)
-        drawn += at(*table.middle(end), group(ghost, opacity=0.4) + tip, 0.052 * radius, 60 * bow)
+        there = stroke(_PLANNED, LIME, 0.8)
+        if len(cells) > 1:
+            ghost = group(craft(team_of(state, seat), colour), opacity=0.4)
+            there += at(0, 0, ghost, 0.52)
+        drawn += at(*table.middle(end), there, 0.1 * radius, 60 * bow)
     ahead = beside(end, bow)
     if mask is not None and mask[MOVE] and not off_map:
         if int(state["terrain"][ahead]) == FREE:
@@ -524,10 +551,10 @@ def _course(record: Record, table: Table, seat: Seat, mask: Mask | None) -> str:
             )
             drawn += target(there, [MOVE], action_name(record, MOVE), alone=False)
         else:  # a wall, or the end of the map
-            edge = towards(table.middle(end), 60 * bow, radius * _TALL / 2)
+            edge = towards(table.middle(end), 60 * bow, 1.06 * radius)
             corners = [towards(edge, turn, 0.18 * radius) for turn in (45, 225, 135, 315)]
             drawn += stroke(
-                f"M{xy(corners[0])}L{xy(corners[1])}M{xy(corners[2])}L{xy(corners[3])}", RED, 2
+                f"M{xy(corners[0])}L{xy(corners[1])}M{xy(corners[2])}L{xy(corners[3])}", RED, 2.4
             )
     return drawn
 
@@ -545,33 +572,85 @@ def draw_board(record: Record, look: Look, wide: float, depth: float) -> Block:
         drawn += _deployable(record, table, seat, look.mask)
     if seat is not None:
         drawn += _arc(state, table, seat)
-    fought = bool(state["passed"]) and int(state["phase"]) == PLAN
-    left = [ship for ship in lost(state) if move_of(state, ship) == LEFT_MAP] if fought else []
-    wrecks = [ship for ship in lost(state) if ship not in left] if fought else []
+    phases = last_turn(record) if int(state["phase"]) == PLAN else []
+    recent = phases[-1:] if replaying(state) else phases
+    gone = {ship: phase for phase in recent for ship in lost(phase)}
+    left = {ship for ship, phase in gone.items() if move_of(phase, ship) == LEFT_MAP}
+    wrecks = {
+        ship: int(phase["was"][ship]) if ship in left else place_of(phase, ship)
+        for ship, phase in gone.items()
+    }
     spots = _spots(state, table, wrecks)
-    if fought:
-        drawn += "".join(_waves(state, table, ship) for ship in seats)
-        drawn += "".join(_trail(state, table, ship) for ship in seats)
+    below = "".join(_trail(gone[ship], table, ship) for ship in left)
+    above = "".join(
+        _gone(gone[ship], ship, spots[ship][0], table.radius * spots[ship][1]) for ship in wrecks
+    )
+    if phases:
+        last = phases[-1]
+        there = {ship: spot for ship, spot in spots.items() if ship not in wrecks}
+        below += "".join(_waves(last, table, ship) for ship in seats)
+        below += "".join(_trail(last, table, ship) for ship in seats if ship not in left)
+        below += "".join(_landed(last, table, *each) for each in there.items())
+        above += _shots(last, table, spots)
+        above += "".join(_bump(last, table, ship) for ship in seats)
+        above += "".join(_done(last, table, *each) for each in there.items())
+    changes = "".join(
+        _change(state, look, ship, ship in gone, spot, table.radius) for ship, spot in spots.items()
+    )
+    stale, old = (None, None) if _fresh(state, look) else (0.5, 0.75)
+    drawn += group(below, opacity=stale)
     if seat is not None:
         drawn += _course(record, table, seat, look.mask)
-    for ship, spot in spots.items():
-        drawn += (_wreck if ship in wrecks else _ship)(state, table, ship, spot)
-    if fought:
-        drawn += _shots(state, table, spots)
-        drawn += "".join(_bump(state, table, ship) for ship in seats)
-    if look.before is not None:
-        before = look.before[0]
-        there = {ship: spot[0] for ship, spot in spots.items()}
-        there |= {ship: table.middle(int(state["was"][ship])) for ship in left}
-        drawn += "".join(_since(before, state, table, *each) for each in there.items())
+    alive = {ship: spot for ship, spot in spots.items() if ship not in gone}
+    drawn += "".join(_ship(state, table, *each) for each in alive.items())
+    drawn += group(above, opacity=stale)
+    drawn += "".join(_name_plate(state, *each, table.radius) for each in alive.items())
+    drawn += group(changes, opacity=old)
     return Block(wide, high, drawn + letters(_caption(state), 16, high - 13, LEAST, colour=CYAN))
+
+
+def _change(
+    state: State, look: Look, seat: Seat, gone: bool, spot: tuple[Point, float], full: float
+) -> str:
+    """That a ship was deployed, or is out; or the hull that it has lost or gained: in the last
+    turn, or in a phase of it that is shown.
+    """
+    below = int(state["facing"][seat]) == 3 and not gone  # its label is above
+    (x, y), radius = spot[0], full * spot[1]
+    place = x + 0.55 * radius, y + (0.5 if below else -0.5) * radius
+    if gone:
+        return happened(x, y, FELL)
+    before = None if look.before is None else look.before[0]
+    if before is not None and before["phase"] == DEPLOY and before["cell"][seat] == NONE:
+        return happened(*place, CAME)
+    if int(state["phase"]) != PLAN or not state["passed"]:
+        return ""
+    if not replaying(state):
+        hull = int(state["before_hull"][seat])
+    elif before is not None and before["battle"] == state["battle"]:
+        hull = int(before["hull_left"][seat])
+    else:
+        return ""
+    change = int(state["hull_left"][seat]) - hull
+    return hull_changed(*place, change) if change else ""
+
+
+def _fresh(state: State, look: Look) -> bool:
+    """Whether what the last turn has brought is news: nothing of the next one is planned yet."""
+    if not planning(state):
+        return True
+    if look.before is None:
+        return bool(state["slot"] == 0)
+    return bool(look.before["turns"][0] != state["turns"])
 
 
 def _caption(state: State) -> str:
     """Which phase the map shows."""
     passed, phase = int(state["passed"]), int(state["phase"])
-    if passed and phase == PLAN:  # the turn has ended, even where its phases are shown once more
-        return f"AFTER TURN {int(state['turns'])}, PHASE {passed}"
+    if passed and phase == PLAN:
+        if replaying(state):
+            return f"TURN {int(state['turns'])}, PHASE {passed}"
+        return f"LAST TURN, PHASE {passed}"
     waiting = {PLAN: "NO TURN HAS PASSED YET", UPGRADE: "BETWEEN TWO BATTLES"}
     return waiting.get(phase, "SHIPS TAKE THEIR PLACES")
 
@@ -580,33 +659,40 @@ def board_signs(state: State) -> list[tuple[str, str]]:
     """What the signs on the map mean: of this game's options."""
     size = 12.0
     shot = stroke("M-12 0h15", BRIGHT, 1.8) + star(5, 0, 7, BRIGHT)
-    missed = stroke("M-12 0h14", BRIGHT, 1.4, stroke_dasharray="3 3.4")
-    missed += stroke("M4-6q6 6 0 12", ICE, 2)
-    waves = "".join(disc(0, 0, r, "none", stroke=VIOLET, stroke_width=1.6) for r in (4, 8, 11))
-    moved = disc(-9, 0, 2.4, SILVER) + stroke("M-9 0h18", SILVER, 5, stroke_opacity=0.5)
+    missed = stroke("M-12 0h14", BRIGHT, 2, stroke_dasharray="5 4")
+    missed += stroke("M4-6q6 6 0 12", ICE, 2.6)
     hexagon = f"M{'L'.join(xy(towards((0, 0), 60 * f - 30, size - 1)) for f in range(6))}z"
+    waves = "".join(disc(0, 0, r, "none", stroke=VIOLET, stroke_width=1.6) for r in (4, 8))
+    waves += stroke(hexagon, VIOLET, 1, stroke_dasharray="2 3")
+    moved = disc(-9, 0, 2.4, SILVER) + stroke("M-9 0h18", SILVER, 5, stroke_opacity=0.5)
     ahead = path(
         hexagon, fill=LIME, fill_opacity=0.1, stroke=LIME, stroke_width=1.6, stroke_dasharray="4 3"
     )
     arc = path(hexagon, fill=SILVER, fill_opacity=0.13, stroke=SILVER, stroke_dasharray="3 3")
     wall = path(hexagon, fill=_ROCK[2]) + stroke(hexagon, VIOLET, 1.6)
     signs = [
+        (at(0, 17, path(_BOW, fill=SILVER), 2.2), "BOW"),
+        (at(0, 17, stroke(_PLANNED, LIME, 0.8), 2.2), "PLANNED BOW"),
+        (stroke("M-11 0h22", LIME, 2, stroke_dasharray="2 5"), "OWN COURSE"),
+        (ahead, "NEXT MOVE"),
+        (stroke("M-5-5l10 10m0-10l-10 10", RED, 2.4), "NO WAY AHEAD"),
+        (arc, "OWN FIRE ARC"),
+        (wall, "WALL"),
         (moved, "MOVED"),
+        (at(11, 16, _turning(RIGHT, SILVER), 2.4), "TURNED"),
         (shot, "HIT"),
         (missed, "MISSED"),
         (star(0, 0, 9, AMBER) + star(0, 0, 4, BRIGHT), "RAMMED"),
-        (waves, "EMP"),
-        (at(0, 0, stroke(BOLT, VIOLET, 3), 0.9), "JAMMED BY AN EMP"),
-        (disc(0, 0, 10, "none", stroke=SILVER, stroke_dasharray="4 2.4"), "LANDED"),
-        (hurt(0, 0, 1), "HULL LOST"),
+        (waves, "EMP REACH"),
+        (at(0, 0, stroke(BOLT, VIOLET, 3), 0.9), "HIT BY AN EMP"),
+        (
+            disc(0, 0, 10, "none", stroke=SILVER, stroke_width=1.6, stroke_dasharray="4 2.4"),
+            "LANDED LAST PHASE",
+        ),
+        (hull_changed(0, 0, -1), "HULL CHANGE"),
         (happened(0, 0, FELL), "OUT"),
-        (at(9, 13, _turning(RIGHT, SILVER), 2.6), "TURNED"),
         (happened(0, 0, CAME), "PLACED"),
         (stroke("M-5 0h14m-5-5l5 5-5 5", RED, 2) + stroke("M-10-8V8", _EDGE, 2), "LEFT THE MAP"),
-        (arc, "OWN ARC OF FIRE"),
-        (stroke("M-11 0h22", LIME, 2, stroke_dasharray="2 5"), "OWN COURSE"),
-        (wall, "WALL"),
-        (ahead, "NEXT MOVE"),
     ]
     goal = int(state["goal"])
     if goal == FLAGSHIP:

@@ -50,7 +50,11 @@ _INKS: Final = (BRIGHT, BRIGHT, BRIGHT, SILVER, VIOLET, GREEN, DIM)
 _SHIELD: Final = "M0-9Q4-6.6 7.6-6.6V0Q7.6 6.4 0 10-7.6 6.4-7.6 0V-6.6Q-4-6.6 0-9z"
 _SIGHT: Final = "M0-9V-3M0 9V3M-9 0H-3M9 0H3M6 0A6 6 0 1 1 6-.01"
 BOLT: Final = "M2-9L-5 1.4H5L-2 9"
-STATS: Final = (("shield", _SHIELD), ("ballistic", _SIGHT), ("energy", BOLT))
+STATS: Final = (
+    ("shield", _SHIELD, "SHIELD: DEFENCE"),
+    ("ballistic", _SIGHT, "BALLISTIC: FIRE"),
+    ("energy", BOLT, "ENERGY: ACTIONS"),
+)
 
 
 def icon(action: int, x: float, y: float, size: float, opacity: float = 1.0) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, TypeAlias
 
 from cyberdeck.drawing.lettering import LEAST, width
@@ -76,7 +76,12 @@ def _pips(count: int, y: float, radius: float, colour: str) -> str:
 
 @kept
 def _pyramid(
-    wide: float, high: float, inks: tuple[str, str, str, str], pips: int, band: float | None
+    wide: float,
+    high: float,
+    inks: tuple[str, str, str, str],
+    pips: int,
+    band: float | None,
+    fresh: bool = False,
 ) -> str:
     """A pyramid with its pips at the foot; with a *band* only so much of it is seen."""
     bright, dark, edge, ink = inks
@@ -99,14 +104,14 @@ def _pyramid(
     low = 10 if band is None else band
     return (
         faces
-        + stroke(shape, edge, 1.2)
+        + (stroke(shape, BRIGHT, 2.6) if fresh else stroke(shape, edge, 1.2))
         + _pips(pips, -0.42 * min(low, 10), min(1.9, low / 4.4), ink)
     )
 
 
-def piece(kind: int, band: float | None = None) -> str:
+def piece(kind: int, band: float | None = None, fresh: bool = False) -> str:
     size = kind % SKILL
-    return _pyramid(_WIDE[size], _HIGH[size], _INKS[kind], size + 1, band)
+    return _pyramid(_WIDE[size], _HIGH[size], _INKS[kind], size + 1, band, fresh)
 
 
 @kept
@@ -130,9 +135,11 @@ def base(colour: int, queen: bool, capped: bool) -> str:
     )
 
 
-def tower(colour: int, queen: bool, pieces: Sequence[int]) -> tuple[str, list[tuple[str, Point]]]:
-    """A stack: its base, movement on it, skill on top; and how many there are of a kind, where it
-    is several: in words, with the place.
+def tower(
+    colour: int, queen: bool, pieces: Sequence[int], fresh: Collection[int] = ()
+) -> tuple[str, list[tuple[str, Point]]]:
+    """A stack: its base, movement on it, skill on top, those of *fresh* kinds with bright edges;
+    and how many there are of a kind, where it is several: in words, with the place.
     """
     kinds = [kind for sort in (0, SKILL) for kind in range(sort + 2, sort - 1, -1) if pieces[kind]]
     drawn = base(colour, queen, bool(kinds))
@@ -141,7 +148,7 @@ def tower(colour: int, queen: bool, pieces: Sequence[int]) -> tuple[str, list[tu
     for place, kind in enumerate(kinds, 1):
         room = _ROOM + y - _HIGH[kinds[-1] % SKILL]
         band = min(_BAND, room / max(1, len(kinds) - place))
-        drawn += at(0, y, piece(kind, band if place < len(kinds) else None))
+        drawn += at(0, y, piece(kind, band if place < len(kinds) else None, kind in fresh))
         if pieces[kind] > 1:
             counts.append((f"\N{MULTIPLICATION SIGN}{pieces[kind]}", (-_WIDE[kind % SKILL] / 2, y)))
         y -= band
@@ -199,34 +206,41 @@ def plate(words: str, x: float, y: float, colour: str = BRIGHT) -> str:
     )
 
 
-CHIP: Final = (24, 15)  # wide, high
+CHIP: Final = (20, 15)  # wide, high
+_ROUND: Final = "M4 .5h12q3.5 0 3.5 3.5v7q0 3.5-3.5 3.5h-12q-3.5 0-3.5-3.5v-7q0-3.5 3.5-3.5z"
+_CUT: Final = "M4 .5h12l3.5 3.5v7l-3.5 3.5h-12l-3.5-3.5v-7z"
+
+#: The edges of pieces that may come or leave, of those that just have, and earlier in a trade.
+MAY, NOW, EARLIER = LIME, BRIGHT, NIGHT
 
 
 @kept
-def chip(sign: str, kind: int) -> str:
-    """A piece that may come on a stack (+) or leave it (-), by its pips: filled for movement, an
-    outline for skill. Its upper left corner is at (0, 0).
+def chip(change: int, kind: int, edge: str) -> str:
+    """A piece that comes on a stack (1) or leaves it (-1), by its pips: round for movement, with
+    cut corners for skill. Its upper left corner is at (0, 0).
     """
-    solid, (wide, high) = kind < SKILL, CHIP
-    ink = _INKS[kind][0] if solid else LIME
-    return box(
-        0.5, 0.5, wide - 1, high - 1, 4, fill=ink if solid else NIGHT, stroke=LIME, stroke_width=1.4
-    ) + letters(
-        f"{sign}{SIZE[kind]}",
-        wide / 2,
-        (high + LEAST) / 2,
-        LEAST,
-        "middle",
-        _INKS[kind][3] if solid else LIME,
-        1.8,
+    shape, bright, dark = (_ROUND if kind < SKILL else _CUT), _INKS[kind][0], _INKS[kind][3]
+    drawn = stroke(shape, NIGHT, 5.5) if edge == NOW else ""
+    drawn += path(shape, fill=bright, stroke=edge, stroke_width=2.2 if edge == NOW else 1.4)
+    sign = "M3.8 7.5h4.4" + ("m-2.2-2.2v4.4" if change > 0 else "")
+    return (
+        drawn
+        + stroke(sign, dark, 1.7)
+        + letters(str(SIZE[kind]), 13.4, (CHIP[1] + LEAST) / 2, LEAST, "middle", dark, 1.8)
     )
 
 
 @kept
-def goal(stack: int, captures: bool) -> str:
-    """The number of a stack that may move to a square; a diamond where it captures."""
-    shape = path("M0-13L13 0 0 13-13 0z", fill=RED, stroke=NIGHT, stroke_width=1.5)
-    ground = shape if captures else disc(0, 0, 9, LIME, stroke=NIGHT, stroke_width=1.5)
+def goal(stack: int, captures: bool, relayed: bool = False) -> str:
+    """The number of a stack that may move to a square; a diamond where it captures; a box
+    where friends pass it on.
+    """
+    if captures:
+        ground = path("M0-13L13 0 0 13-13 0z", fill=RED, stroke=NIGHT, stroke_width=1.5)
+    elif relayed:
+        ground = box(-8.5, -8.5, 17, 17, 2, fill=LIME, stroke=NIGHT, stroke_width=1.5)
+    else:
+        ground = disc(0, 0, 9, LIME, stroke=NIGHT, stroke_width=1.5)
     return ground + letters(str(stack), 0, LEAST / 2, LEAST, "middle", NIGHT, 1.9)
 
 
@@ -243,10 +257,11 @@ def aim(half: float) -> str:
 
 
 @kept
-def trail(x: float, y: float) -> str:
-    """The way of the last move, from (0, 0) to (x, y)."""
-    way = f"M0 0L{number(x)} {number(y)}"
-    turn = math.degrees(math.atan2(y, x))
+def trail(*points: Point) -> str:
+    """The way of the last move, from (0, 0); between its start and its end are friends."""
+    way = "M0 0" + "".join(f"L{number(x)} {number(y)}" for x, y in points)
+    start, (x, y) = points[-2] if points[1:] else (0.0, 0.0), points[-1]
+    turn = math.degrees(math.atan2(y - start[1], x - start[0]))
     tip = "M-9-7L0 0-9 7"
     return (
         stroke(way, NIGHT, 5, stroke_opacity=0.6)
@@ -254,6 +269,12 @@ def trail(x: float, y: float) -> str:
         + stroke(way, CYAN, 2.2, stroke_dasharray="1 5")
         + at(x, y, stroke(tip, NIGHT, 6, stroke_opacity=0.6) + stroke(tip, CYAN, 2.6), turn=turn)
     )
+
+
+@kept
+def passing(colour: str) -> str:
+    """A friend on a way, which goes through it."""
+    return disc(0, 0, 5, NIGHT, stroke=colour, stroke_width=2.4)
 
 
 _COMPASS: Final = (
