@@ -919,8 +919,12 @@ def test_a_page_fits_the_screen_and_can_be_read(theme: str, tab: Any, tmp_path: 
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         # On a phone held upright the narrow picture keeps its size, and is scrolled.
         drawn = page.locator("#picture svg")
-        narrow = drawn.get_attribute("viewBox").startswith("0 0 390 ")
-        assert narrow == (width <= 500)
+        narrow = width <= 500
+        page.wait_for_function(  # the page is told of its new size a moment later
+            "narrow => narrow === document.querySelector('#picture svg')"
+            ".getAttribute('viewBox').startsWith('0 0 390 ')",
+            arg=narrow,
+        )
         if narrow:
             assert drawn.bounding_box()["width"] == width
         for part in ("#picture" if narrow else "#picture svg", "#caption", "#bar", "#moves"):
