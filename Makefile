@@ -102,10 +102,14 @@ docs: $(VENV)/ready
 	sh tools/environment.sh "$(PYTHON)" .venv-site -e ".[train]" -r docs/requirements.txt
 	@touch $@
 
-# Pages that run code are run. A warning, a broken link among them, is an error.
+# Pages that run code are run, two side by side, and replays played. A warning, a broken link among
+# them, is an error.
+SITE := build/site/html
 site: .venv-site/ready
-	rm -rf site
-	.venv-site/bin/python -m sphinx -c docs -d build/site -E -n -W --keep-going -q . site
+	rm -rf $(SITE)
+	OMP_NUM_THREADS=1 .venv-site/bin/python -m sphinx -c docs -d build/site/doctrees -j 2 -E -n -W --keep-going -q . $(SITE)
+	.venv-site/bin/python -m tools.site.links $(SITE)
+	rm -rf site && mv $(SITE) site
 
 # A built wheel in an empty environment, outside the checkout.
 wheel-test: $(VENV)/ready

@@ -18,12 +18,14 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
+    "tools.site.extension",
 ]
 root_doc = "docs/index"
 include_patterns = [
     "docs/**.md",
     "envs/cyberdeck/games/*/RULES.md",
     "examples/README.md",
+    "docs/notebooks/*.ipynb",
     "benchmarks/README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
@@ -35,9 +37,11 @@ exclude_patterns = [".*", "build", "dist", "runs", "site", "tests", "tools", "tr
 myst_heading_anchors = 4
 myst_enable_extensions = ["attrs_block"]
 suppress_warnings = ["config.cache"]
+smartquotes = False  # commands and options stand in the text
 
 nb_execution_mode = "force"
-nb_execution_timeout = 120
+nb_execution_timeout = 600  # seconds a cell: a machine may be busy
+nb_execution_in_temp = True
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_merge_streams = True

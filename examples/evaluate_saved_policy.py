@@ -1,6 +1,6 @@
 """Save a policy to imitator.safetensors, and evaluate the file against the built-in opponents.
 
-The policy is a small network that has learned to decide as HACKtheGRID's heuristic does.
+The policy is a small network that has learned to imitate HACKtheGRID's heuristic.
 
 pip install "cyberdeck[evaluate]" torch
 """

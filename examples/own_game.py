@@ -1,10 +1,12 @@
-"""A game of one's own in one file, and what it gets by being registered.
+"""A game of your own in one file, and what it gets by being registered.
 
-Push your luck: in turn two players throw a die as often as they like, and each throw but a 1 goes
-into the pot. Who banks gets the pot; a 1 loses it. In either case it is the other's turn. Who has
-20 with the pot wins.
+Push your luck: two players take turns. In a turn you throw a die as often as you like, and each
+throw except a 1 goes into the pot. If you bank, you get the pot; a 1 loses it. In either case it is
+then the other player's turn. You win when your bank and the pot together reach 20.
 
-pip install cyberdeck, then also: cyberdeck play examples/own_game.py --against search
+Then also try: cyberdeck play examples/own_game.py --against search
+
+pip install cyberdeck
 """
 
 import gymnasium

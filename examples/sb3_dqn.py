@@ -1,7 +1,8 @@
 """Train DQN of stable-baselines3, which knows no masks, on MATR1X 0VERL0AD.
 
-With ``illegal="lose"`` an action that is not legal loses the game: so a learner without masks finds
-out which are. It takes long; a learner with masks (sb3_maskable_ppo.py) is better off.
+With ``illegal="lose"`` an illegal action loses the game, so a learner without masks finds out what
+is legal. That takes long: after this short run it still loses nearly at once. A learner with masks
+(sb3_maskable_ppo.py) is better off.
 
 pip install "cyberdeck[sb3]"
 """

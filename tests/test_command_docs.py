@@ -20,7 +20,8 @@ _CONSOLE = re.compile(r"^```text\n\$ cyberdeck ([^\n]*)\n(.*?)^```", re.MULTILIN
     ("page", "least"),
     [
         ("reference/command", 5),
-        pytest.param("evaluate/matches", 4, marks=pytest.mark.slow),
+        pytest.param("evaluate/matches", 3, marks=pytest.mark.slow),
+        pytest.param("evaluate/tournaments", 1, marks=pytest.mark.slow),
     ],
 )
 def test_the_page_shows_what_is_printed(

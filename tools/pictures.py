@@ -17,18 +17,19 @@ SHOWN = {
 }
 
 
-def main() -> None:
+def draw(folder: Path, theme: str = "dark") -> None:
+    """Write each game's picture into *folder*."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name, (options, seed, decisions) in SHOWN.items():
         batch = Batch(name, 1, seed=seed, **options)
         before = None
         for _ in range(decisions):
             before = batch.core.states.copy()
             batch.step(batch.choose("heuristic"))
-        path = Path("docs/images") / f"{name}.png"
         seat = max(int(batch.mover[0]), 0)
-        image(picture(batch.core, 0, seat, True, before)).save(path)
-        print(path)
+        shown = picture(batch.core, 0, seat, True, before, theme=theme)
+        image(shown).save(folder / f"{name}.png")
 
 
 if __name__ == "__main__":
-    main()
+    draw(Path("docs/images"))

@@ -143,7 +143,9 @@ def pages(folder: Path) -> dict[Path, str]:
     games = listing(registry.GAMES, markdown=True)
     wanted = {folder / "index.md": games, folder.parent / "README.md": games}
     for name in registry.GAMES:
-        wanted[folder / "games" / f"{name}.md"] = specs(registry.game(name), markdown=True)
+        wanted[folder / "reference" / "games" / f"{name}.md"] = specs(
+            registry.game(name), markdown=True
+        )
     return {path: with_generated(path.read_text("utf-8"), text) for path, text in wanted.items()}
 
 

@@ -28,21 +28,21 @@ SCALE: Final = 400 / np.log(10)
 
 @dataclass(frozen=True)
 class Ratings:
-    """How strong some players are, beside one of them.
-
-    values (n,)      on the Elo scale; the anchor's is 0
-    low, high (n,)   ends of the 95% intervals of the difference to the anchor. Infinite where the
-                     games set no limit: *high* of players who never lost to anyone from whom
-                     defeats lead on to the anchor, *low* of those who never won. The value is then
-                     held by the imaginary games alone.
-    ties             nu: among equals, ties for each game that the first of them wins
-    """
+    """How strong some players are, beside one of them."""
 
     values: NDArray[np.float64]
+    """(n,): on the Elo scale; the anchor's is 0."""
     low: NDArray[np.float64]
+    """(n,): the lower ends of the 95% intervals of the difference to the anchor. Infinite where the
+    games set no limit: of players who never won. The value is then held by the imaginary games
+    alone."""
     high: NDArray[np.float64]
+    """(n,): the upper ends. Infinite for players who never lost to anyone from whom defeats lead on
+    to the anchor."""
     ties: float
+    """nu: among equals, ties for each game that the first of them wins."""
     anchor: int
+    """The index of the player whose value is 0."""
 
     @property
     def bounded(self) -> NDArray[np.bool_]:

@@ -48,16 +48,14 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Tournament:
-    """Who did how well against whom.
-
-    pairings   one for each two players, in the order they were named
-    ratings    on the Elo scale, players as in ``games.players``; None if the finished games do not
-               connect all players
-    """
+    """Who did how well against whom."""
 
     games: Games
     pairings: list[Pairing]
+    """One for each two players, in the order they were named."""
     ratings: Ratings | None
+    """On the Elo scale, players as in ``games.players``; None if the finished games do not connect
+    all players."""
     anchor: str
 
     @property

@@ -94,7 +94,8 @@ OPTIONS = (
     Option(
         "deck",
         DEFAULT_DECK,
-        "16 (kind, colour) pairs; colours are numbers 0 to 7, or cyan, magenta, yellow, green",
+        f"16 (kind, colour) pairs; kinds are {', '.join(rules.KINDS)}; colours are numbers from 0 "
+        f"to {rules.MOST_COLOURS - 1}, or {', '.join(rules.COLOURS)}",
         check=checked_deck,
     ),
     Option(

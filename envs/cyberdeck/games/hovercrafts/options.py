@@ -289,7 +289,9 @@ OPTIONS = (
     Option(
         "stats",
         None,
-        "each ship's (hull, shield, ballistic, energy); None: 3, 1, 1, 1 for all",
+        "each ship's "
+        f"({', '.join(f'{name} {low} to {high}' for name, low, high, _ in STATS)}); "
+        f"None: {', '.join(str(usual) for *_, usual in STATS)} for all",
         check=checked_stats,
     ),
     Option(
