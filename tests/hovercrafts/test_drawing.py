@@ -237,7 +237,7 @@ def test_all_phases_of_the_last_turn_are_told() -> None:
     hover.turn("repair landing landing", "landing move landing", dice=[6, 1])
     told = narration.phase_by_phase(hover.record)
     assert told == [
-        (1, "Z0 repairs; M0 lands; hull Z0 3/3"),
+        (1, "Z0 lands and repairs; M0 lands; hull Z0 3/3"),
         (2, "Z0 lands; M0 moves to 4,3; M0 hits Z0; hull Z0 2/3"),
         (3, "Z0 lands; M0 lands"),
     ]
@@ -304,6 +304,59 @@ def test_hidden_orders_show_that_they_are_decided() -> None:
     look = Look(0, before=hover.record.copy())
     kinds = [fleets.slots_now(hover.state, look, seat)[1] for seat in range(3)]
     assert kinds == [[fleets.DECIDED, fleets.DECIDING]] * 3
+
+
+def test_the_newest_own_order_is_marked_once_the_turn_is_over() -> None:
+    """The one given after the record before, carried out or not; others' are all news then."""
+    hover = Hover([(1, 1, SE), (0, 3, NW)], [(5, 5, NW)])
+    hover.plan_next("right", "move", "left", "left")
+    before = hover.record.copy()
+    hover.plan_next("right", "left")
+    assert hover.state["turns"] == 1
+    look = Look(0, before=before, allies=(1,))
+    kinds = [fleets.slots_then(hover.state, look, seat)[1] for seat in range(3)]
+    assert kinds == [
+        [fleets.DECIDED, fleets.DECIDED],
+        [fleets.DECIDED, fleets.NEW_NEVER],
+        [fleets.DECIDED, fleets.DECIDED],
+    ]
+    white = [
+        drawing.svg(hover.record, Look(0, before=before, allies=allies)).count('stroke-width="2"')
+        for allies in ((), (1,))
+    ]
+    assert white[1] == white[0] + 1
+    later = Look(0, before=hover.record.copy(), allies=(1,))
+    assert fleets.NEW_NEVER not in fleets.slots_then(hover.state, later, 1)[1]
+
+
+def test_what_an_emp_does_is_told() -> None:
+    """Whoever uses it is landed; whom it hits lands in the next phase, if it does anything then."""
+    for plan, effect in (("left left", "lands next"), ("left", "no effect")):
+        hover = Hover([(4, 4, S)], [(4, 3, N)], energy=[6, 6])
+        hover.turn("EMP left", plan, dice=[6, 1])
+        told = dict(narration.phase_by_phase(hover.record))
+        assert "Z0 lands and uses EMP" in told[1]
+        assert f"M0 is hit by the EMP of Z0: {effect}" in told[1]
+        assert ("M0 lands, hit by an EMP" in told.get(2, "")) == (effect == "lands next")
+
+
+def test_a_plan_that_leaves_the_map_is_warned_of() -> None:
+    def warned(hover: Hover, seat: int = 0) -> bool:
+        mask = hover.mask if hover.mover == seat else None
+        return signs(drawing.svg(hover.record, Look(seat, mask)), "OFF THE MAP: OUT") > 0
+
+    hover = Hover([(0, 3, NW)], [(5, 5, NW)])
+    assert warned(hover)
+    hover.act(RIGHT)
+    assert not warned(hover, 1)
+    hover.act(LEFT)
+    assert not warned(hover)
+    assert not warned(Hover([(0, 3, SE)], [(5, 5, NW)]))
+    leaving = Hover([(0, 3, NW)], [(5, 5, NW)])
+    leaving.plan_next("move", "left")
+    assert warned(leaving)
+    through = Hover([(0, 3, NW)], [(5, 5, NW)], goal="breakthrough")
+    assert not warned(through)
 
 
 def test_why_an_action_may_not_be_planned_is_told() -> None:

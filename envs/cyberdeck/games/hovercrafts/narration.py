@@ -56,6 +56,7 @@ from cyberdeck.games.hovercrafts.table import (
     RIGHT,
     SEIZE,
     SIDES,
+    SLOTS,
     STAT_NAMES,
     UPGRADE,
     WALL,
@@ -76,7 +77,7 @@ from cyberdeck.games.hovercrafts.table import (
     row_of,
     team_of,
 )
-from cyberdeck.games.hovercrafts.turn import deeds_of_ship, phases_left
+from cyberdeck.games.hovercrafts.turn import deeds_of_ship, phases_left, planned
 
 Record: TypeAlias = NDArray[Any]  # (1,)
 Viewers: TypeAlias = tuple[Seat, ...] | None  # whose secrets are known; None: all that is there
@@ -301,10 +302,19 @@ def deeds(state: State, seat: Seat) -> list[str]:
             "escapes",
         )
         return [f"{ship} {deed[move]}"]
-    planned = int(state["revealed"][seat, int(state["passed"]) - 1])
-    if action == LAND and planned != LAND:
+    if action == LAND and int(state["revealed"][seat, int(state["passed"]) - 1]) != LAND:
         return [f"{ship} lands, hit by an EMP"]
-    return [f"{ship} {('', 'turns right', 'turns left', 'lands', 'uses EMP', 'repairs')[action]}"]
+    return [f"{ship} {_DEEDS[action]}"]
+
+
+#: What is done besides moves: who sets off an EMP or repairs is landed too.
+_DEEDS: Final = {
+    RIGHT: "turns right",
+    LEFT: "turns left",
+    LAND: "lands",
+    EMP: "lands and uses EMP",
+    REPAIR: "lands and repairs",
+}
 
 
 def happened(state: State) -> list[str]:
@@ -324,7 +334,7 @@ def happened(state: State) -> list[str]:
 
 
 def _jammed(state: State, seat: Seat) -> str:
-    """Whose EMP has hit a ship: one of those beside it that set one off."""
+    """Whose EMP has hit a ship, one of those beside it that set one off; and what comes of it."""
     users = [
         label(state, user)
         for user in range(int(state["seats"]))
@@ -332,7 +342,10 @@ def _jammed(state: State, seat: Seat) -> str:
         and place_of(state, user) != NONE
         and adjacent(place_of(state, user), place_of(state, seat))
     ]
-    return f"{label(state, seat)} is hit by the EMP of {' or '.join(users)}"
+    effect = "" if is_out(state, seat) else ": no effect"
+    if state["passed"] < SLOTS and planned(state, seat, int(state["passed"])) != NO_ACTION:
+        effect = ": lands next"
+    return f"{label(state, seat)} is hit by the EMP of {' or '.join(users)}{effect}"
 
 
 def phase_by_phase(record: Record) -> list[tuple[int, str]]:
@@ -515,7 +528,7 @@ def task(state: State, seat: Seat | None) -> str:
 def stage(state: State) -> str:
     """The phase of the game."""
     if ending(state):
-        return "DISCONNECTED"
+        return "GAME OVER"
     if int(state["phase"]) != PLAN:
         return {DEPLOY: "DEPLOYMENT", PICK: "SIDES", UPGRADE: "UPGRADES"}[int(state["phase"])]
     if replaying(state):

@@ -44,9 +44,9 @@ from cyberdeck.engine.kernels import Mask, Seat, State
 from cyberdeck.games.hovercrafts.drawing.board import board_signs, draw_board, table_of
 from cyberdeck.games.hovercrafts.drawing.fleets import (
     DECIDING,
+    FAINT,
     LATER,
-    NEVER,
-    NEW,
+    RINGED,
     draw_fleets,
     fleet_signs,
     fleets_high,
@@ -164,14 +164,14 @@ def _slots(actions: Sequence[int], kinds: Sequence[int]) -> Block:
             _HIGH,
             8,
             fill=CARD,
-            stroke=LIME if lit else BRIGHT if kind == NEW else LINE,
-            stroke_width=2.4 if kind == NEW else 1.6,
+            stroke=LIME if lit else BRIGHT if kind in RINGED else LINE,
+            stroke_width=2.4 if kind in RINGED else 1.6,
             stroke_dasharray="5 4" if kind == LATER else None,
         )
         ink = LIME if lit else DIM
         drawn += letters(str(slot + 1), wide / 2, _HIGH - 12, LEAST, "middle", ink)
         if action != NONE:
-            drawn += icon(action, wide / 2, 32, 24, 0.35 if kind == NEVER else 1)
+            drawn += icon(action, wide / 2, 32, 24, 0.35 if kind in FAINT else 1)
         elif lit:
             drawn += letters("?", wide / 2, 40, 14, "middle", LIME)
         elif kind != LATER:
@@ -220,7 +220,7 @@ def _own(record: Record, look: Look, seat: Seat, wide: float) -> Block:
         first = int(first_upgrade(state))
         offered = headed("STATS", _choices(record, STAT_NAMES, first, mask, room))
     else:
-        slots = slots_now(state, look, seat) if planning(state) else slots_then(state, seat)
+        slots = slots_now(state, look, seat) if planning(state) else slots_then(state, look, seat)
         count, out = len(slots[0]), "OUT OF THE GAME" if is_out(state, seat) else "NONE"
         drawn = _slots(*slots) if count else _said(out, beside)
         head = f"{ship}: {count} ACTIONS ROLLED" if count and planning(state) else f"PLAN OF {ship}"

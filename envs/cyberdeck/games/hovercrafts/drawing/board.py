@@ -47,6 +47,7 @@ from cyberdeck.games.hovercrafts.drawing.signs import (
     towards,
     xy,
 )
+from cyberdeck.games.hovercrafts.goals import escapes
 from cyberdeck.games.hovercrafts.narration import (
     BROKE_THROUGH,
     CRASHED,
@@ -539,7 +540,10 @@ def _course(record: Record, table: Table, seat: Seat, mask: Mask | None) -> str:
             there += at(0, 0, ghost, 0.52)
         drawn += at(*table.middle(end), there, 0.1 * radius, 60 * bow)
     ahead = beside(end, bow)
-    if mask is not None and mask[MOVE] and not off_map:
+    if off_map:
+        if _leaves(state, seat, mask):
+            drawn += _no_way(table, cells[-2], bow)
+    elif mask is not None and mask[MOVE]:
         if int(state["terrain"][ahead]) == FREE:
             there = path(
                 table.outline(ahead, 0.84),
@@ -550,13 +554,29 @@ def _course(record: Record, table: Table, seat: Seat, mask: Mask | None) -> str:
                 stroke_dasharray="5 4",
             )
             drawn += target(there, [MOVE], action_name(record, MOVE), alone=False)
-        else:  # a wall, or the end of the map
-            edge = towards(table.middle(end), 60 * bow, 1.06 * radius)
-            corners = [towards(edge, turn, 0.18 * radius) for turn in (45, 225, 135, 315)]
-            drawn += stroke(
-                f"M{xy(corners[0])}L{xy(corners[1])}M{xy(corners[2])}L{xy(corners[3])}", RED, 2.4
-            )
+        elif not escapes(state, seat, end, bow):  # a wall, or the end of the map
+            drawn += _no_way(table, end, bow)
     return drawn
+
+
+def _no_way(table: Table, cell: Cell, facing: Facing) -> str:
+    """A cross at a side of a hex over which no move leads to another."""
+    edge = towards(table.middle(cell), 60 * facing, 1.06 * table.radius)
+    corners = [towards(edge, turn, 0.18 * table.radius) for turn in (45, 225, 135, 315)]
+    cross = f"M{xy(corners[0])}L{xy(corners[1])}M{xy(corners[2])}L{xy(corners[3])}"
+    return stroke(cross, RED, 2.4)
+
+
+def _leaves(state: State, seat: Seat, mask: Mask | None) -> bool:
+    """Whether the own plan, or a move after it, takes the ship off the map and out of the game."""
+    if not planning(state) or is_out(state, seat):
+        return False
+    cells, bow = course(state, seat)
+    if int(state["terrain"][cells[-1]]) == OFF_MAP:
+        return not escapes(state, seat, cells[-2], bow)
+    off_map = int(state["terrain"][beside(cells[-1], bow)]) == OFF_MAP
+    moves = mask is not None and bool(mask[MOVE])
+    return moves and off_map and not escapes(state, seat, cells[-1], bow)
 
 
 # --- the map and everything on it ----------------------------------------------------------------
@@ -606,7 +626,10 @@ def draw_board(record: Record, look: Look, wide: float, depth: float) -> Block:
     drawn += group(above, opacity=stale)
     drawn += "".join(_name_plate(state, *each, table.radius) for each in alive.items())
     drawn += group(changes, opacity=old)
-    return Block(wide, high, drawn + letters(_caption(state), 16, high - 13, LEAST, colour=CYAN))
+    drawn += letters(_caption(state), 16, high - 13, LEAST, colour=CYAN)
+    if seat is not None and _leaves(state, seat, look.mask):
+        drawn += letters("OFF THE MAP: OUT", wide - 16, high - 13, LEAST, "end", RED)
+    return Block(wide, high, drawn)
 
 
 def _change(

@@ -56,8 +56,10 @@ _ROW: Final = 52
 _HEAD: Final = 26
 
 
-#: What a slot of a plan is, besides its action.
-DECIDED, NEW, DECIDING, LATER, NEVER = range(5)
+#: What a slot of a plan is, besides its action: NEVER was not carried out.
+DECIDED, NEW, DECIDING, LATER, NEVER, NEW_NEVER = range(6)
+RINGED: Final = (NEW, NEW_NEVER)
+FAINT: Final = (NEVER, NEW_NEVER)
 
 #: Stands for an action that is decided and hidden: a lock, within -10 to 10.
 _LOCK: Final = "M-6-1H6V8H-6zM-4-1V-4A4 4 0 0 1 4-4V-1"
@@ -92,14 +94,32 @@ def _decided_before(state: State, look: Look, seat: Seat) -> list[bool] | None:
     return decided(before, look.viewers, seat)
 
 
-def slots_then(state: State, seat: Seat) -> tuple[list[Action], list[int]]:
+def slots_then(state: State, look: Look, seat: Seat) -> tuple[list[Action], list[int]]:
     """The same of the last turn as it was carried out; lit up in a phase that is shown again."""
     done = carried_out(state, seat)
-    kinds = [DECIDED if was else NEVER for _, was in done]
+    known = _known_then(state, look, seat)
+    kinds = []
+    for slot, (_, was) in enumerate(done):
+        if slot < len(known) and not known[slot]:
+            kinds.append(NEW if was else NEW_NEVER)
+        else:
+            kinds.append(DECIDED if was else NEVER)
     now = int(state["passed"]) - 1
     if replaying(state) and now < len(kinds) and done[now][1]:
         kinds[now] = DECIDING
     return [action for action, _ in done], kinds
+
+
+def _known_then(state: State, look: Look, seat: Seat) -> list[bool]:
+    """Which slots of the last turn were decided before, if that turn was still planned then.
+
+    Nothing of others' ships: all their orders are news when a turn is carried out.
+    """
+    if look.before is None or not (look.viewers is None or seat in look.viewers):
+        return []
+    before = look.before[0]
+    same = before["battle"] == state["battle"] and before["turns"] + 1 == state["turns"]
+    return decided(before, look.viewers, seat) if same and planning(before) else []
 
 
 def _slots(state: State, inside: float) -> tuple[float, float]:
@@ -121,12 +141,12 @@ def _strip(actions: list[Action], kinds: list[int], x: float, y: float, size: fl
             3,
             fill=LIME if lit else NIGHT,
             fill_opacity=0.16 if lit else 0.7,
-            stroke=LIME if lit else BRIGHT if kind == NEW else LINE,
-            stroke_width=2 if kind == NEW else None,
+            stroke=LIME if lit else BRIGHT if kind in RINGED else LINE,
+            stroke_width=2 if kind in RINGED else None,
         )
         middle = left + size / 2 - 0.25
         if action != NONE:
-            dim = 0.35 if kind == NEVER else 1
+            dim = 0.35 if kind in FAINT else 1
             strip += icon(action, middle, y + 9, min(size - 3, 13), dim)
         elif kind in (DECIDED, NEW):
             strip += hidden(middle, y + 9, min(size - 3, 13))
@@ -176,7 +196,7 @@ def _fleet_row(state: State, look: Look, seat: Seat, phase: int, inside: float) 
         return row + letters(f"RAISES {', '.join(names)}", 4, 39, LEAST, colour=LIME)
     if int(state["phase"]) == DEPLOY:
         return row + letters(whereabouts(state, seat), 4, 39, LEAST, colour=DIM)
-    row += _strip(*slots_then(state, seat), 0, 26, size)
+    row += _strip(*slots_then(state, look, seat), 0, 26, size)
     if planning(state):
         row += _strip(*slots_now(state, look, seat), this_turn, 26, size)
     return row
@@ -231,7 +251,8 @@ _INDENT: Final = 18  # of what happened, behind the number of its phase
 _SHORT: Final = {
     " moves to ": " \N{RIGHTWARDS ARROW} ",
     " turns ": " ",
-    " uses EMP": " EMP",
+    " lands and uses EMP": " lands, EMP",
+    " lands and repairs": " lands, repairs",
     " is hit by the EMP of ": " hit by EMP of ",
     " lands, hit by an EMP": " lands, jammed",
     " is out": " out",
