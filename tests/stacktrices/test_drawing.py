@@ -318,10 +318,12 @@ def test_how_a_game_ended(reason: int, winner: int | None, headline: str) -> Non
         ET.fromstring(drawing.svg(record, Look(seat)))
 
 
-def decided(decisions: int) -> Iterator[tuple[Batch, Position, int]]:
+def decided(
+    decisions: int, seed: int = 3, setup: str = "choose"
+) -> Iterator[tuple[Batch, Position, int]]:
     """Random play: after each decision the batch, the record and mask before it, and the action."""
-    rng = np.random.default_rng(3)
-    batch = Batch("stacktrices", 1, seed=3, autoreset="disabled")
+    rng = np.random.default_rng(seed)
+    batch = Batch("stacktrices", 1, seed=seed, autoreset="disabled", setup=setup)
     for _ in range(decisions):
         before = batch.core.states.copy(), batch.mask[0].copy()
         action = int(rng.choice(np.flatnonzero(before[1])))
@@ -348,13 +350,35 @@ def test_pieces_that_come_and_leave_are_told_and_marked() -> None:
             ((owner, stack),) = pieces
             ((change, kind),) = pieces[owner, stack]
             assert (owner, change) == (mover, 1 if came else -1)
-            assert told[0] == (narration.label(record[0], owner, stack), ((change, kind),))
+            assert told[0] == (narration.label(record[0], owner, stack), ((change, kind),), "")
             verb = "gets" if came else gone
             assert f"Just now: {told[0].words} {verb} {notation.KIND_NAMES[kind]}" in shown
             seen.add((phase, came))
             other = narration.changes(record, before, 1 - mover)
             assert other == ({} if phase == board.CAP else pieces)
     assert seen == {"called off", (board.CAP, True), (board.TRADE, True), (board.TRADE, False)}
+
+
+def test_a_stolen_piece_is_told_with_the_stack_that_it_is_from() -> None:
+    """From before the move, before the stealing, and before the placing; of no other piece."""
+    stolen = 0
+    for seed in range(12):
+        since: dict[int, np.ndarray[Any, Any]] = {}  # the records before the last such phases
+        for batch, (before, _), _ in decided(600, seed, "random"):
+            record, mover, phase = batch.core.states, before["mover"][0], int(before["phase"][0])
+            since[phase] = before
+            if phase == board.PLACE_STOLEN:
+                victim = narration.label(record[0], 1 - mover, int(record["captured"][0]))
+                for earlier in (board.MOVE, board.STEAL, board.PLACE_STOLEN):
+                    told = narration.news(record, since[earlier], mover)
+                    assert [each.source for each in told if each.pieces] == [victim]
+                    picture = drawing.svg(record, Look(mover, before=since[earlier]))
+                    assert f" from {victim}" in picture
+                stolen += 1
+            elif phase in (board.TRADE, board.RAID, board.PLACE_RAIDED) and board.MOVE in since:
+                told = narration.news(record, since[board.MOVE], None)
+                assert not any(each.source for each in told)
+    assert stolen > 3
 
 
 def test_caps_that_open_are_no_pieces_that_come() -> None:

@@ -191,6 +191,7 @@ class News(NamedTuple):
 
     words: str
     pieces: tuple[Change, ...] = ()
+    source: str = ""  # the stack that the pieces were stolen from
 
 
 def changes(record: Record, before: Record, seat: int | None) -> Changes:
@@ -253,7 +254,7 @@ def _news_of(
         told.append(News(f"{label(state, 1 - owner, stack)} CAPTURED{thief}"))
     called_off = _called_off(state, old, owner)
     told += [
-        News(own[at], tuple(changed[owner, at]))
+        News(own[at], tuple(changed[owner, at]), _stolen_from(state, old, owner, changed))
         for at in range(STACKS)
         if (owner, at) in changed and not called_off
     ]
@@ -268,6 +269,23 @@ def _news_of(
     if any(COLOURS[at % 2] == name for at in range(int(old["turns"]), int(state["turns"]))):
         told.append(News(f"{name}'S TURN ENDS"))
     return told
+
+
+def _stolen_from(state: State, old: State, owner: int, changed: Changes) -> str:
+    """The captured stack whose piece is all that a side has got, if there was no other way to get
+    it: in this turn, which is not over, the side has neither raided nor traded.
+    """
+    phase, stack, victim = int(state["phase"]), int(state["captured"]), 1 - owner
+    active = 1 - int(state["mover"]) if phase == HIDE_AGAIN else int(state["mover"])
+    turns = int(state["turns"]) - int(old["turns"])
+    if phase not in (HIDE_AGAIN, AFTER_MOVE) or stack == NONE or active != owner or turns > 1:
+        return ""
+    got = [change for (side, _), pieces in changed.items() if side == owner for change in pieces]
+    if (state["raided"][owner] != old["raided"][owner]).any() or [way for way, _ in got] != [1]:
+        return ""
+    stealing = turns == 0 and int(old["phase"]) in (STEAL, PLACE_STOLEN)
+    lost = old["square"][victim, stack] != NONE and old["pieces"][victim, stack, got[0][1]] > 0
+    return label(state, victim, stack) if stealing or lost else ""
 
 
 def _way(record: Record, start: int, end: int) -> str:
@@ -543,7 +561,7 @@ def _told(each: News) -> str:
     for change, verb in ((1, "gets"), (-1, "gives")):
         kinds = [KIND_NAMES[kind] for sign, kind in each.pieces if sign == change]
         words += f" {verb} {', '.join(kinds)}" if kinds else ""
-    return words
+    return words + (f" from {each.source}" if each.source else "")
 
 
 def _counted(pieces: Sequence[int]) -> str:

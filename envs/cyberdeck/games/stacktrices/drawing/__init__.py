@@ -253,7 +253,9 @@ def _news(told: Sequence[News], look: Look, wide: float) -> Block:
     x = start = 14 + width("JUST NOW", LEAST) + 14
     y, drawn = 0.0, panel(0, 0, wide, high) + head
     for each in told or [News("-")]:
+        source = f"FROM {each.source}" if each.source else ""
         long = width(each.words, LEAST) + (CHIP[0] + 3) * len(each.pieces)
+        long += 5 + width(source, LEAST) if source else 0
         if x > start and x + long > wide - 14:
             x, start, y = 14, 14, y + pitch
         elif x > start:
@@ -265,6 +267,9 @@ def _news(told: Sequence[News], look: Look, wide: float) -> Block:
         for change, kind in each.pieces:
             drawn += at(x, y + 9, chip(change, kind, NOW))
             x += CHIP[0] + 3
+        if source:
+            drawn += letters(source, x + 2, y + 22, LEAST)
+            x += width(source, LEAST) + 5
         x += 20
     return Block(wide, high, drawn)
 
@@ -293,7 +298,7 @@ def _status(state: State, look: Look, choices: Choices, words: str, wide: float)
 def _header(state: State, look: Look, wide: float) -> Block:
     """The game, the turn, and the phase."""
     finished = int(state["mover"]) == NOBODY
-    phase = "DISCONNECTED" if finished else PHASES[int(state["phase"])].upper()
+    phase = "GAME OVER" if finished else PHASES[int(state["phase"])].upper()
     turn = f"TURN {turn_shown(state)}/{int(state['max_turns'])}"
     if look.narrow:
         drawn = title("STACKTRICES", 4, 26, 17)
