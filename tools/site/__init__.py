@@ -1,0 +1,1 @@
+"""What the documentation's site needs besides Sphinx: see docs/conf.py and `make site`."""

@@ -1,0 +1,91 @@
+"""What the pages use that Sphinx does not have.
+
+- Scripts of examples/ are notebooks too, which are run: in docs/notebooks, which git ignores.
+- ``{replay}`` and a game's name show a game that was played, to step through.
+- A picture of docs/images has a light twin, where build/pictures has one.
+- Pages of rules print on one sheet.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+from sphinx.util.docutils import SphinxDirective
+from tools import pictures
+from tools.site import replays, scripts
+
+LIGHT = Path("build/pictures")
+SHEETS = "docs/play/rules/"
+
+
+class Replay(SphinxDirective):
+    """A game on a page of its own, in a frame."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        game = self.arguments[0]
+        told = replays.GAMES[game]
+        page = "../" * self.env.docname.count("/") + f"replays/{game}.html"
+        return [
+            nodes.raw(
+                "",
+                f'<iframe class="replay" src="{page}" title="{told.title}" loading="lazy"></iframe>'
+                f'<p class="replay">{told.title}. Arrow keys step through it; '
+                f'<a href="{page}">open it as a page of its own</a>.</p>',
+                format="html",
+            )
+        ]
+
+
+class LightTwins(SphinxTransform):
+    """Shows a picture's light twin where the page is light."""
+
+    default_priority = 100
+
+    def apply(self, **kwargs: Any) -> None:
+        for image in list(self.document.findall(nodes.image)):
+            twin = LIGHT / Path(image["uri"]).name
+            if "docs/images/" in _from_root(self.env.docname, image["uri"]) and twin.exists():
+                light = image.deepcopy()
+                light["uri"] = f"/{twin.as_posix()}"
+                light["classes"] = [*light["classes"], "only-light"]
+                image["classes"] = [*image["classes"], "only-dark"]
+                image.parent.insert(image.parent.index(image) + 1, light)
+
+
+def _from_root(page: str, link: str) -> str:
+    """A page's relative link as a path from the root."""
+    parts = list(Path(page).parent.parts)
+    for part in Path(link).parts:
+        if part == "..":
+            parts = parts[:-1]
+        else:
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _prepare(app: Sphinx) -> None:
+    scripts.write(Path(app.srcdir) / "examples", Path(app.srcdir) / "docs" / "notebooks")
+    replays.write(Path(app.outdir) / "replays")
+    pictures.draw(Path(app.srcdir) / LIGHT, theme="light")
+
+
+def _print_on_one_sheet(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], document: nodes.document | None
+) -> None:
+    if page.startswith(SHEETS):
+        app.add_css_file("sheet.css")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Sphinx calls this."""
+    app.add_directive("replay", Replay)
+    app.add_transform(LightTwins)
+    app.connect("builder-inited", _prepare)
+    app.connect("html-page-context", _print_on_one_sheet)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
