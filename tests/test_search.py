@@ -18,7 +18,7 @@ from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation import evaluate, play_games
+from cyberdeck.evaluation import best_response, evaluate, play_games
 from cyberdeck.players import trees
 from cyberdeck.players.search import PLAYOUTS, Search
 from tests.cases import STRONG
@@ -360,6 +360,60 @@ def test_it_proves_only_where_everything_is_open_and_no_heuristic_helps() -> Non
         assert not trees.can_prove(load_file(TIC_TAC_TOE.with_name(f"{name}.py")))
 
 
+# --- what it mixes -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def goofspiel() -> best_response.Tree:
+    return best_response.Tree(Variant(load_file(TIC_TAC_TOE.with_name("goofspiel.py")), {}))
+
+
+def exploited(tree: best_response.Tree, search: Search) -> float:
+    """What the best answer to a search wins, from the right, where all sums are 0."""
+    return tree.best_response(best_response.strategy_of(tree.variant, search, 3), 1)
+
+
+def test_where_plans_are_secret_it_is_exploited_less_the_longer_it_searches(
+    goofspiel: best_response.Tree,
+) -> None:
+    """Goofspiel is worth 0 to both: so all that the best answer wins is won by exploiting."""
+    short, long_ = (exploited(goofspiel, Search(iterations=n)) for n in (10, 1000))
+    assert long_ < 0.3 < 0.5 < short
+    assert long_ < exploited(goofspiel, Search(iterations=1000, selection="puct")) - 0.1
+
+
+def test_it_draws_as_often_as_the_mean_of_its_strategies_says(
+    goofspiel: best_response.Tree,
+) -> None:
+    seen = best_response.situations(goofspiel.variant)
+    one = part_of(seen, np.zeros(500, np.int64), np.random.default_rng(1).integers(0, 2**63, 500))
+    search = Search(iterations=50)
+    visits, chances, drawn = *search.examine(one)[:1], search.chances(one), search.decide(one)
+    assert (visits.sum(axis=1) == 50).all()
+    np.testing.assert_allclose(chances, visits / 50)
+    shares = np.bincount(drawn, minlength=4) / 500
+    np.testing.assert_allclose(shares, chances.mean(axis=0), atol=0.08)
+    assert (chances[np.arange(500), drawn] > 0).all()
+
+
+def test_regret_matching_is_the_same_beside_whatever_else_is_searched() -> None:
+    batch = positions("stacktrices", {"max_turns": 6, "reward": "material"}, count=6)
+    seen = everything(batch)
+    search = Search(iterations=40, selection="regret")
+    visits, values = search.examine(seen)
+    assert (visits[batch.mask == 0] == 0).all()
+    order = np.array([4, 1, 0])
+    again = search.examine(part_of(seen, order))
+    assert again[0].tolist() == visits[order].tolist()
+    assert again[1].tolist() == values[order].tolist()
+    assert (visits != Search(iterations=40).examine(seen)[0]).any()
+
+
+def test_where_all_is_open_nothing_is_mixed() -> None:
+    with pytest.raises(OptionError, match=r"selection='regret' is for games with secrets"):
+        Batch("hackthegrid", 1, seat=0, opponent=Search(selection="regret"))
+
+
 # --- settings ------------------------------------------------------------------------------------
 
 
@@ -382,6 +436,7 @@ def test_it_proves_only_where_everything_is_open_and_no_heuristic_helps() -> Non
         {"c_puct": -1},
         {"c_puct": float("inf")},
         {"c_puct": float("nan")},
+        {"selection": "best"},
     ],
     ids=str,
 )

@@ -44,7 +44,7 @@ SHAPES: Final = {
     "ask": "W N N W P",
     "check_state": "N N",
     "describe_seats": "N - S S",
-    "search": "N N (- - - - - -) 1 (A D V) (H K E) L S S 2 B (GS ZS) NA NA",
+    "search": "N N (- - - - - -) 1 (A D V) (H K E) L S S 2 B (GS ZS) R3 NA NA",
     "solve": "1 - - 1 CIJ T X XY XY A 1 A",
     "prefer": "N NA N N",
     "find_emptiable": "CIJ",

@@ -67,6 +67,12 @@ STEP: Final = np.dtype(
     align=True,
 )
 
+#: What regret matching keeps of an edge: its regret, how often the strategies so far take it (later
+#: ones count for more), and what it was just taken to bring.
+REGRET, PLAYED, WORTH = 0, 1, 2
+#: How often regret matching tries any edge, whatever its regret.
+ANY: Final = 0.2
+
 DEEPEST: Final = 512  # decisions on the way down; beyond them the game is only played out
 
 
@@ -93,6 +99,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
     legal, act, observe, resample, heuristic = k.legal, k.act, k.observe, k.resample, k.heuristic
     seats, side, withdraw_secret_actions = k.seats, k.side, k.withdraw_secret_actions
     proves, reward_bound = can_prove(game), float(game.reward_bound)
+    may_mix = not game.open
 
     @part
     def position(state, mask, observation, words):
@@ -127,7 +134,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         return at
 
     @part
-    def grow(state, key, mask, count, prior, random_bits, used, tree):
+    def grow(state, key, mask, count, prior, random_bits, used, tree, regrets):
         """A new node with an edge for each legal action; the heuristic's has *prior*."""
         slots, nodes, edges = tree
         number, first = used[0], used[1]
@@ -143,6 +150,8 @@ def search_loop(game: Game) -> Callable[..., Any]:
             if mask[action] == 1:
                 edge = edges[at]
                 edge.action, edge.visits, edge.total, edge.settled = action, 0, 0.0, 0
+                if may_mix and len(regrets) > 0:
+                    regrets[at, REGRET], regrets[at, PLAYED] = 0.0, 0.0
                 # Uneven by a hair, so that equals are not tried in the order of their numbers.
                 hair = dice.scaled(dice.mixed(random_bits + np.uint64(action)), 1000) * 1e-5
                 share = (1.0 - prior) / others if likely >= 0 else 1.0 / count
@@ -206,6 +215,75 @@ def search_loop(game: Game) -> Callable[..., Any]:
         return best
 
     @part
+    def weight(edges, regrets, at, total):
+        """How often a seat that matches its regrets takes an edge, *total* being all regret."""
+        return regrets[at, REGRET] if total > 0.0 else np.float64(edges[at].prior)
+
+    @part
+    def all_regret(node, regrets):
+        total = 0.0
+        for at in range(node.first, node.first + node.count):
+            total += regrets[at, REGRET]
+        return total
+
+    @part
+    def drawn_edge(node, edges, regrets, mask, random_bits):
+        """An edge by regret matching; now and then any, so that each is tried."""
+        if dice.scaled(random_bits, 1 << 20) < ANY * (1 << 20):
+            at = node.first + dice.scaled(dice.mixed(random_bits), node.count)
+            return at if mask[edges[at].action] == 1 else -1
+        total, whole = all_regret(node, regrets), 0.0
+        for at in range(node.first, node.first + node.count):
+            whole += weight(edges, regrets, at, total)
+        left = dice.scaled(dice.mixed(random_bits), 1 << 30) / (1 << 30) * whole
+        for at in range(node.first, node.first + node.count):
+            left -= weight(edges, regrets, at, total)
+            if left < 0.0:
+                return at if mask[edges[at].action] == 1 else -1
+        return -1
+
+    @part
+    def regret(node, edges, regrets, chosen, gain):
+        """What every edge of a node would have brought more, *chosen* having brought *gain*.
+
+        Of the others that is not known: each is taken to bring what it has brought on average, and
+        the chosen one makes up for how seldom it is chosen, so that the estimate is right on
+        average. Regrets below nothing are forgotten (regret matching plus), and later strategies
+        count for more in their mean.
+        """
+        total, whole = all_regret(node, regrets), 0.0
+        sum_, tried = 0.0, 0
+        for at in range(node.first, node.first + node.count):
+            whole += weight(edges, regrets, at, total)
+            sum_ += edges[at].total
+            tried += edges[at].visits
+        usual, expected = sum_ / max(tried, 1), 0.0
+        for at in range(node.first, node.first + node.count):
+            edge, share = edges[at], weight(edges, regrets, at, total) / whole
+            worth = edge.total / edge.visits if edge.visits > 0 else usual
+            if at == chosen:
+                worth += (gain - worth) / ((1.0 - ANY) * share + ANY / node.count)
+            regrets[at, PLAYED] += share * (tried + 1.0)
+            regrets[at, WORTH] = worth
+            expected += share * worth
+        for at in range(node.first, node.first + node.count):
+            more = regrets[at, WORTH] - expected
+            regrets[at, REGRET] = max(0.0, regrets[at, REGRET] + more)
+
+    @part
+    def mean_strategy(node, edges, regrets, iterations, visits):
+        """As visits how often the mean of all strategies that a node has had takes each edge."""
+        whole, before = 0.0, np.int64(0)
+        for at in range(node.first, node.first + node.count):
+            whole += regrets[at, PLAYED]
+        so_far = 0.0
+        for at in range(node.first, node.first + node.count):
+            so_far += regrets[at, PLAYED]
+            until = np.int64(so_far / whole * iterations + 0.5)
+            visits[edges[at].action] = until - before
+            before = until
+
+    @part
     def credit(state, got):
         for seat in range(seats(state)):
             got[seat] += state.reward[seat]
@@ -221,7 +299,9 @@ def search_loop(game: Game) -> Callable[..., Any]:
         credit(world, got)
 
     @part
-    def descend(world, view, tree, path, got, used, bounds, settings, priors, random_bits, proof):
+    def descend(
+        world, view, tree, path, got, used, bounds, settings, priors, random_bits, proof, regrets
+    ):
         """Walk down to a new node, to the end, or to a settled node; no settled edge is walked.
 
         Returns the length of the way, and whether it is known what everybody gets after it.
@@ -230,6 +310,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         have decided in secret. They get one new node, too, and from it go on as in a playout.
         """
         _, _, use_heuristic, c_puct, _, _ = settings
+        luck = random_bits
         mask, observation, words = view
         slots, nodes, edges = tree
         gains, before = proof
@@ -246,7 +327,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
             if number < 0:
                 if not grown and used[0] < len(nodes) and used[1] + count <= len(edges):
                     prior = priors[side(world, world.mover)]
-                    grow(world, key, mask, count, prior, random_bits, used, tree)
+                    grow(world, key, mask, count, prior, random_bits, used, tree, regrets)
                     grown = True
                 if not above:
                     break
@@ -270,7 +351,11 @@ def search_loop(game: Game) -> Callable[..., Any]:
                     at = best_edge(node, edges, mask, c_puct, bounds, gains, seat, instead)
                     if at != instead:
                         instead = -1
-            at = best_edge(nodes[number], edges, mask, c_puct, bounds, gains, seat, -1)
+            if may_mix and len(regrets) > 0:
+                luck = dice.mixed(luck - dice.STEP)
+                at = drawn_edge(nodes[number], edges, regrets, mask, luck)
+            else:
+                at = best_edge(nodes[number], edges, mask, c_puct, bounds, gains, seat, -1)
             if at < 0:
                 break
             step = path[deep]
@@ -390,6 +475,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         used,
         bounds,
         proof,
+        regrets,
         visits,
         values,
     ):
@@ -417,7 +503,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
             priors[side(root, root.mover)] = prior
             worlds[0] = root
             key = key_of(world, mask, observation, words)
-            grow(root, key, mask, count, prior, random_bits[g], used, tree)
+            grow(root, key, mask, count, prior, random_bits[g], used, tree, regrets)
             for iteration in range(iterations):
                 chance = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
                 worlds[0] = root
@@ -426,7 +512,18 @@ def search_loop(game: Game) -> Callable[..., Any]:
                 withdraw_secret_actions(world, root.mover)
                 got[:] = 0.0
                 deep, known = descend(
-                    world, view, tree, path, got, used, bounds, settings, priors, chance, proof
+                    world,
+                    view,
+                    tree,
+                    path,
+                    got,
+                    used,
+                    bounds,
+                    settings,
+                    priors,
+                    chance,
+                    proof,
+                    regrets,
                 )
                 if not known:
                     play_out(world, mask, got, use_heuristic, length, chance)
@@ -439,6 +536,8 @@ def search_loop(game: Game) -> Callable[..., Any]:
                     step = path[at]
                     gain = got[step.seat] - step.before
                     bounds[0], bounds[1] = min(bounds[0], gain), max(bounds[1], gain)
+                    if may_mix and len(regrets) > 0:
+                        regret(nodes[step.node], edges, regrets, step.edge, gain)
                     edges[step.edge].total += gain
                     edges[step.edge].visits += 1
                     nodes[step.node].visits += 1
@@ -450,6 +549,8 @@ def search_loop(game: Game) -> Callable[..., Any]:
                 edge = edges[at]
                 visits[g, edge.action] = edge.visits
                 values[g, edge.action] = edge.total / max(edge.visits, 1)
+            if may_mix and len(regrets) > 0:
+                mean_strategy(nodes[0], edges, regrets, iterations, visits[g])
             if proves:
                 conclude(root.mover, iterations, tree, bounds, proof[0], visits[g], values[g])
 
@@ -460,8 +561,8 @@ def search_loop(game: Game) -> Callable[..., Any]:
 MOST_EDGES: Final = 4_000_000
 
 
-def room(variant: Variant, iterations: int) -> tuple[Any, ...]:
-    """The memory that a search works in."""
+def room(variant: Variant, iterations: int, regret: bool = False) -> tuple[Any, ...]:
+    """The memory that a search works in; *regret*: one by regret matching."""
     size, actions, seats = variant.observation_size, variant.action_count, variant.game.most_seats
     open_ = can_prove(variant.game)
     world = np.zeros(1, variant.game.dtype)
@@ -488,4 +589,5 @@ def room(variant: Variant, iterations: int) -> tuple[Any, ...]:
             np.zeros((len(edges) if open_ else 0, seats), np.float32),
             np.empty((DEEPEST if open_ else 0, seats), np.float64),
         ),
+        np.empty((len(edges) if regret else 0, 3), np.float64),
     )
