@@ -378,7 +378,8 @@ def test_where_plans_are_secret_it_is_exploited_less_the_longer_it_searches(
 ) -> None:
     """Goofspiel is worth 0 to both: so all that the best answer wins is won by exploiting."""
     short, long_ = (exploited(goofspiel, Search(iterations=n)) for n in (10, 1000))
-    assert long_ < 0.3 < 0.5 < short
+    assert long_ < 0.3
+    assert short > 0.5
     assert long_ < exploited(goofspiel, Search(iterations=1000, selection="puct")) - 0.1
 
 
@@ -386,7 +387,7 @@ def test_it_draws_as_often_as_the_mean_of_its_strategies_says(
     goofspiel: best_response.Tree,
 ) -> None:
     seen = best_response.situations(goofspiel.variant)
-    one = part_of(seen, np.zeros(500, np.int64), np.random.default_rng(1).integers(0, 2**63, 500))
+    one = part_of(seen, np.zeros(500, np.int64), np.arange(500, dtype=np.uint64) << np.uint64(50))
     search = Search(iterations=50)
     visits, chances, drawn = *search.examine(one)[:1], search.chances(one), search.decide(one)
     assert (visits.sum(axis=1) == 50).all()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -13,10 +15,14 @@ from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.players.networks import drawn
-from cyberdeck.players.trees import room, search_loop
+from cyberdeck.players import guided
+from cyberdeck.players.networks import Network, drawn
+from cyberdeck.players.trees import room, search_loops
 
 PLAYOUTS: Final = ("random", "heuristic")
+
+#: What chooses at the first node where a network guides the search.
+ROOTS: Final = ("puct", "gumbel")
 
 #: How a seat chooses in the tree.
 SELECTIONS: Final = ("puct", "regret")
@@ -52,6 +58,11 @@ class Search(Policy):
             the others do; "regret" (regret matching, for games with secrets) for how to mix its
             actions so that they cannot be answered, and draws one by that. None: "regret" where
             seats decide in secret at the same time and there is no heuristic, else "puct".
+        network: a policy that guides the search: its file, "baseline" for the published one, or
+            itself. Its probabilities are the priors of all moves. What it says a position is worth
+            takes the place of the playout, if it says that.
+        root: what chooses at the first node under a network: "puct", or "gumbel" (sequential
+            halving of moves drawn by the network, with completed values).
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 1, seed=3, seat=0, opponent=Search(iterations=20))
@@ -74,6 +85,8 @@ class Search(Policy):
         opponent_prior: float | None = None,
         c_puct: float = 1.25,
         selection: str | None = None,
+        network: str | Network | None = None,
+        root: str = "puct",
         **renamed: Any,
     ) -> None:
         for name in renamed:
@@ -99,11 +112,20 @@ class Search(Policy):
             raise OptionError(
                 f"selection={selection!r} is not possible: choose puct or regret, or None"
             )
-        self.selection = selection
+        if root not in ROOTS:
+            raise OptionError(f"root={root!r} is not possible: choose puct or gumbel")
+        if network is None and root == "gumbel":
+            raise OptionError("root=gumbel needs a network: give network=baseline, or a file")
+        if network is not None and selection == "regret":
+            raise OptionError("selection=regret goes without a network: leave one out")
+        self.network, self.root, self.selection = network, root, selection
         self.iterations, self.playout, self.length = int(iterations), playout, int(length)
         self.prior, self.c_puct = float(prior), float(c_puct)
         self.opponent_prior = None if opponent_prior is None else float(opponent_prior)
         self.name = f"search:iterations={iterations}"
+        if network is not None:
+            named = network.name if isinstance(network, Network) else Path(network).stem
+            self.name = f"search:network={named},iterations={iterations}"
 
     def check(self, variant: Variant) -> None:
         """Only where something is hidden is there a reason to mix."""
@@ -112,6 +134,15 @@ class Search(Policy):
                 f"selection='regret' is for games with secrets, and {variant.game.title} has none: "
                 "choose puct"
             )
+
+    def seated(self, variant: Variant) -> Policy:
+        """The search with the network that plays that game; as it is where none guides it."""
+        self.check(variant)
+        if self.network is None:
+            return self
+        own = copy.copy(self)
+        own.network = guided.network_for(self.network, variant)
+        return own
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The action tried most often; of equals the one that brought more.
@@ -122,6 +153,11 @@ class Search(Policy):
 
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): the probability of each action, once it has searched with the given luck."""
+        if self.network is not None:
+            visits, values, actions = self._guided(seen)
+            certain = np.zeros(visits.shape)
+            certain[np.arange(len(seen)), actions] = 1.0
+            return certain
         visits, values = self.examine(seen)
         if matches_regrets(seen.variant.game, self.selection):
             return visits / visits.sum(axis=1, keepdims=True)
@@ -135,6 +171,8 @@ class Search(Policy):
 
         By regret matching: how often the mean of the strategies takes it in so many iterations.
         """
+        if self.network is not None:
+            return self._guided(seen)[:2]
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
@@ -151,7 +189,7 @@ class Search(Policy):
             prior,
             opponent_prior,
         )
-        loop, workers = search_loop(variant.game), min(seen.threads, count)
+        loop, workers = search_loops(variant.game)[0], min(seen.threads, count)
         regret = matches_regrets(variant.game, self.selection)
         rooms = [room(variant, self.iterations, regret) for _ in range(workers)]
         pieces = min(count, _PIECES * workers) if workers > 1 else workers
@@ -171,3 +209,14 @@ class Search(Policy):
 
         together(search, pieces, workers)
         return visits, values
+
+    def _guided(
+        self, seen: PolicyInput
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+        """``examine`` with a network, and what to do then."""
+        network = guided.network_for(self.network, seen.variant)
+        heuristic = self.playout == "heuristic"
+        rules = guided.Rules(
+            self.iterations, self.length, heuristic, self.c_puct, self.root == "gumbel"
+        )
+        return guided.search(network, rules, seen)
