@@ -90,9 +90,14 @@ def _blank_row(row: np.dtype[Any]) -> bytes:
 
 
 def _search(game: Game) -> dict[str, Any]:
-    parameters = inspect.signature(Search).parameters.values()
+    parameters = [
+        each
+        for each in inspect.signature(Search).parameters.values()
+        if each.kind is each.POSITIONAL_OR_KEYWORD
+        and each.name not in ("network", "root")  # NumPy runs networks
+    ]
     return {
-        "settings": {p.name: p.default for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD},
+        "settings": {each.name: each.default for each in parameters},
         "playouts": PLAYOUTS,
         "selections": SELECTIONS,
         "open": game.open,

@@ -171,8 +171,12 @@ def curves(
             axes.axhline(0.5, color=DIM, linewidth=1, linestyle=(0, (4, 3)))
         axes.grid(axis="y", linewidth=0.6)
         axes.set_axisbelow(True)
-        place = "lower right" if axis == "points" else "upper right"
-        axes.legend(loc=place, facecolor=PANEL, edgecolor=LINE, labelcolor=BRIGHT)
+        axes.legend(
+            loc="lower right" if axis == "points" else "upper right",
+            facecolor=PANEL,
+            edgecolor=LINE,
+            labelcolor=BRIGHT,
+        )
         _headed(axes, title)
         _save(figure, path)
 

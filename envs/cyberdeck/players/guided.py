@@ -52,12 +52,14 @@ class Rules:
     gumbel: bool
 
 
-def network_for(chosen: Any, variant: Variant) -> Network:
+def network_for(chosen: str | Network, variant: Variant) -> Network:
     """The network that is meant, or ``OptionError`` if it cannot guide a search of that game."""
-    network = chosen
-    if isinstance(chosen, str):
-        published = chosen == baselines.NAME
-        network = baselines.baseline(variant) if published else load(chosen)
+    if isinstance(chosen, Network):
+        network = chosen
+    elif chosen == baselines.NAME:
+        network = baselines.baseline(variant)
+    else:
+        network = load(chosen)
     if network.history > 1:
         raise OptionError(
             f"{network.name} looks back on {network.history} observations, and a search does not: "
@@ -150,18 +152,17 @@ def _search(
         together(go_on, workers, workers)
 
     def ask() -> bool:
-        """Go on until the network is asked, and have it answer. False: nobody asks any more."""
+        """Go on until the network is asked, and have it answer. False: all have decided."""
         run(0)
         rows = np.flatnonzero(waiting[:, 0])
+        if not len(rows):
+            return not all((room[1]["stage"] == DONE).all() for room in rooms)
         priors[rows], worths[rows], logits = network.outlook(
             variant, observations[rows], masks[rows]
         )
         if root is not None and not root.known:
             root.begin(rows, logits, worths[rows], masks[rows], luck[rows])
-        return bool(len(rows)) or not all(over(room[1]) for room in rooms)
-
-    def over(cursors: NDArray[Any]) -> bool:
-        return bool((cursors["stage"] == DONE).all())
+        return True
 
     root = _Root(count, actions, rules.iterations) if rules.gumbel else None
     while ask():
@@ -248,7 +249,9 @@ class _Root:
         high = np.where(legal, completed, -np.inf).max(axis=1, keepdims=True)
         spread = np.where(np.isfinite(high - low), np.maximum(high - low, 1e-8), 1.0)
         scaled = np.where(legal, completed - np.where(np.isfinite(low), low, 0.0), 0.0) / spread
-        return (VISITS_BEGIN + visits.max(axis=1, keepdims=True)) * VALUE_SCALE * scaled
+        added: NDArray[np.float64] = scaled * VALUE_SCALE
+        added *= VISITS_BEGIN + visits.max(axis=1, keepdims=True)
+        return added
 
 
 @functools.cache
@@ -275,15 +278,10 @@ def _visits_due(considered: int, iterations: int) -> list[int]:
 
 def _gumbel(luck: NDArray[np.uint64], actions: int) -> NDArray[np.float64]:
     """(N, A): noise of Gumbel's distribution for every action, from 64 random bits a row."""
+    mixed = vars(dice.mixed)["py_func"]  # as plain Python it takes arrays
     with np.errstate(over="ignore"):
         steps = luck[:, None] + dice.STEP * np.arange(1, actions + 1, dtype=np.uint64)
-        bits = _mixed(~steps)
+        bits = mixed(~steps)
     even = ((bits >> np.uint64(12)) + 0.5) * 2.0**-52
     noise: NDArray[np.float64] = -np.log(-np.log(even))
     return noise
-
-
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """``dice.mixed`` of many numbers."""
-    mixed: NDArray[np.uint64] = dice.mixed.py_func(numbers)
-    return mixed

@@ -264,14 +264,14 @@ class Network(Policy):
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]:
         """For a search: (N, A) probabilities, (N,) what the mover will still get, (N, A) logits.
 
-        The first two are rounded, so that a search takes the same course whatever stands beside it:
-        the last bits of a product depend on that.
+        *observations* are (N, D), as vectors. What comes out is rounded, so that a search takes the
+        same course whatever stands beside it: the last bits of a product depend on that.
         """
         places = self._places_in(variant)
-        flat = observations.reshape(len(observations), -1)
-        logits, worths = self._computed(flat if places is None else flat[:, places], True)
+        shown = observations if places is None else observations[:, places]
+        logits, worths = self._computed(shown, True)
         legal = np.where(masks == 1, logits, -np.inf)
-        chances = np.exp(legal - legal.max(axis=1, keepdims=True, initial=-1e300))
+        chances = np.exp(legal - legal.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)
         return chances.astype(np.float32), worths.astype(np.float32), logits.round(6)
 
@@ -407,7 +407,7 @@ def load(path: str | Path) -> Network:
         value = None
         if valued:
             own = [tuple(tensors[f"{n}.{part}"] for part in ("weights", "biases")) for n in names]
-            value = Value(own[count:], json.loads(about["value after"]))  # type: ignore[arg-type]
+            value = Value(own[count:], json.loads(about["value after"]))
         return Network(
             about["game"],
             [(tensors[f"{at}.weights"], tensors[f"{at}.biases"]) for at in range(count)],

@@ -41,6 +41,13 @@ def matches_regrets(game: Game, selection: str | None) -> bool:
     return selection == "regret" and not game.open
 
 
+def _certain(like: NDArray[Any], actions: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(N, A) probabilities: 1 for each of *actions*."""
+    chances = np.zeros(like.shape)
+    chances[np.arange(len(actions)), actions] = 1.0
+    return chances
+
+
 class Search(Policy):
     """Monte Carlo tree search that sees what its seat sees, and no more.
 
@@ -154,17 +161,14 @@ class Search(Policy):
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): the probability of each action, once it has searched with the given luck."""
         if self.network is not None:
-            visits, values, actions = self._guided(seen)
-            certain = np.zeros(visits.shape)
-            certain[np.arange(len(seen)), actions] = 1.0
-            return certain
+            visits, _, actions = self._guided(self.network, seen)
+            return _certain(visits, actions)
         visits, values = self.examine(seen)
         if matches_regrets(seen.variant.game, self.selection):
-            return visits / visits.sum(axis=1, keepdims=True)
+            shares: NDArray[np.float64] = visits / visits.sum(axis=1, keepdims=True)
+            return shares
         best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
-        certain = np.zeros(visits.shape)
-        certain[np.arange(len(best)), best.argmax(axis=1)] = 1.0
-        return certain
+        return _certain(visits, best.argmax(axis=1))
 
     def examine(self, seen: PolicyInput) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """(N, A) each: how often every action was tried, and what it brought on average.
@@ -172,7 +176,7 @@ class Search(Policy):
         By regret matching: how often the mean of the strategies takes it in so many iterations.
         """
         if self.network is not None:
-            return self._guided(seen)[:2]
+            return self._guided(self.network, seen)[:2]
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
@@ -211,10 +215,10 @@ class Search(Policy):
         return visits, values
 
     def _guided(
-        self, seen: PolicyInput
+        self, chosen: str | Network, seen: PolicyInput
     ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
         """``examine`` with a network, and what to do then."""
-        network = guided.network_for(self.network, seen.variant)
+        network = guided.network_for(chosen, seen.variant)
         heuristic = self.playout == "heuristic"
         rules = guided.Rules(
             self.iterations, self.length, heuristic, self.c_puct, self.root == "gumbel"
