@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +197,29 @@ def test_plans_of_the_others_are_made_anew_by_players_who_do_not_know_its_own() 
     assert all(result == results[0] for result in results)
 
 
+@pytest.mark.parametrize(
+    ("game", "options", "digest"),
+    [
+        ("matrix_overload", {}, "5ef8b59ae2977fd7"),
+        ("hackthegrid", {}, "ae33e0db1341a07e"),
+        (
+            "stacktrices",
+            {"max_turns": 6, "setup": "random", "reward": "material"},
+            "127e80a0032efeaf",
+        ),
+        ("hovercrafts", {"ships": (1, 1)}, "dc62b4ed4b3b5509"),
+    ],
+)
+def test_without_a_network_it_finds_what_it_always_has(
+    game: str, options: dict[str, Any], digest: str
+) -> None:
+    """Visits and values, bit for bit, as before there were networks and regrets."""
+    search = Search(iterations=40, length=60, opponent_prior=0.7)
+    visits, values = search.examine(everything(positions(game, options)))
+    found = hashlib.blake2b(visits.tobytes() + values.tobytes(), digest_size=8).hexdigest()
+    assert found == digest
+
+
 # --- memory --------------------------------------------------------------------------------------
 
 
@@ -387,7 +411,7 @@ def test_it_draws_as_often_as_the_mean_of_its_strategies_says(
     goofspiel: best_response.Tree,
 ) -> None:
     seen = best_response.situations(goofspiel.variant)
-    one = part_of(seen, np.zeros(500, np.int64), np.arange(500, dtype=np.uint64) << np.uint64(50))
+    one = part_of(seen, np.zeros(500, np.int64), np.arange(500, dtype=np.uint64) << np.uint64(55))
     search = Search(iterations=50)
     visits, chances, drawn = *search.examine(one)[:1], search.chances(one), search.decide(one)
     assert (visits.sum(axis=1) == 50).all()

@@ -165,7 +165,10 @@ def _search(
         return True
 
     root = _Root(count, actions, rules.iterations) if rules.gumbel else None
-    while ask():
+    # The first node, and for each iteration a leaf and at most one node above the first.
+    for _ in range(2 * rules.iterations + 1):
+        if not ask():
+            break
         run(1)
         if root is not None:
             chosen[:] = root.next_action(visits, values)

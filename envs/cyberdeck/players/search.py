@@ -165,7 +165,7 @@ class Search(Policy):
             return _certain(visits, actions)
         visits, values = self.examine(seen)
         if matches_regrets(seen.variant.game, self.selection):
-            shares: NDArray[np.float64] = visits / visits.sum(axis=1, keepdims=True)
+            shares: NDArray[np.float64] = visits / np.maximum(visits.sum(axis=1, keepdims=True), 1)
             return shares
         best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
         return _certain(visits, best.argmax(axis=1))
