@@ -80,11 +80,12 @@ def test_warm_up_reaches_every_loop() -> None:
         from cyberdeck.engine import registry
         from cyberdeck.commands.about import compile_game
         from cyberdeck.engine.loops import loops_of
-        from cyberdeck.players.trees import search_loop
+        from cyberdeck.players.trees import search_loops
         for name in registry.GAMES:
             compile_game(name)
             game = registry.game(name)
-            loops = vars(loops_of(game)) | {"search": search_loop(game)}
+            searches = dict(zip(("search", "guide"), search_loops(game), strict=True))
+            loops = vars(loops_of(game)) | searches
             print(name, *[loop for loop, compiled in loops.items() if not compiled.signatures])
         """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation import evaluate, play_games
+from cyberdeck.evaluation import best_response, evaluate, play_games
 from cyberdeck.players import trees
 from cyberdeck.players.search import PLAYOUTS, Search
 from tests.cases import STRONG
@@ -196,6 +197,29 @@ def test_plans_of_the_others_are_made_anew_by_players_who_do_not_know_its_own() 
     assert all(result == results[0] for result in results)
 
 
+@pytest.mark.parametrize(
+    ("game", "options", "digest"),
+    [
+        ("matrix_overload", {}, "5ef8b59ae2977fd7"),
+        ("hackthegrid", {}, "ae33e0db1341a07e"),
+        (
+            "stacktrices",
+            {"max_turns": 6, "setup": "random", "reward": "material"},
+            "127e80a0032efeaf",
+        ),
+        ("hovercrafts", {"ships": (1, 1)}, "dc62b4ed4b3b5509"),
+    ],
+)
+def test_without_a_network_it_finds_what_it_always_has(
+    game: str, options: dict[str, Any], digest: str
+) -> None:
+    """Visits and values, bit for bit, as before there were networks and regrets."""
+    search = Search(iterations=40, length=60, opponent_prior=0.7)
+    visits, values = search.examine(everything(positions(game, options)))
+    found = hashlib.blake2b(visits.tobytes() + values.tobytes(), digest_size=8).hexdigest()
+    assert found == digest
+
+
 # --- memory --------------------------------------------------------------------------------------
 
 
@@ -360,6 +384,61 @@ def test_it_proves_only_where_everything_is_open_and_no_heuristic_helps() -> Non
         assert not trees.can_prove(load_file(TIC_TAC_TOE.with_name(f"{name}.py")))
 
 
+# --- what it mixes -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def goofspiel() -> best_response.Tree:
+    return best_response.Tree(Variant(load_file(TIC_TAC_TOE.with_name("goofspiel.py")), {}))
+
+
+def exploited(tree: best_response.Tree, search: Search) -> float:
+    """What the best answer to a search wins, from the right, where all sums are 0."""
+    return tree.best_response(best_response.strategy_of(tree.variant, search, 3), 1)
+
+
+def test_where_plans_are_secret_it_is_exploited_less_the_longer_it_searches(
+    goofspiel: best_response.Tree,
+) -> None:
+    """Goofspiel is worth 0 to both: so all that the best answer wins is won by exploiting."""
+    short, long_ = (exploited(goofspiel, Search(iterations=n)) for n in (10, 1000))
+    assert long_ < 0.3
+    assert short > 0.5
+    assert long_ < exploited(goofspiel, Search(iterations=1000, selection="puct")) - 0.1
+
+
+def test_it_draws_as_often_as_the_mean_of_its_strategies_says(
+    goofspiel: best_response.Tree,
+) -> None:
+    seen = best_response.situations(goofspiel.variant)
+    one = part_of(seen, np.zeros(500, np.int64), np.arange(500, dtype=np.uint64) << np.uint64(55))
+    search = Search(iterations=50)
+    visits, chances, drawn = *search.examine(one)[:1], search.chances(one), search.decide(one)
+    assert (visits.sum(axis=1) == 50).all()
+    np.testing.assert_allclose(chances, visits / 50)
+    shares = np.bincount(drawn, minlength=4) / 500
+    np.testing.assert_allclose(shares, chances.mean(axis=0), atol=0.08)
+    assert (chances[np.arange(500), drawn] > 0).all()
+
+
+def test_regret_matching_is_the_same_beside_whatever_else_is_searched() -> None:
+    batch = positions("stacktrices", {"max_turns": 6, "reward": "material"}, count=6)
+    seen = everything(batch)
+    search = Search(iterations=40, selection="regret")
+    visits, values = search.examine(seen)
+    assert (visits[batch.mask == 0] == 0).all()
+    order = np.array([4, 1, 0])
+    again = search.examine(part_of(seen, order))
+    assert again[0].tolist() == visits[order].tolist()
+    assert again[1].tolist() == values[order].tolist()
+    assert (visits != Search(iterations=40).examine(seen)[0]).any()
+
+
+def test_where_all_is_open_nothing_is_mixed() -> None:
+    with pytest.raises(OptionError, match=r"selection='regret' is for games with secrets"):
+        Batch("hackthegrid", 1, seat=0, opponent=Search(selection="regret"))
+
+
 # --- settings ------------------------------------------------------------------------------------
 
 
@@ -382,6 +461,7 @@ def test_it_proves_only_where_everything_is_open_and_no_heuristic_helps() -> Non
         {"c_puct": -1},
         {"c_puct": float("inf")},
         {"c_puct": float("nan")},
+        {"selection": "best"},
     ],
     ids=str,
 )

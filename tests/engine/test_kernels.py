@@ -17,7 +17,7 @@ import pytest
 import cyberdeck
 from cyberdeck.engine.fingerprint import fingerprint
 from cyberdeck.engine.loops import loops_of
-from cyberdeck.players.trees import search_loop
+from cyberdeck.players.trees import search_loops
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 
@@ -361,7 +361,7 @@ def test_no_two_kernels_have_one_name() -> None:
     for name in cyberdeck.GAMES:
         for loop in [
             *vars(loops_of(cyberdeck.game(name))).values(),
-            search_loop(cyberdeck.game(name)),
+            *search_loops(cyberdeck.game(name)),
         ]:
             found[id(loop)] = loop
             inner_kernels(loop.py_func, found)

@@ -19,7 +19,7 @@ def test_every_loop_of_the_package_is_called_and_has_its_shapes() -> None:
     found = loops.recorded_suite()
     assert {each.name.partition(".")[2] for each in found} == set(loops.SHAPES)
     for each in found:
-        Takes(each, [False] * 200)
+        Takes(each, [False] * 300)
 
 
 def test_a_loop_that_nobody_calls_stops_the_build(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@
  *    fixed?: any }} Option  `fixed`: what it is in this file, where nothing else can be chosen. */
 /** @typedef {{ name: string, shape: number[], low: number, high: number, meaning: string }} Feature */
 /** @typedef {{ iterations?: number, playout?: "heuristic" | "random", length?: number, prior?: number,
- *    opponent_prior?: number | null, c_puct?: number }} SearchSettings */
+ *    opponent_prior?: number | null, c_puct?: number, selection?: "puct" | "regret" | null }} SearchSettings */
 
 const FORMAT = 1;
 const WORD = 0xffffffffffffffffn;
@@ -550,8 +550,8 @@ class Desk {
     return machine.bytes.slice(this.#at.block, this.#at.block + 16);
   }
 
-  /** The action that is tried most often; of equals, the one that brought more. */
-  search({ iterations, length, heuristic, c_puct, prior, opponent_prior }) {
+  /** The action that is tried most often; of equals, the one that brought more. By regret matching, one is drawn. */
+  search({ iterations, length, heuristic, c_puct, prior, opponent_prior, regret }) {
     const { search, most_seats: seats, record } = this.#about;
     const [machine, at, A] = [this.#machine, this.#at, this.actionCount];
     const kept = this.#end; // what only a search needs lies behind all else
@@ -571,6 +571,7 @@ class Desk {
       this.#room(8 * seats), seats, this.#room(8 * seats), seats, this.#room(16), 2,
       this.#room(8 * (2 + seats)), 2 + seats,
       this.#room(4 * settled * seats), settled, seats, this.#room(8 * before * seats), before, seats,
+      this.#room(24 * (regret ? edges : 0)), regret ? edges : 0, 3,
       at.visits, 1, A, at.values, 1, A,
     ];
     const end = this.#end;
@@ -581,6 +582,13 @@ class Desk {
     let best = 0;
     const tried = (action) => machine.view.getInt32(at.visits + 4 * action, true);
     const brought = (action) => machine.view.getFloat64(at.values + 8 * action, true);
+    if (regret) {
+      let all = 0;
+      for (let action = 0; action < A; action++) all += tried(action);
+      let left = Number(machine.view.getBigUint64(at.bits, true) >> 11n) * 2 ** -53 * all;
+      while (best < A - 1 && tried(best) <= left) left -= tried(best++);
+      return best;
+    }
     for (let action = 1; action < A; action++) {
       const more = tried(action) - tried(best);
       if (more > 0 || (more === 0 && brought(action) > brought(best))) best = action;
@@ -592,7 +600,7 @@ class Desk {
 /** Settings of a search, checked and completed as Python does it. */
 function searchSettings(search, given) {
   known(given, Object.keys(search.settings), "search()");
-  const { iterations, playout, length, prior, opponent_prior, c_puct } = { ...search.settings, ...given };
+  const { iterations, playout, length, prior, opponent_prior, c_puct, selection } = { ...search.settings, ...given };
   const check = (name, value, right, wanted) => {
     if (!right) throw new GameError(`${name}=${told(value)} is not possible: ${wanted}`);
   };
@@ -605,9 +613,13 @@ function searchSettings(search, given) {
   const theirs = opponent_prior === null || share(opponent_prior);
   check("opponent_prior", opponent_prior, theirs, "choose 0 to less than 1, or null");
   check("c_puct", c_puct, c_puct >= 0 && c_puct < Infinity, "it must not be negative");
+  const selections = search.selections;
+  check("selection", selection, selection === null || selections.includes(selection), "choose puct or regret, or null");
+  check("selection", selection, selection !== "regret" || !search.open, "it is for games with secrets");
+  const regret = selection === null ? search.matches_regrets : selection === "regret";
   const usual = search.simultaneous ? search.opponent_prior_in_secret : prior;
   const priors = search.has_heuristic ? { prior, opponent_prior: opponent_prior ?? usual } : { prior: 0, opponent_prior: 0 };
-  return { iterations, length, heuristic: Number(playout === "heuristic"), c_puct, ...priors };
+  return { iterations, length, heuristic: Number(playout === "heuristic"), c_puct, regret, ...priors };
 }
 
 /** Complain about names that there are not. */

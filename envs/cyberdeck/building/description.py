@@ -27,7 +27,13 @@ from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import trees
-from cyberdeck.players.search import OPPONENT_PRIOR_IN_SECRET, PLAYOUTS, Search
+from cyberdeck.players.search import (
+    OPPONENT_PRIOR_IN_SECRET,
+    PLAYOUTS,
+    SELECTIONS,
+    Search,
+    matches_regrets,
+)
 
 #: Raised when cyberdeck.mjs has to read something else.
 FORMAT: Final = 1
@@ -84,10 +90,18 @@ def _blank_row(row: np.dtype[Any]) -> bytes:
 
 
 def _search(game: Game) -> dict[str, Any]:
-    parameters = inspect.signature(Search).parameters.values()
+    parameters = [
+        each
+        for each in inspect.signature(Search).parameters.values()
+        if each.kind is each.POSITIONAL_OR_KEYWORD
+        and each.name not in ("network", "root")  # NumPy runs networks
+    ]
     return {
-        "settings": {p.name: p.default for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD},
+        "settings": {each.name: each.default for each in parameters},
         "playouts": PLAYOUTS,
+        "selections": SELECTIONS,
+        "open": game.open,
+        "matches_regrets": matches_regrets(game, None),
         "proves": trees.can_prove(game),
         "has_heuristic": game.has_heuristic,
         "simultaneous": game.simultaneous,

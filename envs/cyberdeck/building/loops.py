@@ -25,6 +25,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import HEURISTIC, RANDOM
 from cyberdeck.engine.roles import sides
 from cyberdeck.players import trees
+from cyberdeck.players.guided import unlearned
 from cyberdeck.players.search import Search
 from cyberdeck.players.solvers.hackthegrid import solver as grid_solver
 from cyberdeck.players.solvers.matrix_overload import solver as matrix_solver
@@ -44,7 +45,8 @@ SHAPES: Final = {
     "ask": "W N N W P",
     "check_state": "N N",
     "describe_seats": "N - S S",
-    "search": "N N (- - - - - -) 1 (A D V) (H K E) L S S 2 B (GS ZS) NA NA",
+    "search": "N N (- - - - - -) 1 (A D V) (H K E) L S S 2 B (GS ZS) R3 NA NA",
+    "guide": "N N (- - - - - -) (A D V) N N (NH NK NE) NL NS N2 N2 GS R3 NA N N NA ND N1 NA NA",
     "solve": "1 - - 1 CIJ T X XY XY A 1 A",
     "prefer": "N NA N N",
     "find_emptiable": "CIJ",
@@ -100,6 +102,7 @@ def _call_all(name: str) -> None:
     seen = core.seen(core.all_rows[1:], True)
     seen.states[:] = variant.blank()
     Search(iterations=1).decide(seen)
+    Search(iterations=1, network=unlearned(variant)).decide(seen)
     seats, metrics = variant.seats, np.zeros((variant.seats, len(variant.game.metrics)), np.int32)
     loops = engine_loops.loops_of(variant.game)
     loops.report_all(core.states, 0, metrics)

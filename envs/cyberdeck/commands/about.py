@@ -86,6 +86,8 @@ def compile_game(name: str) -> str:
     """Have every loop of a game compiled, and return its title."""
     from cyberdeck.api import pettingzoo_env
     from cyberdeck.api.batch import Batch
+    from cyberdeck.players.guided import unlearned
+    from cyberdeck.players.search import Search
 
     batch = Batch(name, 1, seed=0)
     batch.step(batch.choose("heuristic"))
@@ -94,6 +96,8 @@ def compile_game(name: str) -> str:
     batch.play("random", 1)
     search = find_player(batch.variant, "search:iterations=1")
     batch.core.ask(search, batch.core.all_rows)
+    guided = Search(iterations=1, network=unlearned(batch.variant))
+    batch.core.ask(guided, batch.core.all_rows)
     if batch.variant.seats > 1:
         pettingzoo_env.raw_env(name).reset()
     if batch.variant.game.simultaneous:

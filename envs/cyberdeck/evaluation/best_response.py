@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+from cyberdeck.players.search import Search
 
 #: (observation, mask) -> the probability of each action
 Strategy: TypeAlias = Callable[[NDArray[np.int8], NDArray[np.int8]], NDArray[np.float64]]
@@ -152,6 +154,63 @@ class Tree:
             return sum(float(chances[a]) * after(node, a) for a in node.children if chances[a] > 0)
 
         return sum(p * worth(node) for p, node in self.roots)
+
+
+def situations(variant: Variant) -> PolicyInput:
+    """Each in which somebody has to decide, once, with one of the positions that it may be."""
+    outcomes, look = Outcomes(variant), loops_of(variant.game).look
+    metrics = np.zeros(len(variant.game.metrics), np.int32)
+    found: dict[tuple[bytes, bytes], Record] = {}
+    met: set[bytes] = set()
+    waiting = [record for _, record in outcomes.beginnings()]
+    while waiting:
+        record = waiting.pop()
+        record["dice"], record["reward"] = 0, 0
+        if record["mover"][0] == NOBODY or record.tobytes() in met:
+            continue
+        met.add(record.tobytes())
+        observation = np.zeros(variant.observation_size, np.int8)
+        mask = np.zeros(variant.action_count, np.int8)
+        look(record, 0, int(record["mover"][0]), mask, observation, metrics)
+        found.setdefault((observation.tobytes(), mask.tobytes()), record)
+        for action in np.flatnonzero(mask).tolist():
+            waiting += [after for _, after in outcomes.after(record, action)]
+    states = np.concatenate(list(found.values()))
+    observations, masks = (
+        np.array([np.frombuffer(each[at], np.int8) for each in found]) for at in (0, 1)
+    )
+    luck = np.zeros(len(states), np.uint64)
+    return PolicyInput(variant, observations, masks, states["mover"], luck, states)
+
+
+def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> Strategy:
+    """What *policy*, which must not remember, does how often in each situation.
+
+    It decides so many *times* in each, with other luck. Of a search that draws its action, the
+    chances are taken that it draws by.
+
+    >>> from cyberdeck import variant
+    >>> from cyberdeck.api.registration import load_file
+    >>> from cyberdeck.players.search import Search
+    >>> kuhn = variant(load_file("examples/games/kuhn_poker.py").name)
+    >>> round(exploitability(kuhn, strategy_of(kuhn, Search(iterations=1, prior=0), 1000)), 1)
+    0.5
+    """
+    seen = situations(variant)
+    luck = np.random.default_rng(seed)
+    total = np.zeros(seen.masks.shape)
+    for _ in range(times):
+        bits = luck.integers(0, 2**64, len(seen), np.uint64)
+        now = replace(seen, random_bits=bits, states=seen.states.copy())
+        if isinstance(policy, Search):
+            total += policy.chances(now)
+        else:
+            total[np.arange(len(seen)), policy.decide(now)] += 1
+    chances = {
+        (observation.tobytes(), mask.tobytes()): row / times
+        for observation, mask, row in zip(seen.observations, seen.masks, total, strict=True)
+    }
+    return lambda observation, mask: chances[observation.tobytes(), mask.tobytes()]
 
 
 def exploitability(game: str | Variant, strategy: Strategy, **options: Any) -> float:

@@ -131,8 +131,12 @@ def curves(
     budgets: Sequence[int],
     path: str | Path,
     title: str = "",
+    axis: str = "points",
 ) -> None:
-    """Draw points (from 0 to 1) by budget, on a logarithmic scale: a line for each opponent."""
+    """Draw points, or what *axis* says, from 0 to 1 by budget, on a logarithmic scale.
+
+    A line for each opponent, with a mark at half of all points.
+    """
     _kind(path)
     need("matplotlib", "plots")
     from matplotlib import style
@@ -162,11 +166,17 @@ def curves(
         axes.set_xticks(budgets, [str(budget) for budget in budgets])
         axes.set_ylim(0, 1.03)
         axes.set_xlabel("iterations a decision")
-        axes.set_ylabel("points")
-        axes.axhline(0.5, color=DIM, linewidth=1, linestyle=(0, (4, 3)))
+        axes.set_ylabel(axis)
+        if axis == "points":
+            axes.axhline(0.5, color=DIM, linewidth=1, linestyle=(0, (4, 3)))
         axes.grid(axis="y", linewidth=0.6)
         axes.set_axisbelow(True)
-        axes.legend(loc="lower right", facecolor=PANEL, edgecolor=LINE, labelcolor=BRIGHT)
+        axes.legend(
+            loc="lower right" if axis == "points" else "upper right",
+            facecolor=PANEL,
+            edgecolor=LINE,
+            labelcolor=BRIGHT,
+        )
         _headed(axes, title)
         _save(figure, path)
 

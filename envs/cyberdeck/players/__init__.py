@@ -93,7 +93,7 @@ def player_names(variant: Variant) -> list[str]:
 
 def _named(variant: Variant, text: str) -> Policy:
     name, _, settings = text.partition(":")
-    if text.endswith(SUFFIX):
+    if text.endswith(SUFFIX) and not (settings and name in EVERYWHERE):
         return load(text)
     if text == baselines.NAME:
         return baselines.baseline(variant)
@@ -141,7 +141,7 @@ def _settings(make: Any, name: str, text: str) -> dict[str, Any]:
         if key in found:
             raise OptionError(f"{name}: {key} is given twice")
         kinds = get_args(arguments[key].annotation) or (arguments[key].annotation,)
-        for kind in kinds:
+        for kind in sorted(kinds, key=lambda kind: kind is not type(None)):
             try:
                 found[key] = _READ[kind](value)
                 break

@@ -57,6 +57,15 @@ class Prior(NamedTuple):
     """By what it is multiplied before it is added to what the layers give the actions."""
 
 
+class Value(NamedTuple):
+    """What says how much the seat that decides will still get."""
+
+    layers: list[tuple[NDArray[Any], NDArray[Any]]]
+    """(weights (out, in), biases (out,)) of each; the last one gives one number."""
+    after: int
+    """After so many of the policy's own layers: 0 for what goes in."""
+
+
 class Encoding:
     """What a network sees of an observation: some of its whole numbers one-hot, the rest as it is.
 
@@ -119,6 +128,7 @@ class Network(Policy):
         features: what it reads of each observation, in this order: by default all that the game
             shows with *options*.
         actions: how many there are in each group: by default those of the game with *options*.
+        value: what says how much the seat that decides will still get, if the network says that.
 
     >>> from cyberdeck import variant
     >>> zeros = [(np.zeros((69, 349)), np.zeros(69))]
@@ -138,6 +148,7 @@ class Network(Policy):
         prior: Prior | None = None,
         features: Sequence[Feature] | None = None,
         actions: Sequence[int] | None = None,
+        value: Value | None = None,
     ) -> None:
         if activation not in ACTIVATIONS:
             raise PolicyError(
@@ -161,6 +172,11 @@ class Network(Policy):
         if prior is not None:
             _check_prior(prior, self.encoding.elements, len(self.layers[-1][1]))
         self.prior = prior
+        if value is not None:
+            _check_value(value, self.shape)
+            own = [(w.astype(np.float64), b.astype(np.float64)) for w, b in value.layers]
+            value = Value(own, value.after)
+        self.value = value
         #: Where the features lie in the observation that was last decided on.
         self._places: tuple[Sequence[Feature], NDArray[np.int64] | None] = (self.features, None)
 
@@ -198,6 +214,12 @@ class Network(Policy):
                 return InOwnView(self, own)
         return super().seated(variant)
 
+    def own_view(self, variant: Variant) -> Variant:
+        """That variant, or, where it does not show its features, the one that it was trained in."""
+        own = self._own_view(variant) if self._differences(variant) else variant
+        assert own is not None, "seated() has said so"
+        return own
+
     def _own_view(self, variant: Variant) -> Variant | None:
         """The same game, shown as it was in training."""
         views = {
@@ -217,16 +239,41 @@ class Network(Policy):
 
     def logits(self, observations: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A): the numbers that the network gives the actions, by all that it sees."""
+        return self._computed(observations, False)[0]
+
+    def _computed(
+        self, observations: NDArray[Any], valued: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(N, A) ``logits``; and (N,) what the value's layers say, zeros where nobody asks."""
         seen = observations.reshape(len(observations), -1)
         x = self.encoding(seen)
-        for weights, biases in self.layers[:-1]:
-            x = ACTIVATIONS[self.activation](x @ weights.T + biases)
-        weights, biases = self.layers[-1]
+        worths = np.zeros(len(seen))
+        for at, (weights, biases) in enumerate(self.layers):
+            if valued and self.value is not None and at == self.value.after:
+                worths = _through(self.value.layers, self.activation, x)[:, 0]
+            if at < len(self.layers) - 1:
+                x = ACTIVATIONS[self.activation](x @ weights.T + biases)
         logits: NDArray[np.float64] = x @ weights.T + biases
         if self.prior is not None:
             at, weight = self.prior
             logits += weight * seen[:, at : at + len(biases)].astype(np.float64)
-        return logits
+        return logits, worths
+
+    def outlook(
+        self, variant: Variant, observations: NDArray[np.int8], masks: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]:
+        """For a search: (N, A) probabilities, (N,) what the mover will still get, (N, A) logits.
+
+        *observations* are (N, D), as vectors. What comes out is rounded, so that a search takes the
+        same course whatever stands beside it: the last bits of a product depend on that.
+        """
+        places = self._places_in(variant)
+        shown = observations if places is None else observations[:, places]
+        logits, worths = self._computed(shown, True)
+        legal = np.where(masks == 1, logits, -np.inf)
+        chances = np.exp(legal - legal.max(axis=1, keepdims=True))
+        chances /= chances.sum(axis=1, keepdims=True)
+        return chances.astype(np.float32), worths.astype(np.float32), logits.round(6)
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
@@ -239,13 +286,17 @@ class Network(Policy):
 
     def _read(self, seen: PolicyInput) -> PolicyInput:
         """The same positions, with no other features than its own, in its own order."""
-        shown = seen.variant.features
-        if self._places[0] is not shown:
-            self._places = shown, _places(self.features, seen.variant)
-        places = self._places[1]
+        places = self._places_in(seen.variant)
         if places is None:
             return seen
         return replace(seen, observations=seen.observations.reshape(len(seen), -1)[:, places])
+
+    def _places_in(self, variant: Variant) -> NDArray[np.int64] | None:
+        """Where its features lie in what that variant shows; None if they are all of it."""
+        shown = variant.features
+        if self._places[0] is not shown:
+            self._places = shown, _places(self.features, variant)
+        return self._places[1]
 
     def save(self, path: str | Path) -> None:
         """Write the file; it is there whole, or not at all."""
@@ -259,6 +310,9 @@ class Network(Policy):
         for at, (weights, biases) in enumerate(self.layers):
             tensors[f"{at}.weights"] = weights.astype(np.float32)
             tensors[f"{at}.biases"] = biases.astype(np.float32)
+        for at, (weights, biases) in enumerate(self.value.layers if self.value else ()):
+            tensors[f"value.{at}.weights"] = weights.astype(np.float32)
+            tensors[f"value.{at}.biases"] = biases.astype(np.float32)
         about = {
             "cyberdeck policy": str(VERSION),
             "game": self.game,
@@ -273,6 +327,8 @@ class Network(Policy):
             "greedy": json.dumps(self.greedy),
             "name": self.name,
         }
+        if self.value is not None:
+            about["value after"] = json.dumps(self.value.after)
         write_whole(path, save(tensors, metadata=about))
 
 
@@ -331,8 +387,10 @@ def load(path: str | Path) -> Network:
             "features that a policy reads; save the policy anew from its model "
             "(cyberdeck.api.sb3.network), or train it anew"
         )
-    count = len(tensors) // 2
-    wanted = {f"{at}.{part}" for at in range(count) for part in ("weights", "biases")}
+    valued = sum(name.startswith("value.") for name in tensors) // 2
+    count = len(tensors) // 2 - valued
+    names = [*map(str, range(count)), *(f"value.{at}" for at in range(valued))]
+    wanted = {f"{name}.{part}" for name in names for part in ("weights", "biases")}
     try:
         if set(tensors) != wanted:
             raise PolicyError(f"its tensors are {sorted(tensors)}: expected {sorted(wanted)}")
@@ -346,6 +404,10 @@ def load(path: str | Path) -> Network:
             raise PolicyError("what it says of features or actions is of the wrong type")
         if prior is not None and not (isinstance(prior, list) and len(prior) == 2):
             raise PolicyError(f"prior={prior!r} is not possible: it must be [element, weight]")
+        value = None
+        if valued:
+            own = [tuple(tensors[f"{n}.{part}"] for part in ("weights", "biases")) for n in names]
+            value = Value(own[count:], json.loads(about["value after"]))
         return Network(
             about["game"],
             [(tensors[f"{at}.weights"], tensors[f"{at}.biases"]) for at in range(count)],
@@ -358,6 +420,7 @@ def load(path: str | Path) -> Network:
             None if prior is None else Prior(*prior),
             [Feature(name, tuple(shape), low, high) for name, shape, low, high in features],
             actions,
+            value,
         )
     except KeyError as missing:
         raise PolicyError(f"{path} does not say its {missing}") from None
@@ -469,6 +532,32 @@ def _check_prior(prior: Prior, elements: int, actions: int) -> None:
     number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
     if not number or not np.isfinite(weight):
         raise PolicyError(f"the weight of the prior is {weight!r}: a finite number is needed")
+
+
+def _through(
+    layers: list[tuple[NDArray[Any], NDArray[Any]]], activation: str, x: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """What comes out of layers."""
+    for weights, biases in layers[:-1]:
+        x = ACTIVATIONS[activation](x @ weights.T + biases)
+    weights, biases = layers[-1]
+    out: NDArray[np.float64] = x @ weights.T + biases
+    return out
+
+
+def _check_value(value: Value, shape: tuple[int, ...]) -> None:
+    _check_layers(value.layers)
+    if not is_whole(value.after) or not 0 <= value.after < len(shape) - 1:
+        raise PolicyError(
+            f"a value after {value.after!r} layers is not possible: the policy has "
+            f"{len(shape) - 2} before its last"
+        )
+    takes, gives = value.layers[0][0].shape[1], len(value.layers[-1][1])
+    if (takes, gives) != (shape[value.after], 1):
+        raise PolicyError(
+            f"the value's layers take {takes} numbers and give {gives}: they get "
+            f"{shape[value.after]}, and 1 is needed"
+        )
 
 
 def _check_layers(layers: list[tuple[NDArray[Any], NDArray[Any]]]) -> None:

@@ -2,25 +2,50 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.contract import Game, is_whole
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.threads import together
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.players.trees import room, search_loop
+from cyberdeck.players import guided
+from cyberdeck.players.networks import Network, drawn
+from cyberdeck.players.trees import room, search_loops
 
 PLAYOUTS: Final = ("random", "heuristic")
+
+#: What chooses at the first node where a network guides the search.
+ROOTS: Final = ("puct", "gumbel")
+
+#: How a seat chooses in the tree.
+SELECTIONS: Final = ("puct", "regret")
 
 #: Pieces for each thread: some games end soon, and leave less to search.
 _PIECES: Final = 8
 
 #: How probable the heuristic's move is for others who decide in secret, if nobody says otherwise.
-OPPONENT_PRIOR_IN_SECRET: Final = 0.7
+OPPONENT_PRIOR_IN_SECRET: Final = 0.98
+
+
+def matches_regrets(game: Game, selection: str | None) -> bool:
+    """Whether a search with that setting matches regrets in that game."""
+    if selection is None:
+        return game.simultaneous and not game.has_heuristic
+    return selection == "regret" and not game.open
+
+
+def _certain(like: NDArray[Any], actions: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(N, A) probabilities: 1 for each of *actions*."""
+    chances = np.zeros(like.shape)
+    chances[np.arange(len(actions)), actions] = 1.0
+    return chances
 
 
 class Search(Policy):
@@ -33,9 +58,18 @@ class Search(Policy):
         prior: in a game that has a heuristic, how probable it holds its move to be the best before
             it has tried: from 0 (all moves alike) to less than 1.
         opponent_prior: the same for the moves of others. None leaves it to the game: *prior*, or
-            0.7 where they decide in secret at the same time and dice fall, and little is learned
+            0.98 where they decide in secret at the same time and dice fall, and little is learned
             about them.
         c_puct: how much it tries what was seldom tried.
+        selection: how every seat chooses in the tree. "puct" looks for the best answer to what
+            the others do; "regret" (regret matching, for games with secrets) for how to mix its
+            actions so that they cannot be answered, and draws one by that. None: "regret" where
+            seats decide in secret at the same time and there is no heuristic, else "puct".
+        network: a policy that guides the search: its file, "baseline" for the published one, or
+            itself. Its probabilities are the priors of all moves. What it says a position is worth
+            takes the place of the playout, if it says that.
+        root: what chooses at the first node under a network: "puct", or "gumbel" (sequential
+            halving of moves drawn by the network, with completed values).
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 1, seed=3, seat=0, opponent=Search(iterations=20))
@@ -57,6 +91,9 @@ class Search(Policy):
         prior: float = 0.5,
         opponent_prior: float | None = None,
         c_puct: float = 1.25,
+        selection: str | None = None,
+        network: str | Network | None = None,
+        root: str = "puct",
         **renamed: Any,
     ) -> None:
         for name in renamed:
@@ -78,20 +115,68 @@ class Search(Policy):
             )
         if not 0 <= c_puct < np.inf:
             raise OptionError(f"c_puct={c_puct!r} is not possible: it must not be negative")
+        if selection is not None and selection not in SELECTIONS:
+            raise OptionError(
+                f"selection={selection!r} is not possible: choose puct or regret, or None"
+            )
+        if root not in ROOTS:
+            raise OptionError(f"root={root!r} is not possible: choose puct or gumbel")
+        if network is None and root == "gumbel":
+            raise OptionError("root=gumbel needs a network: give network=baseline, or a file")
+        if network is not None and selection == "regret":
+            raise OptionError("selection=regret goes without a network: leave one out")
+        self.network, self.root, self.selection = network, root, selection
         self.iterations, self.playout, self.length = int(iterations), playout, int(length)
         self.prior, self.c_puct = float(prior), float(c_puct)
         self.opponent_prior = None if opponent_prior is None else float(opponent_prior)
         self.name = f"search:iterations={iterations}"
+        if network is not None:
+            named = network.name if isinstance(network, Network) else Path(network).stem
+            self.name = f"search:network={named},iterations={iterations}"
+
+    def check(self, variant: Variant) -> None:
+        """Only where something is hidden is there a reason to mix."""
+        if self.selection == "regret" and variant.game.open:
+            raise OptionError(
+                f"selection='regret' is for games with secrets, and {variant.game.title} has none: "
+                "choose puct"
+            )
+
+    def seated(self, variant: Variant) -> Policy:
+        """The search with the network that plays that game; as it is where none guides it."""
+        self.check(variant)
+        if self.network is None:
+            return self
+        own = copy.copy(self)
+        own.network = guided.network_for(self.network, variant)
+        return own
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
-        """The action tried most often; of equals the one that brought more."""
+        """The action tried most often; of equals the one that brought more.
+
+        By regret matching: one drawn as often as the mean of the strategies takes it.
+        """
+        return drawn(self.chances(seen), seen.random_bits)
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        """(N, A): the probability of each action, once it has searched with the given luck."""
+        if self.network is not None:
+            visits, _, actions = self._guided(self.network, seen)
+            return _certain(visits, actions)
         visits, values = self.examine(seen)
+        if matches_regrets(seen.variant.game, self.selection):
+            shares: NDArray[np.float64] = visits / np.maximum(visits.sum(axis=1, keepdims=True), 1)
+            return shares
         best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
-        actions: NDArray[np.int64] = best.argmax(axis=1)
-        return actions
+        return _certain(visits, best.argmax(axis=1))
 
     def examine(self, seen: PolicyInput) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """(N, A) each: how often every action was tried, and what it brought on average."""
+        """(N, A) each: how often every action was tried, and what it brought on average.
+
+        By regret matching: how often the mean of the strategies takes it in so many iterations.
+        """
+        if self.network is not None:
+            return self._guided(self.network, seen)[:2]
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
@@ -108,8 +193,9 @@ class Search(Policy):
             prior,
             opponent_prior,
         )
-        loop, workers = search_loop(variant.game), min(seen.threads, count)
-        rooms = [room(variant, self.iterations) for _ in range(workers)]
+        loop, workers = search_loops(variant.game)[0], min(seen.threads, count)
+        regret = matches_regrets(variant.game, self.selection)
+        rooms = [room(variant, self.iterations, regret) for _ in range(workers)]
         pieces = min(count, _PIECES * workers) if workers > 1 else workers
 
         def search(piece: int) -> None:
@@ -127,3 +213,14 @@ class Search(Policy):
 
         together(search, pieces, workers)
         return visits, values
+
+    def _guided(
+        self, chosen: str | Network, seen: PolicyInput
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+        """``examine`` with a network, and what to do then."""
+        network = guided.network_for(chosen, seen.variant)
+        heuristic = self.playout == "heuristic"
+        rules = guided.Rules(
+            self.iterations, self.length, heuristic, self.c_puct, self.root == "gumbel"
+        )
+        return guided.search(network, rules, seen)

@@ -23,11 +23,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cyberdeck.engine import defaults, dice
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import nth_legal
-from cyberdeck.engine.kernels import compile_loop, kernel_of
+from cyberdeck.engine.kernels import compile_loops, kernel_of
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 
@@ -67,6 +68,32 @@ STEP: Final = np.dtype(
     align=True,
 )
 
+#: A search that a network guides, between two of its answers. ``stage``: what it waits for, or will
+#: do next. ``luck``: of this iteration. ``above``: 1 above the first node; ``grown``: there is one
+#: new node there, or the network was asked for it.
+CURSOR: Final = np.dtype(
+    [
+        ("key", np.uint64),
+        ("luck", np.uint64),
+        ("iteration", np.int32),
+        ("deep", np.int32),
+        ("stage", np.int32),
+        ("above", np.int32),
+        ("grown", np.int32),
+    ],
+    align=True,
+)
+#: ``stage``: it has not begun; it asks about its first node, one above that, or a leaf; it begins
+#: an iteration, or goes on with one; it has decided.
+FIRST, ROOT, ABOVE, LEAF, BEGIN, ON, DONE = range(7)
+
+#: What regret matching keeps of an edge: its regret, how often the strategies so far take it (later
+#: ones count for more), and what it was just taken to bring.
+REGRET, PLAYED, WORTH = 0, 1, 2
+#: How often regret matching tries any edge, whatever its regret.
+ANY: Final = 0.2
+_S11: Final = np.uint64(11)
+
 DEEPEST: Final = 512  # decisions on the way down; beyond them the game is only played out
 
 
@@ -86,13 +113,14 @@ def can_prove(game: Game) -> bool:
 
 
 @functools.cache
-def search_loop(game: Game) -> Callable[..., Any]:
-    """The search loop of a game, built from its kernels."""
+def search_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The search loop of a game, and the one that a network guides, built from its kernels."""
     k = game.kernels
     part = kernel_of(game.name, inline="always")
     legal, act, observe, resample, heuristic = k.legal, k.act, k.observe, k.resample, k.heuristic
     seats, side, withdraw_secret_actions = k.seats, k.side, k.withdraw_secret_actions
     proves, reward_bound = can_prove(game), float(game.reward_bound)
+    may_mix = not game.open
 
     @part
     def position(state, mask, observation, words):
@@ -127,7 +155,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         return at
 
     @part
-    def grow(state, key, mask, count, prior, random_bits, used, tree):
+    def grow(state, key, mask, count, prior, random_bits, used, tree, regrets):
         """A new node with an edge for each legal action; the heuristic's has *prior*."""
         slots, nodes, edges = tree
         number, first = used[0], used[1]
@@ -143,6 +171,8 @@ def search_loop(game: Game) -> Callable[..., Any]:
             if mask[action] == 1:
                 edge = edges[at]
                 edge.action, edge.visits, edge.total, edge.settled = action, 0, 0.0, 0
+                if may_mix and len(regrets) > 0:
+                    regrets[at, REGRET], regrets[at, PLAYED] = 0.0, 0.0
                 # Uneven by a hair, so that equals are not tried in the order of their numbers.
                 hair = dice.scaled(dice.mixed(random_bits + np.uint64(action)), 1000) * 1e-5
                 share = (1.0 - prior) / others if likely >= 0 else 1.0 / count
@@ -206,6 +236,75 @@ def search_loop(game: Game) -> Callable[..., Any]:
         return best
 
     @part
+    def weight(edges, regrets, at, total):
+        """How often a seat that matches its regrets takes an edge, *total* being all regret."""
+        return regrets[at, REGRET] if total > 0.0 else np.float64(edges[at].prior)
+
+    @part
+    def all_regret(node, regrets):
+        total = 0.0
+        for at in range(node.first, node.first + node.count):
+            total += regrets[at, REGRET]
+        return total
+
+    @part
+    def drawn_edge(node, edges, regrets, mask, random_bits):
+        """An edge by regret matching; now and then any, so that each is tried."""
+        if (random_bits >> _S11) * 2.0**-53 < ANY:
+            at = node.first + dice.scaled(dice.mixed(random_bits), node.count)
+            return at if mask[edges[at].action] == 1 else -1
+        total, whole = all_regret(node, regrets), 0.0
+        for at in range(node.first, node.first + node.count):
+            whole += weight(edges, regrets, at, total)
+        left = (dice.mixed(random_bits) >> _S11) * 2.0**-53 * whole
+        for at in range(node.first, node.first + node.count):
+            left -= weight(edges, regrets, at, total)
+            if left < 0.0:
+                return at if mask[edges[at].action] == 1 else -1
+        return -1
+
+    @part
+    def regret(node, edges, regrets, chosen, gain):
+        """What every edge of a node would have brought more, *chosen* having brought *gain*.
+
+        Of the others that is not known: each is taken to bring what it has brought on average, and
+        the chosen one makes up for how seldom it is chosen, so that the estimate is right on
+        average. Regrets below nothing are forgotten (regret matching plus), and later strategies
+        count for more in their mean.
+        """
+        total, whole = all_regret(node, regrets), 0.0
+        sum_, tried = 0.0, 0
+        for at in range(node.first, node.first + node.count):
+            whole += weight(edges, regrets, at, total)
+            sum_ += edges[at].total
+            tried += edges[at].visits
+        usual, expected = sum_ / max(tried, 1), 0.0
+        for at in range(node.first, node.first + node.count):
+            edge, share = edges[at], weight(edges, regrets, at, total) / whole
+            worth = edge.total / edge.visits if edge.visits > 0 else usual
+            if at == chosen:
+                worth += (gain - worth) / ((1.0 - ANY) * share + ANY / node.count)
+            regrets[at, PLAYED] += share * (tried + 1.0)
+            regrets[at, WORTH] = worth
+            expected += share * worth
+        for at in range(node.first, node.first + node.count):
+            more = regrets[at, WORTH] - expected
+            regrets[at, REGRET] = max(0.0, regrets[at, REGRET] + more)
+
+    @part
+    def mean_strategy(node, edges, regrets, iterations, visits):
+        """As visits how often the mean of all strategies that a node has had takes each edge."""
+        whole, before = 0.0, np.int64(0)
+        for at in range(node.first, node.first + node.count):
+            whole += regrets[at, PLAYED]
+        so_far = 0.0
+        for at in range(node.first, node.first + node.count):
+            so_far += regrets[at, PLAYED]
+            until = np.int64(so_far / whole * iterations + 0.5)
+            visits[edges[at].action] = until - before
+            before = until
+
+    @part
     def credit(state, got):
         for seat in range(seats(state)):
             got[seat] += state.reward[seat]
@@ -221,7 +320,9 @@ def search_loop(game: Game) -> Callable[..., Any]:
         credit(world, got)
 
     @part
-    def descend(world, view, tree, path, got, used, bounds, settings, priors, random_bits, proof):
+    def descend(
+        world, view, tree, path, got, used, bounds, settings, priors, random_bits, proof, regrets
+    ):
         """Walk down to a new node, to the end, or to a settled node; no settled edge is walked.
 
         Returns the length of the way, and whether it is known what everybody gets after it.
@@ -230,6 +331,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         have decided in secret. They get one new node, too, and from it go on as in a playout.
         """
         _, _, use_heuristic, c_puct, _, _ = settings
+        luck = random_bits
         mask, observation, words = view
         slots, nodes, edges = tree
         gains, before = proof
@@ -246,7 +348,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
             if number < 0:
                 if not grown and used[0] < len(nodes) and used[1] + count <= len(edges):
                     prior = priors[side(world, world.mover)]
-                    grow(world, key, mask, count, prior, random_bits, used, tree)
+                    grow(world, key, mask, count, prior, random_bits, used, tree, regrets)
                     grown = True
                 if not above:
                     break
@@ -270,7 +372,11 @@ def search_loop(game: Game) -> Callable[..., Any]:
                     at = best_edge(node, edges, mask, c_puct, bounds, gains, seat, instead)
                     if at != instead:
                         instead = -1
-            at = best_edge(nodes[number], edges, mask, c_puct, bounds, gains, seat, -1)
+            if may_mix and len(regrets) > 0:
+                luck = dice.mixed(luck - dice.STEP)
+                at = drawn_edge(nodes[number], edges, regrets, mask, luck)
+            else:
+                at = best_edge(nodes[number], edges, mask, c_puct, bounds, gains, seat, -1)
             if at < 0:
                 break
             step = path[deep]
@@ -390,6 +496,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         used,
         bounds,
         proof,
+        regrets,
         visits,
         values,
     ):
@@ -417,7 +524,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
             priors[side(root, root.mover)] = prior
             worlds[0] = root
             key = key_of(world, mask, observation, words)
-            grow(root, key, mask, count, prior, random_bits[g], used, tree)
+            grow(root, key, mask, count, prior, random_bits[g], used, tree, regrets)
             for iteration in range(iterations):
                 chance = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
                 worlds[0] = root
@@ -426,7 +533,18 @@ def search_loop(game: Game) -> Callable[..., Any]:
                 withdraw_secret_actions(world, root.mover)
                 got[:] = 0.0
                 deep, known = descend(
-                    world, view, tree, path, got, used, bounds, settings, priors, chance, proof
+                    world,
+                    view,
+                    tree,
+                    path,
+                    got,
+                    used,
+                    bounds,
+                    settings,
+                    priors,
+                    chance,
+                    proof,
+                    regrets,
                 )
                 if not known:
                     play_out(world, mask, got, use_heuristic, length, chance)
@@ -439,6 +557,8 @@ def search_loop(game: Game) -> Callable[..., Any]:
                     step = path[at]
                     gain = got[step.seat] - step.before
                     bounds[0], bounds[1] = min(bounds[0], gain), max(bounds[1], gain)
+                    if may_mix and len(regrets) > 0:
+                        regret(nodes[step.node], edges, regrets, step.edge, gain)
                     edges[step.edge].total += gain
                     edges[step.edge].visits += 1
                     nodes[step.node].visits += 1
@@ -450,24 +570,236 @@ def search_loop(game: Game) -> Callable[..., Any]:
                 edge = edges[at]
                 visits[g, edge.action] = edge.visits
                 values[g, edge.action] = edge.total / max(edge.visits, 1)
+            if may_mix and len(regrets) > 0:
+                mean_strategy(nodes[0], edges, regrets, iterations, visits[g])
             if proves:
                 conclude(root.mover, iterations, tree, bounds, proof[0], visits[g], values[g])
 
-    return compile_loop(search, game.name, game.dtype)
+    @part
+    def ask(cursor, stage, mask, observation, masks, observations, waiting):
+        """Wait for what the network says of a decision."""
+        cursor.stage = stage
+        for at in range(len(mask)):
+            masks[at] = mask[at]
+        for at in range(len(observation)):
+            observations[at] = observation[at]
+        waiting[0] = 1
+
+    @part
+    def credit_way(cursor, tree, path, got, bounds, visits, values):
+        """Credit every decision of the way down; an iteration is over."""
+        _, nodes, edges = tree
+        for at in range(cursor.deep - 1, -1, -1):
+            step = path[at]
+            gain = got[step.seat] - step.before
+            bounds[0], bounds[1] = min(bounds[0], gain), max(bounds[1], gain)
+            edges[step.edge].total += gain
+            edges[step.edge].visits += 1
+            nodes[step.node].visits += 1
+        for at in range(nodes[0].first, nodes[0].first + nodes[0].count):
+            edge = edges[at]
+            visits[edge.action] = edge.visits
+            values[edge.action] = edge.total / max(edge.visits, 1)
+        cursor.iteration += 1
+        cursor.stage = BEGIN
+
+    @part
+    def learn(
+        world, cursor, settings, scratch, tree, path, got, used, bounds, told, visits, values
+    ):
+        """Take in what the network says of the decision that was asked about."""
+        _, _, length, use_heuristic, _, has_value = settings
+        _, nodes, edges = tree
+        mask, priors, worth, regrets = told
+        count = 0
+        for action in range(len(mask)):
+            count += mask[action]
+        if used[0] < len(nodes) and used[1] + count <= len(edges):
+            number = used[0]
+            grow(world, cursor.key, mask, count, 0.0, cursor.luck, used, tree, regrets)
+            for at in range(nodes[number].first, nodes[number].first + count):
+                edges[at].prior = priors[edges[at].action]
+        if cursor.stage == ROOT:
+            cursor.stage = BEGIN
+        elif cursor.stage == ABOVE:
+            cursor.stage = ON
+        else:
+            if has_value:
+                own = side(world, world.mover)
+                for seat in range(seats(world)):
+                    got[seat] += worth if side(world, seat) == own else -worth
+            else:
+                play_out(world, scratch, got, use_heuristic, length, cursor.luck)
+            credit_way(cursor, tree, path, got, bounds, visits, values)
+
+    @part
+    def seek(
+        root, world, cursor, settings, view, tree, path, got, used, bounds, gains, chosen, asking
+    ):
+        """Walk down until the network has to say something, or to the end of the game."""
+        _, _, _, use_heuristic, c_puct, _ = settings
+        mask, observation, words = view
+        masks, observations, waiting, visits, values = asking
+        slots, nodes, edges = tree
+        while world.mover != NOBODY and cursor.deep < len(path):
+            count = legal(world, mask)
+            if count == 1:  # nothing to decide
+                act(world, nth_legal(mask, 0))
+                credit(world, got)
+                continue
+            cursor.key = information_set(world, mask, observation, words)
+            number = slots[place_of(cursor.key, slots, nodes)]
+            if number < 0 and not (cursor.above and cursor.grown):
+                cursor.grown = 1
+                stage = ABOVE if cursor.above and used[0] < len(nodes) else LEAF
+                ask(cursor, stage, mask, observation, masks, observations, waiting)
+                return
+            if number < 0:  # others decide again, above the first node
+                luck = dice.mixed(cursor.luck + dice.STEP * np.uint64(world.decisions + 1))
+                go_on(world, mask, count, got, use_heuristic, luck)
+                continue
+            if cursor.above and number == 0:
+                cursor.above, cursor.grown = 0, 0
+            seat = world.mover
+            at = best_edge(nodes[number], edges, mask, c_puct, bounds, gains, seat, -1)
+            if number == 0 and chosen >= 0:
+                at = nodes[0].first
+                while edges[at].action != chosen:
+                    at += 1
+            step = path[cursor.deep]
+            step.node, step.edge, step.seat, step.instead = number, at, seat, -1
+            step.before = got[seat]
+            cursor.deep += 1
+            act(world, edges[at].action)
+            credit(world, got)
+        credit_way(cursor, tree, path, got, bounds, visits, values)
+
+    def guide(
+        states,
+        random_bits,
+        settings,
+        view,
+        worlds,
+        cursors,
+        trees,
+        paths,
+        gots,
+        useds,
+        bounds,
+        gains,
+        regrets,
+        priors,
+        worths,
+        chosen,
+        masks,
+        observations,
+        waiting,
+        visits,
+        values,
+    ):
+        """Search side by side in all of *states*, one step in each; a network is asked between.
+
+        settings: the iterations; 1 to take in what the network has said of those *waiting* (their
+        *priors* and *worths*), 0 to go on until it has to be asked, at most to an iteration's end;
+        length of a playout, whether the heuristic plays it, c_puct, and whether the network says
+        what a position is worth, or is played out
+
+        chosen: the action to try next in each, or -1: then the search chooses by itself.
+        """
+        iterations, telling, _, _, _, _ = settings
+        mask, observation, words = view
+        slots, nodes, edges = trees
+        for g in range(len(states)):
+            root, world, cursor = states[g], worlds[g], cursors[g]
+            tree = slots[g], nodes[g], edges[g]
+            if telling:
+                if waiting[g, 0]:
+                    told = masks[g], priors[g], worths[g], regrets
+                    learn(
+                        world,
+                        cursor,
+                        settings,
+                        mask,
+                        tree,
+                        paths[g],
+                        gots[g],
+                        useds[g],
+                        bounds[g],
+                        told,
+                        visits[g],
+                        values[g],
+                    )
+                waiting[g, 0] = 0
+                continue
+            if cursor.stage == FIRST:
+                visits[g] = 0
+                values[g] = 0.0
+                count = legal(root, mask)
+                if count == 1:
+                    visits[g, nth_legal(mask, 0)] = 1
+                    cursor.stage = DONE
+                    continue
+                slots[g] = -1
+                useds[g] = 0
+                bounds[g, 0], bounds[g, 1] = np.inf, -np.inf
+                worlds[g] = root
+                cursor.luck = random_bits[g]
+                cursor.key = information_set(world, mask, observation, words)
+                cursor.iteration = 0
+                ask(cursor, ROOT, mask, observation, masks[g], observations[g], waiting[g])
+                continue
+            if cursor.stage == BEGIN and cursor.iteration == iterations:
+                cursor.stage = DONE
+            if cursor.stage == DONE:
+                continue
+            if cursor.stage == BEGIN:
+                number = np.uint64(cursor.iteration + 1)
+                cursor.luck = dice.mixed(random_bits[g] + dice.STEP * number)
+                worlds[g] = root
+                world.dice = cursor.luck
+                resample(world, root.mover)
+                withdraw_secret_actions(world, root.mover)
+                gots[g] = 0.0
+                cursor.deep, cursor.above, cursor.grown = 0, 1, 0
+            asking = masks[g], observations[g], waiting[g], visits[g], values[g]
+            seek(
+                root,
+                world,
+                cursor,
+                settings,
+                view,
+                tree,
+                paths[g],
+                gots[g],
+                useds[g],
+                bounds[g],
+                gains,
+                chosen[g],
+                asking,
+            )
+
+    one, other = compile_loops([search, guide], game.name, game.dtype)
+    return one, other
 
 
 #: Edges of a tree: a search whose nodes have more than this many grows no further.
 MOST_EDGES: Final = 4_000_000
 
 
-def room(variant: Variant, iterations: int) -> tuple[Any, ...]:
-    """The memory that a search works in."""
-    size, actions, seats = variant.observation_size, variant.action_count, variant.game.most_seats
+def view_of(variant: Variant) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.uint64]]:
+    """Room for a mask, an observation, and the memory of both together, for the hash."""
+    size, actions = variant.observation_size, variant.action_count
+    words = np.zeros(-(-(size + actions) // 8), np.uint64)
+    memory = words.view(np.int8)
+    return memory[size : size + actions], memory[:size], words
+
+
+def room(variant: Variant, iterations: int, regret: bool = False) -> tuple[Any, ...]:
+    """The memory that a search works in; *regret*: one by regret matching."""
+    actions, seats = variant.action_count, variant.game.most_seats
     open_ = can_prove(variant.game)
     world = np.zeros(1, variant.game.dtype)
-    words = np.zeros(-(-(size + actions) // 8), np.uint64)  # both arrays in one, for the hash
-    memory = words.view(np.int8)
-    mask, observation = memory[size : size + actions], memory[:size]
+    mask, observation, words = view_of(variant)
     if open_:
         words = world.view(np.uint64)
     nodes = iterations * (2 if variant.game.simultaneous else 1) + 1
@@ -488,4 +820,24 @@ def room(variant: Variant, iterations: int) -> tuple[Any, ...]:
             np.zeros((len(edges) if open_ else 0, seats), np.float32),
             np.empty((DEEPEST if open_ else 0, seats), np.float64),
         ),
+        np.empty((len(edges) if regret else 0, 3), np.float64),
+    )
+
+
+def guided_room(variant: Variant, iterations: int, count: int) -> tuple[Any, ...]:
+    """The memory in which *count* searches work that a network guides: all but ``view``."""
+    actions, seats = variant.action_count, variant.game.most_seats
+    nodes = iterations * (2 if variant.game.simultaneous else 1) + 1
+    slots = np.empty((count, 1 << (2 * nodes - 1).bit_length()), np.int32)
+    edges = np.empty((count, min(nodes * actions, MOST_EDGES)), EDGE)
+    return (
+        np.zeros(count, variant.game.dtype),
+        np.zeros(count, CURSOR),
+        (slots, np.empty((count, nodes), NODE), edges),
+        np.empty((count, min(DEEPEST, 8 * iterations)), STEP),
+        np.empty((count, seats), np.float64),
+        np.zeros((count, 2), np.int64),
+        np.zeros((count, 2), np.float64),
+        np.zeros((0, seats), np.float32),
+        np.empty((0, 3), np.float64),
     )

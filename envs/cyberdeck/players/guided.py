@@ -1,0 +1,290 @@
+"""Search that a network guides, in many games side by side.
+
+Every game's search goes down to a decision that it has not met (``trees.py``), all of these are put
+to the network in one product, and every search goes on with what it says. Its probabilities are the
+priors of the moves there. What it says the position is worth to the one who decides is credited to
+that side, and taken from the others.
+
+At the first node either PUCT chooses, or sequential halving of the moves that Gumbel noise and the
+network's logits bring to the top (Danihelka et al. 2022). It ends with the move that is best by
+noise, logit and completed value: those never tried are taken to bring what the network and those
+tried make likely.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.policy import PolicyInput
+from cyberdeck.engine.threads import together
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
+from cyberdeck.players import baselines
+from cyberdeck.players.networks import Network, load
+from cyberdeck.players.trees import DONE, guided_room, search_loops, view_of
+
+#: So many moves are tried at a Gumbel root at most.
+CONSIDERED: Final = 16
+#: What values weigh beside logits there, as in mctx.
+VISITS_BEGIN, VALUE_SCALE = 50.0, 0.1
+
+#: Bytes of memory for the trees that are searched side by side; beyond that, one part of the games
+#: after the other.
+ROOM: Final = 1 << 28
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The settings of ``Search`` that count where a network guides it."""
+
+    iterations: int
+    length: int
+    heuristic: bool
+    c_puct: float
+    gumbel: bool
+
+
+def network_for(chosen: str | Network, variant: Variant) -> Network:
+    """The network that is meant, or ``OptionError`` if it cannot guide a search of that game."""
+    if isinstance(chosen, Network):
+        network = chosen
+    elif chosen == baselines.NAME:
+        network = baselines.baseline(variant)
+    else:
+        network = load(chosen)
+    if network.history > 1:
+        raise OptionError(
+            f"{network.name} looks back on {network.history} observations, and a search does not: "
+            "give a network that was trained without history"
+        )
+    network.seated(variant)
+    return network
+
+
+def unlearned(variant: Variant) -> Network:
+    """A network that holds all actions alike: to try a guided search with.
+
+    >>> from cyberdeck import variant
+    >>> unlearned(variant("hackthegrid")).shape
+    (349, 69)
+    """
+    actions = variant.action_count
+    zeros = [(np.zeros((actions, variant.observation_size)), np.zeros(actions))]
+    return Network(variant.game.name, zeros, name="unlearned", options=variant.options)
+
+
+def search(
+    network: Network, rules: Rules, seen: PolicyInput
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+    """How often every action was tried, what it brought, both (N, A), and what to do (N,)."""
+    shown = network.own_view(seen.variant)
+    if shown is not seen.variant:
+        states = seen.states.copy()
+        shown.game.write(states, shown.options)
+        seen = replace(seen, variant=shown, states=states)
+    each = sum(part.nbytes for part in _arrays(guided_room(shown, rules.iterations, 1)))
+    count = max(1, ROOM // each)
+    parts = [
+        _search(network, rules, seen, slice(at, at + count)) for at in range(0, len(seen), count)
+    ]
+    visits, values, actions = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return visits, values, actions
+
+
+def _arrays(room: tuple[Any, ...]) -> list[NDArray[Any]]:
+    return [part for each in room for part in (each if isinstance(each, tuple) else (each,))]
+
+
+def _search(
+    network: Network, rules: Rules, seen: PolicyInput, part: slice
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+    """``search`` in some of the games."""
+    variant, states, luck = seen.variant, seen.states[part], seen.random_bits[part]
+    count, actions = len(states), variant.action_count
+    guide, workers = search_loops(variant.game)[1], min(seen.threads, count)
+    ends = [count * at // workers for at in range(workers + 1)]
+    pieces = [slice(start, end) for start, end in itertools.pairwise(ends)]
+    rooms = [guided_room(variant, rules.iterations, at.stop - at.start) for at in pieces]
+    views = [view_of(variant) for _ in pieces]
+    priors, worths = np.zeros((count, actions), np.float32), np.zeros(count, np.float32)
+    masks = np.zeros((count, actions), np.int8)
+    observations = np.zeros((count, variant.observation_size), np.int8)
+    waiting = np.zeros((count, 1), np.int8)
+    visits, values = np.zeros((count, actions), np.int32), np.zeros((count, actions))
+    chosen = np.full(count, -1, np.int64)
+
+    def run(telling: int) -> None:
+        settings = (
+            rules.iterations,
+            telling,
+            rules.length,
+            int(rules.heuristic),
+            rules.c_puct,
+            int(network.value is not None),
+        )
+
+        def go_on(number: int) -> None:
+            at = pieces[number]
+            guide(
+                states[at],
+                luck[at],
+                settings,
+                views[number],
+                *rooms[number],
+                priors[at],
+                worths[at],
+                chosen[at],
+                masks[at],
+                observations[at],
+                waiting[at],
+                visits[at],
+                values[at],
+            )
+
+        together(go_on, workers, workers)
+
+    def ask() -> bool:
+        """Go on until the network is asked, and have it answer. False: all have decided."""
+        run(0)
+        rows = np.flatnonzero(waiting[:, 0])
+        if not len(rows):
+            return not all((room[1]["stage"] == DONE).all() for room in rooms)
+        priors[rows], worths[rows], logits = network.outlook(
+            variant, observations[rows], masks[rows]
+        )
+        if root is not None and not root.known:
+            root.begin(rows, logits, worths[rows], masks[rows], luck[rows])
+        return True
+
+    root = _Root(count, actions, rules.iterations) if rules.gumbel else None
+    # The first node, and for each iteration a leaf and at most one node above the first.
+    for _ in range(2 * rules.iterations + 1):
+        if not ask():
+            break
+        run(1)
+        if root is not None:
+            chosen[:] = root.next_action(visits, values)
+    if root is not None:
+        return visits, values, root.final(visits, values)
+    best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
+    return visits, values, best.argmax(axis=1)
+
+
+class _Root:
+    """The first nodes of all games, where Gumbel noise and sequential halving choose.
+
+    Forced decisions ask no network: there everything stays zero, and the one visit decides.
+    """
+
+    def __init__(self, count: int, actions: int, iterations: int) -> None:
+        self.known, self._iterations = False, iterations
+        self._scores = np.full((count, actions), -np.inf)  # noise and logit; not legal: -inf
+        self._logits = np.full((count, actions), -np.inf)
+        self._worths = np.zeros(count)
+
+    def begin(
+        self,
+        rows: NDArray[np.int64],
+        logits: NDArray[np.float64],
+        worths: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        luck: NDArray[np.uint64],
+    ) -> None:
+        """Take in what the network says of the games' own decisions."""
+        self.known = True
+        legal = masks == 1
+        self._logits[rows] = np.where(legal, logits, -np.inf)
+        self._scores[rows] = np.where(legal, logits + _gumbel(luck, masks.shape[1]), -np.inf)
+        self._worths[rows] = worths
+
+    def next_action(
+        self, visits: NDArray[np.int32], values: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """(N,): what to try next: the best of those that have been tried as often as is due."""
+        legal = np.isfinite(self._logits)
+        considered = np.minimum(legal.sum(axis=1), CONSIDERED)
+        done = np.minimum(visits.sum(axis=1), self._iterations - 1)
+        due = np.array(
+            [
+                _visits_due(int(many), self._iterations)[at] if many else 0
+                for many, at in zip(considered, done, strict=True)
+            ]
+        )
+        return self._best(visits, values, due)
+
+    def final(self, visits: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """(N,): the best of those tried most often."""
+        return self._best(visits, values, visits.max(axis=1))
+
+    def _best(
+        self, visits: NDArray[np.int32], values: NDArray[np.float64], often: NDArray[Any]
+    ) -> NDArray[np.int64]:
+        scores = self._scores + self._transformed(visits, values)
+        forced = ~np.isfinite(self._scores).any(axis=1)
+        scores[forced] = visits[forced]
+        # None of them: only where a game was cut short on its way.
+        among = (visits == often[:, None]) & np.isfinite(scores)
+        among[~among.any(axis=1)] = True
+        best: NDArray[np.int64] = np.where(among, scores, -np.inf).argmax(axis=1)
+        return best
+
+    def _transformed(
+        self, visits: NDArray[np.int32], values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """(N, A): what completed values add to the logits."""
+        legal, tried = np.isfinite(self._logits), visits > 0
+        most = np.where(legal.any(axis=1), self._logits.max(axis=1), 0.0)
+        chances = np.where(legal, np.exp(np.where(legal, self._logits, 0.0) - most[:, None]), 0.0)
+        weights = np.where(tried, np.maximum(chances, 1e-9), 0.0)
+        total = visits.sum(axis=1)
+        mean = (weights * values).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-30)
+        mixed = (self._worths + total * mean) / (1.0 + total)
+        completed = np.where(tried, values, mixed[:, None])
+        low = np.where(legal, completed, np.inf).min(axis=1, keepdims=True)
+        high = np.where(legal, completed, -np.inf).max(axis=1, keepdims=True)
+        spread = np.where(np.isfinite(high - low), np.maximum(high - low, 1e-8), 1.0)
+        scaled = np.where(legal, completed - np.where(np.isfinite(low), low, 0.0), 0.0) / spread
+        added: NDArray[np.float64] = scaled * VALUE_SCALE
+        added *= VISITS_BEGIN + visits.max(axis=1, keepdims=True)
+        return added
+
+
+@functools.cache
+def _visits_due(considered: int, iterations: int) -> list[int]:
+    """For each iteration, how often the move that is tried next has been tried already.
+
+    Sequential halving: all that are considered in turn, then the better half of them, and so on.
+
+    >>> _visits_due(4, 8)
+    [0, 0, 0, 0, 1, 1, 2, 2]
+    """
+    if considered == 1:
+        return list(range(iterations))
+    rounds, left = math.ceil(math.log2(considered)), considered
+    due: list[int] = []
+    often = 0
+    while len(due) < iterations:
+        for _ in range(max(1, iterations // (rounds * left))):
+            due += [often] * left
+            often += 1
+        left = max(2, left // 2)
+    return due[:iterations]
+
+
+def _gumbel(luck: NDArray[np.uint64], actions: int) -> NDArray[np.float64]:
+    """(N, A): noise of Gumbel's distribution for every action, from 64 random bits a row."""
+    mixed = vars(dice.mixed)["py_func"]  # as plain Python it takes arrays
+    with np.errstate(over="ignore"):
+        steps = luck[:, None] + dice.STEP * np.arange(1, actions + 1, dtype=np.uint64)
+        bits = mixed(~steps)
+    even = ((bits >> np.uint64(12)) + 0.5) * 2.0**-52
+    noise: NDArray[np.float64] = -np.log(-np.log(even))
+    return noise

@@ -1,0 +1,230 @@
+"""Search that a network guides: legal, honest, the same in any company, and better for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch, variant
+from cyberdeck.api.registration import load_file
+from cyberdeck.common.statistics import Mean
+from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.policy import PolicyInput
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError, PolicyError
+from cyberdeck.evaluation import evaluate
+from cyberdeck.players import find_player, guided
+from cyberdeck.players.networks import Network, Prior, Value, load
+from cyberdeck.players.search import ROOTS, Search
+from tests.test_policies import another_world, part_of
+from tests.test_search import everything, positions
+
+GAMES = Path(__file__).parents[1] / "examples" / "games"
+
+#: Open, hidden, one player, and secret plans.
+CASES: list[tuple[str, dict[str, Any]]] = [
+    ("hackthegrid", {}),
+    ("hovercrafts", {"ships": (1, 1), "max_turns": 4, "reward": "damage"}),
+]
+
+
+def network_of(chosen: Variant, valued: bool, seed: int = 0) -> Network:
+    """Random weights, so that it has an opinion of everything."""
+    luck = np.random.default_rng(seed)
+    width = 16
+    layers = [
+        (luck.normal(size=(width, chosen.observation_size)) * 0.1, luck.normal(size=width)),
+        (luck.normal(size=(chosen.action_count, width)), luck.normal(size=chosen.action_count)),
+    ]
+    value = Value([(luck.normal(size=(1, width)) * 0.1, np.zeros(1))], 1) if valued else None
+    return Network(chosen.game.name, layers, options=chosen.options, value=value)
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("valued", [False, True])
+@pytest.mark.parametrize(("game", "options"), CASES)
+def test_every_iteration_tries_a_legal_action(
+    game: str, options: dict[str, Any], valued: bool, root: str
+) -> None:
+    batch = positions(game, options)
+    network = network_of(batch.variant, valued)
+    for iterations in (1, 2, 33):
+        search = Search(iterations=iterations, network=network, root=root)
+        seen = everything(batch)
+        kept = seen.states.tobytes()
+        visits, _ = search.examine(seen)
+        assert seen.states.tobytes() == kept, "the positions are the caller's"
+        forced = batch.mask.sum(axis=1) == 1
+        assert (visits[batch.mask == 0] == 0).all()
+        assert (visits.sum(axis=1) == np.where(forced, 1, iterations)).all()
+        actions = search.decide(seen)
+        assert (visits[np.arange(len(batch)), actions] == visits.max(axis=1)).all()
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize(("game", "options"), CASES)
+def test_the_same_in_any_company_threads_and_world(
+    game: str, options: dict[str, Any], root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = positions(game, options)
+    search = Search(iterations=20, network=network_of(batch.variant, True), root=root)
+    seen = everything(batch)
+    visits, values = search.examine(seen)
+    order = np.array([7, 2, 9])
+    alone = search.examine(part_of(seen, order))
+    assert alone[0].tolist() == visits[order].tolist()
+    batch.core.threads = 3
+    threaded = search.examine(everything(batch))
+    assert [part.tobytes() for part in threaded] == [visits.tobytes(), values.tobytes()]
+    world = another_world(batch.core, 99)
+    there = search.examine(world.seen(world.all_rows, True))
+    assert there[0].tolist() == visits.tolist()
+    monkeypatch.setattr(guided, "ROOM", 1)  # one game after the other
+    assert search.examine(seen)[0].tolist() == visits.tolist()
+
+
+def tic_tac_toe(chosen: Variant, board: str, luck: int) -> PolicyInput:
+    """A position of the example, as whoever is to move sees it."""
+    states = chosen.blank()
+    states["board"] = [[".xo".index(cell) - 1 for cell in board]]
+    states["decisions"] = 9 - board.count(".")
+    states["mover"] = states["decisions"] % 2
+    observation = np.zeros((1, chosen.observation_size), np.int8)
+    mask, metrics = np.zeros((1, 9), np.int8), np.zeros(0, np.int32)
+    look = loops_of(chosen.game).look
+    look(states, 0, int(states["mover"][0]), mask[0], observation[0], metrics)
+    bits = np.full(1, luck, np.uint64)
+    return PolicyInput(chosen, observation, mask, states["mover"], bits, states)
+
+
+@pytest.fixture
+def open_game() -> Variant:
+    return Variant(load_file(GAMES / "tictactoe.py"), {})
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize(("board", "best"), [("xx..o.o..", {2}), ("x...o...x", {1, 3, 5, 7})])
+def test_it_finds_what_follows_whatever_the_network_thinks(
+    board: str, best: set[int], root: str, open_game: Variant
+) -> None:
+    """A win at once; and the edges, as in a corner it would lose. With values and with playouts."""
+    for network in (guided.unlearned(open_game), network_of(open_game, True)):
+        for luck in range(3):
+            search = Search(iterations=600, network=network, root=root, playout="random")
+            assert int(search.decide(tic_tac_toe(open_game, board, luck))[0]) in best
+
+
+def test_with_few_iterations_it_does_what_the_network_holds_likely(open_game: Variant) -> None:
+    sure = guided.unlearned(open_game)
+    sure.layers[-1][1][5] = 20.0
+    seen = tic_tac_toe(open_game, ".........", 1)
+    assert Search(iterations=4, network=sure).decide(seen).tolist() == [5]
+
+
+def test_a_value_takes_the_place_of_the_playout(open_game: Variant) -> None:
+    """A value that dreads the other's middle: with one iteration for each move that is all."""
+    seen = tic_tac_toe(open_game, ".........", 1)
+    middle = np.zeros((1, open_game.observation_size))
+    middle[0, 9 + 4] = -1.0
+    network = guided.unlearned(open_game)
+    liking = Network(
+        "tictactoe", network.layers, value=Value([(middle, np.zeros(1))], 0), options={}
+    )
+    visits, values = Search(iterations=9, network=liking, c_puct=1000.0).examine(seen)
+    assert (visits == 1).all()
+    assert values.argmax() == 4
+    assert values[0, 4] > 0
+    assert np.delete(values[0], 4).tolist() == [0.0] * 8
+
+
+def test_gumbel_tries_the_better_half_again_and_again() -> None:
+    assert guided._visits_due(4, 8) == [0, 0, 0, 0, 1, 1, 2, 2]
+    assert guided._visits_due(1, 3) == [0, 1, 2]
+    batch = Batch("hackthegrid", 4, seed=0)
+    search = Search(iterations=32, network=network_of(batch.variant, True), root="gumbel")
+    visits, _ = search.examine(everything(batch))
+    for row in visits:
+        tried = np.sort(row[row > 0])[::-1]
+        assert len(tried) == min(guided.CONSIDERED, int(batch.mask[0].sum()))
+        assert tried[0] > tried[-1]
+
+
+def test_a_baseline_guides_by_name(tmp_path: Path) -> None:
+    chosen = variant("hackthegrid")
+    search = find_player(chosen, "search:network=baseline,iterations=32,root=gumbel")
+    assert search.name == "search:network=baseline,iterations=32"
+    path = tmp_path / "own.safetensors"
+    network_of(chosen, True).save(path)
+    named = find_player(chosen, f"search:iterations=16,network={path}")
+    assert named.name == "search:network=own,iterations=16"
+    result = evaluate("hackthegrid", search, ["random"], deals=10, seed=1)
+    points: Mean = result.records[-1].points
+    assert points.value > 0.6
+
+
+def test_a_value_is_saved_with_its_policy(tmp_path: Path) -> None:
+    chosen = variant("hackthegrid")
+    made = network_of(chosen, True)
+    made.save(tmp_path / "valued.safetensors")
+    found = load(tmp_path / "valued.safetensors")
+    batch = Batch("hackthegrid", 3, seed=0)
+    ours, theirs = (each.outlook(chosen, batch.observation, batch.mask) for each in (made, found))
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+    assert ours[1].any()
+    np.testing.assert_allclose(ours[0].sum(axis=1), 1.0, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("value", "wrong"),
+    [
+        (Value([(np.zeros((1, 5)), np.zeros(1))], 0), "take 5 numbers and give 1: they get 349"),
+        (Value([(np.zeros((2, 349)), np.zeros(2))], 0), "take 349 numbers and give 2"),
+        (Value([(np.zeros((1, 349)), np.zeros(1))], 7), "a value after 7 layers is not possible"),
+    ],
+)
+def test_a_value_that_does_not_fit_its_network(value: Value, wrong: str) -> None:
+    with pytest.raises(PolicyError, match=wrong):
+        Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))], value=value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "wrong"),
+    [
+        ({"root": "best"}, "root='best' is not possible"),
+        ({"root": "gumbel"}, "root=gumbel needs a network"),
+        ({"network": "baseline", "selection": "regret"}, "goes without a network"),
+    ],
+)
+def test_settings_that_do_not_go_together(settings: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(OptionError, match=wrong):
+        Search(**settings)
+
+
+def test_networks_that_cannot_guide() -> None:
+    chosen = variant("hackthegrid")
+    with pytest.raises(PolicyError, match=r"nowhere\.safetensors does not exist"):
+        find_player(chosen, "search:network=nowhere.safetensors")
+    looking_back = Network("hackthegrid", [(np.zeros((69, 698)), np.zeros(69))], history=2)
+    with pytest.raises(OptionError, match="looks back on 2 observations"):
+        find_player(chosen, Search(network=looking_back))
+    with pytest.raises(OptionError, match="plays hackthegrid, not stacktrices"):
+        find_player(variant("stacktrices"), Search(network=guided.unlearned(chosen)))
+
+
+def test_a_network_that_was_trained_in_another_view_sees_its_own() -> None:
+    """The published policy sees more than the observation shows by default."""
+    plain = variant("hackthegrid")
+    more = variant("hackthegrid", observation="prior")
+    at = more.layout["prior"].start
+    layers = [(np.zeros((69, more.observation_size)), np.zeros(69))]
+    network = Network("hackthegrid", layers, options={"observation": "prior"}, prior=Prior(at, 0.5))
+    batch = Batch("hackthegrid", 4, seed=0)
+    assert batch.variant.observation_size == plain.observation_size
+    seen = everything(batch)
+    shown = Batch("hackthegrid", 4, seed=0, observation="prior")
+    search = Search(iterations=12, network=network)
+    assert search.examine(seen)[0].tolist() == search.examine(everything(shown))[0].tolist()
