@@ -39,9 +39,9 @@ def write(examples: Path, folder: Path) -> None:
 def notebook(text: str) -> NotebookNode:
     """A script as a notebook: its docstring first, and then a cell for each part that prints.
 
-    >>> script = '"Say hello.\\n\\nTwice."\\n\\nimport os\\n\\nword = "hello"\\nprint(word, word)\\n'
+    >>> script = '"Say hello.\\n\\nTwice."\\n\\nimport os\\n\\nword = "hi"\\nprint(word, word)\\n'
     >>> [cell.source for cell in notebook(script).cells]
-    ['# Say hello\\n\\nTwice.', 'import os', 'word = "hello"\\nprint(word, word)']
+    ['# Say hello\\n\\nTwice.', 'import os', 'word = "hi"\\nprint(word, word)']
     """
     told, *statements = ast.parse(text).body
     assert isinstance(told, ast.Expr)
