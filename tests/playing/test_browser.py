@@ -348,6 +348,8 @@ class Command:
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         environment = {**os.environ, "XDG_STATE_HOME": str(folder), "BROWSER": "true"}
+        # Tests that were started in the background ignore Ctrl-C, and so would what they start.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "cyberdeck", "play", *arguments, "--browser"],
             env=environment,
