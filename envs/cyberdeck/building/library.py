@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from cyberdeck.building.extract import Extracted, extracted
-from cyberdeck.building.loops import Loop, recorded_suite
+from cyberdeck.building.loops import recorded_suite
 from cyberdeck.building.takes import REAL, Takes
 from cyberdeck.building.targets import TARGETS, Target, emitted, leveled
 from cyberdeck.building.zig import zig
@@ -95,16 +95,18 @@ def extracted_suite(folder: Path) -> list[Extracted]:
     folder.mkdir(parents=True, exist_ok=True)
     for _ in _on_every_core(partial(_keep, folder), registry.GAMES):
         pass
-    loops = recorded_suite()
-    return [_extracted(name, loops, folder) for name in registry.GAMES]
+    return _extracted(folder, registry.GAMES)
 
 
 def _keep(folder: Path, name: str) -> None:
-    _extracted(name, recorded_suite(), folder)
+    _extracted(folder, [name])
 
 
-def _extracted(name: str, loops: Sequence[Loop], folder: Path) -> Extracted:
-    return extracted(name, [each for each in loops if each.label == name], folder)
+def _extracted(folder: Path, names: Iterable[str]) -> list[Extracted]:
+    loops = recorded_suite()
+    return [
+        extracted(name, [each for each in loops if each.label == name], folder) for name in names
+    ]
 
 
 def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:
@@ -114,9 +116,7 @@ def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:
 
 
 def _linked_suite(folder: Path, name: str) -> Path:
-    loops = recorded_suite()
-    games = [_extracted(game, loops, folder) for game in registry.GAMES]
-    return linked(games, name, folder / name)
+    return linked(_extracted(folder, registry.GAMES), name, folder / name)
 
 
 T = TypeVar("T")
