@@ -181,8 +181,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         if self._limit is not None and core.autoreset == NEXT_STEP:
             actions[over] = core.masks[over].argmax(axis=1)  # ignored, also where it was cut short
         if self.render_mode == "rgb_array":
-            self._before = core.states.copy()
-        self._gone_on = ~over
+            self._before, self._gone_on = core.states.copy(), ~over
         core.step(actions)
         terminated = core.terminated.astype(np.bool_)
         truncated = core.truncated.astype(np.bool_)
@@ -190,7 +189,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         over = terminated | truncated
         finals = self._finals(over, cut) if core.autoreset == SAME_STEP and over.any() else {}
         rewards = self._own_rewards(over)
-        if core.autoreset == SAME_STEP:
+        if self._before is not None and core.autoreset == SAME_STEP:
             self._gone_on = ~over
         if core.autoreset == SAME_STEP and cut.any():
             core.reset([None] * int(cut.sum()), None, np.flatnonzero(cut))
