@@ -248,15 +248,16 @@ class Network(Policy):
         seen = observations.reshape(len(observations), -1)
         x = self.encoding(seen)
         worths = np.zeros(len(seen))
-        for at, (weights, biases) in enumerate(self.layers):
-            if valued and self.value is not None and at == self.value.after:
-                worths = _through(self.value.layers, self.activation, x)[:, 0]
-            if at < len(self.layers) - 1:
+        rest = self.layers
+        if valued and self.value is not None:
+            shared, rest = rest[: self.value.after], rest[self.value.after :]
+            for weights, biases in shared:
                 x = ACTIVATIONS[self.activation](x @ weights.T + biases)
-        logits: NDArray[np.float64] = x @ weights.T + biases
+            worths = _through(self.value.layers, self.activation, x)[:, 0]
+        logits = _through(rest, self.activation, x)
         if self.prior is not None:
             at, weight = self.prior
-            logits += weight * seen[:, at : at + len(biases)].astype(np.float64)
+            logits += weight * seen[:, at : at + logits.shape[1]].astype(np.float64)
         return logits, worths
 
     def outlook(
