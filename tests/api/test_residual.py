@@ -88,6 +88,12 @@ def test_a_saved_network_decides_as_the_model(
     assert made.prior == Prior(at, 0.125)
     made.save(tmp_path / "p.safetensors")
     positions = seen(game, options)
+    with torch.no_grad():
+        worths = model.policy.predict_values(torch.as_tensor(positions.observations).float())
+    chosen = cyberdeck.variant(game, **options)
+    for each in (made, load(tmp_path / "p.safetensors")):
+        found = each.outlook(chosen, positions.observations, positions.masks)[1]
+        assert found == pytest.approx(worths.numpy()[:, 0], rel=1e-4, abs=1e-4)
     for greedy in (True, False):
         wanted = SB3Policy(model, greedy=greedy).decide(positions).tolist()
         for each in (made, load(tmp_path / "p.safetensors")):

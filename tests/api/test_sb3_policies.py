@@ -11,12 +11,12 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
-from stable_baselines3.common.torch_layers import FlattenExtractor
+from stable_baselines3.common.torch_layers import FlattenExtractor, MlpExtractor
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
 import cyberdeck
 from cyberdeck import Batch
-from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, network
+from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, network
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.evaluation import play_games
@@ -83,6 +83,65 @@ def test_a_saved_network_decides_as_the_model(
             decided = each.decide(positions).tolist()
             assert decided == SB3Policy(model, greedy=greedy).decide(positions).tolist()
             assert len(set(decided)) > 2
+
+
+@pytest.mark.parametrize("extractor", [*EXTRACTORS, Standardized])
+@pytest.mark.parametrize(
+    "net_arch", [[24, 16], {"pi": [24, 16], "vf": [8]}, {"pi": [24], "vf": []}], ids=str
+)
+@pytest.mark.parametrize("shared", [True, False], ids=["one extractor", "two extractors"])
+def test_the_critic_is_saved_as_the_value(
+    extractor: Any, net_arch: Any, shared: bool, tmp_path: Path
+) -> None:
+    """As the model's predict_values, but for the rounding of 32-bit numbers."""
+    envs = SB3VecEnv("matrix_overload", 2, seed=0)
+    chosen = cyberdeck.variant("matrix_overload")
+    size, luck = chosen.observation_size, np.random.default_rng(2)
+    standard = {"mean": luck.normal(size=size), "deviation": luck.uniform(0.1, 3, size)}
+    model = model_of(
+        envs,
+        extractor,
+        net_arch=net_arch,
+        share_features_extractor=shared,
+        features_extractor_kwargs=standard if extractor is Standardized else {},
+    )
+    network(model, "matrix_overload").save(tmp_path / "p.safetensors")
+    made = load(tmp_path / "p.safetensors")
+    positions = seen(60, game="matrix_overload")
+    with torch.no_grad():
+        wanted = model.policy.predict_values(torch.as_tensor(positions.observations).float())
+    _, worths, _ = made.outlook(chosen, positions.observations, positions.masks)
+    assert len(set(worths.tolist())) > 50
+    assert worths == pytest.approx(wanted.numpy()[:, 0], rel=1e-4, abs=1e-4)
+
+
+def test_a_critic_of_another_kind_is_left_out() -> None:
+    """What it sees is not what the policy sees, or it does more than a perceptron."""
+
+    class Doubled(MlpExtractor):
+        def forward_critic(self, features: torch.Tensor) -> torch.Tensor:
+            return 2 * super().forward_critic(features)
+
+    envs = SB3VecEnv("hackthegrid", 1, seed=0)
+    model = model_of(envs)
+    assert network(model, "hackthegrid").value is not None
+    model.policy.vf_features_extractor = Scaled(envs.observation_space)  # type: ignore[arg-type]
+    assert network(model, "hackthegrid").value is None
+    model = model_of(envs)
+    model.policy.mlp_extractor.__class__ = Doubled
+    assert network(model, "hackthegrid").value is None
+
+
+def test_what_training_saves_guides_a_search(tmp_path: Path) -> None:
+    """By its file's name, with values and no playouts."""
+    network(model_of(SB3VecEnv("hackthegrid", 1, seed=0), Scaled), "hackthegrid").save(
+        path := tmp_path / "p.safetensors"
+    )
+    guided = f"search:network={path},iterations=4"
+    games = play_games(
+        "hackthegrid", {"guided": guided, "random": "random"}, [(0, 1), (1, 0)], [0, 0]
+    )
+    assert (games.reasons > 1).all()
 
 
 @pytest.mark.parametrize("case", CASES, ids=[game for game, _ in CASES])
