@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -338,6 +339,23 @@ def test_a_player_that_fails_is_told_of_once(
     page.wait_for_selector(READY)
     assert page.evaluate("shown.heard.length") == 0
     opened.complaints.clear()  # the browser names the answer that failed
+
+
+def test_a_full_disk_is_told_and_the_game_goes_on(serve: Any, opened: Any) -> None:
+    full = False
+
+    def keep(state: Any) -> None:
+        if full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    page = opened(serve(table("tictactoe.py", keep=keep)))
+    full = True
+    click_a_move(page, random.Random(1))
+    assert "No space left" in page.inner_text("#notice.bad")
+    full = False
+    click_a_move(page, random.Random(1))
+    assert not page.is_visible("#notice")
+    assert page.evaluate("shown.heard.length") == 4
 
 
 # --- the command ---------------------------------------------------------------------------------

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import webbrowser
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
 from cyberdeck.commands import main as command
+from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server
 
 from .helpers import EXAMPLES, play_on
@@ -62,6 +64,19 @@ def test_the_same_command_goes_on(
     assert "goes on after" not in capsys.readouterr().out
     assert visits[2].token != visits[0].token
     assert len(list(tmp_path.rglob("*.json"))) == 2
+
+
+def test_what_could_not_be_kept_is_not_said_to_be(
+    visits: list[Server], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def keep_game(self: Keeper, game: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Keeper, "keep_game", keep_game)
+    assert command.main(["play", GAME, "--browser"]) == 0
+    stopped = capsys.readouterr().out.partition("Stopped. ")[2]
+    assert "could not be kept" in stopped
+    assert "goes on" not in stopped
 
 
 def test_what_was_kept_and_does_not_fit_is_put_aside(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import threading
@@ -287,6 +288,26 @@ def test_a_game_that_was_kept_goes_on_after_any_decision(
         if shown["undo"]:
             assert ask(found, "undo")["heard"] == ask(playing, "undo")["heard"]
             play_on(playing, 1, seed=decisions)
+
+
+def test_on_a_full_disk_the_game_goes_on() -> None:
+    full, kept = True, []
+
+    def keep(state: dict[str, Any]) -> None:
+        if full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        kept.append(state)
+
+    playing = table("tictactoe.py", keep=keep)
+    assert "No space left" in ask(playing, "look", version=None)["unkept"]
+    shown = play_on(playing, 1)
+    assert len(shown["choices"]) == 7
+    assert shown["version"] == playing.version
+    assert "No space left" in shown["unkept"]
+    full = False
+    shown = play_on(playing, 1)
+    assert shown["unkept"] == ""
+    assert kept[-1]["actions"] == playing._session.actions
 
 
 def test_what_cannot_go_on_is_said() -> None:

@@ -77,7 +77,10 @@ def _serve(table: Table, keeper: Keeper) -> None:
         try:
             server.serve_forever()
         except KeyboardInterrupt:
-            print("\nStopped. Your game is kept, and the same command goes on with it.")
+            if table.unkept:
+                print("\nStopped. What was played last could not be kept on the disk.")
+            else:
+                print("\nStopped. Your game is kept, and the same command goes on with it.")
 
 
 def _open(url: str) -> None:
