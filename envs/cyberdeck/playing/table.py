@@ -95,8 +95,8 @@ class Table:
             self._begin(setup, seed)
         else:
             self._go_on_from(kept)
-        #: How many decisions the game had that goes on here; 0 if it begins.
-        self.resumed = len(self._session.actions)
+        #: Whether a game goes on here. After how many decisions may be a secret of others.
+        self.resumed = bool(self._session.actions)
 
     @property
     def version(self) -> str:
