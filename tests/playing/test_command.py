@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import webbrowser
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
 from cyberdeck.commands import main as command
+from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server
 
 from .helpers import EXAMPLES, play_on
@@ -49,19 +51,32 @@ def visits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Server]:
 def test_the_same_command_goes_on(
     visits: list[Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for decisions in (0, 2):
+    for goes_on in (False, True):
         assert command.main(["play", GAME, "--browser", "--against", "random"]) == 0
         said = capsys.readouterr().out
         assert re.search(r"\n  http://127\.0\.0\.1:\d+/[\w-]{20,}/\n", said)
         assert "same command goes on with it" in said
-        assert (f"goes on after {decisions} decisions" in said) == bool(decisions)
+        assert ("goes on where it was left" in said) == goes_on
     assert Browser.opened == [visits[0].url] * 2
     assert visits[1].url == visits[0].url
     # Other players are another table.
     assert command.main(["play", GAME, "--browser", "--against", "heuristic"]) == 0
-    assert "goes on after" not in capsys.readouterr().out
+    assert "goes on where" not in capsys.readouterr().out
     assert visits[2].token != visits[0].token
     assert len(list(tmp_path.rglob("*.json"))) == 2
+
+
+def test_what_could_not_be_kept_is_not_said_to_be(
+    visits: list[Server], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def keep_game(self: Keeper, game: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Keeper, "keep_game", keep_game)
+    assert command.main(["play", GAME, "--browser"]) == 0
+    stopped = capsys.readouterr().out.partition("Stopped. ")[2]
+    assert "could not be kept" in stopped
+    assert "goes on" not in stopped
 
 
 def test_what_was_kept_and_does_not_fit_is_put_aside(
@@ -79,7 +94,7 @@ def test_what_was_kept_and_does_not_fit_is_put_aside(
     assert str(aside) in said
     assert json.loads(aside.read_text()) == kept
     assert visits[0].url == visits[1].url
-    assert visits[1].table.resumed == 0
+    assert not visits[1].table.resumed
 
 
 @pytest.mark.parametrize(

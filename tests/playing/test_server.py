@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -69,7 +70,7 @@ def test_it_listens_to_this_machine_alone(server: Server) -> None:
     [
         ("GET", "/", {}, b"", 403),
         ("GET", "/wrong/", {}, b"", 403),
-        ("GET", "/\xff/", {}, b"", 403),
+        ("GET", "/%FF/", {}, b"", 403),
         ("POST", "/wrong/table", {"Content_Type": "application/json"}, b"{}", 403),
         ("GET", "/TOKEN/", {"Host": "evil.example"}, b"", 403),
         ("GET", "/TOKEN/", {"Host": "evil.example:PORT"}, b"", 403),
@@ -80,6 +81,7 @@ def test_it_listens_to_this_machine_alone(server: Server) -> None:
         ("POST", "/TOKEN/table", {"Content_Type": "text/plain"}, b"{}", 415),
         ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b"{", 400),
         ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b"[]", 400),
+        ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b"[" * 60_000, 400),
         ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b" " * 70_000, 413),
         ("POST", "/TOKEN/other", {"Content_Type": "application/json"}, b"{}", 404),
         ("GET", "/TOKEN/table", {}, b"", 404),
@@ -94,12 +96,32 @@ def test_who_is_turned_away(
         return text.replace("TOKEN", server.token).replace("PORT", str(server.port))
 
     given = {name: filled(value) for name, value in headers.items()}
-    found, _, said = request(server, method, filled(path).replace("\xff", "%FF"), body, **given)
+    found, _, said = request(server, method, filled(path), body, **given)
     assert found == status
     assert said
     # Nobody learns the token, and the game stands as it did.
     assert server.token.encode() not in said
     assert server.table.handle({"do": "look"})["heard"] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "length", "status"),
+    [
+        (b"GET /\xff/", b"0", b"403"),
+        (b"POST /TOKEN/table", b"\xb2", b"413"),
+        (b"POST /TOKEN/table", b"-1", b"413"),
+        (b"POST /TOKEN/table", b"9" * 5000, b"413"),
+    ],
+)
+def test_bytes_that_no_browser_sends(
+    line: bytes, length: bytes, status: bytes, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = line.replace(b"TOKEN", server.token.encode())
+    head = b"%s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %s\r\n\r\n" % (line, length)
+    with socket.create_connection(("127.0.0.1", server.port), 20) as link:
+        link.sendall(head)
+        assert link.recv(1000).startswith(b"HTTP/1.1 " + status)
+    assert capsys.readouterr().err == ""
 
 
 def test_another_port_and_the_same(server: Server) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import threading
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.session import GameSession
@@ -114,6 +116,34 @@ def test_undo_takes_back_what_was_heard_since() -> None:
     assert undone["notice"].startswith("Undone: ")
     same = ("heard", "choices", "mover", "undo", "turn")
     assert {name: undone[name] for name in same} == {name: before[name] for name in same}
+
+
+class Counting(Policy):
+    """Remembers how often it has decided, and takes the first legal action."""
+
+    memory = 1
+
+    def __init__(self) -> None:
+        self.counts: list[int] = []
+
+    def decide(self, seen: PolicyInput) -> Any:
+        self.counts.append(int(seen.memory[0, 0]))
+        seen.memory[:] += 1
+        return seen.masks.argmax(axis=1)
+
+
+def test_undo_leaves_the_others_what_they_remember_from_before() -> None:
+    playing = table("tictactoe.py")
+    counting = Counting()
+    playing._session._players[1] = counting
+    play_on(playing, 2)
+    ask(playing, "undo")
+    play_on(playing, 1)
+    assert counting.counts == [0, 1, 1]
+    ask(playing, "undo")
+    ask(playing, "undo")
+    play_on(playing, 2)
+    assert counting.counts == [0, 1, 1, 0, 1]
 
 
 def test_a_new_game_takes_what_is_given_and_keeps_the_rest() -> None:
@@ -279,7 +309,8 @@ def test_a_game_that_was_kept_goes_on_after_any_decision(
     for decisions in range(4):
         shown = play_on(playing, 1, seed=decisions) if decisions else your_turn(playing)
         found = Table(variant(game, **options), Setup("1"), kept=kept[-1])
-        assert found.resumed == len(playing._session.actions)
+        assert found._session.actions == playing._session.actions
+        assert found.resumed == bool(found._session.actions)
         again = ask(found, "look", version=None)
         # What is marked as new may be more: a decision of the person's leads to it.
         for name in shown.keys() - {"picture"}:
@@ -289,12 +320,35 @@ def test_a_game_that_was_kept_goes_on_after_any_decision(
             play_on(playing, 1, seed=decisions)
 
 
+def test_on_a_full_disk_the_game_goes_on() -> None:
+    full, kept = True, []
+
+    def keep(state: dict[str, Any]) -> None:
+        if full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        kept.append(state)
+
+    playing = table("tictactoe.py", keep=keep)
+    assert "No space left" in ask(playing, "look", version=None)["unkept"]
+    shown = play_on(playing, 1)
+    assert len(shown["choices"]) == 7
+    assert shown["version"] == playing.version
+    assert "No space left" in shown["unkept"]
+    full = False
+    shown = play_on(playing, 1)
+    assert shown["unkept"] == ""
+    assert kept[-1]["actions"] == playing._session.actions
+
+
 def test_what_cannot_go_on_is_said() -> None:
     for kept in ({}, {"setup": {"seat": "9"}, "seed": 1, "actions": []}, {"setup": {"colour": 1}}):
         with pytest.raises(ValueError, match="kept cannot go on"):
             Table(variant("tictactoe.py"), Setup(), kept=kept)
     kept = {"setup": {}, "seed": 1, "actions": [0, 0], "id": "a", "changes": 2}
     with pytest.raises(ValueError, match=r"kept cannot go on: .*action 0"):
+        Table(variant("tictactoe.py"), Setup(), kept=kept)
+    kept["actions"] = list(range(9))  # the seventh wins
+    with pytest.raises(ValueError, match="kept cannot go on: the game is over before"):
         Table(variant("tictactoe.py"), Setup(), kept=kept)
 
 

@@ -69,7 +69,7 @@ def _serve(table: Table, keeper: Keeper) -> None:
     with Server(table, known.get("port", 0), known.get("token")) as server:
         keeper.keep_address({"port": server.port, "token": server.token, "url": server.url})
         if table.resumed:
-            print(f"Your game goes on after {table.resumed} decisions.")
+            print("Your game goes on where it was left.")
         print(f"Open this address, if the browser does not do so by itself:\n\n  {server.url}\n")
         print("A tab that is closed loses nothing: open the address again.")
         print("Ctrl-C stops. Your game is kept, and the same command goes on with it.", flush=True)
@@ -77,7 +77,10 @@ def _serve(table: Table, keeper: Keeper) -> None:
         try:
             server.serve_forever()
         except KeyboardInterrupt:
-            print("\nStopped. Your game is kept, and the same command goes on with it.")
+            if table.unkept:
+                print("\nStopped. What was played last could not be kept on the disk.")
+            else:
+                print("\nStopped. Your game is kept, and the same command goes on with it.")
 
 
 def _open(url: str) -> None:

@@ -91,9 +91,12 @@ class _Handler(BaseHTTPRequestHandler):
         if not self._admitted():
             return
         size = self.headers.get("Content-Length", "")
-        if not size.isdigit() or int(size) > _LONGEST:
+        if not re.fullmatch("[0-9]{1,5}", size) or int(size) > _LONGEST:
             self.close_connection = True
-            self._say(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "That message has no length for this.")
+            self._say(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                "That message is too long, or no length is given.",
+            )
             return
         body = self.rfile.read(int(size))
         if self._place() != "table":
@@ -105,7 +108,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             message = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
             self._say(HTTPStatus.BAD_REQUEST, "That is no message: it must be a JSON object.")
@@ -126,7 +129,8 @@ class _Handler(BaseHTTPRequestHandler):
         known = host.partition(":")[0] in (HOST, "localhost")
         known = known and self.headers.get("Origin") in (None, f"http://{host}")
         token = self.path.partition("?")[0].split("/")[1:2]
-        if known and secrets.compare_digest("".join(token), self.server.token):
+        # As bytes: of text only ASCII can be compared.
+        if known and secrets.compare_digest("".join(token).encode(), self.server.token.encode()):
             return True
         self.close_connection = True
         self._say(

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from cyberdeck.drawing import views
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
+from cyberdeck.engine.memories import Memories
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.seats import checked_seat
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.players import find_player
 from cyberdeck.playing.choices import Choice
 from cyberdeck.playing.hints import Adviser, Hint
@@ -40,6 +41,8 @@ class _Past(NamedTuple):
     """How it was before an own decision."""
 
     saved: bytes
+    memories: Memories
+    """What the other players remembered."""
     decisions: int
     """How many had been made."""
     heard: int
@@ -160,7 +163,7 @@ class GameSession:
         """The person's decision; what it has brought about, in words."""
         self._core.check(np.array([action]))
         known = len(self._actions), len(self.heard), self._said
-        self._past.append(_Past(self._core.save(), *known))
+        self._past.append(_Past(self._core.save(), self._core.memories.copy(), *known))
         self._before = self._core.states.copy()
         return [heard.words for heard in self._step(action) if heard.seat == NOBODY]
 
@@ -187,11 +190,13 @@ class GameSession:
     def play(self, actions: Iterable[int]) -> None:
         """Make decisions that were made before, everybody's."""
         for action in actions:
+            if self.mover == NOBODY:  # as the rules were then, it was not
+                raise EpisodeError("the game is over before its last decision")
             if self.mover in self.own:
                 self.decide(action)
                 continue
-            player = self._players.get(self.mover)
-            if player is not None and player.memory:  # it has to remember what it saw
+            player = self._players[self.mover]
+            if player.memory:  # it has to remember what it saw
                 self._core.ask(player, self._core.all_rows)
             self._step(action)
 
@@ -232,6 +237,7 @@ class GameSession:
         past = self._past.pop()
         taken_back = self._actions[past.decisions]
         self._core.load(past.saved)
+        self._core.memories = past.memories
         self._before = None
         self._secret, self._said = [], past.said
         del self._actions[past.decisions :], self.heard[past.heard :]

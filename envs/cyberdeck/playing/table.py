@@ -59,7 +59,8 @@ class Table:
         variant: the game with its options.
         setup: who plays in the first game.
         seed: that of the first game; None: drawn.
-        keep: is called with what has to be kept, as values of JSON, whenever that changes.
+        keep: is called with what has to be kept, as values of JSON, whenever that changes. If it
+            raises ``OSError``, the game goes on, and the page says so.
         kept: what was kept last: that game goes on, and *setup* and *seed* do not matter.
         command: how to start this table again, in words, if there is a way.
 
@@ -88,12 +89,14 @@ class Table:
         self._changing = threading.RLock()  # while the game goes on, others may think for long
         self._advising = threading.Lock()
         self._shown: dict[_Look, Answer] = {}
+        #: Why the game is not kept, in words, if it could not be.
+        self.unkept = ""
         if kept is None:
             self._begin(setup, seed)
         else:
             self._go_on_from(kept)
-        #: How many decisions the game had that goes on here; 0 if it begins.
-        self.resumed = len(self._session.actions)
+        #: Whether a game goes on here. After how many decisions may be a secret of others.
+        self.resumed = bool(self._session.actions)
 
     @property
     def version(self) -> str:
@@ -147,17 +150,23 @@ class Table:
         return GameSession(self._variant, own, setup.against, setup.ally, seed)
 
     def _changed(self) -> None:
-        """Note what is to be kept, and show it to all that look."""
+        """Have it kept, and show it to all that look, whether it could be kept or not."""
         self._changes += 1
-        self._keep(
-            {
-                "id": self._id,
-                "changes": self._changes,
-                "setup": dataclasses.asdict(self._setup),
-                "seed": self._session.seed,
-                "actions": self._session.actions,
-            }
-        )
+        kept = {
+            "id": self._id,
+            "changes": self._changes,
+            "setup": dataclasses.asdict(self._setup),
+            "seed": self._session.seed,
+            "actions": self._session.actions,
+        }
+        try:
+            self._keep(kept)
+            self.unkept = ""
+        except OSError as error:  # such as a full disk
+            self.unkept = (
+                f"Your game cannot be kept on the disk: {error.strerror or error}. Do not stop the "
+                "program before that is mended: your next move keeps the game then."
+            )
         self._shown = {look: self._view(look) for look in self._shown}
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -227,6 +236,7 @@ class Table:
                 for heard in session.heard
             ],
             "undo": session.can_undo,
+            "unkept": self.unkept,
             "end": self._end() if over else None,
         }
 
