@@ -217,7 +217,7 @@ def test_a_file_that_was_cut_off_anywhere(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"{}", b"[]", b"null", b'{"game": "hackthegrid"}'])
 def test_json_that_is_no_replay(content: bytes, tmp_path: Path) -> None:
-    assert "it is no replay" in refused(tmp_path, content)
+    assert 'not a replay: it has no entry "cyberdeck replay": 1' in refused(tmp_path, content)
 
 
 def test_versions(tmp_path: Path) -> None:

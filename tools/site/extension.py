@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import Any
 
 from docutils import nodes
@@ -50,23 +51,13 @@ class LightTwins(SphinxTransform):
     def apply(self, **kwargs: Any) -> None:
         for image in list(self.document.findall(nodes.image)):
             twin = LIGHT / Path(image["uri"]).name
-            if "docs/images/" in _from_root(self.env.docname, image["uri"]) and twin.exists():
+            drawn = normpath(join(dirname(self.env.docname), image["uri"]))
+            if drawn.startswith("docs/images/") and twin.exists():
                 light = image.deepcopy()
                 light["uri"] = f"/{twin.as_posix()}"
                 light["classes"] = [*light["classes"], "only-light"]
                 image["classes"] = [*image["classes"], "only-dark"]
                 image.parent.insert(image.parent.index(image) + 1, light)
-
-
-def _from_root(page: str, link: str) -> str:
-    """A page's relative link as a path from the root."""
-    parts = list(Path(page).parent.parts)
-    for part in Path(link).parts:
-        if part == "..":
-            parts = parts[:-1]
-        else:
-            parts.append(part)
-    return "/".join(parts)
 
 
 def _prepare(app: Sphinx) -> None:

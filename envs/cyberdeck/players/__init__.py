@@ -134,8 +134,9 @@ def _settings(make: Any, name: str, text: str) -> dict[str, Any]:
         if key in getattr(make, "renamed", ()):
             make(**{key: value})  # which says how it is called now
         if key not in arguments or not equals:
+            near = "" if key in arguments else nearest(key, arguments)
             raise OptionError(
-                f"{name} has no setting {part!r}: it has "
+                f"{name} has no setting {part!r}{near}: it has "
                 + ", ".join(f"{key}={_written(at.default)}" for key, at in arguments.items())
             )
         if key in found:

@@ -464,7 +464,9 @@ def _entries(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ReplayError(f"it is no JSON, or was cut off: {error}") from None
     if not isinstance(read, dict) or _MARK not in read:
-        raise ReplayError(f"it is no replay: that begins with {{{json.dumps(_MARK)}: {FORMAT}")
+        raise ReplayError(
+            f'it is not a replay: it has no entry "{_MARK}": {FORMAT}, with which a replay begins'
+        )
     version = read.pop(_MARK)
     if not is_whole(version) or version < 1:
         raise ReplayError(f"it has the version {version!r}: it must be {FORMAT}")
