@@ -13,6 +13,7 @@ from cyberdeck.commands import main as command
 from cyberdeck_training import config
 from tests.training.runs import write
 
+SEARCHING: dict[str, Any] = {"algorithm": "expert_iteration"}
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 
@@ -79,6 +80,24 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ),
         ({"dagger": {"expert": "best"}}, "dagger.expert: 'best' is no player"),
         ({"dagger": {"timesteps": 127}}, "dagger.timesteps: .* those of a rollout, 128"),
+        (
+            {"expert_iteration": {}},
+            "expert_iteration: maskable_ppo does not search: give algorithm=expert_iteration",
+        ),
+        (
+            {**SEARCHING, "expert_iteration": {"iteratons": 8}},
+            r"unknown key expert_iteration.iteratons \(did you mean iterations\?\)",
+        ),
+        (
+            {**SEARCHING, "expert_iteration": {"root": "gumble"}},
+            r"expert_iteration.root: there is no 'gumble' \(did you mean gumbel\?\)",
+        ),
+        (
+            {**SEARCHING, "expert_iteration": {"replay": 0}},
+            "expert_iteration.replay must be greater than or equal to 1, not 0",
+        ),
+        ({**SEARCHING, "history": 2}, "history: a search does not look back"),
+        ({**SEARCHING, "gamma": 0.9}, "gamma: a search does not discount: give 1, not 0.9"),
         ({"batch_size": 1}, "batch_size must be greater than or equal to 2"),
         ({"n_envs": 3, "n_steps": 11, "batch_size": 32}, "batch_size: 32 leaves one of"),
         ({"threads": 2**40}, "threads must be less than or equal to 1024"),

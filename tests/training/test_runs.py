@@ -29,6 +29,12 @@ from cyberdeck_training import checkpoints, config, pages, progress, runs, train
 from tests.training.processes import cyberdeck
 from tests.training.runs import TINY, be_quick, learned, write
 
+#: Learning from the own search.
+SEARCHING: dict[str, Any] = {
+    "algorithm": "expert_iteration",
+    "expert_iteration": {"iterations": 3, "every": 2, "replay": 3},
+}
+
 
 def trained(folder: Path, **changed: Any) -> Path:
     """A finished run."""
@@ -111,6 +117,14 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
         {"dagger": {"timesteps": 512}},
         {"algorithm": "ppo", "prior_weight": 0.01, "options": {"observation": "prior"}},
         {"dagger": {"timesteps": 128}, "algorithm": "ppo"},
+        {**SEARCHING, "dagger": {"timesteps": 512}},
+        {**SEARCHING, "game": "matrix_overload", "opponents": ..., "past": ...},
+        {
+            **SEARCHING,
+            "game": "hovercrafts",
+            "options": {"ships": [2, 1]},
+            "total_timesteps": 256,
+        },
     ],
     ids=[
         "solitaire",
@@ -121,6 +135,9 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
         "dagger",
         "residual",
         "dagger without masks",
+        "expert iteration",
+        "expert iteration alone",
+        "expert iteration in teams",
     ],
 )
 def test_every_kind_of_run_goes_through(tmp_path: Path, changed: dict[str, Any]) -> None:
@@ -194,17 +211,21 @@ RICH: dict[str, Any] = {
     "dagger": {"timesteps": 384},
     "final_learning_rate": 1e-5,
     "past": {"every": 1, "keep": 2, "replace": "easiest"},
-    "history": 2,
     "total_timesteps": 1000,  # no multiple of a rollout
 }
 
 
-def test_many_updates_since_the_checkpoint_are_made_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "rich", [{**RICH, "history": 2}, {**RICH, **SEARCHING}], ids=["ppo", "expert iteration"]
+)
+def test_many_updates_since_the_checkpoint_are_made_again(
+    tmp_path: Path, rich: dict[str, Any]
+) -> None:
     (tmp_path / "whole").mkdir()
-    expected = trained(tmp_path / "whole", **RICH)
+    expected = trained(tmp_path / "whole", **rich)
     rates = [line[-1] for line in learned(expected)["curves"][1:]]
     assert all(0 < float(rate) <= 1e-3 for rate in rates)
-    run = begun(tmp_path, **RICH)
+    run = begun(tmp_path, **rich)
     folder = wait_for(run, tmp_path, 512)
     while run.is_alive() and len((folder / "curves.csv").read_text().splitlines()) < 7:
         time.sleep(0.001)

@@ -18,10 +18,13 @@ from cyberdeck.api.residual import (
     ResidualPolicy,
     residual_policy_kwargs,
 )
+from cyberdeck.players import find_player
 from cyberdeck_training.categorical import LeanCategorical
-from cyberdeck_training.config import Config, NetArch
-from cyberdeck_training.dagger import DAggerMaskablePPO, DAggerPPO
+from cyberdeck_training.config import Config, ExpertIterationConfig, NetArch
+from cyberdeck_training.dagger import DAgger, DAggerMaskablePPO, DAggerPPO
+from cyberdeck_training.expert_iteration import ExpertIteration
 from cyberdeck_training.names import ACTIVATIONS, ALGORITHMS, ENCODINGS
+from cyberdeck_training.targets import Labels
 
 
 def make(config: Config, envs: Any) -> Any:
@@ -34,13 +37,33 @@ def maskable_ppo(config: Config, envs: Any) -> Any:
     policy = "MlpPolicy" if config.prior_weight is None else ResidualMaskablePolicy
     model = DAggerMaskablePPO(policy, envs, **_ppo(config))
     model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
-    return model
+    return _told(model, config, envs)
+
+
+def expert_iteration(config: Config, envs: Any) -> Any:
+    """What learns from a search that its own network guides."""
+    policy = "MlpPolicy" if config.prior_weight is None else ResidualMaskablePolicy
+    model = ExpertIteration(policy, envs, **_ppo(config))
+    model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
+    settings = config.expert_iteration or ExpertIterationConfig()
+    model.begin(envs.unwrapped.core, settings, config.threads)
+    return _told(model, config, envs)
 
 
 def ppo(config: Config, envs: Any) -> Any:
     """PPO that has to find out by itself what is legal: what masks are worth is seen by it."""
     policy = "MlpPolicy" if config.prior_weight is None else ResidualPolicy
-    return DAggerPPO(policy, envs, **_ppo(config))
+    return _told(DAggerPPO(policy, envs, **_ppo(config)), config, envs)
+
+
+def _told(model: DAgger, config: Config, envs: Any) -> DAgger:
+    """The same, which begins with DAgger if *config* says so."""
+    if (dagger := config.dagger) is not None:
+        expert = find_player(config.variant, dagger.expert)
+        core = envs.unwrapped.core
+        model.told = Labels(core, expert, config.n_steps, threads=config.threads)
+        model.told_timesteps = dagger.timesteps
+    return model
 
 
 def _ppo(config: Config) -> dict[str, Any]:

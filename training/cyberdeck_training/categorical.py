@@ -32,24 +32,25 @@ class LeanCategorical(MaskableCategoricalDistribution):
             allowed = torch.as_tensor(masks, dtype=torch.bool).reshape(self._logits.shape)
             self._logits, self._logs = self._logits.masked_fill(~allowed, _NEVER), None
 
-    def _normalised(self) -> Tensor:
+    def log_probabilities(self) -> Tensor:
+        """(N, A)"""
         if self._logs is None:
             self._logs = functional.log_softmax(self._logits, dim=1)
         return self._logs
 
     def log_prob(self, actions: Tensor) -> Tensor:
         """(N,)"""
-        return self._normalised().gather(1, actions.long().reshape(-1, 1)).squeeze(1)
+        return self.log_probabilities().gather(1, actions.long().reshape(-1, 1)).squeeze(1)
 
     def entropy(self) -> Tensor:
         """(N,)"""
-        logs = self._normalised()
+        logs = self.log_probabilities()
         return -(logs.exp() * logs).sum(dim=1)
 
     def sample(self) -> Tensor:
         """(N,)"""
-        return torch.multinomial(self._normalised().exp(), 1, replacement=True).squeeze(1)
+        return torch.multinomial(self.log_probabilities().exp(), 1, replacement=True).squeeze(1)
 
     def mode(self) -> Tensor:
         """(N,)"""
-        return self._normalised().argmax(dim=1)
+        return self.log_probabilities().argmax(dim=1)

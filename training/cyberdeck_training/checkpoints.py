@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import CyberdeckError
 from cyberdeck.common.files import write_whole
+from cyberdeck_training.expert_iteration import ExpertIteration
 
 FORMAT: Final = 2
 
@@ -30,6 +31,9 @@ _KEYS: Final = (
 )
 
 _MODEL, _ARRAYS, _STATE = "model.zip", "arrays.npz", "state.json"
+
+#: What the names of a replay's arrays begin with.
+_REPLAY: Final = "replay "
 
 
 class CheckpointError(CyberdeckError):
@@ -160,19 +164,20 @@ def _games(envs: Any) -> NDArray[np.uint8]:
 def _players(model: Any, envs: Any) -> list[Any]:
     """All who may remember something, in an order that a run keeps."""
     core = envs.unwrapped.core
-    expert = [model.expert.player] if model.expert is not None else []
-    return list(dict.fromkeys([*core.opponents, *core.allies, *expert]))
+    told = getattr(model, "told", None)
+    experts = [] if told is None else [told.expert]
+    return list(dict.fromkeys([*core.opponents, *core.allies, *experts]))
 
 
 def _remembered(model: Any, envs: Any) -> dict[str, NDArray[Any]]:
-    """What the players remember of the games, and the labels that the expert has given already."""
+    """What the players remember of the games, and the positions of earlier rollouts."""
     found: dict[str, NDArray[Any]] = {}
     for at, player in enumerate(_players(model, envs)):
         arrays = envs.unwrapped.core.memories.arrays(player)
         if arrays is not None:
             found[f"memory {at}"], found[f"remembered {at}"] = arrays
-    if model.expert is not None and model.expert.next_labels is not None:
-        found["labels"] = model.expert.next_labels
+    if isinstance(model, ExpertIteration):
+        found |= {f"{_REPLAY}{name}": array for name, array in model.replay.arrays().items()}
     return found
 
 
@@ -182,8 +187,14 @@ def _remember(model: Any, envs: Any, arrays: dict[str, NDArray[Any]]) -> None:
         if f"memory {at}" in arrays:
             memories = envs.unwrapped.core.memories
             memories.put_back(player, arrays[f"memory {at}"], arrays[f"remembered {at}"])
-    if model.expert is not None and "labels" in arrays:
-        model.expert.begin(arrays["labels"])
+    if isinstance(model, ExpertIteration):
+        model.replay.restore(
+            {
+                name.removeprefix(_REPLAY): array
+                for name, array in arrays.items()
+                if name.startswith(_REPLAY)
+            }
+        )
 
 
 def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -> None:

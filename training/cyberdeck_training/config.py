@@ -33,6 +33,7 @@ from cyberdeck.engine import registry
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import find_player, player_names
+from cyberdeck.players.search import ROOTS
 from cyberdeck_training.names import (
     ACTIVATIONS,
     ALGORITHMS,
@@ -136,6 +137,19 @@ class DAggerConfig(_Group):
     """For how many of the run's; PPO goes on from there."""
 
 
+class ExpertIterationConfig(_Group):
+    """The search that expert iteration learns from."""
+
+    iterations: _Positive = 32
+    """Of each search."""
+    root: Annotated[str, _one_of(ROOTS)] = "gumbel"
+    """What chooses at its first node."""
+    every: _Positive = 4
+    """One decision in so many is searched; all are played by the network alone."""
+    replay: _Positive = 8
+    """How many rollouts it learns from, the latest ones."""
+
+
 class EvaluationConfig(_Group):
     """How the policy is measured, while it learns and at the end."""
 
@@ -178,9 +192,10 @@ class Config(_Group):
     """Who plays the other sides, and in how many games compared to each other."""
     past: PastConfig | None = None
     dagger: DAggerConfig | None = None
+    expert_iteration: ExpertIterationConfig | None = None
     seed: Annotated[_Whole, Field(ge=0, lt=2**30)] = 1
     threads: Annotated[_Whole, Field(ge=1, le=1024)] = 2
-    """Of PyTorch."""
+    """Of PyTorch, and of the search that is learned from."""
     precision: Annotated[str, _one_of(PRECISIONS)] = "float32"
     """Of PyTorch's matrix products; bfloat16 is faster on processors that have it."""
     history: Annotated[_Whole, Field(ge=1, le=100)] = 1
@@ -272,8 +287,23 @@ class Config(_Group):
                 _refuse("dagger.timesteps", f"must be at least those of a rollout, {room}")
             with _refused("dagger.expert"):
                 find_player(chosen, self.dagger.expert)
+        self._check_search()
         self._check_opponents(chosen)
         return self
+
+    def _check_search(self) -> None:
+        searching = [name for name, known in ALGORITHMS.items() if known.searches]
+        if self.algorithm not in searching:
+            if self.expert_iteration is not None:
+                _refuse(
+                    "expert_iteration",
+                    f"{self.algorithm} does not search: give algorithm={searching[0]}, or leave it",
+                )
+            return
+        if self.history > 1:
+            _refuse("history", "a search does not look back: leave it out")
+        if self.gamma < 1:
+            _refuse("gamma", f"a search does not discount: give 1, not {self.gamma}")
 
     def _variant(self) -> Variant:
         """The game with the options, or an error of the one without which it would be right."""
@@ -469,6 +499,7 @@ _GROUPS: Final[dict[str, type[_Group]]] = {
     "": Config,
     "past": PastConfig,
     "dagger": DAggerConfig,
+    "expert_iteration": ExpertIterationConfig,
     "evaluation": EvaluationConfig,
     "net_arch": NetArch,
 }

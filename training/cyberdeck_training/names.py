@@ -22,11 +22,14 @@ class Algorithm:
     """``module:function``, from the configuration and the envs to a model."""
     masked: bool = True
     """Whether it knows what is legal. If not, an illegal action loses its game."""
+    searches: bool = False
+    """Whether it learns from a search that its network guides."""
 
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "maskable_ppo": Algorithm("cyberdeck_training.algorithms:maskable_ppo"),
     "ppo": Algorithm("cyberdeck_training.algorithms:ppo", masked=False),
+    "expert_iteration": Algorithm("cyberdeck_training.algorithms:expert_iteration", searches=True),
 }
 
 #: What turns an observation into the network's input: features extractors.

@@ -22,6 +22,7 @@ from cyberdeck_training.checkpoints import CheckpointError
 #: What stable-baselines3 logs of an update, by its names there.
 LEARNING: Final[Mapping[str, str]] = {
     "dagger_loss": "train/dagger_loss",
+    "search_loss": "train/search_loss",
     "policy_loss": "train/policy_gradient_loss",
     "value_loss": "train/value_loss",
     "entropy": "train/entropy_loss",

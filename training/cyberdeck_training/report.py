@@ -46,6 +46,7 @@ OF_GAMES: Final = ("mean_return", "win", "draw", "loss", "length", "illegal")
 #: Columns of curves.csv about the learning itself, and what a reader calls them.
 LEARNING: Final = {
     "dagger_loss": "DAgger loss",
+    "search_loss": "cross-entropy to the search",
     "policy_loss": "policy loss",
     "value_loss": "value loss",
     "entropy": "entropy",

@@ -37,10 +37,12 @@ from cyberdeck.players.networks import Network, load
 from cyberdeck_training import checkpoints, records, report, runs
 from cyberdeck_training.algorithms import make
 from cyberdeck_training.config import Config
-from cyberdeck_training.dagger import Expert
+from cyberdeck_training.dagger import DAgger
+from cyberdeck_training.expert_iteration import ExpertIteration
 from cyberdeck_training.names import ALGORITHMS, PRECISIONS
 from cyberdeck_training.progress import Progress
 from cyberdeck_training.selfplay import Pool
+from cyberdeck_training.targets import Labels
 
 #: What the name of a policy in a table is while it learns.
 _NAME: Final = "trained"
@@ -127,9 +129,6 @@ class _Run:
         self.pool = Pool(config, folder / runs.SELVES)
         self.envs = _envs(config, self.pool)
         self.model = make(config, self.envs)
-        if (dagger := config.dagger) is not None:
-            core = self.model.get_env().unwrapped.core
-            self.model.expert = Expert(core, dagger.expert, dagger.timesteps, config.n_steps)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.variant = config.variant
         self.counts = records.GameCounts(judged(self.variant).options == self.variant.options)
@@ -156,6 +155,7 @@ class _Run:
             self.best, self.measured = state["best"], state["measured"]
             self.curves = records.CsvLog(curves, records.CURVES, state["curves"])
             self.evaluations = records.CsvLog(evaluations, columns, state["evaluations"])
+        self._guide(self.network())
         self.saved = time.perf_counter()
         self.progress: Progress | None = None
 
@@ -228,6 +228,7 @@ class _Run:
         self.progress.update(model.num_timesteps, games)
         learned = self.network()
         self.pool.update(learned)
+        self._guide(learned)
         self.pool.add_past(learned, self.updates)
         every = self.config.evaluation.every
         over = model.num_timesteps >= self.config.total_timesteps
@@ -334,6 +335,11 @@ class _Run:
             history=config.history,
         )
 
+    def _guide(self, network: Network) -> None:
+        """What was learned by now guides the search that is learned from, if there is one."""
+        if isinstance(self.model, ExpertIteration):
+            self.model.follow(network)
+
     def _evaluated(self, player: Player, deals: int, seed: int) -> Evaluation:
         assert self.progress is not None
         result = evaluate(
@@ -373,7 +379,7 @@ class _Callback(BaseCallback):
         super().__init__()
         self._run = run
         self._learned = False
-        self._expert: Expert | None = None
+        self._labels: Labels | None = None
 
     def _on_rollout_start(self) -> None:
         if self._learned:
@@ -381,18 +387,18 @@ class _Callback(BaseCallback):
         else:
             self._run.first()
         self._learned = True
-        model, expert = self._run.model, self._run.model.expert
-        end = model.num_timesteps + model.n_envs * model.n_steps
-        self._expert = expert if expert is not None and expert.labels_until(end) else None
-        if self._expert is not None:
-            self._expert.begin()
+        model = self._run.model
+        if isinstance(model, DAgger):
+            self._labels = model.labels(model.num_timesteps + model.n_envs * model.n_steps)
+        if self._labels is not None:
+            self._labels.begin()
 
     def _on_step(self) -> bool:
         run = self._run
         assert run.progress is not None
         run.progress.advance(run.model.num_timesteps)
-        if self._expert is not None:
-            self._expert.stepped(self.locals["n_steps"])
+        if self._labels is not None:
+            self._labels.stepped(self.locals["n_steps"])
         for info in self.locals["infos"]:
             if "episode" in info:
                 run.counts.add(info)

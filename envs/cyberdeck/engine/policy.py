@@ -88,6 +88,18 @@ class Policy:
         return f"<policy {self.name}>"
 
 
+class Expert(Policy):
+    """A policy that can tell more about a position than the action that it takes there."""
+
+    def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What one who learns from it should learn of each position.
+
+        (N, A): how probable each action should be; (N,): what the one who decides will still get,
+        NaN where the policy does not know.
+        """
+        raise NotImplementedError
+
+
 class BuiltIn(Policy):
     """A player that the compiled loops know by its code: it is never asked from outside."""
 

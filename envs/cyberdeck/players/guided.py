@@ -14,10 +14,9 @@ tried make likely.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,22 +80,39 @@ def unlearned(variant: Variant) -> Network:
     return Network(variant.game.name, zeros, name="unlearned", options=variant.options)
 
 
-def search(
-    network: Network, rules: Rules, seen: PolicyInput
-) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
-    """How often every action was tried, what it brought, both (N, A), and what to do (N,)."""
+class Found(NamedTuple):
+    """What searches have found out.
+
+    visits, values (N, A): how often every action was tried, and what it brought on average
+    actions (N,): what to do
+    policy (N, A): how probable each action should be by that: its share of the visits, or at a
+                   Gumbel root the network's probabilities, improved by completed values
+    """
+
+    visits: NDArray[np.int32]
+    values: NDArray[np.float64]
+    actions: NDArray[np.int64]
+    policy: NDArray[np.float64]
+
+
+def search(network: Network, rules: Rules, seen: PolicyInput) -> Found:
+    """Search in every game; each thread has games of its own."""
     shown = network.own_view(seen.variant)
+    states = seen.states
     if shown is not seen.variant:
-        states = seen.states.copy()
+        states = states.copy()
         shown.game.write(states, shown.options)
-        seen = replace(seen, variant=shown, states=states)
+    workers = max(1, min(seen.threads, len(seen)))
     each = sum(part.nbytes for part in _arrays(guided_room(shown, rules.iterations, 1)))
-    count = max(1, ROOM // each)
-    parts = [
-        _search(network, rules, seen, slice(at, at + count)) for at in range(0, len(seen), count)
-    ]
-    visits, values, actions = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return visits, values, actions
+    count = min(max(1, ROOM // (each * workers)), max(1, -(-len(seen) // workers)))
+    parts = [slice(at, at + count) for at in range(0, max(1, len(seen)), count)]
+
+    def run(number: int) -> Found:
+        part = parts[number]
+        return _search(network, rules, shown, states[part], seen.random_bits[part])
+
+    found = together(run, len(parts), workers)
+    return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
 
 def _arrays(room: tuple[Any, ...]) -> list[NDArray[Any]]:
@@ -104,16 +120,17 @@ def _arrays(room: tuple[Any, ...]) -> list[NDArray[Any]]:
 
 
 def _search(
-    network: Network, rules: Rules, seen: PolicyInput, part: slice
-) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
-    """``search`` in some of the games."""
-    variant, states, luck = seen.variant, seen.states[part], seen.random_bits[part]
+    network: Network,
+    rules: Rules,
+    variant: Variant,
+    states: NDArray[Any],
+    luck: NDArray[np.uint64],
+) -> Found:
+    """``search`` in some of the games, in one thread."""
     count, actions = len(states), variant.action_count
-    guide, workers = search_loops(variant.game)[1], min(seen.threads, count)
-    ends = [count * at // workers for at in range(workers + 1)]
-    pieces = [slice(start, end) for start, end in itertools.pairwise(ends)]
-    rooms = [guided_room(variant, rules.iterations, at.stop - at.start) for at in pieces]
-    views = [view_of(variant) for _ in pieces]
+    guide, view = search_loops(variant.game)[1], view_of(variant)
+    room = guided_room(variant, rules.iterations, count)
+    cursors = room[1]
     priors, worths = np.zeros((count, actions), np.float32), np.zeros(count, np.float32)
     masks = np.zeros((count, actions), np.int8)
     observations = np.zeros((count, variant.observation_size), np.int8)
@@ -130,33 +147,28 @@ def _search(
             rules.c_puct,
             int(network.value is not None),
         )
-
-        def go_on(number: int) -> None:
-            at = pieces[number]
-            guide(
-                states[at],
-                luck[at],
-                settings,
-                views[number],
-                *rooms[number],
-                priors[at],
-                worths[at],
-                chosen[at],
-                masks[at],
-                observations[at],
-                waiting[at],
-                visits[at],
-                values[at],
-            )
-
-        together(go_on, workers, workers)
+        guide(
+            states,
+            luck,
+            settings,
+            view,
+            *room,
+            priors,
+            worths,
+            chosen,
+            masks,
+            observations,
+            waiting,
+            visits,
+            values,
+        )
 
     def ask() -> bool:
         """Go on until the network is asked, and have it answer. False: all have decided."""
         run(0)
         rows = np.flatnonzero(waiting[:, 0])
         if not len(rows):
-            return not all((room[1]["stage"] == DONE).all() for room in rooms)
+            return not (cursors["stage"] == DONE).all()
         priors[rows], worths[rows], logits = network.outlook(
             variant, observations[rows], masks[rows]
         )
@@ -173,9 +185,16 @@ def _search(
         if root is not None:
             chosen[:] = root.next_action(visits, values)
     if root is not None:
-        return visits, values, root.final(visits, values)
+        policy = root.improved(visits, values, variant.game.reward_bound)
+        return Found(visits, values, root.final(visits, values), policy)
     best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
-    return visits, values, best.argmax(axis=1)
+    return Found(visits, values, best.argmax(axis=1), shares(visits))
+
+
+def shares(visits: NDArray[np.int32]) -> NDArray[np.float64]:
+    """(N, A): each action's share of the visits."""
+    share: NDArray[np.float64] = visits / np.maximum(visits.sum(axis=1, keepdims=True), 1)
+    return share
 
 
 class _Root:
@@ -224,6 +243,23 @@ class _Root:
         """(N,): the best of those tried most often."""
         return self._best(visits, values, visits.max(axis=1))
 
+    def improved(
+        self, visits: NDArray[np.int32], values: NDArray[np.float64], bound: float
+    ) -> NDArray[np.float64]:
+        """(N, A): the network's probabilities, improved by what was found out.
+
+        Here values count by what rewards can be, *bound*, not by how far apart those of one
+        position lie: whoever learns from it would take their noise for certain. (Tic-tac-toe is
+        learned without a mistake so, and with seven of 300 positions wrong otherwise.)
+        """
+        completed = self._completed(visits, values) / (2 * bound)
+        scores = self._logits + self._weighted(visits, completed)
+        forced = ~np.isfinite(scores).any(axis=1)
+        scores[forced] = np.where(visits[forced] > 0, 0.0, -np.inf)
+        chances: NDArray[np.float64] = np.exp(scores - scores.max(axis=1, keepdims=True))
+        chances /= chances.sum(axis=1, keepdims=True)
+        return chances
+
     def _best(
         self, visits: NDArray[np.int32], values: NDArray[np.float64], often: NDArray[Any]
     ) -> NDArray[np.int64]:
@@ -240,6 +276,17 @@ class _Root:
         self, visits: NDArray[np.int32], values: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """(N, A): what completed values add to the logits."""
+        legal, completed = np.isfinite(self._logits), self._completed(visits, values)
+        low = np.where(legal, completed, np.inf).min(axis=1, keepdims=True)
+        high = np.where(legal, completed, -np.inf).max(axis=1, keepdims=True)
+        spread = np.where(np.isfinite(high - low), np.maximum(high - low, 1e-8), 1.0)
+        scaled = np.where(legal, completed - np.where(np.isfinite(low), low, 0.0), 0.0) / spread
+        return self._weighted(visits, scaled)
+
+    def _completed(
+        self, visits: NDArray[np.int32], values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """(N, A): what was tried brought that; the others what network and those tried say."""
         legal, tried = np.isfinite(self._logits), visits > 0
         most = np.where(legal.any(axis=1), self._logits.max(axis=1), 0.0)
         chances = np.where(legal, np.exp(np.where(legal, self._logits, 0.0) - most[:, None]), 0.0)
@@ -247,11 +294,12 @@ class _Root:
         total = visits.sum(axis=1)
         mean = (weights * values).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-30)
         mixed = (self._worths + total * mean) / (1.0 + total)
-        completed = np.where(tried, values, mixed[:, None])
-        low = np.where(legal, completed, np.inf).min(axis=1, keepdims=True)
-        high = np.where(legal, completed, -np.inf).max(axis=1, keepdims=True)
-        spread = np.where(np.isfinite(high - low), np.maximum(high - low, 1e-8), 1.0)
-        scaled = np.where(legal, completed - np.where(np.isfinite(low), low, 0.0), 0.0) / spread
+        return np.where(tried, values, mixed[:, None])
+
+    def _weighted(
+        self, visits: NDArray[np.int32], scaled: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """(N, A): values from 0 to 1 as they are added to logits."""
         added: NDArray[np.float64] = scaled * VALUE_SCALE
         added *= VISITS_BEGIN + visits.max(axis=1, keepdims=True)
         return added

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Game, is_whole
-from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.policy import Expert, Policy, PolicyInput
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -48,7 +48,7 @@ def _certain(like: NDArray[Any], actions: NDArray[np.int64]) -> NDArray[np.float
     return chances
 
 
-class Search(Policy):
+class Search(Expert):
     """Monte Carlo tree search that sees what its seat sees, and no more.
 
     Args:
@@ -161,14 +161,24 @@ class Search(Policy):
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): the probability of each action, once it has searched with the given luck."""
         if self.network is not None:
-            visits, _, actions = self._guided(self.network, seen)
-            return _certain(visits, actions)
+            found = self._guided(self.network, seen)
+            return _certain(found.visits, found.actions)
         visits, values = self.examine(seen)
         if matches_regrets(seen.variant.game, self.selection):
-            shares: NDArray[np.float64] = visits / np.maximum(visits.sum(axis=1, keepdims=True), 1)
-            return shares
+            return guided.shares(visits)
         best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
         return _certain(visits, best.argmax(axis=1))
+
+    def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The share of the visits that each action got, or the improved policy of a Gumbel root.
+
+        What a position is worth is left to the games: a search of few iterations knows it less.
+        """
+        if self.network is None:
+            policy = guided.shares(self.examine(seen)[0])
+        else:
+            policy = self._guided(self.network, seen).policy
+        return policy, np.full(len(seen), np.nan)
 
     def examine(self, seen: PolicyInput) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """(N, A) each: how often every action was tried, and what it brought on average.
@@ -176,7 +186,8 @@ class Search(Policy):
         By regret matching: how often the mean of the strategies takes it in so many iterations.
         """
         if self.network is not None:
-            return self._guided(self.network, seen)[:2]
+            found = self._guided(self.network, seen)
+            return found.visits, found.values
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
@@ -214,10 +225,8 @@ class Search(Policy):
         together(search, pieces, workers)
         return visits, values
 
-    def _guided(
-        self, chosen: str | Network, seen: PolicyInput
-    ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
-        """``examine`` with a network, and what to do then."""
+    def _guided(self, chosen: str | Network, seen: PolicyInput) -> guided.Found:
+        """What it finds out with a network."""
         network = guided.network_for(chosen, seen.variant)
         heuristic = self.playout == "heuristic"
         rules = guided.Rules(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.kernels import compile_loop
-from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.policy import Expert, PolicyInput
 from cyberdeck.engine.positions import unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
@@ -34,6 +34,8 @@ from cyberdeck.players.solvers.hackthegrid.result_partitions import RANK, TIES
 #: What an action leads to, from the mover's side; NONE for illegal actions.
 WIN, DRAW, LOSS, BOTH_LOSE = range(4)
 NAMES: Final = ("win", "draw", "loss", "both lose")
+#: What each pays where the game rewards the outcome.
+OUTCOME_REWARDS: Final = np.array([1.0, 0.0, -1.0, -1.0])
 
 #: The most SCRAMBLEs of a deck, by `scramble`, with which deals take a few seconds, as measured.
 _MOST_SCRAMBLES: Final = {"on_take": 8, "at_end": 4}
@@ -209,7 +211,7 @@ def _record(game: Any) -> NDArray[Any]:
     return record
 
 
-class Optimal(Policy):
+class Optimal(Expert):
     """Plays perfectly. Among optimal actions it takes what the heuristic likes best.
 
     The random bits decide where the heuristic is indifferent.
@@ -253,3 +255,12 @@ class Optimal(Policy):
         actions = np.zeros(len(seen), np.int64)
         _prefer()(seen.states, allowed, seen.random_bits, actions)
         return actions
+
+    def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """All optimal actions alike, and the exact outcome, if that is what the game rewards."""
+        outcomes = self.solver.values(seen.states)
+        allowed = self.solver.optimal(outcomes)
+        worths = np.full(len(seen), np.nan)
+        if seen.variant.options["reward"] == rules.REWARDS[rules.OUTCOME]:
+            worths = OUTCOME_REWARDS[outcomes[np.arange(len(seen)), allowed.argmax(axis=1)]]
+        return allowed / allowed.sum(axis=1, keepdims=True), worths

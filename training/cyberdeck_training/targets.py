@@ -1,0 +1,145 @@
+"""What experts make of the positions that a learner's games come to, and learning from that.
+
+The learner plays, so that it is corrected where it errs, not only where the expert would have gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from stable_baselines3.common.utils import explained_variance
+
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.policy import Expert, Policy
+from cyberdeck_training.categorical import LeanCategorical
+
+
+def targets_of(
+    core: GameBatch, expert: Policy, which: NDArray[np.int64], threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """As ``Expert.targets``; of any other policy: that it does what it does, and knows no values.
+
+    It is asked once: one that remembers would take a second time for another position.
+    """
+    if isinstance(expert, Expert):
+        seen = core.seen(which, expert.needs_states)
+        return expert.targets(replace(seen, threads=threads))
+    policy = np.zeros((len(which), core.variant.action_count))
+    policy[np.arange(len(which)), core.ask(expert, which)] = 1.0
+    return policy, np.full(len(which), np.nan)
+
+
+class Labels:
+    """An expert's targets for the positions of one rollout, where the games come to them.
+
+    policy (T, N, A), values (T, N): zeros and NaN where the expert was not asked
+    """
+
+    def __init__(
+        self, core: GameBatch, expert: Policy, steps: int, every: int = 1, threads: int = 1
+    ) -> None:
+        """*every*: it is asked about one decision in so many of each game."""
+        self.expert = expert
+        self._core, self._every, self._threads = core, every, threads
+        self.policy = np.zeros((steps, core.count, core.variant.action_count), np.float32)
+        self.values = np.zeros((steps, core.count), np.float32)
+
+    def begin(self) -> None:
+        """Before a rollout."""
+        self._ask(0)
+
+    def stepped(self, step: int) -> None:
+        """After a step; what the last one leads to belongs to the next rollout."""
+        if step + 1 < len(self.policy):
+            self._ask(step + 1)
+
+    def _ask(self, step: int) -> None:
+        rows = self._core.all_rows
+        rows = rows[(rows + step) % self._every == 0]
+        self.policy[step], self.values[step] = 0.0, np.nan
+        if len(rows):
+            found = targets_of(self._core, self.expert, rows, self._threads)
+            self.policy[step, rows], self.values[step, rows] = found
+
+
+@dataclass
+class Positions:
+    """What there is to learn of M positions.
+
+    observations (M, ...), masks (M, A) or None where the learner does not know what is legal
+    policy (M, A): zeros where there is no target
+    values (M,): what the one who decides will still get
+    """
+
+    observations: NDArray[Any]
+    masks: NDArray[np.bool_] | None
+    policy: NDArray[np.float32]
+    values: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def positions(buffer: Any, labels: Labels) -> Positions:
+    """Those of a rollout. Where the expert knows no value, the rest of the game says it."""
+    masks = getattr(buffer, "action_masks", None)
+    values = np.where(np.isnan(labels.values), buffer.returns, labels.values)
+    flat = buffer.returns.size
+    return Positions(
+        buffer.observations.reshape(flat, *buffer.observations.shape[2:]).copy(),
+        None if masks is None else masks.reshape(flat, -1) != 0,
+        labels.policy.reshape(flat, -1).copy(),
+        values.reshape(flat).astype(np.float32),
+    )
+
+
+def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) -> float:
+    """Take a step for each of *batches*, rows of *known*; returns the policy's mean loss.
+
+    The loss is the cross-entropy to the policy's targets, and ``vf_coef`` times the squared error
+    of the values.
+    """
+    policy = model.policy
+    policy.set_training_mode(True)
+    model._update_learning_rate(policy.optimizer)
+    losses, value_losses, entropies = [], [], []
+    for rows in batches:
+        masks = {} if known.masks is None else {"action_masks": known.masks[rows]}
+        targets = torch.from_numpy(known.policy[rows])
+        values, _, entropy = policy.evaluate_actions(
+            torch.as_tensor(known.observations[rows]), targets.argmax(dim=1), **masks
+        )
+        told = targets.sum(dim=1) > 0
+        loss = -(targets * _log_probabilities(policy)).sum() / told.sum().clamp(min=1)
+        value_loss = torch.nn.functional.mse_loss(
+            values.flatten(), torch.from_numpy(known.values[rows])
+        )
+        policy.optimizer.zero_grad()
+        (loss + model.vf_coef * value_loss).backward()
+        torch.nn.utils.clip_grad_norm_(policy.parameters(), model.max_grad_norm)
+        policy.optimizer.step()
+        losses.append(loss.item())
+        value_losses.append(value_loss.item())
+        entropies.append(entropy.detach().mean().item())
+    buffer = model.rollout_buffer
+    explained = explained_variance(buffer.values.flatten(), buffer.returns.flatten())
+    model.logger.record("train/value_loss", np.mean(value_losses))
+    model.logger.record("train/entropy_loss", -np.mean(entropies))
+    model.logger.record("train/explained_variance", explained)
+    return float(np.mean(losses))
+
+
+def _log_probabilities(policy: Any) -> torch.Tensor:
+    """(N, A): those of what the policy has just evaluated."""
+    found = policy.action_dist
+    logs: torch.Tensor
+    if isinstance(found, LeanCategorical):
+        logs = found.log_probabilities()
+    else:
+        logs = found.distribution.logits
+    return logs
