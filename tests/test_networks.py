@@ -8,6 +8,7 @@ import pickle
 import struct
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,16 @@ from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 from cyberdeck.players import find_player, find_pool
-from cyberdeck.players.networks import InOwnView, Network, Prior, Whole, drawn, load
+from cyberdeck.players.networks import (
+    InOwnView,
+    Layer,
+    Network,
+    Prior,
+    Value,
+    Whole,
+    drawn,
+    load,
+)
 from tests.test_policies import network, part_of
 
 Bytes = Callable[[bytes], bytes]
@@ -270,7 +280,19 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "a tensor more": (file_of({**LAYERS, "extra": floats(1)}, WORDS), "its tensors are"),
     "other names": (
         file_of({"a": floats(69, 349), "b": floats(69)}, WORDS),
-        "expected ['0.biases', '0.weights']",
+        "its tensors are ['a', 'b']",
+    ),
+    "half a residual block": (
+        file_of({**LAYERS, "0.back.weights": floats(349, 4)}, WORDS),
+        "'0.back.biases', '0.back.weights', '0.biases'",
+    ),
+    "a residual block of another width": (
+        file_of({**LAYERS, "0.back.weights": floats(9, 4), "0.back.biases": floats(9)}, WORDS),
+        "layer 0 is a residual block that takes 349 numbers and gives 9: it must give as many",
+    ),
+    "a residual block at the end": (
+        file_of({**LAYERS, "1.back.weights": floats(4, 69), "1.back.biases": floats(4)}, WORDS),
+        "the last layer cannot be a residual block",
     ),
     "layers that do not chain": (
         file_of({**LAYERS, "1.weights": floats(69, 5)}, WORDS),
@@ -360,6 +382,11 @@ def test_no_file_and_no_folder(tmp_path: Path) -> None:
         [(np.zeros((2, 2), np.int64), np.zeros(2))],
         [(np.zeros((2, 2)), np.array([0, np.inf]))],
         [(np.zeros((2, 2)), np.zeros(2)), (np.zeros((2, 3)), np.zeros(2))],
+        [(np.zeros((349, 349)), np.zeros(349), np.zeros((69, 349)), np.zeros(69))],
+        [
+            (np.zeros((3, 349)), np.zeros(3), np.zeros((4, 3)), np.zeros(4)),
+            (np.zeros((69, 4)), np.zeros(69)),
+        ],
     ],
 )
 def test_networks_that_cannot_be(layers: Any) -> None:
@@ -525,17 +552,44 @@ def test_a_policy_of_an_older_version_says_so(options: dict[str, Any], tmp_path:
 def plain(made: Network, observation: NDArray[Any]) -> list[float]:
     """The same sums, one by one."""
     x = [float(number) for number in observation.reshape(-1)]
-    for at, (weights, biases) in enumerate(made.layers):
-        x = [
-            sum(w * number for w, number in zip(row, x, strict=True)) + bias
-            for row, bias in zip(weights.tolist(), biases.tolist(), strict=True)
-        ]
+    for at, (weights, biases, *back) in enumerate(made.layers):
+        before, x = x, multiplied(weights, biases, x)
         if at < len(made.layers) - 1:
             if made.activation == "tanh":
                 x = [float(np.tanh(number)) for number in x]
             else:
                 x = [max(number, 0.0) for number in x]
+        if back:
+            x = [a + b for a, b in zip(before, multiplied(*back, x), strict=True)]
     return x
+
+
+def multiplied(weights: NDArray[Any], biases: NDArray[Any], x: list[float]) -> list[float]:
+    return [
+        sum(w * number for w, number in zip(row, x, strict=True)) + bias
+        for row, bias in zip(weights.tolist(), biases.tolist(), strict=True)
+    ]
+
+
+def blocks(activation: str = "relu", width: int = 6) -> Network:
+    """Two residual blocks between what goes in and what comes out, and a value after the first."""
+    luck = np.random.default_rng(4)
+
+    def numbers(*sizes: int) -> Layer:
+        shapes = [shape for into, out in pairwise(sizes) for shape in ((out, into), (out,))]
+        return tuple(luck.normal(size=shape).astype(np.float32) for shape in shapes)
+
+    return Network(
+        "hackthegrid",
+        [
+            numbers(349, width),
+            numbers(width, 4, width),
+            numbers(width, 9, width),
+            numbers(width, 69),
+        ],
+        activation,
+        value=Value([numbers(width, 3, width), numbers(width, 1)], 2),
+    )
 
 
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
@@ -550,6 +604,31 @@ def test_it_decides_as_worked_out_one_by_one(game: str, activation: str) -> None
         assert logits[at] == pytest.approx(wanted, rel=1e-9, abs=1e-9)
         legal = np.flatnonzero(positions.masks[at])
         assert actions[at] == max(legal, key=lambda action: wanted[action])
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_residual_blocks_add_to_what_they_take(activation: str, tmp_path: Path) -> None:
+    """In the policy and in the value, and the same from a file."""
+    made = blocks(activation)
+    made.save(tmp_path / "blocks.safetensors")
+    again = load(tmp_path / "blocks.safetensors")
+    assert again.shape == made.shape == (349, 6, 6, 6, 69)
+    positions = seen(6)
+    value = Network(
+        "hackthegrid",
+        [*made.layers[:2], *made.value.layers],  # type: ignore[union-attr]
+        activation,
+        features=made.features,
+        actions=[1],
+    )
+    for each in (made, again):
+        logits = each.logits(positions.observations)
+        shown = each.outlook(positions.variant, positions.observations, positions.masks)
+        assert logits.round(6).tolist() == shown[2].tolist()
+        for at in range(6):
+            one = positions.observations[at]
+            assert logits[at] == pytest.approx(plain(made, one), rel=1e-9, abs=1e-9)
+            assert shown[1][at] == pytest.approx(plain(value, one)[0], rel=1e-5)
 
 
 def test_decisions_do_not_depend_on_the_batch() -> None:

@@ -16,7 +16,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
 import cyberdeck
 from cyberdeck import Batch
-from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, network
+from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, Trunk, network
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.evaluation import play_games
@@ -113,6 +113,40 @@ def test_the_critic_is_saved_as_the_value(
     _, worths, _ = made.outlook(chosen, positions.observations, positions.masks)
     assert len(set(worths.tolist())) > 50
     assert worths == pytest.approx(wanted.numpy()[:, 0], rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["one trunk", "two trunks"])
+@pytest.mark.parametrize("own", [{"pi": [], "vf": []}, {"pi": [12], "vf": [8]}], ids=str)
+@pytest.mark.parametrize("extractor", [FlattenExtractor, OneHot])
+def test_a_trunk_is_saved(
+    extractor: Any, own: dict[str, list[int]], shared: bool, tmp_path: Path
+) -> None:
+    """With its residual blocks; the value comes after it, or has one of its own."""
+    trunk = {"net_arch": [24, {"residual": 7}, 16, {"residual": 20}], "extractor": extractor}
+    model = model_of(
+        SB3VecEnv("matrix_overload", 2, seed=0),
+        Trunk,
+        features_extractor_kwargs=trunk,
+        share_features_extractor=shared,
+        net_arch=own,
+    )
+    network(model, "matrix_overload").save(tmp_path / "p.safetensors")
+    made = load(tmp_path / "p.safetensors")
+    assert made.value is not None
+    assert made.value.after == (4 if shared else 0)
+    positions = seen(60, game="matrix_overload")
+    shown = positions.observations
+    with torch.no_grad():
+        worths = model.policy.predict_values(torch.as_tensor(shown).float()).numpy()[:, 0]
+    found = made.outlook(positions.variant, shown, positions.masks)[1]
+    assert found == pytest.approx(worths, rel=1e-4, abs=1e-4)
+    assert len(set(found.tolist())) > 50
+    logits = torch_logits(model, shown)
+    assert np.abs(made.logits(shown) - logits).max() < 1e-6 * np.abs(logits).max()
+    for greedy in (True, False):
+        made.greedy = greedy
+        wanted = SB3Policy(model, greedy=greedy).decide(positions).tolist()
+        assert made.decide(positions).tolist() == wanted
 
 
 def test_a_critic_of_another_kind_is_left_out() -> None:

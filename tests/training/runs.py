@@ -68,7 +68,7 @@ def learned(folder: Path) -> dict[str, Any]:
         "replays": {path.name: path.read_bytes() for path in folder.glob("replays/*.json")},
         "policies": {
             str(path.relative_to(folder)): [
-                (weights.tobytes(), biases.tobytes()) for weights, biases in load(path).layers
+                [numbers.tobytes() for numbers in layer] for layer in load(path).layers
             ]
             for path in folder.rglob("*.safetensors")
         },

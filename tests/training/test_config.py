@@ -40,6 +40,16 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"net_arch": [10**12]}, r"net_arch\[0\] must be less than or equal to 16384"),
         ({"net_arch": {"pi": [8]}}, "net_arch.vf is missing"),
         ({"net_arch": {"pi": [8], "vf": ["x"]}}, r"net_arch.vf\[0\] must be a whole number"),
+        ({"net_arch": {"shared": [8]}}, "net_arch.pi is missing"),
+        ({"net_arch": {"shared": [8, "x"], "pi": [], "vf": []}}, r"net_arch.shared\[1\] must be a"),
+        (
+            {"net_arch": {"shared": [8, {"residual": 0}], "pi": [], "vf": []}},
+            r"net_arch.shared\[1\].residual must be greater than or equal to 1, not 0",
+        ),
+        (
+            {"net_arch": {"shared": [{"residul": 8}], "pi": [], "vf": []}},
+            r"unknown key net_arch.shared\[0\].residul \(did you mean residual\?\); known are resi",
+        ),
         ({"algorithm": "maskable_po"}, r"there is no 'maskable_po' \(did you mean maskable_ppo"),
         ({"encoding": "fourier"}, "encoding: there is no 'fourier'; choose raw, scaled"),
         ({"activation_fn": "gelu"}, "activation_fn: .*choose tanh, relu"),
@@ -205,6 +215,17 @@ def test_values_may_be_named_on_the_command_line(tmp_path: Path) -> None:
     assert (loaded.opponents, loaded.past) == ({"random": 3}, None)
     assert loaded.learning_rate == 0.0003
     assert loaded.net_arch == config.NetArch(pi=[4, 4], vf=[5])
+
+
+def test_layers_that_policy_and_critic_share(tmp_path: Path) -> None:
+    """In a run's own file they are as they were given."""
+    given = "net_arch={shared: [8, {residual: 4}], pi: [], vf: [3]}"
+    loaded = config.load(write(tmp_path), [given])
+    (tmp_path / "own.yaml").write_text(loaded.text())
+    again = config.load(tmp_path / "own.yaml").net_arch
+    assert again == loaded.net_arch
+    assert isinstance(again, config.NetArch)
+    assert again.shared == [8, config.Residual(residual=4)]
 
 
 @pytest.mark.parametrize(

@@ -285,9 +285,16 @@ def test_a_policy_with_a_history_goes_on_too(tmp_path: Path) -> None:
     assert networks.load(folder / "last.safetensors").history == 3
 
 
-def test_a_residual_policy_goes_on_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "net_arch", [[8], {"shared": [8, {"residual": 4}], "pi": [], "vf": []}], ids=["plain", "shared"]
+)
+def test_a_residual_policy_goes_on_too(tmp_path: Path, net_arch: Any) -> None:
     """Its weight is learned, saved, and told by the policy's file."""
-    changed: dict[str, Any] = {"prior_weight": 0.25, "options": {"observation": "prior"}}
+    changed: dict[str, Any] = {
+        "prior_weight": 0.25,
+        "options": {"observation": "prior"},
+        "net_arch": net_arch,
+    }
     (tmp_path / "long").mkdir()
     folder = trained(tmp_path / "long", total_timesteps=768, **changed)
     long = learned(folder)
@@ -298,7 +305,10 @@ def test_a_residual_policy_goes_on_too(tmp_path: Path) -> None:
     folder = trained(tmp_path / "short", total_timesteps=512, **changed)
     train.resume(runs.config_of(folder, ("total_timesteps=768",)), folder)
     assert learned(folder) == long
-    assert networks.load(folder / "last.safetensors").prior == priors[0]
+    last = networks.load(folder / "last.safetensors")
+    assert last.prior == priors[0]
+    assert last.value is not None
+    assert (last.value.after, len(last.layers)) == ((0, 2) if net_arch == [8] else (2, 3))
 
 
 def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(

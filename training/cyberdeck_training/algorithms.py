@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cyberdeck import Batch
+from cyberdeck.api.extractors import Trunk
 from cyberdeck.api.residual import (
     ResidualMaskablePolicy,
     ResidualPolicy,
@@ -77,7 +78,9 @@ def _ppo(config: Config) -> dict[str, Any]:
         ),
         "learning_rate": learning_rate(config),
         "policy_kwargs": {
-            "net_arch": arch.model_dump() if isinstance(arch, NetArch) else arch,
+            "net_arch": arch.model_dump(include={"pi", "vf"})
+            if isinstance(arch, NetArch)
+            else arch,
             "activation_fn": resolve_name(ACTIVATIONS[config.activation_fn]),
             **_features(config),
             "optimizer_kwargs": {"eps": 1e-5, "fused": True},
@@ -89,7 +92,16 @@ def _ppo(config: Config) -> dict[str, Any]:
 def _features(config: Config) -> dict[str, Any]:
     """What the network gets of an observation."""
     extractor = resolve_name(ENCODINGS[config.encoding])
-    arguments = random_play(config) if config.encoding == "standardized" else {}
+    arguments: dict[str, Any] = random_play(config) if config.encoding == "standardized" else {}
+    arch = config.net_arch
+    if isinstance(arch, NetArch) and arch.shared:
+        arguments = {
+            "net_arch": arch.model_dump()["shared"],
+            "activation_fn": resolve_name(ACTIVATIONS[config.activation_fn]),
+            "extractor": extractor,
+            "extractor_kwargs": arguments,
+        }
+        extractor = Trunk
     if config.prior_weight is None:
         return {"features_extractor_class": extractor, "features_extractor_kwargs": arguments}
     return residual_policy_kwargs(

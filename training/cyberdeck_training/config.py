@@ -110,7 +110,8 @@ _Positive = Annotated[_Whole, Field(ge=1)]
 _Share = Annotated[_Real, Field(ge=0, le=1)]
 _Rate = Annotated[_Real, Field(gt=0, le=1)]
 _Weight = Annotated[_Real, Field(ge=0)]
-_Widths = list[Annotated[_Whole, Field(ge=1, le=2**14)]]
+_Width = Annotated[_Whole, Field(ge=1, le=2**14)]
+_Widths = list[_Width]
 
 
 class _Group(BaseModel):
@@ -164,9 +165,22 @@ class EvaluationConfig(_Group):
     """Whether the policy plays the likeliest action, or draws one."""
 
 
-class NetArch(_Group):
-    """Widths of the hidden layers: of the policy, and of the network that values positions."""
+class Residual(_Group):
+    """A residual block among the shared layers: what it takes, plus what its hidden units add."""
 
+    residual: _Width
+
+
+class NetArch(_Group):
+    """The hidden layers: of the policy, and of the network that values positions."""
+
+    shared: list[
+        Annotated[
+            Annotated[_Width, Tag("<width>")] | Annotated[Residual, Tag("<block>")],
+            Discriminator(lambda x: "<block>" if isinstance(x, dict | Residual) else "<width>"),
+        ]
+    ] = []
+    """Those of both, before their own."""
     pi: _Widths
     vf: _Widths
 
@@ -206,7 +220,8 @@ class Config(_Group):
     """What each step of the observation's prior adds to an action at first; learned on. Without,
     the prior is seen by the network as all else is."""
     net_arch: _NetArch = [256, 128]
-    """Widths of the hidden layers: of both networks, or ``{pi: [...], vf: [...]}``."""
+    """Widths of the hidden layers: of both networks, or ``{pi: [...], vf: [...]}``; behind those
+    that both share with ``{shared: [...], pi: [...], vf: [...]}``."""
     activation_fn: Annotated[str, _one_of(ACTIVATIONS)] = "tanh"
     n_envs: Annotated[_Whole, Field(ge=1, le=2**20)] = 256
     """Games side by side."""
@@ -470,7 +485,7 @@ def _told(error: ErrorDetails) -> tuple[str, str]:
     match error["type"]:
         case "extra_forbidden":
             group = key.rpartition(".")[0]
-            known = _GROUPS[group].model_fields
+            known = _GROUPS[group.partition("[")[0]].model_fields
             near = nearest(place[-1], known if group else [*known, *RENAMED])
             for old, new in RENAMED.items():
                 near = near.replace(f" {old}?", f" {new}?")
@@ -502,6 +517,7 @@ _GROUPS: Final[dict[str, type[_Group]]] = {
     "expert_iteration": ExpertIterationConfig,
     "evaluation": EvaluationConfig,
     "net_arch": NetArch,
+    "net_arch.shared": Residual,
 }
 
 

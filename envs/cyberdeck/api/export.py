@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from stable_baselines3.common.torch_layers import FlattenExtractor, MlpExtractor
 
-from cyberdeck.api.extractors import OneHot, Scaled, Standardized
+from cyberdeck.api.extractors import OneHot, ResidualBlock, Scaled, Standardized, Trunk
 from cyberdeck.api.residual import PastHidden, ResidualLogits, WithPrior
 from cyberdeck.engine import registry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, PolicyError
-from cyberdeck.players.networks import Network, Prior, Value
+from cyberdeck.players.networks import Layer, Network, Prior, Value
 
 
 def check_spaces(name: str, space: Any, actions: int, variant: Variant, history: int) -> None:
@@ -57,32 +56,34 @@ def network(
     variant = registry.variant(game, **(options or {}))
     check_spaces(name, model.observation_space, int(model.action_space.n), variant, history)
     policy = model.policy
-    parts = list(getattr(getattr(policy, "mlp_extractor", None), "policy_net", []))
     extractor = getattr(policy, "pi_features_extractor", None)
     last: Any = getattr(policy, "action_net", None)
     prior = None
     if type(extractor) is WithPrior and type(last) is ResidualLogits:
         prior = Prior(extractor.at, float(last.prior_weight.detach()))
         extractor, last = extractor.inner, last.own
-    activation = _activation(parts)
-    if type(extractor) not in _EXTRACTORS or activation is None:
+    inner, trunk = _opened(extractor)
+    parts = [*trunk, *getattr(getattr(policy, "mlp_extractor", None), "policy_net", [])]
+    hidden, kinds = _perceptron(parts)
+    if type(inner) not in _EXTRACTORS or None in kinds or len(kinds) > 1:
         raise PolicyError(
             "only a multi-layer perceptron with tanh or ReLU can be saved so: 'MlpPolicy', or one "
             "of cyberdeck.api.residual, with no other features extractor than Scaled, Standardized "
-            "or OneHot; use SB3Policy(model) for others"
+            "or OneHot, or Trunk after one of them; use SB3Policy(model) for others"
         )
-    value = _value(policy, extractor, activation)
+    activation = kinds.pop() if kinds else "tanh"
+    assert activation is not None
     return Network(
         game,
-        _weights([*parts[::2], last], extractor),
-        activation or "tanh",
+        _weights([*hidden, last], inner),
+        activation,
         greedy,
         name,
         options,
-        extractor.one_hot if isinstance(extractor, OneHot) else (),
+        inner.one_hot if isinstance(inner, OneHot) else (),
         history,
         prior=prior,
-        value=value,
+        value=_value(policy, extractor, activation),
     )
 
 
@@ -91,43 +92,54 @@ _EXTRACTORS: Final = (FlattenExtractor, Scaled, Standardized, OneHot)
 _ACTIVATIONS: Final[dict[Any, str]] = {torch.nn.Tanh: "tanh", torch.nn.ReLU: "relu"}
 
 
-def _activation(parts: Sequence[Any]) -> str | None:
-    """What follows each linear layer of a multi-layer perceptron, and None if it is none.
+def _opened(extractor: Any) -> tuple[Any, list[Any]]:
+    """What encodes the observation, and the parts of a trunk after it."""
+    if type(extractor) is Trunk:
+        return extractor.inner, list(extractor.layers)
+    return extractor, []
 
-    Empty where nothing is hidden.
-    """
-    between = {type(part) for part in parts[1::2]}
-    linear = all(type(part) is torch.nn.Linear for part in parts[::2])
-    if len(parts) % 2 or len(between) > 1 or not linear:
-        return None
-    return _ACTIVATIONS.get(between.pop()) if between else ""
+
+def _perceptron(parts: Iterable[Any]) -> tuple[list[Any], set[str | None]]:
+    """The layers and residual blocks, and the activations; None among them for all else."""
+    layers, kinds = [], set()
+    rest = iter(parts)
+    for part in rest:
+        block = type(part) is ResidualBlock
+        between = part.activation if block else next(rest, None)
+        known = block or type(part) is torch.nn.Linear
+        kinds.add(_ACTIVATIONS.get(type(between)) if known else None)
+        layers.append(part)
+    return layers, kinds
 
 
 def _value(policy: Any, extractor: Any, activation: str) -> Value | None:
     """What the critic says of a position; None if it is no such perceptron on the same input."""
     critic, last = policy.mlp_extractor, getattr(policy, "value_net", None)
-    sees = policy.vf_features_extractor
     if type(critic) not in (MlpExtractor, PastHidden) or type(last) is not torch.nn.Linear:
         return None
+    sees = policy.vf_features_extractor
     if type(sees) is WithPrior and type(critic) is PastHidden:
         sees = sees.inner
-    parts = list(critic.value_net)
-    if type(sees) is not type(extractor) or _activation(parts) not in (activation, ""):
+    inner, trunk = _opened(sees)
+    hidden, kinds = _perceptron([*trunk, *critic.value_net])
+    if type(inner) is not type(_opened(extractor)[0]) or not kinds <= {activation}:
         return None
-    return Value(_weights([*parts[::2], last], sees), 0)
+    after = len(_perceptron(trunk)[0]) if sees is extractor else 0
+    return Value(_weights([*hidden, last], inner)[after:], after)
 
 
-def _weights(linear: list[Any], extractor: Any) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    """(weights, biases) of each layer, what the extractor does to the observation in the first."""
-    layers = [
-        (part.weight.detach().cpu().numpy(), part.bias.detach().cpu().numpy()) for part in linear
+def _weights(layers: Sequence[Any], extractor: Any) -> list[Layer]:
+    """The numbers of each layer, what the extractor does to the observation in the first."""
+    # In the order of ``Layer``, of residual blocks too.
+    numbers = [
+        tuple(part.detach().cpu().numpy() for part in layer.parameters()) for layer in layers
     ]
     if isinstance(extractor, (Scaled, Standardized, OneHot)):
         # The scales become part of the first weights; what is one-hot comes after and has none.
-        weights, biases = layers[0]
+        weights, biases, *back = numbers[0]
         scales = extractor.scales.cpu().numpy().astype(np.float64)
         folded = np.hstack([weights[:, : len(scales)] * scales, weights[:, len(scales) :]])
         if isinstance(extractor, Standardized):
             biases = biases - folded @ extractor.mean.cpu().numpy().astype(np.float64)
-        layers[0] = (folded.astype(np.float32), biases.astype(np.float32))
-    return layers
+        numbers[0] = (folded.astype(np.float32), biases.astype(np.float32), *back)
+    return numbers

@@ -5,6 +5,7 @@ Needs the extra ``sb3``. ``export.network`` can save a policy with any of them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -80,6 +81,71 @@ class Standardized(BaseFeaturesExtractor):
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         return (observations.flatten(1) - self.mean) * self.scales
+
+
+class ResidualBlock(torch.nn.Module):
+    """x + W2 f(W1 x + b1) + b2, with f the activation."""
+
+    def __init__(self, width: int, hidden: int, activation_fn: type[torch.nn.Module]) -> None:
+        super().__init__()
+        self.first = torch.nn.Linear(width, hidden)
+        self.activation = activation_fn()
+        self.second = torch.nn.Linear(hidden, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """(N, width)"""
+        added: torch.Tensor = self.second(self.activation(self.first(x)))
+        return x + added
+
+
+class Trunk(BaseFeaturesExtractor):
+    """Hidden layers that the policy and the critic share, after another extractor.
+
+    Both then need one pass. ``net_arch`` of ``policy_kwargs`` is what each has of its own after it.
+
+    Args:
+        observation_space: of the envs.
+        net_arch: the width of each layer; or ``{"residual": width}``: a ``ResidualBlock`` with so
+            many hidden units, which takes and gives as many numbers as the layer before it.
+        activation_fn: after each layer, and inside residual blocks; take the policy's.
+        extractor: what the first layer gets of an observation.
+        extractor_kwargs: its arguments.
+
+    >>> from sb3_contrib import MaskablePPO
+    >>> from cyberdeck.api.sb3 import SB3VecEnv
+    >>> shape = {
+    ...     "features_extractor_class": Trunk,
+    ...     "features_extractor_kwargs": {"net_arch": [128, {"residual": 64}]},
+    ...     "net_arch": [],
+    ... }
+    >>> envs = SB3VecEnv("matrix_overload", 8, seed=0)
+    >>> model = MaskablePPO("MlpPolicy", envs, policy_kwargs=shape)
+    """
+
+    def __init__(
+        self,
+        observation_space: gym.spaces.Box,
+        net_arch: Sequence[int | Mapping[str, int]],
+        activation_fn: type[torch.nn.Module] = torch.nn.Tanh,
+        extractor: type[BaseFeaturesExtractor] = Scaled,
+        extractor_kwargs: Mapping[str, Any] | None = None,
+    ) -> None:
+        inner = extractor(observation_space, **(extractor_kwargs or {}))
+        width = inner.features_dim
+        layers: list[torch.nn.Module] = []
+        for each in net_arch:
+            if isinstance(each, Mapping):
+                layers.append(ResidualBlock(width, each["residual"], activation_fn))
+            else:
+                layers += [torch.nn.Linear(width, each), activation_fn()]
+                width = each
+        super().__init__(observation_space, width)
+        self.inner, self.layers = inner, torch.nn.Sequential(*layers)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """(N, width)"""
+        hidden: torch.Tensor = self.layers(self.inner(observations))
+        return hidden
 
 
 class OneHot(BaseFeaturesExtractor):

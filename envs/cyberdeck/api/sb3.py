@@ -24,7 +24,7 @@ from stable_baselines3.common.preprocessing import preprocess_obs
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from cyberdeck.api.export import check_spaces, network
-from cyberdeck.api.extractors import OneHot, Scaled, Standardized
+from cyberdeck.api.extractors import OneHot, Scaled, Standardized, Trunk
 from cyberdeck.api.formats import Dtype, Format, Mask
 from cyberdeck.api.learner import learner_games
 from cyberdeck.engine.loops import SAME_STEP
@@ -34,7 +34,7 @@ from cyberdeck.errors import EpisodeError, OptionError, PolicyError
 from cyberdeck.players import Opponent
 from cyberdeck.players.networks import drawn
 
-__all__ = ["OneHot", "SB3Policy", "SB3VecEnv", "Scaled", "Standardized", "network"]
+__all__ = ["OneHot", "SB3Policy", "SB3VecEnv", "Scaled", "Standardized", "Trunk", "network"]
 
 
 class SB3VecEnv(VecEnv):

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +33,19 @@ VERSION: Final = 4
 #: The ending of a saved policy's file.
 SUFFIX: Final = ".safetensors"
 
+#: What the numbers of a layer are called in a file; the last two are of residual blocks.
+_PARTS: Final = ("weights", "biases", "back.weights", "back.biases")
+
 #: What follows every hidden layer.
 ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
     "tanh": np.tanh,
     "relu": lambda x: np.maximum(x, 0.0),
 }
+
+
+#: (weights (out, in), biases (out,)); or, of a residual block, (W1, b1, W2, b2): it takes x and
+#: gives x + W2 f(W1 x + b1) + b2, with f the activation.
+Layer: TypeAlias = tuple[NDArray[Any], ...]
 
 
 class Whole(NamedTuple):
@@ -60,8 +68,8 @@ class Prior(NamedTuple):
 class Value(NamedTuple):
     """What says how much the seat that decides will still get."""
 
-    layers: list[tuple[NDArray[Any], NDArray[Any]]]
-    """(weights (out, in), biases (out,)) of each; the last one gives one number."""
+    layers: Sequence[Layer]
+    """The last one gives one number."""
     after: int
     """After so many of the policy's own layers: 0 for what goes in."""
 
@@ -116,8 +124,8 @@ class Network(Policy):
 
     Args:
         game: name of the game it plays.
-        layers: (weights (out, in), biases (out,)) of each layer.
-        activation: "tanh" or "relu", after every layer but the last.
+        layers: (weights (out, in), biases (out,)) of each layer; or residual blocks, see ``Layer``.
+        activation: "tanh" or "relu", after every layer but the last, and inside residual blocks.
         greedy: take the likeliest action, or draw one by the probabilities.
         name: how tables of results call it.
         options: the options it was trained with. It plays with any that show its features.
@@ -138,7 +146,7 @@ class Network(Policy):
     def __init__(
         self,
         game: str,
-        layers: list[tuple[NDArray[Any], NDArray[Any]]],
+        layers: Sequence[Layer],
         activation: str = "tanh",
         greedy: bool = True,
         name: str = "network",
@@ -157,7 +165,7 @@ class Network(Policy):
             )
         _check_layers(layers)
         self.game, self.activation, self.greedy, self.name = game, activation, greedy, name
-        self.layers = [(w.astype(np.float64), b.astype(np.float64)) for w, b in layers]
+        self.layers = _doubles(layers)
         self.options = dict(options or {})
         if features is None or actions is None:
             trained = registry.variant(game, **self.options)
@@ -174,8 +182,7 @@ class Network(Policy):
         self.prior = prior
         if value is not None:
             _check_value(value, self.shape)
-            own = [(w.astype(np.float64), b.astype(np.float64)) for w, b in value.layers]
-            value = Value(own, value.after)
+            value = Value(_doubles(value.layers), value.after)
         self.value = value
         #: Where the features lie in the observation that was last decided on.
         self._places: tuple[Sequence[Feature], NDArray[np.int64] | None] = (self.features, None)
@@ -235,7 +242,7 @@ class Network(Policy):
     @property
     def shape(self) -> tuple[int, ...]:
         """How many numbers go in, lie in each hidden layer, and come out."""
-        return (self.layers[0][0].shape[1], *(len(biases) for _, biases in self.layers))
+        return (self.layers[0][0].shape[1], *(len(layer[-1]) for layer in self.layers))
 
     def logits(self, observations: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A): the numbers that the network gives the actions, by all that it sees."""
@@ -251,8 +258,7 @@ class Network(Policy):
         rest = self.layers
         if valued and self.value is not None:
             shared, rest = rest[: self.value.after], rest[self.value.after :]
-            for weights, biases in shared:
-                x = ACTIVATIONS[self.activation](x @ weights.T + biases)
+            x = _hidden(shared, self.activation, x)
             worths = _through(self.value.layers, self.activation, x)[:, 0]
         logits = _through(rest, self.activation, x)
         if self.prior is not None:
@@ -308,12 +314,13 @@ class Network(Policy):
         if path.suffix != SUFFIX:
             raise PolicyError(f"{path}: the file of a policy must end with {SUFFIX}")
         tensors = {}
-        for at, (weights, biases) in enumerate(self.layers):
-            tensors[f"{at}.weights"] = weights.astype(np.float32)
-            tensors[f"{at}.biases"] = biases.astype(np.float32)
-        for at, (weights, biases) in enumerate(self.value.layers if self.value else ()):
-            tensors[f"value.{at}.weights"] = weights.astype(np.float32)
-            tensors[f"value.{at}.biases"] = biases.astype(np.float32)
+        for before, layers in (
+            ("", self.layers),
+            ("value.", self.value.layers if self.value else ()),
+        ):
+            for at, layer in enumerate(layers):
+                for part, numbers in zip(_PARTS, layer, strict=False):
+                    tensors[f"{before}{at}.{part}"] = numbers.astype(np.float32)
         about = {
             "cyberdeck policy": str(VERSION),
             "game": self.game,
@@ -388,11 +395,9 @@ def load(path: str | Path) -> Network:
             "features that a policy reads; save the policy anew from its model "
             "(cyberdeck.api.sb3.network), or train it anew"
         )
-    valued = sum(name.startswith("value.") for name in tensors) // 2
-    count = len(tensors) // 2 - valued
-    names = [*map(str, range(count)), *(f"value.{at}" for at in range(valued))]
-    wanted = {f"{name}.{part}" for name in names for part in ("weights", "biases")}
     try:
+        names, own = _names(tensors, ""), _names(tensors, "value.")
+        wanted = {name for layer in [*names, *own] for name in layer}
         if set(tensors) != wanted:
             raise PolicyError(f"its tensors are {sorted(tensors)}: expected {sorted(wanted)}")
         greedy, options = json.loads(about["greedy"]), json.loads(about["options"])
@@ -405,13 +410,13 @@ def load(path: str | Path) -> Network:
             raise PolicyError("what it says of features or actions is of the wrong type")
         if prior is not None and not (isinstance(prior, list) and len(prior) == 2):
             raise PolicyError(f"prior={prior!r} is not possible: it must be [element, weight]")
-        value = None
-        if valued:
-            own = [tuple(tensors[f"{n}.{part}"] for part in ("weights", "biases")) for n in names]
-            value = Value(own[count:], json.loads(about["value after"]))
+        layers, worth = (
+            [tuple(tensors[name] for name in layer) for layer in each] for each in (names, own)
+        )
+        value = Value(worth, json.loads(about["value after"])) if worth else None
         return Network(
             about["game"],
-            [(tensors[f"{at}.weights"], tensors[f"{at}.biases"]) for at in range(count)],
+            layers,
             about["activation"],
             greedy,
             Path(path).stem,
@@ -427,6 +432,15 @@ def load(path: str | Path) -> Network:
         raise PolicyError(f"{path} does not say its {missing}") from None
     except (CyberdeckError, ValueError, RecursionError) as error:
         raise PolicyError(f"{path}: {error}") from None
+
+
+def _names(tensors: Collection[str], before: str) -> list[list[str]]:
+    """What the tensors of each layer are called."""
+    names: list[list[str]] = []
+    while f"{before}{len(names)}.{_PARTS[0]}" in tensors:
+        layer = [f"{before}{len(names)}.{part}" for part in _PARTS]
+        names.append(layer if layer[2] in tensors else layer[:2])
+    return names
 
 
 def drawn(weights: NDArray[np.float64], random_bits: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -536,14 +550,26 @@ def _check_prior(prior: Prior, elements: int, actions: int) -> None:
 
 
 def _through(
-    layers: list[tuple[NDArray[Any], NDArray[Any]]], activation: str, x: NDArray[np.float64]
+    layers: Sequence[Layer], activation: str, x: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """What comes out of layers."""
-    for weights, biases in layers[:-1]:
-        x = ACTIVATIONS[activation](x @ weights.T + biases)
     weights, biases = layers[-1]
-    out: NDArray[np.float64] = x @ weights.T + biases
+    out: NDArray[np.float64] = _hidden(layers[:-1], activation, x) @ weights.T + biases
     return out
+
+
+def _hidden(
+    layers: Sequence[Layer], activation: str, x: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """What comes out of layers that others follow."""
+    for weights, biases, *back in layers:
+        inside = ACTIVATIONS[activation](x @ weights.T + biases)
+        x = x + (inside @ back[0].T + back[1]) if back else inside
+    return x
+
+
+def _doubles(layers: Sequence[Layer]) -> list[Layer]:
+    return [tuple(numbers.astype(np.float64) for numbers in layer) for layer in layers]
 
 
 def _check_value(value: Value, shape: tuple[int, ...]) -> None:
@@ -561,20 +587,28 @@ def _check_value(value: Value, shape: tuple[int, ...]) -> None:
         )
 
 
-def _check_layers(layers: list[tuple[NDArray[Any], NDArray[Any]]]) -> None:
+def _check_layers(layers: Sequence[Layer]) -> None:
     if not layers:
         raise PolicyError("a network needs at least one layer")
+    if len(layers[-1]) != 2:
+        raise PolicyError("the last layer cannot be a residual block")
     width = None
-    for at, (weights, biases) in enumerate(layers):
-        if weights.ndim != 2 or biases.shape != weights.shape[:1]:
+    for at, layer in enumerate(layers):
+        for weights, biases in zip(layer[::2], layer[1::2], strict=True):
+            if weights.ndim != 2 or biases.shape != weights.shape[:1]:
+                raise PolicyError(
+                    f"layer {at} has weights {weights.shape} and biases {biases.shape}: (out, in) "
+                    "and (out,) are needed"
+                )
+            if weights.dtype.kind != "f" or biases.dtype.kind != "f":
+                raise PolicyError(f"layer {at} holds {weights.dtype}, not floating-point numbers")
+            if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
+                raise PolicyError(f"layer {at} holds numbers that are not finite")
+            if width is not None and weights.shape[1] != width:
+                raise PolicyError(f"layer {at} takes {weights.shape[1]} numbers: it gets {width}")
+            width = weights.shape[0]
+        if len(layer) == 4 and width != layer[0].shape[1]:
             raise PolicyError(
-                f"layer {at} has weights {weights.shape} and biases {biases.shape}: (out, in) and "
-                "(out,) are needed"
+                f"layer {at} is a residual block that takes {layer[0].shape[1]} numbers and gives "
+                f"{width}: it must give as many"
             )
-        if weights.dtype.kind != "f" or biases.dtype.kind != "f":
-            raise PolicyError(f"layer {at} holds {weights.dtype}, not floating-point numbers")
-        if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
-            raise PolicyError(f"layer {at} holds numbers that are not finite")
-        if width is not None and weights.shape[1] != width:
-            raise PolicyError(f"layer {at} takes {weights.shape[1]} numbers: it gets {width}")
-        width = weights.shape[0]
