@@ -241,6 +241,28 @@ def test_what_just_happened_always_has_room() -> None:
         assert news(steps, 9, wide).content.count("<path") - 1 == 3
 
 
+@GAME
+def test_marks_tell_nothing_that_the_seat_did_not_know_before(
+    game: str, options: dict[str, Any]
+) -> None:
+    """Any record that it could not tell from the one before gives the same picture."""
+    old, differed = None, 0
+    for batch, before, _ in played(game, options, seeds=1, every=4):
+        core, seats = batch.core, range(batch.variant.seats)
+        for then in (before, before if old is None else old):
+            for seat in seats:
+                redrawn = then.copy()
+                core.loops.resample(redrawn, 0, seat, np.uint64(7))
+                differed += bool((redrawn != then).any())
+                drawn, again = (
+                    views.svg(batch.variant, core.states, Look(seat, before=each))
+                    for each in (then, redrawn)
+                )
+                assert drawn == again
+        old = before
+    assert differed or batch.variant.game.open
+
+
 def test_the_plain_picture_marks_what_has_changed() -> None:
     for batch, before, _ in itertools.islice(played("matrix_overload", {}), 5):
         now = batch.core.states

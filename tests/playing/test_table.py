@@ -218,6 +218,7 @@ def test_who_looks_is_answered_while_others_think(monkeypatch: pytest.MonkeyPatc
     assert begun.wait(30)
     started = time.monotonic()
     assert ask(playing, "look", version=None)["waiting"]
+    assert ask(playing, "about")["seats"] == ["x", "o"]  # a page that is loaded anew
     assert time.monotonic() - started < 5
     enough.set()
     thinking.join(30)

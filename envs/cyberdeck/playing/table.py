@@ -174,13 +174,6 @@ class Table:
     def _about(self, message: Message, look: _Look) -> Answer:
         """What stays the same from game to game."""
         variant, game = self._variant, self._game
-        with self._changing:
-            names = [self._session.seat_name(seat) for seat in range(variant.seats)]
-        # Who plays white may be drawn anew: then seats go by number.
-        seats = [
-            {"name": agent, "title": agent if game.seat_name else names[seat]}
-            for seat, agent in enumerate(variant.agents)
-        ]
         return {
             "title": game.title,
             "summary": game.summary,
@@ -188,7 +181,7 @@ class Table:
             "how to play": game.how_to_play,
             "rewards": game.rewards,
             "rules": rules(game.name),
-            "seats": seats if variant.seats > 1 else [],
+            "seats": list(variant.agents) if variant.seats > 1 else [],
             "teams": list(game.teams) if variant.seats > len(set(variant.sides)) else [],
             "players": player_names(variant),
             "command": self._command,
