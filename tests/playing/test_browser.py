@@ -227,6 +227,20 @@ def test_keys_for_everything_else(serve: Any, opened: Any) -> None:
     assert page.evaluate("shown.heard.length") == 1
 
 
+def test_after_a_click_in_the_list_keys_are_commands(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("tictactoe.py")))
+    page.click("#choices button")
+    page.wait_for_function("() => shown.choices.length === 7")
+    page.keyboard.press("u")
+    page.wait_for_selector("#notice:has-text('Undone: ')")
+    # Who came there by keys stays in the list.
+    page.focus("#filter")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => shown.choices.length === 7")
+    assert page.evaluate("document.activeElement.closest('#play') !== null")
+
+
 def test_two_clicks_and_letting_go(serve: Any, opened: Any) -> None:
     page = opened(serve(table("hovercrafts")))
     facing = page.locator("#picture [aria-label='facing S']")

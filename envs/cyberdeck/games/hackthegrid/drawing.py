@@ -636,7 +636,7 @@ def svg(record: Record, look: Look) -> str:
     return document(
         plan.wide,
         high,
-        f"HACKtheGRID: {now.capitalize()}; column {column}, row {row}",
+        f"HACKtheGRID: {now.capitalize()}; score: column {column}, row {row}",
         "\n".join([*just_now, text(record, look.seat)]),
         fade("hg-card", _TOP, _FOOT, 1),
         backdrop(plan.wide, int(high)) + at(plan.margin, 10, table.content),
