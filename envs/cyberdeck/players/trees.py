@@ -794,21 +794,30 @@ def view_of(variant: Variant) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArr
     return memory[size : size + actions], memory[:size], words
 
 
+def _tree(variant: Variant, iterations: int, *count: int) -> tuple[NDArray[Any], ...]:
+    """Room for a tree, or for *count*: the hash table's slots, nodes, edges."""
+    # Where others have decided in secret, an iteration may add a node above the first as well.
+    nodes = iterations * (2 if variant.game.simultaneous else 1) + 1
+    return (
+        np.empty((*count, 1 << (2 * nodes - 1).bit_length()), np.int32),
+        np.empty((*count, nodes), NODE),
+        np.empty((*count, min(nodes * variant.action_count, MOST_EDGES)), EDGE),
+    )
+
+
 def room(variant: Variant, iterations: int, regret: bool = False) -> tuple[Any, ...]:
     """The memory that a search works in; *regret*: one by regret matching."""
-    actions, seats = variant.action_count, variant.game.most_seats
-    open_ = can_prove(variant.game)
+    seats, open_ = variant.game.most_seats, can_prove(variant.game)
     world = np.zeros(1, variant.game.dtype)
     mask, observation, words = view_of(variant)
     if open_:
         words = world.view(np.uint64)
-    nodes = iterations * (2 if variant.game.simultaneous else 1) + 1
-    slots = np.empty(1 << (2 * nodes - 1).bit_length(), np.int32)
-    edges = np.empty(min(nodes * actions, MOST_EDGES), EDGE)
+    tree = _tree(variant, iterations)
+    edges = len(tree[2])
     return (
         world,
         (mask, observation, words),
-        (slots, np.empty(nodes, NODE), edges),
+        tree,
         np.empty(DEEPEST, STEP),
         np.empty(seats, np.float64),
         np.empty(seats, np.float64),
@@ -817,23 +826,20 @@ def room(variant: Variant, iterations: int, regret: bool = False) -> tuple[Any, 
         np.zeros(2 + seats, np.float64),
         # Of each edge settled what every seat gets after it; what they had before each decision.
         (
-            np.zeros((len(edges) if open_ else 0, seats), np.float32),
+            np.zeros((edges if open_ else 0, seats), np.float32),
             np.empty((DEEPEST if open_ else 0, seats), np.float64),
         ),
-        np.empty((len(edges) if regret else 0, 3), np.float64),
+        np.empty((edges if regret else 0, 3), np.float64),
     )
 
 
 def guided_room(variant: Variant, iterations: int, count: int) -> tuple[Any, ...]:
     """The memory in which *count* searches work that a network guides: all but ``view``."""
-    actions, seats = variant.action_count, variant.game.most_seats
-    nodes = iterations * (2 if variant.game.simultaneous else 1) + 1
-    slots = np.empty((count, 1 << (2 * nodes - 1).bit_length()), np.int32)
-    edges = np.empty((count, min(nodes * actions, MOST_EDGES)), EDGE)
+    seats = variant.game.most_seats
     return (
         np.zeros(count, variant.game.dtype),
         np.zeros(count, CURSOR),
-        (slots, np.empty((count, nodes), NODE), edges),
+        _tree(variant, iterations, count),
         np.empty((count, min(DEEPEST, 8 * iterations)), STEP),
         np.empty((count, seats), np.float64),
         np.zeros((count, 2), np.int64),

@@ -32,7 +32,7 @@ class Server(ThreadingHTTPServer):
     Args:
         table: what is shown.
         port: where; 0, or one that is taken already: any that is free.
-        token: what the address has to hold; None: drawn.
+        token: what the address has to hold; None, or on another port: drawn.
     """
 
     daemon_threads = True
@@ -53,6 +53,8 @@ class Server(ThreadingHTTPServer):
         try:
             super().__init__((HOST, port), _Handler)
         except OSError:
+            # Pages left open tell the old token to whoever has that port now.
+            self.token = secrets.token_urlsafe(16)
             super().__init__((HOST, 0), _Handler)
 
     @property

@@ -257,7 +257,7 @@ class Table:
                 return self._refused(look)
             action, session = message.get("action"), self._session
             if session.waiting or session.mover == NOBODY:
-                raise OptionError("it is not your turn")
+                raise OptionError("It is not your turn.")
             if not is_whole(action) or action not in [each.action for each in session.choices()]:
                 raise OptionError(f"action={action!r} is not among your choices")
             session.decide(int(str(action)))
