@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +15,13 @@ from cyberdeck import Batch
 from cyberdeck.engine.policy import Expert
 from cyberdeck.players import find_player
 from cyberdeck.players.guided import unlearned
+from cyberdeck.players.networks import Network, load
 from cyberdeck.players.search import ROOTS, Search
 from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Solver
+from cyberdeck_training import config, runs, train
 from cyberdeck_training.targets import Labels, targets_of
 from tests.test_search import positions
+from tests.training.runs import write
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
@@ -99,3 +104,111 @@ def test_one_decision_in_so_many_is_asked_about() -> None:
     asked = labels.policy.sum(axis=2)
     assert asked.sum(axis=1).tolist() == [4, 3, 3, 4, 3, 3]
     assert (asked.sum(axis=0) == 2).all()
+
+
+# --- tic-tac-toe ----------------------------------------------------------------------------------
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+EMPTY = -1
+Board = tuple[int, ...]
+
+
+def winner(board: Board) -> int:
+    """The seat that has three in a row, or EMPTY."""
+    rows = [board[a] for a, b, c in LINES if board[a] == board[b] == board[c]]
+    return max(rows, default=EMPTY)
+
+
+@functools.cache
+def worth(board: Board, seat: int) -> int:
+    """What the game is worth to *seat*, which is to move, if both play perfectly."""
+    if winner(board) != EMPTY:
+        return 1 if winner(board) == seat else -1
+    free = [cell for cell in range(9) if board[cell] == EMPTY]
+    return max((-worth(marked(board, cell, seat), 1 - seat) for cell in free), default=0)
+
+
+def marked(board: Board, cell: int, seat: int) -> Board:
+    return (*board[:cell], seat, *board[cell + 1 :])
+
+
+@dataclass
+class Play:
+    """What becomes of a player whatever the other one does, on both seats."""
+
+    positions: int = 0
+    mistakes: int = 0
+    """Decisions after which the game is worth less than before."""
+    lost: int = 0
+    """Different ends of the game in which the other has won."""
+
+
+def against_everything(network: Network) -> Play:
+    """The network's play, from the beginning, against every play of the other."""
+    found = Play()
+    for seat in (0, 1):
+        boards, mover = {(EMPTY,) * 9}, 0
+        for _ in range(10):
+            found.lost += sum(winner(board) == 1 - seat for board in boards)
+            running = [b for b in boards if winner(b) == EMPTY and EMPTY in b]
+            free = [[cell for cell in range(9) if b[cell] == EMPTY] for b in running]
+            if mover == seat and running:
+                free = [[cell] for cell in chosen(network, np.array(running), seat)]
+                found.positions += len(running)
+            boards = set()
+            for board, cells in zip(running, free, strict=True):
+                after = {marked(board, cell, mover) for cell in cells}
+                if mover == seat:
+                    (only,) = after
+                    found.mistakes += -worth(only, 1 - seat) < worth(board, seat)
+                boards |= after
+            mover = 1 - mover
+    return found
+
+
+def chosen(network: Network, boards: NDArray[np.int64], seat: int) -> list[int]:
+    """The likeliest legal action on each board."""
+    logits = network.logits(np.hstack([boards == seat, boards == 1 - seat]).astype(np.int8))
+    cells: list[int] = np.where(boards == EMPTY, logits, -np.inf).argmax(axis=1).tolist()
+    return cells
+
+
+def test_what_is_a_mistake_in_tic_tac_toe() -> None:
+    """A network that always marks the first free cell makes many, and loses."""
+    chosen_game = config.load(GAMES / "tictactoe.py").variant
+    first = unlearned(chosen_game)
+    first.layers[-1][1][:] = -np.arange(9)
+    play = against_everything(first)
+    assert play.lost > 10
+    assert play.mistakes > play.positions / 10
+    assert worth((EMPTY,) * 9, 0) == 0
+
+
+TIC_TAC_TOE: dict[str, Any] = {
+    "game": str(GAMES / "tictactoe.py"),
+    "total_timesteps": 100_000,
+    "algorithm": "expert_iteration",
+    "expert_iteration": {"iterations": 32, "every": 2, "replay": 16},
+    "opponents": {"self": 1, "random": 1},
+    "past": ...,
+    "net_arch": [128, 64],
+    "activation_fn": "relu",
+    "n_envs": 128,
+    "n_steps": 16,
+    "batch_size": 256,
+    "n_epochs": 2,
+    "learning_rate": 0.005,
+    "final_learning_rate": 0.0005,
+    "gae_lambda": 1.0,
+    "checkpoint": 10**6,
+    "evaluation": {"every": 10**6, "deals": 2, "final_deals": 2, "opponents": ["random"]},
+}
+
+
+def test_expert_iteration_learns_to_play_tic_tac_toe_perfectly(tmp_path: Path) -> None:
+    """The network alone: it never loses, whatever the other does, and misses no win."""
+    loaded = config.load(write(tmp_path, **TIC_TAC_TOE))
+    folder = runs.create(loaded, "tictactoe", tmp_path / "runs")
+    train.begin(loaded, folder)
+    play = against_everything(load(folder / "last.safetensors"))
+    assert (play.lost, play.mistakes) == (0, 0), play
