@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import Batch
 from cyberdeck.engine.policy import Expert
+from cyberdeck.evaluation.best_response import exploitability, uniform
 from cyberdeck.players import find_player
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.networks import Network, load
@@ -205,10 +206,66 @@ TIC_TAC_TOE: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 def test_expert_iteration_learns_to_play_tic_tac_toe_perfectly(tmp_path: Path) -> None:
     """The network alone: it never loses, whatever the other does, and misses no win."""
-    loaded = config.load(write(tmp_path, **TIC_TAC_TOE))
-    folder = runs.create(loaded, "tictactoe", tmp_path / "runs")
-    train.begin(loaded, folder)
-    play = against_everything(load(folder / "last.safetensors"))
+    play = against_everything(trained(tmp_path, TIC_TAC_TOE))
     assert (play.lost, play.mistakes) == (0, 0), play
+
+
+def trained(folder: Path, settings: dict[str, Any]) -> Network:
+    """What a run has learned in the end."""
+    loaded = config.load(write(folder, **settings))
+    made = runs.create(loaded, "small", folder / "runs")
+    train.begin(loaded, made)
+    return load(made / "last.safetensors")
+
+
+# --- Kuhn poker -----------------------------------------------------------------------------------
+
+KUHN: dict[str, Any] = {
+    **TIC_TAC_TOE,
+    "game": str(GAMES / "kuhn_poker.py"),
+    "opponents": {"self": 1},
+    "net_arch": [32],
+    "activation_fn": "tanh",
+    "n_envs": 256,
+    "n_steps": 8,
+    "batch_size": 512,
+    "learning_rate": 0.003,
+}
+SEARCHED: dict[str, Any] = {
+    "total_timesteps": 80_000,
+    "expert_iteration": {"every": 2},
+    "final_learning_rate": 0.0001,
+}
+BY_PPO: dict[str, Any] = {
+    "total_timesteps": 500_000,
+    "algorithm": "maskable_ppo",
+    "expert_iteration": ...,
+    "ent_coef": 0.35,
+    "n_envs": 1024,
+    "batch_size": 2048,
+    "learning_rate": 0.001,
+    "final_learning_rate": 0.00003,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("settings", "most"), [(SEARCHED, 0.2), (BY_PPO, 0.13)], ids=["expert iteration", "ppo"]
+)
+def test_how_far_from_an_equilibrium_kuhn_poker_is_learned(
+    tmp_path: Path, settings: dict[str, Any], most: float
+) -> None:
+    """As docs/how/training.md says, with something over for other machines."""
+    network = trained(tmp_path, {**KUHN, **settings})
+
+    def strategy(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
+        chances = np.where(mask == 1, np.exp(network.logits(observation[None])[0]), 0.0)
+        shares: NDArray[np.float64] = chances / chances.sum()
+        return shares
+
+    kuhn = config.load(KUHN["game"]).variant
+    assert exploitability(kuhn, uniform) > 0.45
+    assert exploitability(kuhn, strategy) < most
