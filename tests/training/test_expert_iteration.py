@@ -258,7 +258,7 @@ BY_PPO: dict[str, Any] = {
 def test_how_far_from_an_equilibrium_kuhn_poker_is_learned(
     tmp_path: Path, settings: dict[str, Any], most: float
 ) -> None:
-    """As docs/how/training.md says, with something over for other machines."""
+    """As docs/how/experts.md says, with something over for other machines."""
     network = trained(tmp_path, {**KUHN, **settings})
 
     def strategy(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
