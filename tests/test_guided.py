@@ -228,3 +228,17 @@ def test_a_network_that_was_trained_in_another_view_sees_its_own() -> None:
     shown = Batch("hackthegrid", 4, seed=0, observation="prior")
     search = Search(iterations=12, network=network)
     assert search.examine(seen)[0].tolist() == search.examine(everything(shown))[0].tolist()
+
+
+def test_a_search_counts_in_the_rewards_that_the_values_are_sums_of() -> None:
+    """In a match, which rewards the outcome, as in training; without values in the match's own."""
+    outcomes, margins = (
+        Batch("hackthegrid", 8, seed=0, reward=each) for each in ("outcome", "margin")
+    )
+    for _ in range(20):
+        for batch in (outcomes, margins):
+            batch.step(batch.choose("heuristic"))
+    for valued in (True, False):
+        search = Search(30, network=network_of(margins.variant, valued))
+        found = [search.examine(everything(batch))[1].tolist() for batch in (outcomes, margins)]
+        assert (found[0] == found[1]) == valued

@@ -103,9 +103,10 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
             r"expert_iteration.root: there is no 'gumble' \(did you mean gumbel\?\)",
         ),
         (
-            {**SEARCHING, "expert_iteration": {"replay": 0}},
-            "expert_iteration.replay must be greater than or equal to 1, not 0",
+            {**SEARCHING, "expert_iteration": {"every": 0}},
+            "expert_iteration.every must be greater than or equal to 1, not 0",
         ),
+        ({"replay": 0}, "replay must be greater than or equal to 1, not 0"),
         ({**SEARCHING, "history": 2}, "history: a search does not look back"),
         ({**SEARCHING, "gamma": 0.9}, "gamma: a search does not discount: give 1, not 0.9"),
         ({"batch_size": 1}, "batch_size must be greater than or equal to 2"),

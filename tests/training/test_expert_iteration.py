@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +14,26 @@ from numpy.typing import NDArray
 
 from cyberdeck import Batch
 from cyberdeck.engine.policy import Expert
+from cyberdeck.evaluation.best_response import exploitability, uniform
 from cyberdeck.players import find_player
 from cyberdeck.players.guided import unlearned
+from cyberdeck.players.networks import Network, load
 from cyberdeck.players.search import ROOTS, Search
 from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Solver
+from cyberdeck_training import config, runs, train
 from cyberdeck_training.targets import Labels, targets_of
 from tests.test_search import positions
+from tests.training.runs import write
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _files_anew() -> Iterator[None]:
+    """Games of files are there for these tests alone: others must not find them in the cache."""
+    yield
+    config._file.cache_clear()
+
 
 # --- what experts tell ----------------------------------------------------------------------------
 
@@ -99,3 +114,168 @@ def test_one_decision_in_so_many_is_asked_about() -> None:
     asked = labels.policy.sum(axis=2)
     assert asked.sum(axis=1).tolist() == [4, 3, 3, 4, 3, 3]
     assert (asked.sum(axis=0) == 2).all()
+
+
+# --- tic-tac-toe ----------------------------------------------------------------------------------
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+EMPTY = -1
+Board = tuple[int, ...]
+
+
+def winner(board: Board) -> int:
+    """The seat that has three in a row, or EMPTY."""
+    rows = [board[a] for a, b, c in LINES if board[a] == board[b] == board[c]]
+    return max(rows, default=EMPTY)
+
+
+@functools.cache
+def worth(board: Board, seat: int) -> int:
+    """What the game is worth to *seat*, which is to move, if both play perfectly."""
+    if winner(board) != EMPTY:
+        return 1 if winner(board) == seat else -1
+    free = [cell for cell in range(9) if board[cell] == EMPTY]
+    return max((-worth(marked(board, cell, seat), 1 - seat) for cell in free), default=0)
+
+
+def marked(board: Board, cell: int, seat: int) -> Board:
+    return (*board[:cell], seat, *board[cell + 1 :])
+
+
+@dataclass
+class Play:
+    """What becomes of a player whatever the other one does, on both seats."""
+
+    positions: int = 0
+    mistakes: int = 0
+    """Decisions after which the game is worth less than before."""
+    lost: int = 0
+    """Different ends of the game in which the other has won."""
+
+
+def against_everything(network: Network) -> Play:
+    """The network's play, from the beginning, against every play of the other."""
+    found = Play()
+    for seat in (0, 1):
+        boards, mover = {(EMPTY,) * 9}, 0
+        for _ in range(10):
+            found.lost += sum(winner(board) == 1 - seat for board in boards)
+            running = [b for b in boards if winner(b) == EMPTY and EMPTY in b]
+            free = [[cell for cell in range(9) if b[cell] == EMPTY] for b in running]
+            if mover == seat and running:
+                free = [[cell] for cell in chosen(network, np.array(running), seat)]
+                found.positions += len(running)
+            boards = set()
+            for board, cells in zip(running, free, strict=True):
+                after = {marked(board, cell, mover) for cell in cells}
+                if mover == seat:
+                    (only,) = after
+                    found.mistakes += -worth(only, 1 - seat) < worth(board, seat)
+                boards |= after
+            mover = 1 - mover
+    return found
+
+
+def chosen(network: Network, boards: NDArray[np.int64], seat: int) -> list[int]:
+    """The likeliest legal action on each board."""
+    logits = network.logits(np.hstack([boards == seat, boards == 1 - seat]).astype(np.int8))
+    cells: list[int] = np.where(boards == EMPTY, logits, -np.inf).argmax(axis=1).tolist()
+    return cells
+
+
+def test_what_is_a_mistake_in_tic_tac_toe() -> None:
+    """A network that always marks the first free cell makes many, and loses."""
+    chosen_game = config.load(GAMES / "tictactoe.py").variant
+    first = unlearned(chosen_game)
+    first.layers[-1][1][:] = -np.arange(9)
+    play = against_everything(first)
+    assert play.lost > 10
+    assert play.mistakes > play.positions / 10
+    assert worth((EMPTY,) * 9, 0) == 0
+
+
+TIC_TAC_TOE: dict[str, Any] = {
+    "game": str(GAMES / "tictactoe.py"),
+    "total_timesteps": 100_000,
+    "algorithm": "expert_iteration",
+    "expert_iteration": {"iterations": 32, "every": 2},
+    "replay": 16,
+    "opponents": {"self": 1, "random": 1},
+    "past": ...,
+    "net_arch": [128, 64],
+    "activation_fn": "relu",
+    "n_envs": 128,
+    "n_steps": 16,
+    "batch_size": 256,
+    "n_epochs": 2,
+    "learning_rate": 0.005,
+    "final_learning_rate": 0.0005,
+    "gae_lambda": 1.0,
+    "checkpoint": 10**6,
+    "evaluation": {"every": 10**6, "deals": 2, "final_deals": 2, "opponents": ["random"]},
+}
+
+
+@pytest.mark.slow
+def test_expert_iteration_learns_to_play_tic_tac_toe_perfectly(tmp_path: Path) -> None:
+    """The network alone: it never loses, whatever the other does, and misses no win."""
+    play = against_everything(trained(tmp_path, TIC_TAC_TOE))
+    assert (play.lost, play.mistakes) == (0, 0), play
+
+
+def trained(folder: Path, settings: dict[str, Any]) -> Network:
+    """What a run has learned in the end."""
+    loaded = config.load(write(folder, **settings))
+    made = runs.create(loaded, "small", folder / "runs")
+    train.begin(loaded, made)
+    return load(made / "last.safetensors")
+
+
+# --- Kuhn poker -----------------------------------------------------------------------------------
+
+KUHN: dict[str, Any] = {
+    **TIC_TAC_TOE,
+    "game": str(GAMES / "kuhn_poker.py"),
+    "opponents": {"self": 1},
+    "net_arch": [32],
+    "activation_fn": "tanh",
+    "n_envs": 256,
+    "n_steps": 8,
+    "batch_size": 512,
+    "learning_rate": 0.003,
+}
+SEARCHED: dict[str, Any] = {
+    "total_timesteps": 80_000,
+    "expert_iteration": {"every": 2},
+    "final_learning_rate": 0.0001,
+}
+BY_PPO: dict[str, Any] = {
+    "total_timesteps": 500_000,
+    "algorithm": "maskable_ppo",
+    "expert_iteration": ...,
+    "ent_coef": 0.35,
+    "n_envs": 1024,
+    "batch_size": 2048,
+    "learning_rate": 0.001,
+    "final_learning_rate": 0.00003,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("settings", "most"), [(SEARCHED, 0.2), (BY_PPO, 0.13)], ids=["expert iteration", "ppo"]
+)
+def test_how_far_from_an_equilibrium_kuhn_poker_is_learned(
+    tmp_path: Path, settings: dict[str, Any], most: float
+) -> None:
+    """As docs/how/experts.md says, with something over for other machines."""
+    network = trained(tmp_path, {**KUHN, **settings})
+
+    def strategy(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
+        chances = np.where(mask == 1, np.exp(network.logits(observation[None])[0]), 0.0)
+        shares: NDArray[np.float64] = chances / chances.sum()
+        return shares
+
+    kuhn = config.load(KUHN["game"]).variant
+    assert exploitability(kuhn, uniform) > 0.45
+    assert exploitability(kuhn, strategy) < most

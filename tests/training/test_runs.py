@@ -32,7 +32,8 @@ from tests.training.runs import TINY, be_quick, learned, write
 #: Learning from the own search.
 SEARCHING: dict[str, Any] = {
     "algorithm": "expert_iteration",
-    "expert_iteration": {"iterations": 3, "every": 2, "replay": 3},
+    "expert_iteration": {"iterations": 3, "every": 2},
+    "replay": 3,
 }
 
 

@@ -20,12 +20,14 @@ from cyberdeck.api.residual import (
     residual_policy_kwargs,
 )
 from cyberdeck.players import find_player
+from cyberdeck.players.guided import unlearned
+from cyberdeck.players.search import Search
 from cyberdeck_training.categorical import LeanCategorical
 from cyberdeck_training.config import Config, ExpertIterationConfig, NetArch
 from cyberdeck_training.dagger import DAgger, DAggerMaskablePPO, DAggerPPO
 from cyberdeck_training.expert_iteration import ExpertIteration
 from cyberdeck_training.names import ACTIVATIONS, ALGORITHMS, ENCODINGS
-from cyberdeck_training.targets import Labels
+from cyberdeck_training.targets import Labels, Replay
 
 
 def make(config: Config, envs: Any) -> Any:
@@ -46,8 +48,10 @@ def expert_iteration(config: Config, envs: Any) -> Any:
     policy = "MlpPolicy" if config.prior_weight is None else ResidualMaskablePolicy
     model = ExpertIteration(policy, envs, **_ppo(config))
     model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
-    settings = config.expert_iteration or ExpertIterationConfig()
-    model.begin(envs.unwrapped.core, settings, config.threads)
+    core, settings = envs.unwrapped.core, config.expert_iteration or ExpertIterationConfig()
+    search = Search(settings.iterations, network=unlearned(config.variant), root=settings.root)
+    model.searched = Labels(core, search, config.n_steps, settings.every, config.threads)
+    model.replay = Replay(config.replay)
     return _told(model, config, envs)
 
 
@@ -64,6 +68,7 @@ def _told(model: DAgger, config: Config, envs: Any) -> DAgger:
         core = envs.unwrapped.core
         model.told = Labels(core, expert, config.n_steps, threads=config.threads)
         model.told_timesteps = dagger.timesteps
+        model.replay = Replay(config.replay)
     return model
 
 

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from cyberdeck import CyberdeckError
 from cyberdeck.common.files import write_whole
-from cyberdeck_training.expert_iteration import ExpertIteration
 
 FORMAT: Final = 2
 
@@ -176,7 +175,7 @@ def _remembered(model: Any, envs: Any) -> dict[str, NDArray[Any]]:
         arrays = envs.unwrapped.core.memories.arrays(player)
         if arrays is not None:
             found[f"memory {at}"], found[f"remembered {at}"] = arrays
-    if isinstance(model, ExpertIteration):
+    if getattr(model, "replay", None) is not None:
         found |= {f"{_REPLAY}{name}": array for name, array in model.replay.arrays().items()}
     return found
 
@@ -187,14 +186,13 @@ def _remember(model: Any, envs: Any, arrays: dict[str, NDArray[Any]]) -> None:
         if f"memory {at}" in arrays:
             memories = envs.unwrapped.core.memories
             memories.put_back(player, arrays[f"memory {at}"], arrays[f"remembered {at}"])
-    if isinstance(model, ExpertIteration):
-        model.replay.restore(
-            {
-                name.removeprefix(_REPLAY): array
-                for name, array in arrays.items()
-                if name.startswith(_REPLAY)
-            }
-        )
+    replay = {
+        name.removeprefix(_REPLAY): array
+        for name, array in arrays.items()
+        if name.startswith(_REPLAY)
+    }
+    if replay:
+        model.replay.restore(replay)
 
 
 def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -> None:

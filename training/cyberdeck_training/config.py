@@ -147,8 +147,6 @@ class ExpertIterationConfig(_Group):
     """What chooses at its first node."""
     every: _Positive = 4
     """One decision in so many is searched; all are played by the network alone."""
-    replay: _Positive = 8
-    """How many rollouts it learns from, the latest ones."""
 
 
 class EvaluationConfig(_Group):
@@ -207,6 +205,8 @@ class Config(_Group):
     past: PastConfig | None = None
     dagger: DAggerConfig | None = None
     expert_iteration: ExpertIterationConfig | None = None
+    replay: _Positive = 8
+    """How many rollouts are learned from while an expert labels them, the latest ones."""
     seed: Annotated[_Whole, Field(ge=0, lt=2**30)] = 1
     threads: Annotated[_Whole, Field(ge=1, le=1024)] = 2
     """Of PyTorch, and of the search that is learned from."""

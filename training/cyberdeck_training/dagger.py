@@ -1,8 +1,7 @@
 """DAgger, before the algorithm itself: an expert says what to do where the learner gets to.
 
 The critic learns meanwhile what the learner's own play is worth, or, where the expert knows it,
-what perfect play is, so that the algorithm can go on from there at once. A rollout is learned from
-once it is full, and older ones are not kept.
+what perfect play is, so that the algorithm can go on from there at once.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
-from cyberdeck_training.targets import Labels, learn, positions
+from cyberdeck_training.targets import Labels, Replay, learn, positions
 
 
 class DAgger(OnPolicyAlgorithm):
@@ -25,19 +24,25 @@ class DAgger(OnPolicyAlgorithm):
     #: What the expert says, and for how many timesteps it is learned from.
     told: Labels | None = None
     told_timesteps: int = 0
+    #: The latest rollouts that were labelled.
+    replay: Replay | None = None
 
     def labels(self, timesteps: int) -> Labels | None:
         """What a rollout that ends there is to be labelled with."""
         return self.told if timesteps <= self.told_timesteps else None
 
     def train(self) -> None:
-        """Learn from what was collected: by the expert's labels, or as the algorithm does."""
-        if self.told is None or self.num_timesteps > self.told_timesteps:
+        """Learn from what was labelled, as much as one rollout is; or as the algorithm does."""
+        labels = self.labels(self.num_timesteps)
+        if labels is None or self.replay is None:
+            self.replay = None
             super().train()
             return
-        known = positions(self.rollout_buffer, self.told)
-        batches = self.batches(len(known), len(known))
-        self.logger.record("train/dagger_loss", learn(self, known, batches))
+        rollout = positions(self.rollout_buffer, labels)
+        self.replay.add(rollout)
+        known = self.replay.all()
+        loss = learn(self, known, self.batches(len(rollout), len(known)))
+        self.logger.record(f"train/{'dagger' if labels is self.told else 'search'}_loss", loss)
 
     def batches(self, count: int, known: int) -> Iterator[NDArray[np.int64]]:
         """``n_epochs`` passes of *count* rows each, drawn from those *known*."""
@@ -50,7 +55,7 @@ class DAgger(OnPolicyAlgorithm):
             self._n_updates += 1
 
     def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "told"]
+        return [*super()._excluded_save_params(), "told", "replay"]
 
 
 class DAggerMaskablePPO(DAgger, MaskablePPO):

@@ -6,7 +6,7 @@ The learner plays, so that it is corrected where it errs, not only where the exp
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -71,13 +71,13 @@ class Labels:
 class Positions:
     """What there is to learn of M positions.
 
-    observations (M, ...), masks (M, A) or None where the learner does not know what is legal
+    observations (M, ...), masks (M, A): all True where the learner does not know what is legal
     policy (M, A): zeros where there is no target
     values (M,): what the one who decides will still get
     """
 
     observations: NDArray[Any]
-    masks: NDArray[np.bool_] | None
+    masks: NDArray[np.bool_]
     policy: NDArray[np.float32]
     values: NDArray[np.float32]
 
@@ -87,15 +87,49 @@ class Positions:
 
 def positions(buffer: Any, labels: Labels) -> Positions:
     """Those of a rollout. Where the expert knows no value, the rest of the game says it."""
-    masks = getattr(buffer, "action_masks", None)
+    masks = getattr(buffer, "action_masks", np.ones_like(labels.policy))
     values = np.where(np.isnan(labels.values), buffer.returns, labels.values)
     flat = buffer.returns.size
     return Positions(
         buffer.observations.reshape(flat, *buffer.observations.shape[2:]).copy(),
-        None if masks is None else masks.reshape(flat, -1) != 0,
+        masks.reshape(flat, -1) != 0,
         labels.policy.reshape(flat, -1).copy(),
         values.reshape(flat).astype(np.float32),
     )
+
+
+class Replay:
+    """The positions of the last rollouts, at most so many."""
+
+    def __init__(self, rollouts: int) -> None:
+        self._rollouts, self._kept = rollouts, list[Positions]()
+
+    def add(self, rollout: Positions) -> None:
+        """Another one; the oldest leaves."""
+        self._kept = [*self._kept, rollout][-self._rollouts :]
+
+    def clear(self) -> None:
+        """Forget them."""
+        self._kept = []
+
+    def all(self) -> Positions:
+        """All that it holds."""
+        return Positions(*(np.concatenate(parts) for parts in self._columns().values()))
+
+    def _columns(self) -> dict[str, list[NDArray[Any]]]:
+        return {
+            field.name: [getattr(rollout, field.name) for rollout in self._kept]
+            for field in fields(Positions)
+        }
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """As arrays for a checkpoint: (rollouts, ...) each."""
+        return {name: np.array(parts) for name, parts in self._columns().items()}
+
+    def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Put back what ``arrays`` gave."""
+        columns = [arrays[field.name] for field in fields(Positions)]
+        self._kept = [Positions(*rollout) for rollout in zip(*columns, strict=True)]
 
 
 def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) -> float:
@@ -107,9 +141,10 @@ def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) ->
     policy = model.policy
     policy.set_training_mode(True)
     model._update_learning_rate(policy.optimizer)
+    masked = hasattr(model.rollout_buffer, "action_masks")
     losses, value_losses, entropies = [], [], []
     for rows in batches:
-        masks = {} if known.masks is None else {"action_masks": known.masks[rows]}
+        masks = {"action_masks": known.masks[rows]} if masked else {}
         targets = torch.from_numpy(known.policy[rows])
         values, _, entropy = policy.evaluate_actions(
             torch.as_tensor(known.observations[rows]), targets.argmax(dim=1), **masks

@@ -222,10 +222,21 @@ class Network(Policy):
         return super().seated(variant)
 
     def own_view(self, variant: Variant) -> Variant:
-        """That variant, or, where it does not show its features, the one that it was trained in."""
+        """That variant as a search needs it: it shows the features that the network reads.
+
+        If the network says what positions are worth, it also rewards as it did in training: the
+        values are sums of such rewards.
+        """
         own = self._own_view(variant) if self._differences(variant) else variant
         assert own is not None, "seated() has said so"
-        return own
+        scoring = {
+            option.name: self.options.get(option.name, option.default)
+            for option in variant.game.options
+            if option.scoring and self.value is not None
+        }
+        if all(own.options[name] == value for name, value in scoring.items()):
+            return own
+        return Variant(own.game, {**own.options, **scoring})
 
     def _own_view(self, variant: Variant) -> Variant | None:
         """The same game, shown as it was in training."""
