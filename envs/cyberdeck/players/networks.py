@@ -291,6 +291,15 @@ class Network(Policy):
             return best
         return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.random_bits)
 
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        """(N, A): the probabilities that it draws by, if it does."""
+        if self.greedy:
+            return super().chances(seen)
+        shown = last_observations(self._read(seen), self.history)
+        logits = np.where(seen.masks == 1, self.logits(shown), -np.inf)
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return weights / weights.sum(axis=1, keepdims=True)
+
     def _read(self, seen: PolicyInput) -> PolicyInput:
         """The same positions, with no other features than its own, in its own order."""
         places = self._places_in(seen.variant)
@@ -360,8 +369,15 @@ class InOwnView(Policy):
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """What the policy decides. Positions that look alike to a seat do so in every view."""
+        return self.policy.decide(self._shown(seen))
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        """(N, A): the policy's probabilities."""
+        return self.policy.chances(self._shown(seen))
+
+    def _shown(self, seen: PolicyInput) -> PolicyInput:
         observations = seen_as(self.variant, seen.states)
-        return self.policy.decide(replace(seen, variant=self.variant, observations=observations))
+        return replace(seen, variant=self.variant, observations=observations)
 
 
 def load(path: str | Path) -> Network:
