@@ -87,11 +87,8 @@ def resume(config: Config, folder: Path) -> Evaluation:
                 "less; name as many or more"
             )
         run = _Run(config, folder, last)
-        for name in (
-            "evaluation.txt",
-            "evaluation.json",
-            runs.EXPLOITED,
-        ):  # they were of a shorter run
+        # They were of a shorter run.
+        for name in ("evaluation.txt", "evaluation.json", runs.EXPLOITED):
             (folder / name).unlink(missing_ok=True)
         here = runs.new_info(config, info.command)
         resumed = runs.Resume(

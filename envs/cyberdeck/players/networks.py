@@ -284,8 +284,7 @@ class Network(Policy):
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
-        shown = last_observations(self._read(seen), self.history)
-        logits = np.where(seen.masks == 1, self.logits(shown), -np.inf)
+        logits = self._legal_logits(seen)
         if self.greedy:
             best: NDArray[np.int64] = logits.argmax(axis=1)
             return best
@@ -295,10 +294,15 @@ class Network(Policy):
         """(N, A): the probabilities that it draws by, if it does."""
         if self.greedy:
             return super().chances(seen)
+        logits = self._legal_logits(seen)
+        weights: NDArray[np.float64] = np.exp(logits - logits.max(axis=1, keepdims=True))
+        weights /= weights.sum(axis=1, keepdims=True)
+        return weights
+
+    def _legal_logits(self, seen: PolicyInput) -> NDArray[np.float64]:
+        """(N, A): nothing can be less likely than what is not legal."""
         shown = last_observations(self._read(seen), self.history)
-        logits = np.where(seen.masks == 1, self.logits(shown), -np.inf)
-        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return weights / weights.sum(axis=1, keepdims=True)
+        return np.where(seen.masks == 1, self.logits(shown), -np.inf)
 
     def _read(self, seen: PolicyInput) -> PolicyInput:
         """The same positions, with no other features than its own, in its own order."""
