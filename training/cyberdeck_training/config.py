@@ -260,6 +260,15 @@ class Config(_Group):
         return -(-self.total_timesteps // self.rollout) * self.rollout
 
     @property
+    def exploited(self) -> str | None:
+        """The one player that it is trained against and measured by, if that never changes: what
+        is learned is a response to it.
+        """
+        met = [name for name, share in self.opponents.items() if share]
+        alone = len(met) == 1 and met == self.evaluation.opponents
+        return met[0] if alone else None
+
+    @property
     def rounding(self) -> str:
         """Why that is more than was asked for; empty if it is not."""
         if self.decisions == self.total_timesteps:

@@ -159,6 +159,7 @@ class Run:
         self.config_text = _read(folder / runs.CONFIG)
         self.final = _or_none(lambda: _Final.model_validate_json(_read(folder / "evaluation.json")))
         self.final_text = _read(folder / "evaluation.txt")
+        self.exploited = _read(folder / runs.EXPLOITED)
         self.curves = _columns(_rows(folder / "curves.csv"))
         #: The columns of evaluations.csv for each opponent.
         self.evaluations = _by("opponent", _rows(folder / "evaluations.csv"))

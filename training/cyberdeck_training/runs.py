@@ -22,6 +22,7 @@ from cyberdeck_training.config import RENAMED, Config
 CONFIG, INFO, LOCK = "config.yaml", "run.json", ".lock"
 CHECKPOINTS, SELVES, REPLAYS, TENSORBOARD = "checkpoints", "selves", "replays", "tensorboard"
 REFERENCES = "references.csv"
+EXPLOITED = "exploited.txt"
 BEST, LAST, MODEL = "best.safetensors", "last.safetensors", "model.zip"
 
 #: Packages that results depend on.

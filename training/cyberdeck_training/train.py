@@ -13,6 +13,7 @@ from __future__ import annotations
 import copy
 import errno
 import io
+import math
 import shlex
 import time
 from collections.abc import Iterator, Sequence
@@ -34,7 +35,7 @@ from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged
 from cyberdeck.players import Player, find_player, player_names
 from cyberdeck.players.networks import Network, load
-from cyberdeck_training import checkpoints, records, report, runs
+from cyberdeck_training import checkpoints, exploit, records, report, runs
 from cyberdeck_training.algorithms import make
 from cyberdeck_training.config import Config
 from cyberdeck_training.dagger import DAgger
@@ -86,7 +87,8 @@ def resume(config: Config, folder: Path) -> Evaluation:
                 "less; name as many or more"
             )
         run = _Run(config, folder, last)
-        for name in ("evaluation.txt", "evaluation.json"):  # they were of a shorter run
+        # They were of a shorter run.
+        for name in ("evaluation.txt", "evaluation.json", runs.EXPLOITED):
             (folder / name).unlink(missing_ok=True)
         here = runs.new_info(config, info.command)
         resumed = runs.Resume(
@@ -134,7 +136,7 @@ class _Run:
         self.counts = records.GameCounts(judged(self.variant).options == self.variant.options)
         self.updates, self.seconds = 0, 0.0
         self.spent = 0.0  # seconds up to the last checkpoint
-        self.best, self.measured = -1.0, -1
+        self.best, self.measured = -math.inf, -1
         self.began = self.marked = time.perf_counter()
         solitaire = self.variant.seats == 1
         metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
@@ -251,8 +253,13 @@ class _Run:
                 where = f"evaluation/{name}-{line['opponent']}".rstrip("-")
                 self.tensorboard.add(where, line[name], decisions)
         # Who is best: by the anchor that it does worst against, so that none makes up for another.
-        points = [record.points.value for record in result.records if record.side in ("both", "-")]
-        worst = min(points)
+        # A responder is to gain rewards, which may not be those of winning most games.
+        means = [
+            record.reward if self.config.exploited else record.points
+            for record in result.records
+            if record.side in ("both", "-")
+        ]
+        worst = min(mean.value for mean in means)
         best = worst >= self.best
         if best:
             self.best = worst
@@ -312,6 +319,11 @@ class _Run:
         write_whole(self.folder / runs.MODEL, packed.getvalue())
         write_whole(self.folder / "evaluation.txt", result.table() + "\n")
         result.save_json(self.folder / "evaluation.json")
+        if (player := self.config.exploited) is not None:
+            assert self.progress is not None
+            done, told = self.model.num_timesteps, self.progress.measuring
+            found = exploit.bound(player, result, done, seed, told)
+            write_whole(self.folder / runs.EXPLOITED, found.text() + "\n")
         done = {
             "finished": runs.now(),
             "decisions": self.model.num_timesteps,

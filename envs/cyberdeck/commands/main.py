@@ -12,7 +12,18 @@ from typing import Final, NoReturn
 from gymnasium.error import DependencyNotInstalled
 
 from cyberdeck import __version__
-from cyberdeck.commands import about, build, check, compare, measure, play, replay, solve, train
+from cyberdeck.commands import (
+    about,
+    build,
+    check,
+    compare,
+    exploit,
+    measure,
+    play,
+    replay,
+    solve,
+    train,
+)
 from cyberdeck.commands.arguments import INTERRUPTED
 from cyberdeck.common.text import nearest
 from cyberdeck.errors import CyberdeckError
@@ -67,7 +78,7 @@ def parser() -> Parser:
     )
     made.add_argument("--version", action="version", version=f"cyberdeck {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for part in (about, play, train, compare, measure, solve, replay, check, build):
+    for part in (about, play, train, compare, measure, exploit, solve, replay, check, build):
         part.add(commands)
     made.commands = commands.choices
     return made

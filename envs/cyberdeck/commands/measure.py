@@ -31,7 +31,8 @@ from cyberdeck.errors import OptionError
 if TYPE_CHECKING:
     from cyberdeck.evaluation import Evaluation, Games, Tournament
 
-_PLAYER: Final = (
+#: Help of the argument PLAYER.
+PLAYER: Final = (
     "one of the players that `cyberdeck describe GAME` lists, such as heuristic or "
     "search:iterations=100, or the file of a saved policy (*.safetensors)"
 )
@@ -53,7 +54,7 @@ def add(commands: Commands) -> None:
         """,
     )
     add_game(one)
-    one.add_argument("player", metavar="PLAYER", help=_PLAYER)
+    one.add_argument("player", metavar="PLAYER", help=PLAYER)
     one.add_argument(
         "--against",
         nargs="+",
@@ -74,7 +75,7 @@ def add(commands: Commands) -> None:
         """,
     )
     add_game(all_)
-    all_.add_argument("players", metavar="P", nargs="+", help=f"two or more: {_PLAYER}")
+    all_.add_argument("players", metavar="P", nargs="+", help=f"two or more: {PLAYER}")
     all_.add_argument("--plots", metavar="FOLDER", help="draw points and ratings there, as PNG")
     _add_match(all_, deals=100)
 

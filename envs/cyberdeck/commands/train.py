@@ -6,6 +6,7 @@ import argparse
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cyberdeck.commands.arguments import (
     INTERRUPTED,
@@ -19,6 +20,9 @@ from cyberdeck.commands.arguments import (
 )
 from cyberdeck.engine.loops import loops_of
 from cyberdeck.errors import OptionError
+
+if TYPE_CHECKING:
+    from cyberdeck_training.config import Config
 
 
 def add(commands: Commands) -> None:
@@ -120,6 +124,12 @@ def train(chosen: argparse.Namespace) -> int:
         folder = Path(chosen.resume)
         config = runs.config_of(folder, tuple(changes))
 
+    return run_in(folder, config, chosen.resume is not None)
+
+
+def run_in(folder: Path, config: Config, resume: bool = False) -> int:
+    """Train in *folder*, and print what came out."""
+    from cyberdeck_training import runs
     from cyberdeck_training import train as training
 
     against = ", ".join(f"{name} {share}" for name, share in config.opponents.items() if share)
@@ -131,12 +141,15 @@ def train(chosen: argparse.Namespace) -> int:
         flush=True,
     )
     try:
-        if chosen.resume is None:
-            result = training.begin(config, folder, ["cyberdeck", *sys.argv[1:]])
-        else:
+        if resume:
             result = training.resume(config, folder)
+        else:
+            result = training.begin(config, folder, ["cyberdeck", *sys.argv[1:]])
     except KeyboardInterrupt:
         note(f"interrupted; to go on: cyberdeck train --resume {folder}")
         return INTERRUPTED
-    print(f"\n{result.table()}\n\nreport: {folder / 'report.html'}")
+    print(f"\n{result.table()}\n")
+    if config.exploited is not None:
+        print((folder / runs.EXPLOITED).read_text("utf-8"))
+    print(f"report: {folder / 'report.html'}")
     return 0

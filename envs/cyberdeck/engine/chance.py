@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.plain import as_python
@@ -22,13 +24,15 @@ class Chance:
     def __init__(self) -> None:
         self.script: list[int] = []
         self.sizes: list[int] = []
+        #: What goes on with the script where it ends: the first outcome, or any.
+        self.rng: np.random.Generator | None = None
 
     def below(self, record: Any, n: Any) -> int:
         """The next outcome of 0 to n - 1."""
         at = len(self.sizes)
         self.sizes.append(int(n))
         if at == len(self.script):
-            self.script.append(0)
+            self.script.append(0 if self.rng is None else int(self.rng.integers(n)))
         return self.script[at]
 
     def draw(self, record: Any) -> Any:
@@ -74,16 +78,34 @@ class Outcomes:
 
     def beginnings(self) -> list[tuple[float, Record]]:
         """Every way in which a game may begin."""
-
-        def begin(record: Record) -> None:
-            self._shuffle(record)
-            self._start(record)
-
-        return self._each(self._blank, begin)
+        return self._each(self._blank, self._begin)
 
     def after(self, record: Record, action: int) -> list[tuple[float, Record]]:
         """Every record that a legal action may lead to."""
         return self._each(record, lambda changed: self._act(changed, action))
+
+    def any_beginning(self, rng: np.random.Generator) -> tuple[int, Record]:
+        """One of the beginnings, and one of how many it is."""
+        return self._any(self._blank, self._begin, rng)
+
+    def any_after(
+        self, record: Record, action: int, rng: np.random.Generator
+    ) -> tuple[int, Record]:
+        """One of the records that a legal action may lead to, and one of how many it is."""
+        return self._any(record, lambda changed: self._act(changed, action), rng)
+
+    def _begin(self, record: Record) -> None:
+        self._shuffle(record)
+        self._start(record)
+
+    def _any(
+        self, record: Record, change: Callable[[Record], None], rng: np.random.Generator
+    ) -> tuple[int, Record]:
+        chance, changed = self._chance, record.copy()
+        chance.script, chance.sizes, chance.rng = [], [], rng
+        change(changed)
+        chance.rng = None
+        return math.prod(chance.sizes), changed
 
     def _each(self, record: Record, change: Callable[[Record], None]) -> list[tuple[float, Record]]:
         chance, found = self._chance, []

@@ -76,6 +76,14 @@ class Policy:
         """A legal action for each game."""
         raise NotImplementedError
 
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        """(N, A): how likely it takes each action. As far as is known: with the luck that it is
+        given, it takes one.
+        """
+        found = np.zeros(seen.masks.shape)
+        found[np.arange(len(seen)), self.decide(seen)] = 1.0
+        return found
+
     def check(self, variant: Variant) -> None:
         """Raise ``OptionError`` if this policy cannot play that game with these options."""
 

@@ -11,7 +11,7 @@ All of the game is enumerated, chance included, so it is for games of up to a mi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -20,18 +20,22 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Record
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import loops_of
-from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.policy import HEURISTIC, OUTSIDE, RANDOM, Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.players.search import Search
 
 #: (observation, mask) -> the probability of each action
 Strategy: TypeAlias = Callable[[NDArray[np.int8], NDArray[np.int8]], NDArray[np.float64]]
 
 _MOST: Final = 1_000_000
+
+#: Random games that tell about how large a tree is, and how far off they may be.
+_PROBES: Final = 100
+_DOUBT: Final = 10
 
 
 def uniform(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
@@ -40,68 +44,115 @@ def uniform(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np
     return chances
 
 
-@dataclass
+@dataclass(frozen=True)
+class BestResponses:
+    """For each seat: what it gets if all play a strategy, and if it alone answers best to that."""
+
+    values: tuple[float, ...]
+    best: tuple[float, ...]
+
+    @property
+    def gains(self) -> tuple[float, ...]:
+        """What answering best brings each seat more."""
+        return tuple(best - value for best, value in zip(self.best, self.values, strict=True))
+
+    @property
+    def exploitability(self) -> float:
+        """The mean of the gains."""
+        return sum(self.gains) / len(self.gains)
+
+
+@dataclass(slots=True)
 class _Node:
     """A position: its end, or the decision to be made there.
 
-    information   what its mover knows: all that it has seen and done, and what it sees now
+    information   what its mover knows, as a number: all that it has seen and done, and sees now
     children      for each action the positions that it may lead to, with their probabilities
     """
 
     returns: NDArray[np.float64]  # (S,): what the seats have got by then
     mover: int = NOBODY
-    information: Hashable = None
+    information: int = -1
     observation: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
     mask: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
     children: dict[int, list[tuple[float, _Node]]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What a record says, whichever way the game has come to it."""
+
+    observation: NDArray[np.int8]
+    mask: NDArray[np.int8]
+    after: dict[int, list[tuple[float, Record]]]
+
+
 class Tree:
-    """A whole game."""
+    """A whole game, or ``OptionError`` if it is too large to be enumerated."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self._outcomes, self._count = Outcomes(variant), 0
+        if _estimate(variant, self._outcomes) > _DOUBT * _MOST:
+            raise self._too_large()
+        self._places: dict[bytes, _Place] = {}
+        self._information: dict[Hashable, int] = {}
         nothing = np.zeros(variant.seats)
         unknown: tuple[Hashable, ...] = ((),) * variant.seats
         self.roots = [
             (chance, self._node(record, nothing, unknown))
             for chance, record in self._outcomes.beginnings()
         ]
+        del self._places, self._information  # they were for making the nodes
+
+    def __len__(self) -> int:
+        """How many positions it has."""
+        return self._count
+
+    def _too_large(self) -> OptionError:
+        title = self.variant.game.title
+        return OptionError(f"{title} has more than {_MOST:,} positions: too many to enumerate")
 
     def _node(
         self, record: Record, returns: NDArray[np.float64], known: tuple[Hashable, ...]
     ) -> _Node:
         self._count += 1
         if self._count > _MOST:
-            raise OptionError(
-                f"{self.variant.game.title} has more than {_MOST} positions: too many to enumerate"
-            )
+            raise self._too_large()
         returns = returns + record["reward"][0]
         mover = int(record["mover"][0])
         if mover == NOBODY:
             return _Node(returns)
-        observation = np.zeros(self.variant.observation_size, np.int8)
-        mask = np.zeros(self.variant.action_count, np.int8)
-        metrics = np.zeros(len(self.variant.game.metrics), np.int32)
-        loops_of(self.variant.game).look(record, 0, mover, mask, observation, metrics)
-        information = (mover, known[mover], observation.tobytes(), mask.tobytes())
-        node = _Node(returns, mover, information, observation, mask)
-        for action in np.flatnonzero(mask).tolist():
+        place = self._place(record)
+        seen = (mover, known[mover], place.observation.tobytes(), place.mask.tobytes())
+        information = self._information.setdefault(seen, len(self._information))
+        node = _Node(returns, mover, information, place.observation, place.mask)
+        for action, outcomes in place.after.items():
             learned = (*known[:mover], (information, action), *known[mover + 1 :])
             node.children[action] = [
-                (chance, self._node(after, returns, learned))
-                for chance, after in self._outcomes.after(record, action)
+                (chance, self._node(after, returns, learned)) for chance, after in outcomes
             ]
         return node
 
-    def value(self, strategy: Strategy) -> NDArray[np.float64]:
-        """(S,): what every seat gets on average if all play *strategy*."""
+    def _place(self, record: Record) -> _Place:
+        key = _without_past(record).tobytes()
+        if key not in self._places:
+            observation, mask = _looked(self.variant, record)
+            after = {
+                action: self._outcomes.after(record, action)
+                for action in np.flatnonzero(mask).tolist()
+            }
+            self._places[key] = _Place(observation, mask, after)
+        return self._places[key]
+
+    def value(self, strategy: Strategy | Sequence[Strategy]) -> NDArray[np.float64]:
+        """(S,): what every seat gets on average if all play *strategy*, or each seat its own."""
+        own = [strategy] * self.variant.seats if callable(strategy) else strategy
 
         def worth(node: _Node) -> NDArray[np.float64]:
             if node.mover == NOBODY:
                 return node.returns
-            chances = strategy(node.observation, node.mask)
+            chances = own[node.mover](node.observation, node.mask)
             total = np.zeros_like(node.returns)
             for action, outcomes in node.children.items():
                 if chances[action] > 0:
@@ -113,7 +164,7 @@ class Tree:
 
     def best_response(self, strategy: Strategy, seat: int) -> float:
         """What *seat* gets if it answers best to all others playing *strategy*."""
-        alike: dict[Hashable, list[tuple[float, _Node]]] = defaultdict(list)
+        alike: dict[int, list[tuple[float, _Node]]] = defaultdict(list)
 
         def collect(node: _Node, reach: float) -> None:
             """How likely the others and chance let the game come to each of the seat's nodes."""
@@ -130,9 +181,9 @@ class Tree:
 
         for p, node in self.roots:
             collect(node, p)
-        chosen: dict[Hashable, int] = {}
+        chosen: dict[int, int] = {}
 
-        def best(information: Hashable) -> int:
+        def best(information: int) -> int:
             if information not in chosen:
                 places = alike[information]
                 worths = {
@@ -155,23 +206,58 @@ class Tree:
 
         return sum(p * worth(node) for p, node in self.roots)
 
+    def best_responses(self, strategy: Strategy) -> BestResponses:
+        """The best response of every seat."""
+        seats = range(self.variant.seats)
+        best = tuple(self.best_response(strategy, seat) for seat in seats)
+        return BestResponses(tuple(self.value(strategy).tolist()), best)
+
+
+def _estimate(variant: Variant, outcomes: Outcomes) -> float:
+    """About how many positions there are, by random games: where one of n ways was taken, each
+    position after it stands for n (Knuth 1975). Far too many are not counted to the end.
+    """
+    rng, total = np.random.default_rng(0), 0.0
+    for _ in range(_PROBES):
+        alike, record = outcomes.any_beginning(rng)
+        total += alike
+        while record["mover"][0] != NOBODY and total <= _DOUBT * _MOST * _PROBES:
+            legal = np.flatnonzero(_looked(variant, record)[1])
+            ways, record = outcomes.any_after(record, int(rng.choice(legal)), rng)
+            alike *= ways * len(legal)
+            total += alike
+    return total / _PROBES
+
+
+def _looked(variant: Variant, record: Record) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """What the mover sees, and its mask."""
+    observation = np.zeros(variant.observation_size, np.int8)
+    mask = np.zeros(variant.action_count, np.int8)
+    metrics = np.zeros(len(variant.game.metrics), np.int32)
+    mover = int(record["mover"][0])
+    loops_of(variant.game).look(record, 0, mover, mask, observation, metrics)
+    return observation, mask
+
+
+def _without_past(record: Record) -> Record:
+    """The record without what does not matter from now on: what the last action has brought."""
+    now = record.copy()
+    now["dice"], now["reward"] = 0, 0
+    return now
+
 
 def situations(variant: Variant) -> PolicyInput:
     """Each in which somebody has to decide, once, with one of the positions that it may be."""
-    outcomes, look = Outcomes(variant), loops_of(variant.game).look
-    metrics = np.zeros(len(variant.game.metrics), np.int32)
+    outcomes = Outcomes(variant)
     found: dict[tuple[bytes, bytes], Record] = {}
     met: set[bytes] = set()
     waiting = [record for _, record in outcomes.beginnings()]
     while waiting:
-        record = waiting.pop()
-        record["dice"], record["reward"] = 0, 0
+        record = _without_past(waiting.pop())
         if record["mover"][0] == NOBODY or record.tobytes() in met:
             continue
         met.add(record.tobytes())
-        observation = np.zeros(variant.observation_size, np.int8)
-        mask = np.zeros(variant.action_count, np.int8)
-        look(record, 0, int(record["mover"][0]), mask, observation, metrics)
+        observation, mask = _looked(variant, record)
         found.setdefault((observation.tobytes(), mask.tobytes()), record)
         for action in np.flatnonzero(mask).tolist():
             waiting += [after for _, after in outcomes.after(record, action)]
@@ -186,7 +272,7 @@ def situations(variant: Variant) -> PolicyInput:
 def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> Strategy:
     """What *policy*, which must not remember, does how often in each situation.
 
-    It decides so many *times* in each, with other luck. Of a search that draws its action, the
+    It decides so many *times* in each, with other luck. Of a policy that draws its action, the
     chances are taken that it draws by.
 
     >>> from cyberdeck import variant
@@ -196,21 +282,54 @@ def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> 
     >>> round(exploitability(kuhn, strategy_of(kuhn, Search(iterations=1, prior=0), 1000)), 1)
     0.5
     """
+    return observed(variant, policy, times, seed)[0]
+
+
+def observed(variant: Variant, policy: Policy, times: int, seed: int = 0) -> tuple[Strategy, bool]:
+    """``strategy_of``; and whether it is exact: luck changed nothing in any of the draws.
+
+    >>> from cyberdeck import variant
+    >>> from cyberdeck.api.registration import load_file
+    >>> from cyberdeck.players import find_player
+    >>> kuhn = variant(load_file("examples/games/kuhn_poker.py").name)
+    >>> observed(kuhn, find_player(kuhn, "search:iterations=10"), 20)[1]
+    False
+    """
+    if policy.memory:
+        raise OptionError(
+            f"{policy.name} remembers what it has seen: what it does cannot be enumerated"
+        )
+    if policy.code == RANDOM or (policy.code == HEURISTIC and not variant.game.has_heuristic):
+        return uniform, True
     seen = situations(variant)
+    decide = policy.chances if policy.code == OUTSIDE else _inside(variant, policy.code)
     luck = np.random.default_rng(seed)
-    total = np.zeros(seen.masks.shape)
+    total, exact, first = np.zeros(seen.masks.shape), True, None
     for _ in range(times):
         bits = luck.integers(0, 2**64, len(seen), np.uint64)
-        now = replace(seen, random_bits=bits, states=seen.states.copy())
-        if isinstance(policy, Search):
-            total += policy.chances(now)
-        else:
-            total[np.arange(len(seen)), policy.decide(now)] += 1
+        now = decide(replace(seen, random_bits=bits, states=seen.states.copy()))
+        first = now if first is None else first
+        exact = exact and bool((now == first).all())
+        total += now
     chances = {
         (observation.tobytes(), mask.tobytes()): row / times
         for observation, mask, row in zip(seen.observations, seen.masks, total, strict=True)
     }
-    return lambda observation, mask: chances[observation.tobytes(), mask.tobytes()]
+    return (lambda observation, mask: chances[observation.tobytes(), mask.tobytes()]), exact
+
+
+def _inside(variant: Variant, code: int) -> Callable[[PolicyInput], NDArray[np.float64]]:
+    """What a player of the compiled loops does, as ``Policy.chances`` says it."""
+
+    def chances(seen: PolicyInput) -> NDArray[np.float64]:
+        core = GameBatch(variant, len(seen))
+        core.reset([int(bits >> np.uint64(2)) for bits in seen.random_bits])
+        core.states[:], core.masks[:] = seen.states, seen.masks
+        found = np.zeros(seen.masks.shape)
+        found[np.arange(len(seen)), core.choose(code)] = 1.0
+        return found
+
+    return chances
 
 
 def exploitability(game: str | Variant, strategy: Strategy, **options: Any) -> float:
@@ -219,7 +338,4 @@ def exploitability(game: str | Variant, strategy: Strategy, **options: Any) -> f
     It is 0 in an equilibrium, and only there.
     """
     tree = Tree(game if isinstance(game, Variant) else variant_of(game, **options))
-    values = tree.value(strategy)
-    seats = range(tree.variant.seats)
-    gains = [tree.best_response(strategy, seat) - float(values[seat]) for seat in seats]
-    return sum(gains) / len(gains)
+    return tree.best_responses(strategy).exploitability

@@ -51,6 +51,8 @@ class Record:
     decisions: float
     """Length of a game on average, everybody's decisions counted."""
     truncated: int
+    reward: Mean
+    """What the player got in the game's own rewards, which may be other than -1, 0 and 1."""
 
 
 @dataclass(frozen=True)
@@ -101,13 +103,16 @@ class Evaluation:
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each opponent and side."""
-        names = [name for name in Record.__dataclass_fields__ if name != "points"]
+        means = ("points", "reward")
+        names = [name for name in Record.__dataclass_fields__ if name not in means]
         rows = []
         for record in self.records:
-            mean = record.points
             values = [getattr(record, name) for name in names]
-            rows.append([self.player, *values, mean.value, mean.low, mean.high])
-        write_csv(path, ["player", *names, "points", "points_low", "points_high"], rows)
+            for mean in (record.points, record.reward):
+                values += [mean.value, mean.low, mean.high]
+            rows.append([self.player, *values])
+        ends = [f"{name}{end}" for name in means for end in ("", "_low", "_high")]
+        write_csv(path, ["player", *names, *ends], rows)
 
 
 def evaluate(
@@ -200,21 +205,22 @@ def side_names(variant: Variant) -> tuple[str, ...]:
 
 
 def _record(games: Games, which: NDArray[np.bool_], side: int, opponent: str, name: str) -> Record:
-    points = games.points()[which, side]
-    return _summed(games, which, points, opponent, name)
+    sides = np.full(len(games), side)
+    return _summed(games, which, sides, opponent, name)
 
 
 def _both(games: Games, number: int, opponent: str) -> Record:
     which = (games.lineups == number).any(axis=1)
-    at = np.argmax(games.lineups == 0, axis=1)
-    points = games.points()[np.arange(len(games)), at][which]
-    return _summed(games, which, points, opponent, "both")
+    return _summed(games, which, np.argmax(games.lineups == 0, axis=1), opponent, "both")
 
 
 def _summed(
-    games: Games, which: NDArray[np.bool_], points: NDArray[np.float64], opponent: str, name: str
+    games: Games, which: NDArray[np.bool_], sides: NDArray[np.int64], opponent: str, name: str
 ) -> Record:
+    """Of the games *which*; in each the player had one of *sides*."""
     count = int(which.sum())
+    own = (np.flatnonzero(which), sides[which])
+    points = games.points()[own]
     all_lose = int(games.all_lose()[which].sum())
     wins, draws = int((points == 1).sum()), int((points == 0.5).sum())
     return Record(
@@ -228,6 +234,7 @@ def _summed(
         points_of(points, games.deals[which]),
         float(games.lengths[which].mean()) if count else float("nan"),
         int(games.truncated[which].sum()),
+        mean_of(games.returns[own].astype(np.float64), games.deals[which]),
     )
 
 

@@ -295,12 +295,25 @@ class Network(Policy):
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
-        shown = last_observations(self._read(seen), self.history)
-        logits = np.where(seen.masks == 1, self.logits(shown), -np.inf)
+        logits = self._legal_logits(seen)
         if self.greedy:
             best: NDArray[np.int64] = logits.argmax(axis=1)
             return best
         return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.random_bits)
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        """(N, A): the probabilities that it draws by, if it does."""
+        if self.greedy:
+            return super().chances(seen)
+        logits = self._legal_logits(seen)
+        weights: NDArray[np.float64] = np.exp(logits - logits.max(axis=1, keepdims=True))
+        weights /= weights.sum(axis=1, keepdims=True)
+        return weights
+
+    def _legal_logits(self, seen: PolicyInput) -> NDArray[np.float64]:
+        """(N, A): nothing can be less likely than what is not legal."""
+        shown = last_observations(self._read(seen), self.history)
+        return np.where(seen.masks == 1, self.logits(shown), -np.inf)
 
     def _read(self, seen: PolicyInput) -> PolicyInput:
         """The same positions, with no other features than its own, in its own order."""
@@ -371,8 +384,15 @@ class InOwnView(Policy):
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """What the policy decides. Positions that look alike to a seat do so in every view."""
+        return self.policy.decide(self._shown(seen))
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        """(N, A): the policy's probabilities."""
+        return self.policy.chances(self._shown(seen))
+
+    def _shown(self, seen: PolicyInput) -> PolicyInput:
         observations = seen_as(self.variant, seen.states)
-        return self.policy.decide(replace(seen, variant=self.variant, observations=observations))
+        return replace(seen, variant=self.variant, observations=observations)
 
 
 def load(path: str | Path) -> Network:
