@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 
+from cyberdeck_training import config
 from tests.training.runs import be_quick
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _files_are_forgotten() -> Iterator[None]:
+    """Games of files are registered for a module's own tests: others have to load them anew."""
+    config._file.cache_clear()
+    yield
+    config._file.cache_clear()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,13 +25,6 @@ from tests.test_search import positions
 from tests.training.runs import write
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _files_anew() -> Iterator[None]:
-    """Games of files are there for these tests alone: others must not find them in the cache."""
-    yield
-    config._file.cache_clear()
 
 
 # --- what experts tell ----------------------------------------------------------------------------
