@@ -1,0 +1,343 @@
+"""How fast PPO learns HACKtheGRID in four ways, side by side: ``python benchmarks/learners.py``.
+
+The configuration of this repository, the same with two networks of 512 and 256, MaskablePPO of
+sb3-contrib as it is with two such networks, and a loop in the style of CleanRL (PyTorch alone) with
+them. All play against the same opponents: the heuristic, and what they have learned themselves by
+the last update.
+
+All are made and warmed up first. Then each makes one update (a rollout and the learning from it) in
+turn, round after round, so that a machine that slows down does so for all of them. Seconds are
+counted twice: on the wall, and of CPU time, which other programs on the machine lengthen less.
+Needs the extra train.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
+from threadpoolctl import threadpool_limits
+from torch import nn
+
+from cyberdeck.api.export import network
+from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.common.text import table
+from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.players.networks import Network
+from cyberdeck_training import config
+from cyberdeck_training.algorithms import make
+from cyberdeck_training.config import Config
+from cyberdeck_training.names import PRECISIONS
+
+GAME = "hackthegrid"
+
+#: What the configuration had before policy and critic shared a network.
+BEFORE = "net_arch=[512, 256]"
+
+#: Four in seven games are against what was learned by the last update.
+SELF, HEURISTIC = 4, 3
+
+#: Collecting: the games and the heuristic in them; the decisions of the network that is the
+#: opponent; the learner's own; what is around them. Learning: products there and back; clipping
+#: gradients and Adam; all else.
+PARTS = ("env", "opponents", "network", "rest", "forward, backward", "optimizer", "rest of it")
+
+#: CPU seconds of this update so far, by what is called.
+spent: dict[str, float] = {}
+
+
+def clocked(thing: Any, method: str, name: str) -> None:
+    """Count the CPU time of a method under that name."""
+    called: Callable[..., Any] = getattr(thing, method)
+
+    def timed(*arguments: Any, **named: Any) -> Any:
+        began = time.process_time()
+        answer = called(*arguments, **named)
+        spent[name] = spent.get(name, 0.0) + time.process_time() - began
+        return answer
+
+    setattr(thing, method, timed)
+
+
+class Self(Policy):
+    """What a learner has learned by its last update."""
+
+    name = "self"
+    network: Network
+
+    def decide(self, seen: PolicyInput) -> Any:
+        return self.network.decide(seen)
+
+
+class Learner:
+    """Some way to learn, with a clock on each part of its work."""
+
+    def __init__(self, chosen: Config) -> None:
+        self.config, self.updates = chosen, list[dict[str, float]]()
+        self.current = Self()
+        clocked(self.current, "decide", "opponents")
+        self.envs = SB3VecEnv(
+            GAME,
+            chosen.n_envs,
+            seed=chosen.seed,
+            opponent=[self.current] * SELF + ["heuristic"] * HEURISTIC,
+            **chosen.options,
+        )
+        clocked(self.envs, "step", "step")
+
+    def learned(self) -> Network:
+        """The policy as it is now."""
+        raise NotImplementedError
+
+    def update(self) -> None:
+        """Play one rollout and learn from it; *spent* has "collect" and "learn" then."""
+        raise NotImplementedError
+
+    def measure(self) -> None:
+        """One update, and where its time went: microseconds a decision."""
+        torch.set_num_threads(self.config.threads)
+        torch.set_float32_matmul_precision(PRECISIONS[self.config.precision])
+        self.current.network = self.learned()
+        spent.clear()
+        wall, cpu = time.perf_counter(), time.process_time()
+        self.update()
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        s = {**dict.fromkeys(("opponents", "masks"), 0.0), **spent}
+        env = s["step"] + s["masks"] - s["opponents"]
+        parts = (
+            env,
+            s["opponents"],
+            s["act"],
+            s["collect"] - env - s["opponents"] - s["act"],
+            s["evaluate"] + s["backward"],
+            s["clip"] + s["adam"],
+            s["learn"] - s["evaluate"] - s["backward"] - s["clip"] - s["adam"],
+        )
+        each = 1e6 / self.config.rollout
+        rates = {"a second": self.config.rollout / wall, "of CPU time": self.config.rollout / cpu}
+        self.updates.append(
+            {name: part * each for name, part in zip(PARTS, parts, strict=True)} | rates
+        )
+
+
+class SB3(Learner):
+    """MaskablePPO: as it is made from a configuration here, or as anyone makes it."""
+
+    def __init__(self, chosen: Config, stock: bool) -> None:
+        super().__init__(chosen)
+        clocked(self.envs, "env_method", "masks")
+        self.model: Any = self.stock() if stock else make(chosen, self.envs)
+        self.model.set_logger(Logger(folder=None, output_formats=[]))
+        policy = self.model.policy
+        clocked(self.model, "collect_rollouts", "collect")
+        clocked(self.model, "train", "learn")
+        clocked(policy, "forward", "act")
+        clocked(policy, "evaluate_actions", "evaluate")
+        clocked(policy.optimizer, "step", "adam")
+        self.begun = False
+
+    def stock(self) -> MaskablePPO:
+        """With the same sizes, and nothing of this repository but the envs."""
+        chosen = self.config
+        return MaskablePPO(
+            "MlpPolicy",
+            self.envs,
+            learning_rate=chosen.learning_rate,
+            n_steps=chosen.n_steps,
+            batch_size=chosen.batch_size,
+            n_epochs=chosen.n_epochs,
+            gamma=chosen.gamma,
+            gae_lambda=chosen.gae_lambda,
+            ent_coef=chosen.ent_coef,
+            policy_kwargs={"net_arch": chosen.net_arch, "activation_fn": nn.ReLU},
+            seed=chosen.seed,
+            device="cpu",
+        )
+
+    def learned(self) -> Network:
+        return network(self.model, GAME, greedy=False, options=self.config.options)
+
+    def update(self) -> None:
+        self.model.learn(self.config.rollout, reset_num_timesteps=not self.begun)
+        self.begun = True
+
+
+class Agent(nn.Module):
+    """An actor and a critic, as CleanRL has them."""
+
+    def __init__(self, observation: int, actions: int, widths: list[int]) -> None:
+        super().__init__()
+        self.critic = self.perceptron([observation, *widths, 1], 1.0)
+        self.actor = self.perceptron([observation, *widths, actions], 0.01)
+
+    @staticmethod
+    def perceptron(sizes: list[int], last: float) -> nn.Sequential:
+        layers: list[nn.Module] = []
+        for at, (into, out) in enumerate(itertools.pairwise(sizes)):
+            linear = nn.Linear(into, out)
+            nn.init.orthogonal_(linear.weight, last if at == len(sizes) - 2 else 2**0.5)
+            nn.init.zeros_(linear.bias)
+            layers += [linear, nn.ReLU()]
+        return nn.Sequential(*layers[:-1])
+
+    def forward(
+        self, seen: torch.Tensor, masks: torch.Tensor
+    ) -> tuple[torch.distributions.Categorical, torch.Tensor]:
+        """The distribution of the legal actions, and (N,) values."""
+        logits = self.actor(seen).masked_fill(~masks, -1e8)
+        return torch.distributions.Categorical(logits=logits), self.critic(seen)[:, 0]
+
+
+class CleanRL(Learner):
+    """PPO in one loop with PyTorch alone, in the style of CleanRL's ppo.py."""
+
+    def __init__(self, chosen: Config) -> None:
+        super().__init__(chosen)
+        torch.manual_seed(chosen.seed)
+        variant = chosen.variant
+        widths = chosen.net_arch
+        assert isinstance(widths, list)
+        self.agent = Agent(variant.observation_size, variant.action_count, widths)
+        self.adam = torch.optim.Adam(self.agent.parameters(), lr=chosen.learning_rate, eps=1e-5)
+        clocked(self, "collect", "collect")
+        clocked(self, "learn", "learn")
+        clocked(self, "act", "act")
+        clocked(self, "evaluate", "evaluate")
+        clocked(self.adam, "step", "adam")
+        self.current.network = self.learned()
+        self.seen = self.tensor(self.envs.reset())
+        self.begins = torch.zeros(chosen.n_envs)
+
+    @staticmethod
+    def tensor(array: NDArray[Any]) -> torch.Tensor:
+        return torch.as_tensor(np.asarray(array, np.float32))
+
+    def learned(self) -> Network:
+        linear = [part for part in self.agent.actor if isinstance(part, nn.Linear)]
+        layers = [tuple(part.detach().numpy() for part in each.parameters()) for each in linear]
+        return Network(GAME, layers, "relu", greedy=False, options=self.config.options)
+
+    @torch.no_grad()
+    def act(self, masks: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        chances, values = self.agent(self.seen, masks)
+        actions = chances.sample()
+        return actions, chances.log_prob(actions), values
+
+    def evaluate(
+        self, seen: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
+        chances, values = self.agent(seen, masks)
+        return chances.log_prob(actions), chances.entropy(), values
+
+    def collect(self) -> dict[str, torch.Tensor]:
+        """A rollout: each (n_steps, n_envs, ...)."""
+        chosen = self.config
+        steps = []
+        for _ in range(chosen.n_steps):
+            masks = torch.as_tensor(self.envs.action_masks())
+            actions, logs, values = self.act(masks)
+            step = {"seen": self.seen, "masks": masks, "begins": self.begins}
+            seen, rewards, dones, _ = self.envs.step(actions.numpy())
+            steps.append(
+                step
+                | {"actions": actions, "logs": logs, "values": values}
+                | {"rewards": self.tensor(rewards)}
+            )
+            self.seen, self.begins = self.tensor(seen), self.tensor(dones)
+        rollout = {name: torch.stack([step[name] for step in steps]) for name in steps[0]}
+        _, _, after = self.act(torch.as_tensor(self.envs.action_masks()))
+        advantages, last = torch.zeros_like(rollout["values"]), torch.zeros(chosen.n_envs)
+        ends = self.begins
+        for at in reversed(range(chosen.n_steps)):
+            delta = rollout["rewards"][at] + chosen.gamma * after * (1 - ends)
+            delta -= rollout["values"][at]
+            last = delta + chosen.gamma * chosen.gae_lambda * (1 - ends) * last
+            advantages[at] = last
+            after, ends = rollout["values"][at], rollout["begins"][at]
+        return rollout | {"advantages": advantages, "returns": advantages + rollout["values"]}
+
+    def learn(self, rollout: dict[str, torch.Tensor]) -> None:
+        """*n_epochs* passes in batches."""
+        chosen = self.config
+        flat = {name: part.flatten(0, 1) for name, part in rollout.items()}
+        for _ in range(chosen.n_epochs):
+            for rows in torch.randperm(chosen.rollout).split(chosen.batch_size):
+                batch = {name: part[rows] for name, part in flat.items()}
+                logs, entropy, values = self.evaluate(
+                    batch["seen"], batch["masks"], batch["actions"]
+                )
+                ratio = (logs - batch["logs"]).exp()
+                gain = batch["advantages"]
+                gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+                clipped = ratio.clamp(1 - chosen.clip_range, 1 + chosen.clip_range)
+                policy_loss = torch.max(-gain * ratio, -gain * clipped).mean()
+                value_loss = 0.5 * ((values - batch["returns"]) ** 2).mean()
+                loss = policy_loss - chosen.ent_coef * entropy.mean()
+                self.adam.zero_grad()
+                (loss + chosen.vf_coef * value_loss).backward()
+                nn.utils.clip_grad_norm_(self.agent.parameters(), 0.5)
+                self.adam.step()
+
+    def update(self) -> None:
+        self.learn(self.collect())
+
+
+def shown(learners: dict[str, Learner], markdown: bool) -> str:
+    """Medians over the updates: microseconds of CPU time a decision, and decisions a second."""
+    rows = []
+    for name, learner in learners.items():
+        medians = {
+            part: statistics.median(update[part] for update in learner.updates)
+            for part in learner.updates[0]
+        }
+        each = (f"{medians[part]:,.{int(part in PARTS)}f}" for part in medians)
+        rows.append((name, *each))
+    return table(("learner", *PARTS, "decisions a second", "of CPU time"), rows, markdown)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5, help="updates of each")
+    parser.add_argument("--threads", type=int, default=2, help="of PyTorch")
+    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
+    chosen = parser.parse_args()
+    threadpool_limits(1, "blas")  # as in training: NumPy's products are of the opponents
+    clocked(torch.Tensor, "backward", "backward")
+    clocked(nn.utils, "clip_grad_norm_", "clip")
+    threads = f"threads={chosen.threads}"
+    now, before = config.load(GAME, [threads]), config.load(GAME, [threads, BEFORE])
+    plain = config.load(GAME, [threads, BEFORE, "precision=float32"])
+    learners: dict[str, Learner] = {
+        "as configured": SB3(now, stock=False),
+        "two networks": SB3(before, stock=False),
+        "stock MaskablePPO": SB3(plain, stock=True),
+        "CleanRL style": CleanRL(plain),
+    }
+    for learner in learners.values():
+        learner.measure()
+        learner.updates.clear()  # the first one compiled and allocated
+    for _ in range(chosen.rounds):
+        for learner in learners.values():
+            learner.measure()
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {chosen.threads} threads")
+    print(shown(learners, chosen.markdown))
+    if chosen.json:
+        lines = {name: learner.updates for name, learner in learners.items()}
+        chosen.json.write_text(json.dumps(lines, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
