@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from cyberdeck.players.networks import load
+from cyberdeck.players.networks import Network, load
 from cyberdeck.replay import Replay
 
 TINY: dict[str, Any] = {
@@ -67,9 +67,13 @@ def learned(folder: Path) -> dict[str, Any]:
         "final": json.loads((folder / "evaluation.json").read_text()),
         "replays": {path.name: path.read_bytes() for path in folder.glob("replays/*.json")},
         "policies": {
-            str(path.relative_to(folder)): [
-                [numbers.tobytes() for numbers in layer] for layer in load(path).layers
-            ]
+            str(path.relative_to(folder)): numbers(load(path))
             for path in folder.rglob("*.safetensors")
         },
     }
+
+
+def numbers(network: Network) -> list[list[bytes]]:
+    """All that was learned: the policy, and the critic."""
+    critic = network.value.layers if network.value is not None else ()
+    return [[part.tobytes() for part in layer] for layer in (*network.layers, *critic)]

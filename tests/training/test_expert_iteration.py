@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from cyberdeck.players.guided import unlearned
 from cyberdeck.players.networks import Network, load
 from cyberdeck.players.search import ROOTS, Search
 from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Solver
-from cyberdeck_training import config, runs, train
+from cyberdeck_training import config, runs, targets, train
 from cyberdeck_training.targets import Labels, targets_of
 from tests.test_search import positions
 from tests.training.runs import write
@@ -106,6 +107,33 @@ def test_one_decision_in_so_many_is_asked_about() -> None:
     asked = labels.policy.sum(axis=2)
     assert asked.sum(axis=1).tolist() == [4, 3, 3, 4, 3, 3]
     assert (asked.sum(axis=0) == 2).all()
+
+
+def test_values_are_the_experts_or_what_the_game_brought() -> None:
+    """Flat, in the order of observations, masks and policies."""
+    batch = Batch("hackthegrid", 3, seed=0)
+    labels = Labels(batch.core, find_player(batch.variant, "heuristic"), steps=2, every=2)
+    labels.begin()
+    batch.step(batch.choose("random"))
+    labels.stepped(0)
+    labels.values[:] = [[np.nan, 0.5, np.nan], [np.nan, np.nan, -1.0]]
+    seen = np.arange(12, dtype=np.int8).reshape(2, 3, 2)
+    masks = np.zeros((2, 3, 69), np.float32)
+    masks[1, 2, 7] = 1
+    returns = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
+    buffer = SimpleNamespace(observations=seen, action_masks=masks, returns=returns)
+    known = targets.positions(buffer, labels)
+    assert known.values.tolist() == [1, 0.5, 3, 4, 5, -1]
+    assert known.observations.tolist() == [[at, at + 1] for at in range(0, 12, 2)]
+    assert np.argwhere(known.masks).tolist() == [[5, 7]]
+    assert known.policy.sum(axis=1).tolist() == [1, 0, 1, 0, 1, 0]
+    replay = targets.Replay(2)
+    for _ in range(3):
+        replay.add(known)
+    again = targets.Replay(2)
+    again.restore(replay.arrays())
+    assert again.all().values.tolist() == 2 * known.values.tolist()
+    assert again.all().observations.tolist() == 2 * known.observations.tolist()
 
 
 # --- tic-tac-toe ----------------------------------------------------------------------------------
