@@ -97,6 +97,34 @@ def test_searches_teach_probabilities_of_what_is_legal(game: str, settings: Any)
     assert again.policy[0].tolist() == policy.astype(np.float32).tolist()
 
 
+@pytest.mark.parametrize("observation", ["vector", "prior"])
+def test_a_saved_policy_teaches_its_probabilities_also_where_it_takes_the_likeliest(
+    observation: str,
+) -> None:
+    """However the game is shown: the published one sees the heuristic's prior."""
+    batch = positions("hackthegrid", {"observation": observation})
+    policy, values, baseline = told(batch, "baseline")
+    assert np.allclose(policy.sum(axis=1), 1)
+    assert (policy[batch.mask == 0] == 0).all()
+    assert policy.max(axis=1).min() < 0.9
+    assert (policy.argmax(axis=1) == batch.core.ask(baseline, batch.core.all_rows)).all()
+    assert np.isnan(values).all()
+
+
+def test_a_policy_that_remembers_teaches_what_it_does() -> None:
+    """What it would do with its memory of the game: it is asked once for each decision."""
+    weights = np.random.default_rng(3).normal(size=(69, 2 * 349))
+    made = Network("hackthegrid", [(weights, np.zeros(69))], history=2)
+    batch, twin = (Batch("hackthegrid", 20, seed=0) for _ in range(2))
+    for _ in range(6):
+        policy, values, _ = told(batch, made)
+        taken = twin.core.ask(made, twin.core.all_rows)
+        assert (policy == np.eye(69)[taken]).all()
+        assert np.isnan(values).all()
+        batch.step(taken)
+        twin.step(taken)
+
+
 def test_one_decision_in_so_many_is_asked_about() -> None:
     batch = Batch("hackthegrid", 10, seed=0)
     labels = Labels(batch.core, find_player(batch.variant, "heuristic"), steps=6, every=3)

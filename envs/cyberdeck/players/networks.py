@@ -24,7 +24,13 @@ from cyberdeck.common.files import write_whole
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Feature, is_whole
 from cyberdeck.engine.game_batch import seen_as
-from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
+from cyberdeck.engine.policy import (
+    Expert,
+    Policy,
+    PolicyInput,
+    last_observations,
+    memory_for,
+)
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 
@@ -116,7 +122,7 @@ class Encoding:
         return encoded
 
 
-class Network(Policy):
+class Network(Expert):
     """A multi-layer perceptron from the observation to a number for each action.
 
     It computes in double precision, so that a decision does not depend on what is decided beside
@@ -289,9 +295,8 @@ class Network(Policy):
         shown = observations if places is None else observations[:, places]
         logits, worths = self._computed(shown, True)
         legal = np.where(masks == 1, logits, -np.inf)
-        chances = np.exp(legal - legal.max(axis=1, keepdims=True))
-        chances /= chances.sum(axis=1, keepdims=True)
-        return chances.astype(np.float32), worths.astype(np.float32), logits.round(6)
+        chances = _probabilities(legal).astype(np.float32)
+        return chances, worths.astype(np.float32), logits.round(6)
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
@@ -303,12 +308,13 @@ class Network(Policy):
 
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): the probabilities that it draws by, if it does."""
-        if self.greedy:
-            return super().chances(seen)
-        logits = self._legal_logits(seen)
-        weights: NDArray[np.float64] = np.exp(logits - logits.max(axis=1, keepdims=True))
-        weights /= weights.sum(axis=1, keepdims=True)
-        return weights
+        return super().chances(seen) if self.greedy else _probabilities(self._legal_logits(seen))
+
+    def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Its probabilities, of which it may take but the likeliest. Of values it says nothing:
+        they would be in the rewards of its own training.
+        """
+        return _probabilities(self._legal_logits(seen)), np.full(len(seen), np.nan)
 
     def _legal_logits(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): nothing can be less likely than what is not legal."""
@@ -364,7 +370,7 @@ class Network(Policy):
         write_whole(path, save(tensors, metadata=about))
 
 
-class InOwnView(Policy):
+class InOwnView(Expert):
     """A policy that sees the game as it was trained with, however it is shown to others."""
 
     needs_states = True
@@ -390,9 +396,20 @@ class InOwnView(Policy):
         """(N, A): the policy's probabilities."""
         return self.policy.chances(self._shown(seen))
 
+    def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The policy's."""
+        return self.policy.targets(self._shown(seen))
+
     def _shown(self, seen: PolicyInput) -> PolicyInput:
         observations = seen_as(self.variant, seen.states)
         return replace(seen, variant=self.variant, observations=observations)
+
+
+def _probabilities(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N, A), the rows' softmax."""
+    weights: NDArray[np.float64] = np.exp(logits - logits.max(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
 
 
 def load(path: str | Path) -> Network:
