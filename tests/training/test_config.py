@@ -106,6 +106,14 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
             {**SEARCHING, "expert_iteration": {"every": 0}},
             "expert_iteration.every must be greater than or equal to 1, not 0",
         ),
+        (
+            {**SEARCHING, "expert_iteration": {"every": 17}},
+            "expert_iteration.every: must be at most n_steps, 16, not 17",
+        ),
+        (
+            {**SEARCHING, "expert_iteration": {"iterations": 10**6 + 1}},
+            "expert_iteration.iterations must be less than or equal to 1000000",
+        ),
         ({"replay": 0}, "replay must be greater than or equal to 1, not 0"),
         ({**SEARCHING, "history": 2}, "history: a search does not look back"),
         ({**SEARCHING, "gamma": 0.9}, "gamma: a search does not discount: give 1, not 0.9"),

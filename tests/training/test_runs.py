@@ -505,6 +505,18 @@ def test_a_run_of_an_older_version_names_what_has_changed(whole: Path, tmp_path:
         runs.config_of(folder)
 
 
+def test_no_lines_are_added_below_other_columns(whole: Path, tmp_path: Path) -> None:
+    """As a run of another version has them: every number would stand in the wrong one."""
+    folder = tmp_path / "copy"
+    shutil.copytree(whole, folder)
+    curves = folder / "curves.csv"
+    before = curves.read_text().replace("search_loss,", "", 1) + " " * len("search_loss,")
+    curves.write_text(before)
+    with pytest.raises(checkpoints.CheckpointError, match=r"curves.csv has other columns than"):
+        train.resume(runs.config_of(folder, ("total_timesteps=9999",)), folder)
+    assert curves.read_text() == before
+
+
 def test_resuming_runs_no_code_of_the_folder(whole: Path, tmp_path: Path) -> None:
     """The pickled part of model.zip is not read: one that would do harm does none."""
     import base64

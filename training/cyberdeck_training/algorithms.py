@@ -37,17 +37,12 @@ def make(config: Config, envs: Any) -> Any:
 
 def maskable_ppo(config: Config, envs: Any) -> Any:
     """PPO that chooses among the legal actions only."""
-    policy = "MlpPolicy" if config.prior_weight is None else ResidualMaskablePolicy
-    model = DAggerMaskablePPO(policy, envs, **_ppo(config))
-    model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
-    return _told(model, config, envs)
+    return _told(_masked(DAggerMaskablePPO, config, envs), config, envs)
 
 
 def expert_iteration(config: Config, envs: Any) -> Any:
     """What learns from a search that its own network guides."""
-    policy = "MlpPolicy" if config.prior_weight is None else ResidualMaskablePolicy
-    model = ExpertIteration(policy, envs, **_ppo(config))
-    model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
+    model = _masked(ExpertIteration, config, envs)
     core, settings = envs.unwrapped.core, config.expert_iteration or ExpertIterationConfig()
     search = Search(settings.iterations, network=unlearned(config.variant), root=settings.root)
     model.searched = Labels(core, search, config.n_steps, settings.every, config.threads)
@@ -59,6 +54,14 @@ def ppo(config: Config, envs: Any) -> Any:
     """PPO that has to find out by itself what is legal: what masks are worth is seen by it."""
     policy = "MlpPolicy" if config.prior_weight is None else ResidualPolicy
     return _told(DAggerPPO(policy, envs, **_ppo(config)), config, envs)
+
+
+def _masked(kind: type[DAggerMaskablePPO], config: Config, envs: Any) -> Any:
+    """A learner of that kind, which knows what is legal."""
+    policy = "MlpPolicy" if config.prior_weight is None else ResidualMaskablePolicy
+    model = kind(policy, envs, **_ppo(config))
+    model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
+    return model
 
 
 def _told(model: DAgger, config: Config, envs: Any) -> DAgger:

@@ -141,12 +141,12 @@ class DAggerConfig(_Group):
 class ExpertIterationConfig(_Group):
     """The search that expert iteration learns from."""
 
-    iterations: _Positive = 32
+    iterations: Annotated[_Whole, Field(ge=1, le=10**6)] = 32
     """Of each search."""
     root: Annotated[str, _one_of(ROOTS)] = "gumbel"
     """What chooses at its first node."""
     every: _Positive = 4
-    """One decision in so many is searched; all are played by the network alone."""
+    """One decision in so many of each game is searched; all are played by the network alone."""
 
 
 class EvaluationConfig(_Group):
@@ -328,6 +328,13 @@ class Config(_Group):
             _refuse("history", "a search does not look back: leave it out")
         if self.gamma < 1:
             _refuse("gamma", f"a search does not discount: give 1, not {self.gamma}")
+        every = (self.expert_iteration or ExpertIterationConfig()).every
+        if every > self.n_steps:
+            _refuse(
+                "expert_iteration.every",
+                f"must be at most n_steps, {self.n_steps}, not {every}: in some games of a rollout "
+                "nothing would be searched",
+            )
 
     def _variant(self) -> Variant:
         """The game with the options, or an error of the one without which it would be right."""

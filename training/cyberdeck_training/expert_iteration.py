@@ -7,15 +7,13 @@ search the network takes over, the better is the next search.
 
 from __future__ import annotations
 
-from sb3_contrib import MaskablePPO
-
 from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
-from cyberdeck_training.dagger import DAgger
+from cyberdeck_training.dagger import DAggerMaskablePPO
 from cyberdeck_training.targets import Labels
 
 
-class ExpertIteration(DAgger, MaskablePPO):
+class ExpertIteration(DAggerMaskablePPO):
     """What MaskablePPO is up to a full rollout; then it learns from the search."""
 
     #: What the search says.

@@ -58,6 +58,12 @@ class CsvLog:
         self._file = path.open("wb" if size is None else "r+b", buffering=0)
         if size is None:
             self._write(columns)
+        elif self._file.readline() != _csv([columns]).encode():
+            self._file.close()
+            raise CheckpointError(
+                f"{path} has other columns than this cyberdeck writes: go on with the version that "
+                "began the run, or begin a new one"
+            )
         else:
             self._file.truncate(size)
             self._file.seek(size)

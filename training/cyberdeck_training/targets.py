@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.utils import explained_variance
 
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.policy import Expert, Policy
+from cyberdeck.engine.policy import Expert, Policy, certain
 from cyberdeck_training.categorical import LeanCategorical
 
 
@@ -28,8 +28,7 @@ def targets_of(
     if isinstance(expert, Expert) and not expert.memory:
         seen = core.seen(which, expert.needs_states)
         return expert.targets(replace(seen, threads=threads))
-    policy = np.zeros((len(which), core.variant.action_count))
-    policy[np.arange(len(which)), core.ask(expert, which)] = 1.0
+    policy = certain(core.ask(expert, which), core.variant.action_count)
     return policy, np.full(len(which), np.nan)
 
 
@@ -106,10 +105,6 @@ class Replay:
     def add(self, rollout: Positions) -> None:
         """Another one; the oldest leaves."""
         self._kept = [*self._kept, rollout][-self._rollouts :]
-
-    def clear(self) -> None:
-        """Forget them."""
-        self._kept = []
 
     def all(self) -> Positions:
         """All that it holds."""

@@ -80,9 +80,7 @@ class Policy:
         """(N, A): how likely it takes each action. As far as is known: with the luck that it is
         given, it takes one.
         """
-        found = np.zeros(seen.masks.shape)
-        found[np.arange(len(seen)), self.decide(seen)] = 1.0
-        return found
+        return certain(self.decide(seen), seen.masks.shape[1])
 
     def check(self, variant: Variant) -> None:
         """Raise ``OptionError`` if this policy cannot play that game with these options."""
@@ -113,6 +111,17 @@ class BuiltIn(Policy):
 
     def __init__(self, name: str, code: int) -> None:
         self.name, self.code = name, code
+
+
+def certain(actions: NDArray[Any], count: int) -> NDArray[np.float64]:
+    """(N, *count*): the probabilities of one who takes these actions.
+
+    >>> certain(np.array([2, 0]), 3).tolist()
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+    """
+    chances = np.zeros((len(actions), count))
+    chances[np.arange(len(actions)), actions] = 1.0
+    return chances
 
 
 def memory_for(size: int, history: int) -> int:

@@ -22,7 +22,7 @@ from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import loops_of
-from cyberdeck.engine.policy import HEURISTIC, OUTSIDE, RANDOM, Policy, PolicyInput
+from cyberdeck.engine.policy import HEURISTIC, OUTSIDE, RANDOM, Policy, PolicyInput, certain
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
@@ -325,9 +325,7 @@ def _inside(variant: Variant, code: int) -> Callable[[PolicyInput], NDArray[np.f
         core = GameBatch(variant, len(seen))
         core.reset([int(bits >> np.uint64(2)) for bits in seen.random_bits])
         core.states[:], core.masks[:] = seen.states, seen.masks
-        found = np.zeros(seen.masks.shape)
-        found[np.arange(len(seen)), core.choose(code)] = 1.0
-        return found
+        return certain(core.choose(code), variant.action_count)
 
     return chances
 

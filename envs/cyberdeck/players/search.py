@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Game, is_whole
-from cyberdeck.engine.policy import Expert, Policy, PolicyInput
+from cyberdeck.engine.policy import Expert, Policy, PolicyInput, certain
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -39,13 +39,6 @@ def matches_regrets(game: Game, selection: str | None) -> bool:
     if selection is None:
         return game.simultaneous and not game.has_heuristic
     return selection == "regret" and not game.open
-
-
-def _certain(like: NDArray[Any], actions: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(N, A) probabilities: 1 for each of *actions*."""
-    chances = np.zeros(like.shape)
-    chances[np.arange(len(actions)), actions] = 1.0
-    return chances
 
 
 class Search(Expert):
@@ -161,13 +154,12 @@ class Search(Expert):
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): the probability of each action, once it has searched with the given luck."""
         if self.network is not None:
-            found = self._guided(self.network, seen)
-            return _certain(found.visits, found.actions)
+            return certain(self._guided(self.network, seen).actions, seen.masks.shape[1])
         visits, values = self.examine(seen)
         if matches_regrets(seen.variant.game, self.selection):
             return guided.shares(visits)
         best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
-        return _certain(visits, best.argmax(axis=1))
+        return certain(best.argmax(axis=1), seen.masks.shape[1])
 
     def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The share of the visits that each action got, or the improved policy of a Gumbel root.
