@@ -407,6 +407,7 @@ def test_games_without_a_solver(capsys: Capture) -> None:
     ("line", "complaint"),
     [
         ("evaluate chess random", "there is no game 'chess'"),
+        ("solve chess --deals 3", "takes its file (*.py)"),
         ("evaluate hackthegrid nobody", "'nobody' is no player of HACKtheGRID"),
         ("evaluate hackthegrid search:depth=3", "search has no setting 'depth=3'"),
         ("evaluate hackthegrid random --against nobody", "'nobody' is no player"),
@@ -446,6 +447,7 @@ def test_mistakes_are_one_line(
         ("evaluate hackthegrid random --seed -1", "--seed"),
         ("evaluate hackthegrid random --illegal win", "invalid choice: 'win'"),
         ("tournament hackthegrid", "required: P"),
+        ("exploit hackthegrid", "required: PLAYER (see cyberdeck exploit --help)"),
         ("play", "required: GAME"),
         ("replay", "required: FILE"),
         ("replay a.json --seconds 0", "--seconds: '0' is no number of seconds"),

@@ -221,6 +221,16 @@ def test_everything_else_is_told(folder: Path) -> None:
         assert told in words, told
 
 
+def test_commands_find_a_game_of_a_file(folder: Path) -> None:
+    file = Path(__file__).parents[2] / "examples" / "games" / "connect_four.py"
+    (folder / "config.yaml").write_text(
+        f"game: {file}\ntotal_timesteps: 9\nopponents: {{random: 1}}\n"
+    )
+    words = page_of(folder).words
+    assert f"cyberdeck replay replays/001-random.json --game {file} " in words
+    assert f"cyberdeck evaluate {file} best.safetensors" in words
+
+
 @pytest.mark.usefixtures("drawn")
 def test_the_page_needs_nothing_else_and_is_the_same_again(folder: Path) -> None:
     page = page_of(folder)

@@ -429,7 +429,9 @@ class Run:
         latest = f"replays/{self.replays[0].name}"
         kinds = ["gif"] if self.embedded else ["gif", "html"]
         ways = [[], *([f"--{kind}", str(Path(latest).with_suffix(f".{kind}"))] for kind in kinds)]
-        return "\n".join(shlex.join(["cyberdeck", "replay", latest, *way]) for way in ways)
+        game = self.config.game if self.config else ""
+        own = ["--game", game] if game.endswith(".py") else []
+        return "\n".join(shlex.join(["cyberdeck", "replay", latest, *own, *way]) for way in ways)
 
     @property
     def evaluate_command(self) -> str:

@@ -40,7 +40,8 @@ def game(name: str) -> Game:
             meant = f" (it is an id: the game is {same[0]})" if same else nearest(name, names())
             raise OptionError(
                 f"there is no game {name!r}{meant}; there are: {', '.join(names())}. A game of "
-                "your own is there once it is registered: cyberdeck.register(GAME)"
+                "your own is there once it is registered: cyberdeck.register(GAME); the command "
+                "takes its file (*.py) as well"
             )
         _found[name] = importlib.import_module(GAMES[name]).GAME
     return _found[name]

@@ -44,9 +44,10 @@ def _not_taken(
         taken = inspect.signature(adapter).parameters.values()
         own = [each.name for each in taken if each.kind is each.KEYWORD_ONLY]
         called, also = f"{adapter.__name__}()", f"; besides, it takes {', '.join(own)}"
+    known = f"the options {', '.join(options)}" if options else "no options"
     return (
         f"{called} got an unexpected keyword argument {name!r}{nearest(name, [*own, *options])}: "
-        f"{title} has the options {', '.join(options) or 'none'}{also}"
+        f"{title} has {known}{also}"
     )
 
 
