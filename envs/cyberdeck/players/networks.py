@@ -196,6 +196,8 @@ class Network(Expert):
         self.value = value
         #: Where the features lie in the observation that was last decided on.
         self._places: tuple[Sequence[Feature], NDArray[np.int64] | None] = (self.features, None)
+        #: What was last searched, and how it was shown there.
+        self._searched: tuple[Variant | None, Variant | None] = (None, None)
 
     def check(self, variant: Variant) -> None:
         """The game must be the one it was made for, with its actions, and show its features."""
@@ -235,8 +237,16 @@ class Network(Expert):
         """That variant as a search needs it: it shows the features that the network reads.
 
         If the network says what positions are worth, it also rewards as it did in training: the
-        values are sums of such rewards.
+        values are sums of such rewards. ``OptionError`` if it cannot play that game.
         """
+        searched, own = self._searched  # another thread may change it meanwhile
+        if own is None or searched is not variant:
+            own = self._for_search(variant)
+            self._searched = variant, own
+        return own
+
+    def _for_search(self, variant: Variant) -> Variant:
+        self.seated(variant)
         own = self._own_view(variant) if self._differences(variant) else variant
         assert own is not None, "seated() has said so"
         scoring = {
