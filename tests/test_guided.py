@@ -156,7 +156,7 @@ def test_gumbel_tries_the_better_half_again_and_again() -> None:
 def test_a_baseline_guides_by_name(tmp_path: Path) -> None:
     chosen = variant("hackthegrid")
     search = find_player(chosen, "search:network=baseline,iterations=32,root=gumbel")
-    assert search.name == "search:network=baseline,iterations=32"
+    assert search.name == "search:network=baseline,iterations=32,root=gumbel"
     path = tmp_path / "own.safetensors"
     network_of(chosen, True).save(path)
     named = find_player(chosen, f"search:iterations=16,network={path}")
