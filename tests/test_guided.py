@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,7 @@ def test_gumbel_tries_the_better_half_again_and_again() -> None:
 def test_a_baseline_guides_by_name(tmp_path: Path) -> None:
     chosen = variant("hackthegrid")
     search = find_player(chosen, "search:network=baseline,iterations=32,root=gumbel")
-    assert search.name == "search:network=baseline,iterations=32"
+    assert search.name == "search:network=baseline,iterations=32,root=gumbel"
     path = tmp_path / "own.safetensors"
     network_of(chosen, True).save(path)
     named = find_player(chosen, f"search:iterations=16,network={path}")
@@ -176,6 +177,29 @@ def test_a_value_is_saved_with_its_policy(tmp_path: Path) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
     assert ours[1].any()
     np.testing.assert_allclose(ours[0].sum(axis=1), 1.0, rtol=1e-6)
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("large", ["policy", "value"])
+def test_numbers_that_overflow_are_an_error_and_no_crash(large: str, root: str) -> None:
+    """Each weight is finite, and what follows from them is not."""
+    weight = {"policy": 1.0, "value": 1.0, large: 1e300}
+    layers = [
+        (np.full((4, 349), weight["policy"]), np.zeros(4)),
+        (np.full((69, 4), weight["policy"]), np.zeros(69)),
+    ]
+    value = Value([(np.full((1, 4), weight["value"]), np.zeros(1))], 1)
+    network = Network("hackthegrid", layers, "relu", value=value)
+    seen = everything(Batch("hackthegrid", 4, seed=0))
+    asked: list[Callable[[], Any]] = [
+        lambda: network.outlook(seen.variant, seen.observations, seen.masks),
+        lambda: Search(iterations=4, network=network, root=root).decide(seen),
+    ]
+    if large == "policy":
+        asked.append(lambda: network.decide(seen))
+    for ask in asked:
+        with pytest.raises(PolicyError, match=r"network gives an? .* not finite or beyond 1e"):
+            ask()
 
 
 @pytest.mark.parametrize(

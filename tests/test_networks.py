@@ -245,6 +245,7 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     ),
     "prior nowhere": (file_of(LAYERS, {**WORDS, "prior": "[true, 0.5]"}), "cannot begin at True"),
     "prior not finite": (file_of(LAYERS, {**WORDS, "prior": "[0, NaN]"}), "a finite number is"),
+    "prior without end": (file_of(LAYERS, {**WORDS, "prior": f"[0, {10**400}]"}), "finite number"),
     "prior no number": (
         file_of(LAYERS, {**WORDS, "prior": '[0, "1"]'}),
         "a finite number is needed",
@@ -266,6 +267,10 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "one-hot without end": (
         file_of(LAYERS, {**WORDS, "one-hot": f"[[0, 0, {10**30}]]"}),
         "one-hot",
+    ),
+    "one-hot backwards without end": (
+        file_of(LAYERS, {**WORDS, "one-hot": f"[[0, {10**12}, 0]]"}),
+        "-128 to 127",
     ),
     "one-hot backwards": (file_of(LAYERS, {**WORDS, "one-hot": "[[0, 2, 0]]"}), "-128 to 127"),
     "options a list": (file_of(LAYERS, {**WORDS, "options": "[]"}), "of the wrong type"),
@@ -308,7 +313,7 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     ),
     "whole numbers": (
         file_of({**LAYERS, "0.biases": ("I32", [4], bytes(16))}, WORDS),
-        "layer 0 holds",
+        "layer 0 holds int32",
     ),
     "complex numbers": (
         file_of({**LAYERS, "1.biases": ("C64", [69], bytes(8 * 69))}, WORDS),
@@ -701,7 +706,9 @@ def test_the_prior_is_found_beside_one_hot_elements() -> None:
     assert made.logits(shown).tolist() == [[-2.0 * n for n in range(280, 349)]]
 
 
-@pytest.mark.parametrize("prior", [Prior(-1, 1.0), Prior(281, 1.0), Prior(0, float("inf"))])
+@pytest.mark.parametrize(
+    "prior", [Prior(-1, 1.0), Prior(281, 1.0), Prior(0, np.inf), Prior(0, 1e300)]
+)
 def test_a_prior_that_cannot_be(prior: Prior) -> None:
     with pytest.raises(PolicyError, match=r"the prior|a prior"):
         Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))], prior=prior)

@@ -290,10 +290,14 @@ def test_a_named_player_with_settings() -> None:
     search = find_player(chosen, "search:iterations=20,playout=random,prior=0.25")
     assert isinstance(search, Search)
     assert (search.iterations, search.playout, search.prior) == (20, "random", 0.25)
-    assert search.name == "search:iterations=20"
+    assert search.name == "search:iterations=20,playout=random,prior=0.25"
+    assert find_player(chosen, Search(9, opponent_prior=0.0)).name == (
+        "search:iterations=9,opponent_prior=0.0"
+    )
     default = find_player(chosen, "search")
     assert isinstance(default, Search)
     assert vars(default) == vars(Search())
+    assert default.name == "search:iterations=200"
     assert find_player(chosen, "heuristic").name == "heuristic"
     assert player_names(chosen)[:3] == ["random", "heuristic", "search"]
 

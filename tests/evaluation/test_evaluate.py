@@ -220,6 +220,8 @@ def test_names() -> None:
     players = named(["random", "random", lowest, Lowest(), "some/where/best.safetensors"])
     assert list(players) == ["random", "random (2)", "lowest", "lowest (2)", "best"]
     assert players["best"] == "some/where/best.safetensors"
+    guided = "search:iterations=9,network=some/where/best.safetensors"
+    assert list(named([guided, "some/where/best.safetensors"])) == [guided, "best"]
     assert list(named(["a (2)", "a", "a"])) == ["a (2)", "a", "a (3)"]
 
 

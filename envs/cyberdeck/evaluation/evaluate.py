@@ -19,8 +19,7 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.match import Games, Progress, judged, play_games
-from cyberdeck.players import Player
-from cyberdeck.players.networks import SUFFIX
+from cyberdeck.players import Player, names_file
 
 _HEAD: Final = (
     "opponent",
@@ -188,7 +187,7 @@ def named(players: Sequence[Player]) -> dict[str, Player]:
     found: dict[str, Player] = {}
     for each in players:
         if isinstance(each, str):
-            name = Path(each).stem if each.endswith(SUFFIX) else each
+            name = Path(each).stem if names_file(each) else each
         else:
             name = getattr(each, "name", getattr(each, "__name__", type(each).__name__))
         unique, number = name, 1

@@ -91,9 +91,19 @@ def player_names(variant: Variant) -> list[str]:
     return [*BUILT_IN, *EVERYWHERE, *published, *PLAYERS.get(variant.game.name, ())]
 
 
+def names_file(text: str) -> bool:
+    """Whether a player's name is the file of a saved policy, not a search with one.
+
+    >>> names_file("own.safetensors"), names_file("search:network=own.safetensors")
+    (True, False)
+    """
+    name, _, settings = text.partition(":")
+    return text.endswith(SUFFIX) and not (settings and name in EVERYWHERE)
+
+
 def _named(variant: Variant, text: str) -> Policy:
     name, _, settings = text.partition(":")
-    if text.endswith(SUFFIX) and not (settings and name in EVERYWHERE):
+    if names_file(text):
         return load(text)
     if text == baselines.NAME:
         return baselines.baseline(variant)

@@ -64,7 +64,7 @@ def network_for(chosen: str | Network, variant: Variant) -> Network:
             f"{network.name} looks back on {network.history} observations, and a search does not: "
             "give a network that was trained without history"
         )
-    network.seated(variant)
+    network.own_view(variant)  # says so if it cannot play that game
     return network
 
 

@@ -42,6 +42,10 @@ SUFFIX: Final = ".safetensors"
 #: What the numbers of a layer are called in a file; the last two are of residual blocks.
 _PARTS: Final = ("weights", "biases", "back.weights", "back.biases")
 
+#: All that a network says lies within it. What follows from larger numbers may not be finite, and
+#: the compiled loops of a search rely on that.
+_LARGEST: Final = 1e30
+
 #: What follows every hidden layer.
 ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
     "tanh": np.tanh,
@@ -91,13 +95,13 @@ class Encoding:
     """
 
     def __init__(self, one_hot: Sequence[Whole], size: int) -> None:
+        if not all(-128 <= each.low <= each.high <= 127 for each in one_hot):
+            raise PolicyError("one-hot elements need bounds from -128 to 127, the lower one first")
         elements = [each.element for each in one_hot]
         if elements != sorted(set(elements)) or not set(elements) <= set(range(size)):
             raise PolicyError(
                 f"one-hot elements {elements} are not possible: each once, in order, below {size}"
             )
-        if not all(-128 <= each.low <= each.high <= 127 for each in one_hot):
-            raise PolicyError("one-hot elements need bounds from -128 to 127, the lower one first")
         self.one_hot, self.elements = list(one_hot), size
         self.kept = np.setdiff1d(np.arange(size), elements)
         spans = [each.high - each.low + 1 for each in one_hot]
@@ -192,6 +196,8 @@ class Network(Expert):
         self.value = value
         #: Where the features lie in the observation that was last decided on.
         self._places: tuple[Sequence[Feature], NDArray[np.int64] | None] = (self.features, None)
+        #: What was last searched, and how it was shown there.
+        self._searched: tuple[Variant | None, Variant | None] = (None, None)
 
     def check(self, variant: Variant) -> None:
         """The game must be the one it was made for, with its actions, and show its features."""
@@ -231,8 +237,16 @@ class Network(Expert):
         """That variant as a search needs it: it shows the features that the network reads.
 
         If the network says what positions are worth, it also rewards as it did in training: the
-        values are sums of such rewards.
+        values are sums of such rewards. ``OptionError`` if it cannot play that game.
         """
+        searched, own = self._searched  # another thread may change it meanwhile
+        if own is None or searched is not variant:
+            own = self._for_search(variant)
+            self._searched = variant, own
+        return own
+
+    def _for_search(self, variant: Variant) -> Variant:
+        self.seated(variant)
         own = self._own_view(variant) if self._differences(variant) else variant
         assert own is not None, "seated() has said so"
         scoring = {
@@ -273,14 +287,21 @@ class Network(Expert):
         x = self.encoding(seen)
         worths = np.zeros(len(seen))
         rest = self.layers
-        if valued and self.value is not None:
-            shared, rest = rest[: self.value.after], rest[self.value.after :]
-            x = _hidden(shared, self.activation, x)
-            worths = _through(self.value.layers, self.activation, x)[:, 0]
-        logits = _through(rest, self.activation, x)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if valued and self.value is not None:
+                shared, rest = rest[: self.value.after], rest[self.value.after :]
+                x = _hidden(shared, self.activation, x)
+                worths = _through(self.value.layers, self.activation, x)[:, 0]
+            logits = _through(rest, self.activation, x)
         if self.prior is not None:
             at, weight = self.prior
             logits += weight * seen[:, at : at + logits.shape[1]].astype(np.float64)
+        for said, numbers in (("an action", logits), ("a position", worths)):
+            if not (np.abs(numbers) < _LARGEST).all():
+                raise PolicyError(
+                    f"{self.name} gives {said} a number that is not finite or beyond "
+                    f"{_LARGEST:g}: its weights are too large to be of use, train it anew"
+                )
         return logits, worths
 
     def outlook(
@@ -330,10 +351,10 @@ class Network(Expert):
 
     def _places_in(self, variant: Variant) -> NDArray[np.int64] | None:
         """Where its features lie in what that variant shows; None if they are all of it."""
-        shown = variant.features
-        if self._places[0] is not shown:
-            self._places = shown, _places(self.features, variant)
-        return self._places[1]
+        known = self._places  # another thread may change it meanwhile
+        if known[0] is not variant.features:
+            known = self._places = variant.features, _places(self.features, variant)
+        return known[1]
 
     def save(self, path: str | Path) -> None:
         """Write the file; it is there whole, or not at all."""
@@ -593,7 +614,7 @@ def _check_prior(prior: Prior, elements: int, actions: int) -> None:
         )
     weight = prior.weight
     number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
-    if not number or not np.isfinite(weight):
+    if not number or not abs(weight) < _LARGEST:
         raise PolicyError(f"the weight of the prior is {weight!r}: a finite number is needed")
 
 
@@ -648,8 +669,11 @@ def _check_layers(layers: Sequence[Layer]) -> None:
                     f"layer {at} has weights {weights.shape} and biases {biases.shape}: (out, in) "
                     "and (out,) are needed"
                 )
-            if weights.dtype.kind != "f" or biases.dtype.kind != "f":
-                raise PolicyError(f"layer {at} holds {weights.dtype}, not floating-point numbers")
+            for numbers in (weights, biases):
+                if numbers.dtype.kind != "f":
+                    raise PolicyError(
+                        f"layer {at} holds {numbers.dtype}, not floating-point numbers"
+                    )
             if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
                 raise PolicyError(f"layer {at} holds numbers that are not finite")
             if width is not None and weights.shape[1] != width:

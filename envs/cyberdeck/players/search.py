@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -122,10 +123,19 @@ class Search(Expert):
         self.iterations, self.playout, self.length = int(iterations), playout, int(length)
         self.prior, self.c_puct = float(prior), float(c_puct)
         self.opponent_prior = None if opponent_prior is None else float(opponent_prior)
-        self.name = f"search:iterations={iterations}"
+        self.name = self._named()
+
+    def _named(self) -> str:
+        """As players name it: its iterations, and all other settings that are not the default."""
+        told: dict[str, Any] = {"iterations": self.iterations}
+        network = self.network
         if network is not None:
             named = network.name if isinstance(network, Network) else Path(network).stem
-            self.name = f"search:network={named},iterations={iterations}"
+            told = {"network": named, **told}
+        for name, setting in inspect.signature(Search).parameters.items():
+            if name not in ("network", "renamed") and getattr(self, name) != setting.default:
+                told[name] = getattr(self, name)
+        return "search:" + ",".join(f"{name}={value}" for name, value in told.items())
 
     def check(self, variant: Variant) -> None:
         """Only where something is hidden is there a reason to mix."""

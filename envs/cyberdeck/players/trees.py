@@ -662,7 +662,9 @@ def search_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
                 cursor.above, cursor.grown = 0, 0
             seat = world.mover
             at = best_edge(nodes[number], edges, mask, c_puct, bounds, gains, seat, -1)
-            if number == 0 and chosen >= 0:
+            if at < 0:  # no action of the node is legal: another position has the same key
+                break
+            if number == 0 and chosen >= 0 and mask[chosen] == 1:
                 at = nodes[0].first
                 while edges[at].action != chosen:
                     at += 1
