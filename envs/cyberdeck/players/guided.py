@@ -163,32 +163,30 @@ def _search(
             values,
         )
 
-    def ask() -> bool:
-        """Go on until the network is asked, and have it answer. False: all have decided."""
+    deciding, root = np.zeros(0, np.int64), None
+    # The first node, and for each iteration a leaf and at most one node above the first.
+    for step in range(2 * rules.iterations + 1):
         run(0)
         rows = np.flatnonzero(waiting[:, 0])
-        if not len(rows):
-            return not (cursors["stage"] == DONE).all()
-        priors[rows], worths[rows], logits = network.outlook(
-            variant, observations[rows], masks[rows]
-        )
-        if root is not None and not root.known:
-            root.begin(rows, logits, worths[rows], masks[rows], luck[rows])
-        return True
-
-    root = _Root(count, actions, rules.iterations) if rules.gumbel else None
-    # The first node, and for each iteration a leaf and at most one node above the first.
-    for _ in range(2 * rules.iterations + 1):
-        if not ask():
+        if len(rows):
+            priors[rows], worths[rows], logits = network.outlook(
+                variant, observations[rows], masks[rows]
+            )
+            if rules.gumbel and step == 0:
+                deciding = rows
+                root = _Root(logits, worths[rows], masks[rows], luck[rows], rules.iterations)
+        elif (cursors["stage"] == DONE).all():
             break
         run(1)
         if root is not None:
-            chosen[:] = root.next_action(visits, values)
-    if root is not None:
-        policy = root.improved(visits, values, variant.game.reward_bound)
-        return Found(visits, values, root.final(visits, values), policy)
+            chosen[deciding] = root.next_action(visits[deciding], values[deciding])
     best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
-    return Found(visits, values, best.argmax(axis=1), shares(visits))
+    decided, policy = best.argmax(axis=1), shares(visits)
+    if root is not None:
+        found = visits[deciding], values[deciding]
+        decided[deciding] = root.final(*found)
+        policy[deciding] = root.improved(*found, variant.game.reward_bound)
+    return Found(visits, values, decided, policy)
 
 
 def shares(visits: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -198,46 +196,34 @@ def shares(visits: NDArray[np.int32]) -> NDArray[np.float64]:
 
 
 class _Root:
-    """The first nodes of all games, where Gumbel noise and sequential halving choose.
+    """The first nodes of all games that ask the network, with Gumbel noise and sequential halving.
 
-    Forced decisions ask no network: there everything stays zero, and the one visit decides.
+    Of each game and action it is told what the network says, and then what was found out so far.
     """
 
-    def __init__(self, count: int, actions: int, iterations: int) -> None:
-        self.known, self._iterations = False, iterations
-        self._scores = np.full((count, actions), -np.inf)  # noise and logit; not legal: -inf
-        self._logits = np.full((count, actions), -np.inf)
-        self._worths = np.zeros(count)
-
-    def begin(
+    def __init__(
         self,
-        rows: NDArray[np.int64],
         logits: NDArray[np.float64],
         worths: NDArray[np.float32],
         masks: NDArray[np.int8],
         luck: NDArray[np.uint64],
+        iterations: int,
     ) -> None:
-        """Take in what the network says of the games' own decisions."""
-        self.known = True
-        legal = masks == 1
-        self._logits[rows] = np.where(legal, logits, -np.inf)
-        self._scores[rows] = np.where(legal, logits + _gumbel(luck, masks.shape[1]), -np.inf)
-        self._worths[rows] = worths
+        self._legal, self._worths = masks == 1, worths
+        self._logits = np.where(self._legal, logits, -np.inf)
+        self._noisy = self._logits + _gumbel(luck, masks.shape[1])
+        # How likely the network takes each beside its likeliest; never nothing, to be divided by.
+        beside = np.exp(self._logits - self._logits.max(axis=1, keepdims=True))
+        self._chances = np.maximum(beside, 1e-9)
+        considered = np.minimum(self._legal.sum(axis=1), CONSIDERED).tolist()
+        self._due = np.array([_visits_due(many, iterations) for many in considered])
 
     def next_action(
         self, visits: NDArray[np.int32], values: NDArray[np.float64]
     ) -> NDArray[np.int64]:
         """(N,): what to try next: the best of those that have been tried as often as is due."""
-        legal = np.isfinite(self._logits)
-        considered = np.minimum(legal.sum(axis=1), CONSIDERED)
-        done = np.minimum(visits.sum(axis=1), self._iterations - 1)
-        due = np.array(
-            [
-                _visits_due(int(many), self._iterations)[at] if many else 0
-                for many, at in zip(considered, done, strict=True)
-            ]
-        )
-        return self._best(visits, values, due)
+        done = np.minimum(visits.sum(axis=1), self._due.shape[1] - 1)
+        return self._best(visits, values, self._due[np.arange(len(done)), done])
 
     def final(self, visits: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.int64]:
         """(N,): the best of those tried most often."""
@@ -254,8 +240,6 @@ class _Root:
         """
         completed = self._completed(visits, values) / (2 * bound)
         scores = self._logits + self._weighted(visits, completed)
-        forced = ~np.isfinite(scores).any(axis=1)
-        scores[forced] = np.where(visits[forced] > 0, 0.0, -np.inf)
         chances: NDArray[np.float64] = np.exp(scores - scores.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)
         return chances
@@ -263,35 +247,23 @@ class _Root:
     def _best(
         self, visits: NDArray[np.int32], values: NDArray[np.float64], often: NDArray[Any]
     ) -> NDArray[np.int64]:
-        scores = self._scores + self._transformed(visits, values)
-        forced = ~np.isfinite(self._scores).any(axis=1)
-        scores[forced] = visits[forced]
+        completed = self._completed(visits, values)
+        low = np.where(self._legal, completed, np.inf).min(axis=1, keepdims=True)
+        high = np.where(self._legal, completed, -np.inf).max(axis=1, keepdims=True)
+        scaled = (completed - low) / np.maximum(high - low, 1e-8)
+        scores = self._noisy + self._weighted(visits, scaled)
         # None of them: only where a game was cut short on its way.
-        among = (visits == often[:, None]) & np.isfinite(scores)
+        among = self._legal & (visits == often[:, None])
         among[~among.any(axis=1)] = True
         best: NDArray[np.int64] = np.where(among, scores, -np.inf).argmax(axis=1)
         return best
-
-    def _transformed(
-        self, visits: NDArray[np.int32], values: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """(N, A): what completed values add to the logits."""
-        legal, completed = np.isfinite(self._logits), self._completed(visits, values)
-        low = np.where(legal, completed, np.inf).min(axis=1, keepdims=True)
-        high = np.where(legal, completed, -np.inf).max(axis=1, keepdims=True)
-        spread = np.where(np.isfinite(high - low), np.maximum(high - low, 1e-8), 1.0)
-        scaled = np.where(legal, completed - np.where(np.isfinite(low), low, 0.0), 0.0) / spread
-        return self._weighted(visits, scaled)
 
     def _completed(
         self, visits: NDArray[np.int32], values: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """(N, A): what was tried brought that; the others what network and those tried say."""
-        legal, tried = np.isfinite(self._logits), visits > 0
-        most = np.where(legal.any(axis=1), self._logits.max(axis=1), 0.0)
-        chances = np.where(legal, np.exp(np.where(legal, self._logits, 0.0) - most[:, None]), 0.0)
-        weights = np.where(tried, np.maximum(chances, 1e-9), 0.0)
-        total = visits.sum(axis=1)
+        tried, total = visits > 0, visits.sum(axis=1)
+        weights = np.where(tried, self._chances, 0.0)
         mean = (weights * values).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-30)
         mixed = (self._worths + total * mean) / (1.0 + total)
         return np.where(tried, values, mixed[:, None])
