@@ -236,7 +236,7 @@ class _Root:
 
         Here values count by what rewards can be, *bound*, not by how far apart those of one
         position lie: whoever learns from it would take their noise for certain. (Tic-tac-toe is
-        learned without a mistake so, and with seven of 300 positions wrong otherwise.)
+        learned without a mistake so, and with seven positions wrong otherwise.)
         """
         completed = self._completed(visits, values) / (2 * bound)
         scores = self._logits + self._weighted(visits, completed)
