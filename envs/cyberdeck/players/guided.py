@@ -27,7 +27,7 @@ from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import baselines
-from cyberdeck.players.networks import Network, load
+from cyberdeck.players.networks import Network, load, probabilities
 from cyberdeck.players.trees import DONE, guided_room, search_loops, view_of
 
 #: So many moves are tried at a Gumbel root at most.
@@ -239,10 +239,7 @@ class _Root:
         learned without a mistake so, and with seven positions wrong otherwise.)
         """
         completed = self._completed(visits, values) / (2 * bound)
-        scores = self._logits + self._weighted(visits, completed)
-        chances: NDArray[np.float64] = np.exp(scores - scores.max(axis=1, keepdims=True))
-        chances /= chances.sum(axis=1, keepdims=True)
-        return chances
+        return probabilities(self._logits + self._weighted(visits, completed))
 
     def _best(
         self, visits: NDArray[np.int32], values: NDArray[np.float64], often: NDArray[Any]

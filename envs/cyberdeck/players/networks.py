@@ -316,7 +316,7 @@ class Network(Expert):
         shown = observations if places is None else observations[:, places]
         logits, worths = self._computed(shown, True)
         legal = np.where(masks == 1, logits, -np.inf)
-        chances = _probabilities(legal).astype(np.float32)
+        chances = probabilities(legal).astype(np.float32)
         return chances, worths.astype(np.float32), logits.round(6)
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
@@ -329,13 +329,13 @@ class Network(Expert):
 
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): the probabilities that it draws by, if it does."""
-        return super().chances(seen) if self.greedy else _probabilities(self._legal_logits(seen))
+        return super().chances(seen) if self.greedy else probabilities(self._legal_logits(seen))
 
     def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Its probabilities, of which it may take but the likeliest. Of values it says nothing:
         they would be in the rewards of its own training.
         """
-        return _probabilities(self._legal_logits(seen)), np.full(len(seen), np.nan)
+        return probabilities(self._legal_logits(seen)), np.full(len(seen), np.nan)
 
     def _legal_logits(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): nothing can be less likely than what is not legal."""
@@ -426,7 +426,7 @@ class InOwnView(Expert):
         return replace(seen, variant=self.variant, observations=observations)
 
 
-def _probabilities(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+def probabilities(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     """(N, A), the rows' softmax."""
     weights: NDArray[np.float64] = np.exp(logits - logits.max(axis=1, keepdims=True))
     weights /= weights.sum(axis=1, keepdims=True)
