@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cyberdeck import variant
-from cyberdeck.games.hackthegrid import GAME, rules
+from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid.game import GAME
 
 KIND = st.sampled_from(rules.KINDS)
 DECKS = st.lists(st.tuples(KIND, st.integers(0, 7)), min_size=16, max_size=16)

@@ -12,7 +12,8 @@ import pytest
 import cyberdeck
 from cyberdeck import Batch, hackthegrid_v0
 from cyberdeck.errors import EpisodeError, OptionError, StateError
-from cyberdeck.games.hackthegrid import DEFAULT_DECK, rules
+from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid.game import DEFAULT_DECK
 from cyberdeck.players import find_player
 from cyberdeck.players.solvers.hackthegrid.solver import (
     BOTH_LOSE,

@@ -18,7 +18,7 @@ import pytest
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import kernel
-from cyberdeck.games.hovercrafts import GAME
+from cyberdeck.games.hovercrafts.game import GAME
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
 from cyberdeck.games.hovercrafts.table import (
     CELLS,

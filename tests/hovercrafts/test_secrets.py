@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from cyberdeck.engine.contract import Look
-from cyberdeck.games.hovercrafts import GAME
+from cyberdeck.games.hovercrafts.game import GAME
 from cyberdeck.games.hovercrafts.hidden import withdraw_secret_actions
 from cyberdeck.games.hovercrafts.rules import carry_out
 from cyberdeck.games.hovercrafts.table import DEPLOY, NONE, SCRIPT, SHIPS, SLOTS

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cyberdeck import variant
-from cyberdeck.games.matrix_overload import GAME, rules
+from cyberdeck.games.matrix_overload import rules
+from cyberdeck.games.matrix_overload.game import GAME
 
 NUMBERS = [card for card in range(52) if 2 <= card % 13 + 1 <= 10]
 COURT = [card for card in range(52) if card % 13 >= 10]

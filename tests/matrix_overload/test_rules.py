@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck.games.matrix_overload import GAME
+from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.games.matrix_overload.rules import FIREWALL, ROYAL, VALUE, shown_suits
 from tests.play import Dealt, Matrix, Play, card, cards, lay_out, table
 

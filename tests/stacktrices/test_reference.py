@@ -19,7 +19,8 @@ import numba
 import numpy as np
 import pytest
 
-from cyberdeck.games.stacktrices import GAME, moves
+from cyberdeck.games.stacktrices import moves
+from cyberdeck.games.stacktrices.game import GAME
 from tests.play import Play
 from tests.reference.stacktrices import (
     HIDES,

@@ -9,13 +9,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-#: ``state.mover`` when nobody is to move: the game is over.
-NOBODY: Final = -1
+from cyberdeck.engine.constants import COMMON_REASONS, FORFEIT, NOBODY, RUNNING
 
-#: The first values of ``state.reason`` are the same in every game; its own begin at 2.
-RUNNING: Final = 0
-FORFEIT: Final = 1
-COMMON_REASONS: Final = ("", "illegal_action")
+__all__ = [
+    "COMMON_REASONS",
+    "FORFEIT",
+    "NOBODY",
+    "RUNNING",
+    "Bounds",
+    "Field",
+    "header",
+    "record_dtype",
+]
 
 _KINDS: Final = (np.int8, np.int16, np.int32, np.int64, np.uint64)
 

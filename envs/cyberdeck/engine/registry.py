@@ -14,13 +14,17 @@ from cyberdeck.errors import OptionError
 
 #: name -> the module whose GAME describes it: imported when it is first asked for.
 GAMES: Final = {
-    "matrix_overload": "cyberdeck.games.matrix_overload",
-    "hackthegrid": "cyberdeck.games.hackthegrid",
-    "stacktrices": "cyberdeck.games.stacktrices",
-    "hovercrafts": "cyberdeck.games.hovercrafts",
+    "matrix_overload": "cyberdeck.games.matrix_overload.game",
+    "hackthegrid": "cyberdeck.games.hackthegrid.game",
+    "stacktrices": "cyberdeck.games.stacktrices.game",
+    "hovercrafts": "cyberdeck.games.hovercrafts.game",
 }
 
+#: Where each of these games has its view, which shows it to people: nothing that the engine knows.
+VIEWS: Final = {name: f"cyberdeck.views.{name}" for name in GAMES}
+
 _found: dict[str, Game] = {}
+_views: dict[str, Any] = {}
 
 
 def names() -> list[str]:
@@ -47,13 +51,24 @@ def game(name: str) -> Game:
     return _found[name]
 
 
-def add(new: Game) -> None:
-    """Have *new* found by its name; in the place of one that was registered by that name before."""
+def view(of: Game) -> Any:
+    """The view that *of* was registered with; None: it has none of its own."""
+    if of.name not in _views and of.name in VIEWS:
+        _views[of.name] = importlib.import_module(VIEWS[of.name]).VIEW
+    return _views.get(of.name)
+
+
+def add(new: Game, shown_by: Any = None) -> None:
+    """Have *new* found by its name; in the place of one that was registered by that name before.
+
+    *shown_by* is its view, if it has one of its own.
+    """
     if not new.name.isidentifier():
         raise OptionError(f"a game cannot be called {new.name!r}: choose a name like connect_four")
     if new.name in GAMES:
         raise OptionError(f"{new.name!r} is a game of the suite: choose another name")
     _found[new.name] = new
+    _views[new.name] = shown_by
 
 
 def variant(

@@ -24,7 +24,7 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import kernel, lowest
-from cyberdeck.games.hackthegrid import GAME
+from cyberdeck.games.hackthegrid.game import GAME
 from cyberdeck.games.hackthegrid.rules import (
     ACTIONS,
     DECLINE,

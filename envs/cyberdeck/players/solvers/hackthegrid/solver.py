@@ -25,7 +25,8 @@ from cyberdeck.engine.positions import unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, StateError
-from cyberdeck.games.hackthegrid import GAME, rules
+from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid.game import GAME
 from cyberdeck.games.hackthegrid.heuristic import heuristic
 from cyberdeck.games.hackthegrid.rules import NONE
 from cyberdeck.players.solvers.hackthegrid import exact, positions

@@ -23,7 +23,7 @@ from cyberdeck.engine.positions import checked_position, unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, StateError
-from cyberdeck.games.matrix_overload import GAME
+from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.games.matrix_overload.heuristic import (
     FAR,
     KILL,

@@ -1,0 +1,192 @@
+"""HACKtheGRID: two hackers collect cards from a 4x4 grid, everything in the open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import Game, Metric, Option, Options, is_whole, lazy, whole_numbers
+from cyberdeck.errors import OptionError
+from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid.heuristic import heuristic
+from cyberdeck.games.hackthegrid.invariants import INVARIANTS, check_state
+from cyberdeck.games.hackthegrid.narration import HOW_TO_PLAY, INKS, action_name, ended
+from cyberdeck.games.hackthegrid.observation import METRICS, colours_in, features, observe, report
+
+#: The deck of ruling H1 and H2: (kind, colour) of the cards 0 to 15.
+DEFAULT_DECK: tuple[tuple[str, int], ...] = (
+    ("SCRAMBLE", 0),
+    ("SCRAMBLE", 1),
+    ("SIGNAL SPIKE", 1),
+    ("SIGNAL SPIKE", 2),
+    ("SIGNAL SPIKE", 3),
+    ("FIREWALL", 0),
+    ("FIREWALL", 2),
+    ("FIREWALL", 3),
+    ("LOOPBACK", 2),
+    ("LOOPBACK", 3),
+    ("NET NODE", 0),
+    ("NET NODE", 1),
+    ("NET NODE", 3),
+    ("DATA PACKET", 0),
+    ("DATA PACKET", 1),
+    ("DATA PACKET", 2),
+)
+
+
+def checked_deck(deck: Any) -> tuple[tuple[str, int], ...]:
+    """A deck in its canonical form: 16 (kind, colour number) pairs.
+
+    Kinds are names as on the cards, in any case, with spaces, underscores or hyphens; colours are
+    numbers 0..7, or the names cyan, magenta, yellow, green for 0..3.
+    """
+    if isinstance(deck, (str, bytes)) or not isinstance(deck, Sequence):
+        raise OptionError(
+            f"deck={deck!r} is not a deck: it must be a list of 16 (kind, colour) pairs"
+        )
+    if len(deck) != rules.CARDS:
+        raise OptionError(f"the deck has {len(deck)} cards: it must have {rules.CARDS}")
+    return tuple(_checked_card(at, card) for at, card in enumerate(deck))
+
+
+def _checked_card(at: int, card: Any) -> tuple[str, int]:
+    try:
+        kind, colour = card
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"card {at} of the deck is {card!r}: it must be a (kind, colour) pair"
+        ) from None
+    name = str(kind).upper().replace("_", " ").replace("-", " ")
+    if not isinstance(kind, str) or name not in rules.KINDS:
+        raise OptionError(
+            f"card {at} of the deck has the kind {kind!r}: choose one of " + ", ".join(rules.KINDS)
+        )
+    if isinstance(colour, str) and colour in rules.COLOURS:
+        colour = rules.COLOURS.index(colour)
+    if not is_whole(colour) or not 0 <= colour < rules.MOST_COLOURS:
+        raise OptionError(
+            f"card {at} of the deck has the colour {colour!r}: choose a number from 0 to "
+            f"{rules.MOST_COLOURS - 1}, or one of " + ", ".join(rules.COLOURS)
+        )
+    return name, int(colour)
+
+
+OPTIONS = (
+    Option(
+        "scramble",
+        "on_take",
+        "when a SCRAMBLE's swap is decided: when it is taken, or after the last card",
+        choices=rules.SCRAMBLES,
+    ),
+    Option(
+        "reward",
+        "outcome",
+        "`outcome`: who wins; `margin`: by how much, as (own - opponent's score) / 20. If cards "
+        "remain, both get -1: with `margin` a loss by two points costs 0.1, so a learner prefers "
+        'to lose alone, as `ties="friendly"` of the solver; with `outcome` it does not care, '
+        "and either of its `ties` fits",
+        choices=rules.REWARDS,
+        scoring=True,
+        field="reward_mode",
+    ),
+    Option(
+        "deck",
+        DEFAULT_DECK,
+        f"16 (kind, colour) pairs; kinds are {', '.join(rules.KINDS)}; colours are numbers from 0 "
+        f"to {rules.MOST_COLOURS - 1}, or {', '.join(rules.COLOURS)}",
+        check=checked_deck,
+    ),
+    Option(
+        "observation",
+        "vector",
+        "`vector`, or `prior`: also what the heuristic makes of each action",
+        choices=rules.OBSERVATIONS,
+        view=True,
+        field="with_prior",
+        renamed={"advised": "prior"},
+    ),
+)
+
+STARTS = (
+    Metric("grid", "the 16 cards row by row, as indices into the deck"),
+    Metric("first", "the seat that moves first, 0 or 1 (drawn if only the grid is given)"),
+)
+
+
+def write_deck(record: NDArray[Any], options: Options) -> None:
+    record["kind"] = [rules.KINDS.index(kind) for kind, _ in options["deck"]]
+    record["colour"] = [colour for _, colour in options["deck"]]
+    record["colours"] = colours_in(options["deck"])
+
+
+def read_deck(record: NDArray[Any]) -> dict[str, Any]:
+    deck = zip(record["kind"][0], record["colour"][0], strict=True)
+    return {"deck": tuple((rules.KINDS[kind], int(colour)) for kind, colour in deck)}
+
+
+def prescribe(record: NDArray[Any], options: Options) -> bool:
+    """Write the prescribed ``grid`` and who moves ``first`` into the record."""
+    if "grid" in options:
+        grid = whole_numbers(options["grid"])
+        if grid is None or sorted(grid) != list(range(rules.CARDS)):
+            raise OptionError(
+                f"grid={options['grid']!r} is not a grid: it must hold each card 0 to 15 "
+                "(its index in the deck) once, row by row"
+            )
+        record["grid"] = grid
+    if "first" in options:
+        first = options["first"]
+        if not is_whole(first) or first not in (0, 1):
+            raise OptionError(
+                f"first={first!r} is not a seat: 0 is the column hacker, 1 the row hacker"
+            )
+        record["first"] = first
+    return False
+
+
+ACTIONS = (
+    (rules.SIDE, "go to that position along the own edge and take the card at the crossing"),
+    (rules.RUN * rules.RUN, "swap the own i-th card for the opponent's j-th: 4 + 8 * i + j"),
+    (1, "decline the swap"),
+)
+
+
+GAME = Game(
+    name="hackthegrid",
+    title="HACKtheGRID",
+    gym_id="cyberdeck/HackTheGrid",
+    summary="Two hackers steer one crossing over a 4x4 grid and collect what it shows.",
+    seats=("column", "row"),
+    options=OPTIONS,
+    starts=STARTS,
+    reasons=rules.REASONS,
+    metrics=METRICS,
+    invariants=INVARIANTS,
+    rewards=(
+        "`outcome`: win 1, loss -1, draw 0. `margin`: (own - opponent's score) / 20 within -1 "
+        "and 1. If cards remain on the grid, both get -1."
+    ),
+    reward_bound=1.0,
+    shuffle=rules.shuffle,
+    start=rules.start,
+    legal=rules.legal,
+    act=rules.act,
+    observe=observe,
+    report=report,
+    heuristic=heuristic,
+    check_state=check_state,
+    fields=rules.FIELDS,
+    actions=ACTIONS,
+    features=features,
+    write_options=write_deck,
+    read_options=read_deck,
+    prescribe=prescribe,
+    action_name=action_name,
+    svg=lazy("cyberdeck.games.hackthegrid.drawing", "svg"),
+    text=lazy("cyberdeck.games.hackthegrid.drawing", "text"),
+    inks=INKS,
+    how_to_play=HOW_TO_PLAY,
+    ending=ended,
+)

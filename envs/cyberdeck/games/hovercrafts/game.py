@@ -1,0 +1,122 @@
+"""Hovercrafts: two teams of ships on a hex map, who plan their turns in secret."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import Game, Options, lazy
+from cyberdeck.games.hovercrafts import narration, rules
+from cyberdeck.games.hovercrafts.heuristic import heuristic
+from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
+from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
+from cyberdeck.games.hovercrafts.observation import METRICS, features, observe, report
+from cyberdeck.games.hovercrafts.options import (
+    OPTIONS,
+    read_options,
+    resolve_options,
+    write_options,
+)
+from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
+from cyberdeck.games.hovercrafts.table import (
+    ACTIONS,
+    FIELDS,
+    NONE,
+    PLAN,
+    REASONS,
+    SHIPS,
+    SIDES,
+    STAT_NAMES,
+    TEAMS,
+    UPGRADE,
+    team_of,
+)
+
+
+def actions(options: Options) -> tuple[tuple[int, str], ...]:
+    groups = [(1, f"plan: {name}") for name in ACTIONS]
+    if options["deployment"] == "choose":
+        groups += [(6 * options["height"], "deploy in the own start column: 7 + 6 * row + facing")]
+    if options["pick_side"]:
+        groups += [(1, f"take the {side} side") for side in SIDES]
+    if options["battles"] > 1:
+        groups += [(1, f"upgrade: {name}") for name in STAT_NAMES]
+    return tuple(groups)
+
+
+def agents(options: Options) -> tuple[str, ...]:
+    zion, machines = options["ships"]
+    return (
+        *(f"zion_{ship}" for ship in range(zion)),
+        *(f"machines_{ship}" for ship in range(machines)),
+    )
+
+
+def secret(record: NDArray[Any], seat: int) -> bool:
+    """Sides and deployments are open, plans and upgrades are not."""
+    state = record[0]
+    return bool(state["phase"] in (PLAN, UPGRADE) and state["mover"] != seat)
+
+
+def public(record: NDArray[Any]) -> NDArray[Any]:
+    """Plans and upgrades are not shown to spectators before they are carried out."""
+    record["plan"] = NONE
+    record["upgrade"] = NONE
+    return record
+
+
+GAME = Game(
+    name="hovercrafts",
+    title="Hovercrafts",
+    version=1,
+    changes={1: "the observation shows the whole map, and what each ship did in the last turn"},
+    summary="Two teams of ships hunt each other on a hex map, with plans made in secret.",
+    seats=agents,
+    most_seats=SHIPS,
+    options=OPTIONS,
+    starts=STARTS,
+    reasons=REASONS,
+    metrics=METRICS,
+    invariants=INVARIANTS,
+    rewards=(
+        "`outcome`: the winning team's ships get 1, the losing team's -1, the disabled included; "
+        "draw or truncation 0. `damage`: each turn also 0.1 x (hull lost by the enemies - hull "
+        "lost by the own team)."
+    ),
+    reward_bound=16.0,
+    shuffle=rules.shuffle,
+    start=rules.start,
+    legal=rules.legal,
+    act=rules.act,
+    observe=observe,
+    report=report,
+    resample=resample,
+    heuristic=heuristic,
+    check_state=check_state,
+    seat_count=rules.seats,
+    side=team_of,
+    acts_simultaneously=rules.acts_simultaneously,
+    withdraw_secret_actions=withdraw_secret_actions,
+    fields=FIELDS,
+    actions=actions,
+    features=features,
+    write_options=write_options,
+    read_options=read_options,
+    prescribe=prescribe,
+    action_name=narration.action_name,
+    svg=lazy("cyberdeck.games.hovercrafts.drawing", "svg"),
+    text=narration.text,
+    teams=TEAMS,
+    resolve_options=resolve_options,
+    screen=narration.screen,
+    inks=narration.INKS,
+    how_to_play=narration.HOW_TO_PLAY,
+    seat_name=narration.seat_name,
+    ending=narration.ended,
+    events=narration.events,
+    turn=narration.turn,
+    frames=narration.frames,
+    secret=secret,
+    public=public,
+)

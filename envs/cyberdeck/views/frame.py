@@ -1,0 +1,113 @@
+"""The frame of every game's picture: its name, how far it is, what just happened, whose turn it is
+or how it ended, and what the signs mean. A game draws what stands between.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cyberdeck.drawing.lettering import LEAST, asked, badge, legend, news, over, title, width
+from cyberdeck.drawing.lettering import text as letters
+from cyberdeck.drawing.svg import (
+    AMBER,
+    BRIGHT,
+    GREEN,
+    RED,
+    Block,
+    at,
+    backdrop,
+    document,
+    flow,
+    panelled,
+    themed,
+)
+from cyberdeck.views.plain import draw as draw_plainly
+from cyberdeck.views.record import Record
+from cyberdeck.views.view import (
+    DRAWN,
+    LEGEND,
+    LOST,
+    NEWS,
+    STATUS,
+    WON,
+    Drawn,
+    Look,
+    Mask,
+    Page,
+    View,
+    sentence,
+)
+from cyberdeck.views.words import described
+
+_MOODS: Final = {WON: GREEN, LOST: RED, DRAWN: AMBER}
+
+
+def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "dark") -> str:
+    """A record as an SVG picture."""
+    page = view.page(record, look.viewer, mask)
+    drawn = (view.draw or draw_plainly)(record, page, look)
+    room = drawn.wide - 2 * drawn.edge
+    blocks = [_header(page, drawn, look, room)]
+    for block in drawn.blocks:
+        if isinstance(block, Block):
+            blocks.append(block)
+        elif block == NEWS:
+            blocks.append(_news(record, drawn, look, room))
+        elif block == STATUS:
+            blocks.append(_status(page, drawn, look, room))
+        elif block == LEGEND:
+            blocks.append(panelled(legend(drawn.signs, room - 24), 12, room))
+    table = flow(blocks, room, drawn.gap)
+    wide, high = drawn.wide, table.height + 2 * drawn.edge
+    return themed(
+        document(
+            wide,
+            high,
+            f"{', '.join([page.title, *page.status])}. {sentence(page.situation)}",
+            described(page, look.events),
+            drawn.definitions,
+            backdrop(int(wide), int(high)) + at(drawn.edge, drawn.edge, table.content),
+        ),
+        theme,
+    )
+
+
+def _header(page: Page, drawn: Drawn, look: Look, room: float) -> Block:
+    """The game's name; how far it is: the last of it in a badge, the rest before it."""
+    size = 17 if look.narrow else 25
+    name = drawn.name or Block(10 + width(page.title, size), 0, title(page.title, 10, 32, size))
+    *rest, last = page.status or ("",)
+    content, left = name.content, room
+    if last:
+        content += badge(last, room, 10)
+        left -= width(last, LEAST) + 40
+    words = ", ".join(rest)
+    high = 46
+    if words and left - width(words, LEAST) > name.width:
+        content += letters(words, left, 28.5, LEAST, "end", BRIGHT)
+    elif words:
+        content += letters(words, 10, 56, LEAST, colour=BRIGHT)
+        high = 66
+    return Block(room, high, content)
+
+
+def _news(record: Record, drawn: Drawn, look: Look, room: float) -> Block:
+    """What just happened, in words."""
+    nothing = "-" if record.decisions else "The game begins"
+    told = [sentence(event.words) for event in look.events]
+    return news(told or [nothing], drawn.news_rows, room)
+
+
+def _status(page: Page, drawn: Drawn, look: Look, room: float) -> Block:
+    """What to do, or how it ended."""
+    if page.ending:
+        return over(page.ending.headline, page.ending.why, _MOODS[page.ending.mood], room)
+    count = None if look.choices is None else len(look.choices)
+    task = sentence(page.task)
+    if drawn.buttons is None or not drawn.buttons.content:
+        return asked(task, count or None, drawn.unit, room)
+    if look.narrow and drawn.buttons.width > room / 2:  # they take the room
+        count = None
+    bar = asked(task, count or None, drawn.unit, room, drawn.buttons.width + 8)
+    place = at(room - drawn.buttons.width - 12, bar.height - 33, drawn.buttons.content)
+    return Block(room, bar.height, bar.content + place)

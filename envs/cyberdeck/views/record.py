@@ -1,0 +1,80 @@
+"""A game's record as a view reads it: whole numbers and lists of them, by the fields' names."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+_CODES: Final = {
+    "int8": "b",
+    "int16": "h",
+    "int32": "i",
+    "int64": "q",
+    "uint64": "Q",
+    "float32": "f",
+}
+
+#: (type, offset in bytes, shape) of each field, by its name.
+Layout = Mapping[str, tuple[str, int, Sequence[int]]]
+
+#: What a seat observes, as one vector: of the features that the game declares.
+Observe = Callable[[int], Sequence[int]]
+
+
+class Record:
+    """A record: ``record.mover`` is a number, ``record.board`` a list, or a list of lists.
+
+    *read* gives a field's value by its name; *observe* what a seat observes, for views that are
+    made of that.
+
+    >>> record = Record({"mover": 1, "board": [0, -1]}.__getitem__)
+    >>> record.mover, record.board[1], record.replaced(mover=0).mover
+    (1, -1, 0)
+    """
+
+    def __init__(self, read: Callable[[str], Any], observe: Observe | None = None) -> None:
+        self._read = read
+        self._observe = observe
+
+    @classmethod
+    def of(cls, array: Any, observe: Observe | None = None) -> Record:
+        """The record in NumPy's array of one, as it is now."""
+        row = array.copy()[0]
+        return cls(lambda name: row[name].tolist(), observe)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, layout: Layout, observe: Observe | None = None) -> Record:
+        """The record in plain bytes."""
+
+        def read(name: str) -> Any:
+            kind, offset, shape = layout[name]
+            count = 1
+            for size in shape:
+                count *= size
+            numbers: Any = list(struct.unpack_from(f"<{count}{_CODES[kind]}", data, offset))
+            for size in reversed(shape[1:]):
+                numbers = [numbers[at : at + size] for at in range(0, len(numbers), size)]
+            return numbers if shape else numbers[0]
+
+        return cls(read, observe)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            value = self._read(name)
+        except (KeyError, ValueError):
+            raise AttributeError(f"the record has no field {name!r}") from None
+        self.__dict__[name] = value
+        return value
+
+    def replaced(self, **fields: Any) -> Record:
+        """The same record but for these fields."""
+        return Record(lambda name: fields[name] if name in fields else getattr(self, name))
+
+    def observed(self, seat: int) -> Sequence[int]:
+        """What *seat* observes."""
+        if self._observe is None:
+            raise ValueError("this record was made without observe=: only its fields can be read")
+        return self._observe(seat)

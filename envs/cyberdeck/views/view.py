@@ -1,0 +1,244 @@
+"""The contract of views: what a game is to people, apart from its rules.
+
+A view is plain functions over a record that is read by its fields' names. Two of them give something
+structured: ``story``, what happened between two records, and ``page``, what there is to see. Text,
+terminal, captions, prompts, the frame of a picture and its description are made from these, for all
+games. Whatever a view tells is for a viewer, and says nothing that the viewer may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from cyberdeck.drawing.svg import Block
+from cyberdeck.engine.constants import NOBODY
+from cyberdeck.views.record import Record
+
+#: The seats whose secrets the viewer knows, the one whose side it is on first. None: a spectator,
+#: who is shown what the record holds, from the first seat's side.
+Viewer: TypeAlias = tuple[int, ...] | None
+
+#: 1 for each action that is legal for the mover; None where the viewer may not know.
+Mask: TypeAlias = Sequence[int] | None
+
+#: Colours of a terminal, as ``View.inks`` names them.
+INKS: Final = ("red", "green", "yellow", "blue", "magenta", "cyan", "dim")
+
+
+def seat_of(viewer: Viewer) -> int | None:
+    """The seat that is *you* to the viewer."""
+    return None if viewer is None else viewer[0]
+
+
+def sentence(words: str) -> str:
+    """Words that begin with a capital.
+
+    >>> sentence("row hacker: choose"), sentence("Z0 is out")
+    ('Row hacker: choose', 'Z0 is out')
+    """
+    return words[:1].upper() + words[1:]
+
+
+# --- what happened -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """Something that happened. A game's own kinds add what they are about: cards, cells, seats."""
+
+    words: str
+    """As a clause to the viewer: "you took LOOPBACK (yellow)"."""
+    seat: int = NOBODY
+    """Who did it."""
+    phase: int = 0
+    """The phase of the turn that it happened in, from 1, where turns have phases."""
+    follows: bool = False
+    """Whether a decision has brought it about that does not say so itself."""
+
+    @property
+    def kind(self) -> str:
+        """What it is, in a word: ``captured``."""
+        return type(self).__name__.lower()
+
+
+class Between(NamedTuple):
+    """What is known of the way from one record to another."""
+
+    decisions: Sequence[tuple[int, int]] | None = None
+    """(seat, action) of each decision, in order; None: not known."""
+    phases: Sequence[Record] = ()
+    """The record after each phase of what the last of them has brought about."""
+
+
+# --- what there is to see ------------------------------------------------------------------------
+
+
+class Piece(NamedTuple):
+    """Something that lies on a board's cell."""
+
+    name: str
+    """What it is: "LOOPBACK (yellow)", "W4"."""
+    owner: int = NOBODY
+    """The seat that it belongs to."""
+
+
+class Cell(NamedTuple):
+    """A cell of a board."""
+
+    text: str
+    """What stands there in a terminal, in a few letters."""
+    name: str = ""
+    """What people call the cell: "c4"."""
+    pieces: tuple[Piece, ...] = ()
+    marks: tuple[str, ...] = ()
+    """What else is to be seen of it: "wall", "crossing"."""
+
+
+class Board(NamedTuple):
+    """The board as the viewer sees it: rows from the top, each from the left."""
+
+    cells: Sequence[Sequence[Cell]]
+    columns: Sequence[str] = ()
+    """What stands above the columns."""
+    rows: Sequence[str] = ()
+    """What stands before the rows."""
+    hexes: bool = False
+    """Columns of hexes: the odd ones lie half a hex lower."""
+
+
+class Line(NamedTuple):
+    """A line of a panel."""
+
+    text: str
+    rank: int = 0
+    """In a terminal that is too small the lines with the highest rank are left out."""
+
+
+class Panel(NamedTuple):
+    """Something beside the board: a player's cards, a stack, the scores."""
+
+    title: str
+    lines: Sequence[Line]
+
+
+class Ending(NamedTuple):
+    """How a game ended, to a viewer."""
+
+    headline: str
+    """ "You win"."""
+    why: str
+    """ "The grid is empty: 9 to 7"."""
+    mood: str
+    """WON, LOST or DRAWN: to the viewer, and to a spectator WON if anybody has."""
+
+    @property
+    def words(self) -> str:
+        """Both, as sentences without the last full stop."""
+        return f"{self.headline}. {self.why}" if self.why else self.headline
+
+
+WON, LOST, DRAWN = "won", "lost", "drawn"
+
+
+class Page(NamedTuple):
+    """What there is to see for a viewer, in words and as data."""
+
+    title: str
+    """The game's name."""
+    status: Sequence[str]
+    """How far the game is, in a few words each: "turn 3 of 200", "planning"."""
+    task: str
+    """What is to be decided, and by whom: "Your turn: move a stack"."""
+    ending: Ending | None = None
+    board: Board | None = None
+    panels: Sequence[Panel] = ()
+    legend: Sequence[tuple[str, str]] = ()
+    """What signs in text mean: ("*", "in an array")."""
+
+    @property
+    def situation(self) -> str:
+        """What is to be decided, or how the game ended."""
+        return self.ending.words if self.ending else self.task
+
+
+# --- a picture -----------------------------------------------------------------------------------
+
+
+class Look(NamedTuple):
+    """What a picture is to show besides the page."""
+
+    viewer: Viewer = None
+    choices: tuple[int, ...] | None = None
+    """The legal actions to show as something that can be chosen; None: nobody chooses."""
+    narrow: bool = False
+    """To be read on a phone held upright: 390 wide, with the same letters."""
+    before: Record | None = None
+    """The record before what has just happened, which is marked; None: nothing is."""
+    events: Sequence[Event] = ()
+    """What has happened since."""
+
+    @property
+    def side(self) -> int:
+        """The seat that the picture is drawn from."""
+        return 0 if self.viewer is None else self.viewer[0]
+
+
+#: What the frame puts between a game's own blocks: what just happened, whose turn it is or how the
+#: game ended, and what the signs mean.
+NEWS, STATUS, LEGEND = "news", "status", "legend"
+
+
+class Drawn(NamedTuple):
+    """A game's own part of a picture. The frame adds its name and how far it is, above all."""
+
+    wide: float
+    edge: float
+    gap: float
+    blocks: Sequence[Block | str]
+    """From left to right and down, NEWS, STATUS and LEGEND among them."""
+    signs: Sequence[tuple[str, str]] = ()
+    """What signs mean: (drawn about (0, 0), words)."""
+    definitions: str = ""
+    name: Block | None = None
+    """The game's name as it draws it; None: as all games do."""
+    unit: str = "action"
+    """What the choices are called where they are counted: "3 legal moves"."""
+    buttons: Block | None = None
+    """Choices that stand nowhere else: at the right end of the status."""
+    news_rows: int = 3
+
+
+# --- the view ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """What a game is to people. A game without one has the plain view, which names all values."""
+
+    action_name: Callable[[Record, int], str]
+    """(record, action): an action in words, as the mover of that record would say it."""
+    seat_name: Callable[[Record, int], str]
+    """(record, seat): what people call a seat: "white"."""
+    ending: Callable[[Record, Viewer], Ending | None]
+    """How the game ended, if it has."""
+    page: Callable[[Record, Viewer, Mask], Page]
+    """What there is to see. The mask is the mover's, if the viewer may know it."""
+    story: Callable[[Record, Record, Viewer, Between], list[Event]] = (
+        lambda before, after, viewer, between: []
+    )
+    """What happened between two records, in order."""
+    draw: Callable[[Record, Page, Look], Drawn] | None = None
+    """The board once more, drawn in the dark colours of ``drawing.svg``; None: a plain one."""
+    public: Callable[[Record], Mapping[str, Any]] | None = None
+    """The fields that spectators are not shown as they are, and what they are shown instead. Not
+    needed where nothing is hidden; None in a game with secrets: there are no spectators."""
+    turn: Callable[[Record], str] = lambda record: ""
+    """What stands above the decisions of a turn where a game is told, for the next one: "Turn 3".
+    Not needed where every decision is a turn."""
+    how_to_play: str = ""
+    """The rules and the scoring in short, for somebody who plays: up to 79 columns wide."""
+    inks: Sequence[tuple[str, str]] = ()
+    """What a terminal shows in colour: regular expressions and one of the ``INKS`` each. The words
+    say what the colours do."""

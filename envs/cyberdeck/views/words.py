@@ -1,0 +1,110 @@
+"""Pages and stories in words, for all games: as plain text, for a terminal, and read out."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import Final
+
+from cyberdeck.views.view import Board, Event, Line, Page, Panel, sentence
+
+WIDTH: Final = 79
+
+#: So many lines fit a terminal of 24 beside the choices.
+HEIGHT: Final = 20
+
+
+def text(page: Page, events: Iterable[Event] = ()) -> str:
+    """All that the page says, as plain text; and what has just happened, if that is told."""
+    told = [Line(sentence(event.words)) for event in events]
+    happened = [Panel("Just now", told)] if told else []
+    lines = [_heading(page), sentence(page.situation)]
+    if page.board:
+        lines += ["", *board_lines(page.board), ""]
+    lines += [line for panel in [*page.panels, *happened] for line in _panel_lines(panel)]
+    return "\n".join([*lines, *(f"{sign}: {words}" for sign, words in page.legend)])
+
+
+def screen(page: Page) -> str:
+    """The same for a terminal of 80x24: what is too much is put beside the board, or left out."""
+    head = [_heading(page), *textwrap.wrap(sentence(page.situation), WIDTH)]
+    legend = "; ".join(f"{sign} {words}" for sign, words in page.legend)
+    foot = textwrap.wrap(legend, WIDTH) if legend else []
+    room = HEIGHT - len(head) - len(foot)
+    ranks = {line.rank for panel in page.panels for line in panel.lines}
+    body: list[str] = []
+    for most in sorted(ranks, reverse=True) or [0]:
+        panels = [
+            Panel(panel.title, [line for line in panel.lines if line.rank <= most])
+            for panel in page.panels
+        ]
+        beside = [line for panel in panels for line in _panel_lines(panel)]
+        for dense in (False, True) if page.board and page.board.hexes else (False,):
+            board = board_lines(page.board, dense) if page.board else []
+            body = [*board, *beside]
+            if len(body) <= room:
+                return "\n".join([*head, *body, *foot])
+            body = _side_by_side(board, beside)
+            if len(body) <= room and max(map(len, body)) <= WIDTH:
+                return "\n".join([*head, *body, *foot])
+    return "\n".join([*head, *body, *foot])
+
+
+def described(page: Page, events: Iterable[Event] = ()) -> str:
+    """What a picture shows in sentences, for who hears it read out."""
+    told = "; ".join(event.words for event in events)
+    sentences = [f"Just now: {told}"] if told else []
+    sentences.append(page.situation)
+    for panel in page.panels:
+        words = "; ".join(line.text for line in panel.lines)
+        sentences.append(": ".join(filter(None, (panel.title, words))))
+    return " ".join(f"{sentence(each).rstrip('.')}." for each in sentences)
+
+
+def _heading(page: Page) -> str:
+    return ", ".join([page.title, *page.status])
+
+
+def _panel_lines(panel: Panel) -> list[str]:
+    """A panel as lines: below its title, or beside it if there is one."""
+    lines = [line.text for line in panel.lines]
+    if not panel.title:
+        return lines
+    if len(lines) == 1 and len(panel.title) + 2 + len(lines[0]) <= WIDTH:
+        return [f"{panel.title}: {lines[0]}"]
+    return [f"{panel.title}:", *(f"  {line}" for line in lines)]
+
+
+def _side_by_side(left: Sequence[str], right: Sequence[str]) -> list[str]:
+    wide = max(map(len, left), default=0) + 2
+    rows = zip_longest(left, right, fillvalue="")
+    return [f"{line.ljust(wide)}{beside}".rstrip() for line, beside in rows]
+
+
+def board_lines(board: Board, dense: bool = False) -> list[str]:
+    """A board in lines. One of hexes takes two for each row, the second with the odd columns; or,
+    if it is *dense*, one.
+    """
+    texts = [[cell.text for cell in row] for row in board.cells]
+    columns = list(board.columns) or [""] * len(texts[0])
+    rows = list(board.rows) or [""] * len(texts)
+    edge = max(map(len, rows)) + 2 if any(rows) else 0
+    wide = [max(map(len, column)) for column in zip(columns, *texts, strict=True)]
+    if board.hexes:
+        wide = [max(wide)] * len(wide)
+    gap = 2 if edge + sum(wide) + 2 * len(wide) <= WIDTH else 1
+    wide = [each + gap for each in wide]
+    lines = [" " * edge + _cells(columns, wide)] if any(columns) else []
+    for name, row in zip(rows, texts, strict=True):
+        if not board.hexes or dense:
+            lines.append(name.ljust(edge) + _cells(row, wide))
+            continue
+        for odd in (0, 1):
+            half = [each if at % 2 == odd else "" for at, each in enumerate(row)]
+            lines.append((name if not odd else "").ljust(edge) + _cells(half, wide))
+    return [line.rstrip() for line in lines]
+
+
+def _cells(texts: Sequence[str], wide: Sequence[int]) -> str:
+    return "".join(each.ljust(room) for each, room in zip(texts, wide, strict=True))
