@@ -1,8 +1,7 @@
-"""A game as its view shows it: what the views are given, from NumPy's records and compiled loops."""
+"""A game as its view shows it: what views are given, from NumPy's records and compiled loops."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -23,7 +22,6 @@ from cyberdeck.views.view import Between, Event, Look, Mask, View, Viewer
 States = NDArray[Any]  # (1,): one record
 
 
-@functools.cache
 def view_of(variant: Variant) -> View:
     """What shows that game: its own view, or the plain one."""
     own = registry.view(variant.game)

@@ -1,9 +1,9 @@
 """The contract of views: what a game is to people, apart from its rules.
 
-A view is plain functions over a record that is read by its fields' names. Two of them give something
-structured: ``story``, what happened between two records, and ``page``, what there is to see. Text,
-terminal, captions, prompts, the frame of a picture and its description are made from these, for all
-games. Whatever a view tells is for a viewer, and says nothing that the viewer may not know.
+A view is plain functions over a record that is read by its fields' names. Two of them give
+something structured: ``story``, what happened between two records, and ``page``, what there is to
+see. Text, terminal, captions, the frame of a picture and its description are made from these, for
+all games. Whatever a view tells is for a viewer, and says nothing that the viewer may not know.
 """
 
 from __future__ import annotations
