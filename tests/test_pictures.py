@@ -18,7 +18,7 @@ from cyberdeck.drawing import views
 from cyberdeck.drawing.lettering import LEAST, MOVED, news
 from cyberdeck.engine.contract import Look
 from cyberdeck.games.hackthegrid import drawing as hackthegrid
-from cyberdeck.games.hackthegrid.rules import DECLINE, SWAPS
+from cyberdeck.games.hackthegrid.constants import DECLINE, SWAPS
 from cyberdeck.games.hovercrafts.drawing import signs as hovercrafts
 from cyberdeck.games.matrix_overload import drawing as matrix_overload
 from cyberdeck.games.matrix_overload.narration import SUITS, card_name

@@ -7,8 +7,8 @@ import pytest
 
 from cyberdeck import Batch
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.games.hackthegrid.constants import DECLINE, RUN, SWAPS
 from cyberdeck.games.hackthegrid.deeds import Declined, Deed, Swapped, Taken, deeds
-from cyberdeck.games.hackthegrid.rules import DECLINE, RUN, SWAPS
 
 
 def done(batch: Batch, action: int) -> Deed:

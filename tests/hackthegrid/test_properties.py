@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cyberdeck import variant
+from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.game import GAME
 
-KIND = st.sampled_from(rules.KINDS)
+KIND = st.sampled_from(c.KINDS)
 DECKS = st.lists(st.tuples(KIND, st.integers(0, 7)), min_size=16, max_size=16)
 RUNS = st.integers(0, 8)
 

@@ -12,7 +12,7 @@ from cyberdeck import Batch
 from cyberdeck.common.statistics import percent
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import OptionError
-from cyberdeck.games.hackthegrid.rules import NONE
+from cyberdeck.games.hackthegrid.constants import NONE
 from cyberdeck.players.solvers.hackthegrid.deal_values import deal_values
 from cyberdeck.players.solvers.hackthegrid.regret import POINTS, regret
 from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Optimal, Solver

@@ -12,6 +12,7 @@ import pytest
 import cyberdeck
 from cyberdeck import Batch, hackthegrid_v0
 from cyberdeck.errors import EpisodeError, OptionError, StateError
+from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.game import DEFAULT_DECK
 from cyberdeck.players import find_player
@@ -31,14 +32,14 @@ from tests.reference.hackthegrid_solver import outcomes
 
 TIES = ("spiteful", "friendly")
 SCRAMBLES = ("on_take", "at_end")
-NONE = rules.NONE
+NONE = c.NONE
 
 Deck = list[tuple[str, int]]
 
 
 def deck_of(luck: random.Random, scrambles: int, colours: int) -> Deck:
     kinds = ["SCRAMBLE"] * scrambles
-    kinds += [luck.choice(rules.KINDS[1:]) for _ in range(16 - scrambles)]
+    kinds += [luck.choice(c.KINDS[1:]) for _ in range(16 - scrambles)]
     return [(kind, luck.randrange(colours)) for kind in kinds]
 
 
@@ -46,9 +47,7 @@ def plain(play: Play) -> HackTheGrid:
     """The engine's position in the plain version."""
     state = play.state
     deck = [(kind, str(colour)) for kind, colour in play.variant.options["deck"]]
-    game = HackTheGrid(
-        list(range(16)), int(state["first"]), deck, rules.SCRAMBLES[state["scramble"]]
-    )
+    game = HackTheGrid(list(range(16)), int(state["first"]), deck, c.SCRAMBLES[state["scramble"]])
     game.grid = {
         (at // 4, at % 4): None if card == NONE else card
         for at, card in enumerate(state["grid"].tolist())
@@ -81,7 +80,7 @@ def check(play: Play, solvers: dict[str, Solver]) -> dict[str, dict[int, str]]:
 
 def play_on(play: Play, luck: random.Random, left: int, keenness: float) -> None:
     """At random (or, now and then, by the heuristic) until *left* cards lie on the grid."""
-    mask = np.zeros(rules.ACTIONS, np.int8)
+    mask = np.zeros(c.ACTIONS, np.int8)
     while not play.over and play.state["remaining"] > left:
         play.kernels.legal(play.state, mask)
         if luck.random() < keenness:
@@ -101,7 +100,7 @@ def small_left(play: Play, luck: random.Random) -> bool:
     block = block_of(luck, 2)
     while not play.over and play.state["remaining"] > len(block):
         actions = play.legal()
-        if play.state["phase"] == rules.MOVE:
+        if play.state["phase"] == c.MOVE:
             seat = play.mover
             other = int(play.state["avatar"][1 - seat])
             at = [4 * other + a if seat == 0 else 4 * a + other for a in actions]
@@ -127,7 +126,7 @@ def lay_out_3x3(play: Play, luck: random.Random) -> None:
         card = int(state["grid"][cell])
         state["grid"][cell] = NONE
         state["run"][seat, turn // 2] = card
-        if state["scramble"] == rules.AT_END and state["kind"][card] == rules.SCRAMBLE:
+        if state["scramble"] == c.AT_END and state["kind"][card] == c.SCRAMBLE:
             state["takers"][taken] = seat
             taken += 1
     state["taken"], state["remaining"], state["mover"] = taken, 9, 1 - first
@@ -169,7 +168,7 @@ def check_positions(scramble: str, luck: random.Random, count: int) -> Counter[s
             continue
         said = check(play, solvers)
         seen.update(("all", shape, f"seat {play.mover}", *set(said["spiteful"].values())))
-        seen["swap"] += int(play.state["phase"] == rules.SWAP)
+        seen["swap"] += int(play.state["phase"] == c.SWAP)
         seen["swaps to come"] += open_swaps(play) > 0
         seen["rules differ"] += said["spiteful"] != said["friendly"]
     return seen
@@ -179,9 +178,9 @@ def open_swaps(play: Play) -> int:
     """How many swaps may still come."""
     state = play.state
     grid = state["grid"]
-    on_grid = int((state["kind"][grid[grid != NONE]] == rules.SCRAMBLE).sum())
+    on_grid = int((state["kind"][grid[grid != NONE]] == c.SCRAMBLE).sum())
     waiting = int(state["taken"] - state["decided"])
-    return on_grid + max(waiting, int(state["phase"] == rules.SWAP))
+    return on_grid + max(waiting, int(state["phase"] == c.SWAP))
 
 
 @pytest.mark.parametrize("scramble", SCRAMBLES)

@@ -43,6 +43,8 @@ def screen(page: Page) -> str:
         for dense in (False, True) if page.board and page.board.hexes else (False,):
             board = board_lines(page.board, dense) if page.board else []
             body = [*board, *beside]
+            if len(body) + 2 <= room:
+                return "\n".join([*head, "", *board, "", *beside, *foot])
             if len(body) <= room:
                 return "\n".join([*head, *body, *foot])
             body = _side_by_side(board, beside)
@@ -67,13 +69,9 @@ def _heading(page: Page) -> str:
 
 
 def _panel_lines(panel: Panel) -> list[str]:
-    """A panel as lines: below its title, or beside it if there is one."""
+    """A panel as lines, below its title."""
     lines = [line.text for line in panel.lines]
-    if not panel.title:
-        return lines
-    if len(lines) == 1 and len(panel.title) + 2 + len(lines[0]) <= WIDTH:
-        return [f"{panel.title}: {lines[0]}"]
-    return [f"{panel.title}:", *(f"  {line}" for line in lines)]
+    return [f"{panel.title}:", *(f"  {line}" for line in lines)] if panel.title else lines
 
 
 def _side_by_side(left: Sequence[str], right: Sequence[str]) -> list[str]:

@@ -7,12 +7,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Game, Metric, Option, Options, is_whole, lazy, whole_numbers
+from cyberdeck.engine.contract import Game, Metric, Option, Options, is_whole, whole_numbers
 from cyberdeck.errors import OptionError
+from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.heuristic import heuristic
 from cyberdeck.games.hackthegrid.invariants import INVARIANTS, check_state
-from cyberdeck.games.hackthegrid.narration import HOW_TO_PLAY, INKS, action_name, ended
 from cyberdeck.games.hackthegrid.observation import METRICS, colours_in, features, observe, report
 
 #: The deck of ruling H1 and H2: (kind, colour) of the cards 0 to 15.
@@ -46,8 +46,8 @@ def checked_deck(deck: Any) -> tuple[tuple[str, int], ...]:
         raise OptionError(
             f"deck={deck!r} is not a deck: it must be a list of 16 (kind, colour) pairs"
         )
-    if len(deck) != rules.CARDS:
-        raise OptionError(f"the deck has {len(deck)} cards: it must have {rules.CARDS}")
+    if len(deck) != c.CARDS:
+        raise OptionError(f"the deck has {len(deck)} cards: it must have {c.CARDS}")
     return tuple(_checked_card(at, card) for at, card in enumerate(deck))
 
 
@@ -59,16 +59,16 @@ def _checked_card(at: int, card: Any) -> tuple[str, int]:
             f"card {at} of the deck is {card!r}: it must be a (kind, colour) pair"
         ) from None
     name = str(kind).upper().replace("_", " ").replace("-", " ")
-    if not isinstance(kind, str) or name not in rules.KINDS:
+    if not isinstance(kind, str) or name not in c.KINDS:
         raise OptionError(
-            f"card {at} of the deck has the kind {kind!r}: choose one of " + ", ".join(rules.KINDS)
+            f"card {at} of the deck has the kind {kind!r}: choose one of " + ", ".join(c.KINDS)
         )
-    if isinstance(colour, str) and colour in rules.COLOURS:
-        colour = rules.COLOURS.index(colour)
-    if not is_whole(colour) or not 0 <= colour < rules.MOST_COLOURS:
+    if isinstance(colour, str) and colour in c.COLOURS:
+        colour = c.COLOURS.index(colour)
+    if not is_whole(colour) or not 0 <= colour < c.MOST_COLOURS:
         raise OptionError(
             f"card {at} of the deck has the colour {colour!r}: choose a number from 0 to "
-            f"{rules.MOST_COLOURS - 1}, or one of " + ", ".join(rules.COLOURS)
+            f"{c.MOST_COLOURS - 1}, or one of " + ", ".join(c.COLOURS)
         )
     return name, int(colour)
 
@@ -78,7 +78,7 @@ OPTIONS = (
         "scramble",
         "on_take",
         "when a SCRAMBLE's swap is decided: when it is taken, or after the last card",
-        choices=rules.SCRAMBLES,
+        choices=c.SCRAMBLES,
     ),
     Option(
         "reward",
@@ -87,22 +87,22 @@ OPTIONS = (
         "remain, both get -1: with `margin` a loss by two points costs 0.1, so a learner prefers "
         'to lose alone, as `ties="friendly"` of the solver; with `outcome` it does not care, '
         "and either of its `ties` fits",
-        choices=rules.REWARDS,
+        choices=c.REWARDS,
         scoring=True,
         field="reward_mode",
     ),
     Option(
         "deck",
         DEFAULT_DECK,
-        f"16 (kind, colour) pairs; kinds are {', '.join(rules.KINDS)}; colours are numbers from 0 "
-        f"to {rules.MOST_COLOURS - 1}, or {', '.join(rules.COLOURS)}",
+        f"16 (kind, colour) pairs; kinds are {', '.join(c.KINDS)}; colours are numbers from 0 "
+        f"to {c.MOST_COLOURS - 1}, or {', '.join(c.COLOURS)}",
         check=checked_deck,
     ),
     Option(
         "observation",
         "vector",
         "`vector`, or `prior`: also what the heuristic makes of each action",
-        choices=rules.OBSERVATIONS,
+        choices=c.OBSERVATIONS,
         view=True,
         field="with_prior",
         renamed={"advised": "prior"},
@@ -116,21 +116,21 @@ STARTS = (
 
 
 def write_deck(record: NDArray[Any], options: Options) -> None:
-    record["kind"] = [rules.KINDS.index(kind) for kind, _ in options["deck"]]
+    record["kind"] = [c.KINDS.index(kind) for kind, _ in options["deck"]]
     record["colour"] = [colour for _, colour in options["deck"]]
     record["colours"] = colours_in(options["deck"])
 
 
 def read_deck(record: NDArray[Any]) -> dict[str, Any]:
     deck = zip(record["kind"][0], record["colour"][0], strict=True)
-    return {"deck": tuple((rules.KINDS[kind], int(colour)) for kind, colour in deck)}
+    return {"deck": tuple((c.KINDS[kind], int(colour)) for kind, colour in deck)}
 
 
 def prescribe(record: NDArray[Any], options: Options) -> bool:
     """Write the prescribed ``grid`` and who moves ``first`` into the record."""
     if "grid" in options:
         grid = whole_numbers(options["grid"])
-        if grid is None or sorted(grid) != list(range(rules.CARDS)):
+        if grid is None or sorted(grid) != list(range(c.CARDS)):
             raise OptionError(
                 f"grid={options['grid']!r} is not a grid: it must hold each card 0 to 15 "
                 "(its index in the deck) once, row by row"
@@ -147,8 +147,11 @@ def prescribe(record: NDArray[Any], options: Options) -> bool:
 
 
 ACTIONS = (
-    (rules.SIDE, "go to that position along the own edge and take the card at the crossing"),
-    (rules.RUN * rules.RUN, "swap the own i-th card for the opponent's j-th: 4 + 8 * i + j"),
+    (c.SIDE, "go to that position along the own edge and take the card at the crossing"),
+    (
+        c.RUN * c.RUN,
+        "swap the own i-th card for the opponent's j-th: 4 + 8 * i + j",
+    ),
     (1, "decline the swap"),
 )
 
@@ -161,7 +164,7 @@ GAME = Game(
     seats=("column", "row"),
     options=OPTIONS,
     starts=STARTS,
-    reasons=rules.REASONS,
+    reasons=c.REASONS,
     metrics=METRICS,
     invariants=INVARIANTS,
     rewards=(
@@ -183,10 +186,4 @@ GAME = Game(
     write_options=write_deck,
     read_options=read_deck,
     prescribe=prescribe,
-    action_name=action_name,
-    svg=lazy("cyberdeck.games.hackthegrid.drawing", "svg"),
-    text=lazy("cyberdeck.games.hackthegrid.drawing", "text"),
-    inks=INKS,
-    how_to_play=HOW_TO_PLAY,
-    ending=ended,
 )

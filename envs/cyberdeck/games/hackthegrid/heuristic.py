@@ -15,8 +15,9 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, int64, kernel, kernel_of
-from cyberdeck.games.hackthegrid.rules import (
+from cyberdeck.games.hackthegrid.constants import (
     ACTIONS,
+    ARRAY,
     CARDS,
     DECLINE,
     MOVE,
@@ -24,11 +25,8 @@ from cyberdeck.games.hackthegrid.rules import (
     RUN,
     SIDE,
     SWAPS,
-    VALUE,
-    Card,
-    Cell,
-    Position,
 )
+from cyberdeck.games.hackthegrid.rules import VALUE, Card, Cell, Position
 
 Cells: TypeAlias = int  # a bit for each cell that still holds a card
 Run: TypeAlias = int  # four bits for each card, the newest lowest, and a 1 above the oldest
@@ -67,10 +65,10 @@ def gain(state: State, run: Run, card: Card) -> Worth:
     added = (count + 1) * int64(VALUE[kind, count + 1]) - count * int64(VALUE[kind, count])
     colour = state.colour[card]
     if run != EMPTY_RUN and state.colour[run & 15] == colour:
-        added += 1
+        added += ARRAY
         older = run >> 4
         if older == EMPTY_RUN or state.colour[older & 15] != colour:
-            added += 1  # so far the neighbour was in no array
+            added += ARRAY  # so far the neighbour was in no array
     return POINT * added
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from cyberdeck.engine.kernels import State, kernel
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.games.hackthegrid.rules import (
+from cyberdeck.games.hackthegrid.constants import (
     AT_END,
     CARDS,
     GRID_EMPTIED,
@@ -16,11 +16,8 @@ from cyberdeck.games.hackthegrid.rules import (
     RUN,
     SCRAMBLE,
     SWAP,
-    can_swap,
-    can_take,
-    cell,
-    score,
 )
+from cyberdeck.games.hackthegrid.rules import can_swap, can_take, cell, score
 
 INVARIANTS = (
     "the number of colours is the deck's",

@@ -14,18 +14,9 @@ from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, kernel
 from cyberdeck.engine.prior import BEST, NO_VALUE, PRIOR, note_value
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.games.hackthegrid.constants import ACTIONS, CARDS, KINDS, NONE, RUN, SIDE, SWAP
 from cyberdeck.games.hackthegrid.heuristic import laid_out, value_of
-from cyberdeck.games.hackthegrid.rules import (
-    ACTIONS,
-    CARDS,
-    KINDS,
-    NONE,
-    RUN,
-    SIDE,
-    SWAP,
-    Card,
-    legal,
-)
+from cyberdeck.games.hackthegrid.rules import Card, legal
 
 At: TypeAlias = int  # a place in the observation
 

@@ -15,40 +15,32 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.defaults import end
 from cyberdeck.engine.kernels import Action, Mask, Seat, State, index, kernel
 from cyberdeck.engine.record import Field
+from cyberdeck.games.hackthegrid.constants import (
+    ARRAY,
+    AT_END,
+    CARDS,
+    CARDS_REMAIN,
+    DECLINE,
+    GRID_EMPTIED,
+    HIGHEST,
+    KINDS,
+    LOWEST,
+    MARGIN,
+    MOST_COLOURS,
+    MOVE,
+    NONE,
+    RUN,
+    SCRAMBLE,
+    SIDE,
+    SWAP,
+    SWAPS,
+    VALUES,
+)
 
 Card: TypeAlias = int  # 0..15, an index into the deck table, or NONE
 Cell: TypeAlias = int  # 0..15
 Position: TypeAlias = int  # 0..3, along a hacker's own edge
 Place: TypeAlias = int  # 0..7, in a Run from left to right
-
-SCRAMBLE, SIGNAL_SPIKE, FIREWALL, LOOPBACK, NET_NODE, DATA_PACKET = range(6)
-KINDS = ("SCRAMBLE", "SIGNAL SPIKE", "FIREWALL", "LOOPBACK", "NET NODE", "DATA PACKET")
-COLOURS = ("cyan", "magenta", "yellow", "green")  # of the default deck
-MOST_COLOURS = 8
-
-CARDS = 16
-SIDE = 4
-RUN = 8  # places in a Run: the players take turns, so each takes half of the cards
-NONE = -1  # no card
-
-SWAPS = SIDE  # the first of 64 actions: own place i for the opponent's place j, 4 + 8*i + j
-DECLINE = SWAPS + RUN * RUN
-ACTIONS = DECLINE + 1
-
-ON_TAKE, AT_END = 0, 1
-SCRAMBLES = ("on_take", "at_end")
-OUTCOME, MARGIN = 0, 1
-REWARDS = ("outcome", "margin")
-OBSERVATIONS = ("vector", "prior")
-
-MOVE, SWAP = 0, 1  # phases of a turn
-
-GRID_EMPTIED, CARDS_REMAIN = 2, 3
-REASONS = ("grid_emptied", "cards_remain")
-
-#: What a Run is worth at least and at most: SCRAMBLEs alone; one LOOPBACK, seven cards that score
-#: 2 each, and all eight in arrays.
-LOWEST, HIGHEST = -3 * RUN, 4 + 2 * (RUN - 1) + RUN
 
 FIELDS = (
     # The deck table: what each card 0..15 is.
@@ -177,7 +169,7 @@ def append(state: State, seat: Seat, card: Card) -> None:
     if place > 0 and state.colour[state.run[seat, place - 1]] == colour:
         # The array grows by this card, or begins with the last two.
         longer = place > 1 and state.colour[state.run[seat, place - 2]] == colour
-        points += 1 if longer else 2
+        points += ARRAY if longer else 2 * ARRAY
     state.run[seat, place] = card
     state.length[seat] = place + 1
     state.points[seat] += points
@@ -273,17 +265,7 @@ def compare_runs(state: State) -> None:
 # --- score ---------------------------------------------------------------------------------------
 
 #: VALUE[kind, count] = what each card of the kind is worth when a Run holds that many of them.
-VALUE = np.array(
-    [
-        [0] + [-3] * CARDS,  # SCRAMBLE
-        [0] + [2] * CARDS,  # SIGNAL SPIKE
-        [0, 0, 1] + [-1] * (CARDS - 2),  # FIREWALL
-        [0, 4] + [1] * (CARDS - 1),  # LOOPBACK
-        [0, 0, 1] + [2] * (CARDS - 2),  # NET NODE
-        [0, 1, 1] + [2] * (CARDS - 2),  # DATA PACKET
-    ],
-    np.int8,
-)
+VALUE = np.array([[*few, *few[-1:] * (CARDS + 1 - len(few))] for few in VALUES], np.int8)
 
 
 @kernel
@@ -298,7 +280,7 @@ def score(state: State, seat: Seat) -> int:
         for other in range(length):
             count += state.kind[run[other]] == kind
         points += VALUE[kind, count]
-        points += in_array(state, seat, place)
+        points += ARRAY * in_array(state, seat, place)
     return points
 
 

@@ -19,7 +19,7 @@ from cyberdeck.common.text import counted, table
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import dealt
 from cyberdeck.engine.variant import Variant
-from cyberdeck.games.hackthegrid.rules import SCRAMBLES
+from cyberdeck.games.hackthegrid.constants import SCRAMBLES
 from cyberdeck.players.solvers.hackthegrid.result_partitions import TIES
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 

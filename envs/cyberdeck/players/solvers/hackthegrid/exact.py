@@ -24,9 +24,9 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import kernel, lowest
-from cyberdeck.games.hackthegrid.game import GAME
-from cyberdeck.games.hackthegrid.rules import (
+from cyberdeck.games.hackthegrid.constants import (
     ACTIONS,
+    ARRAY,
     DECLINE,
     KINDS,
     MOVE,
@@ -36,8 +36,9 @@ from cyberdeck.games.hackthegrid.rules import (
     SIDE,
     SWAP,
     SWAPS,
-    VALUE,
 )
+from cyberdeck.games.hackthegrid.game import GAME
+from cyberdeck.games.hackthegrid.rules import VALUE
 from cyberdeck.players.solvers.hackthegrid.positions import (
     NO_TAKER,
     advance,
@@ -161,7 +162,7 @@ def weigh(deal: Any, node: Any, options: Any, weights: Any) -> Any:
                 points = more(node.counts[seat], deal.kind[card], 1)
                 end = node.length[seat] - 1
                 if colour_at(deal, node, seat, end) == deal.colour[card]:
-                    points += 1 if in_array(deal, node, seat, end) else 2
+                    points += ARRAY if in_array(deal, node, seat, end) else 2 * ARRAY
                 options[count] = position
                 weights[count] = points
                 count += 1

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine.kernels import kernel
-from cyberdeck.games.hackthegrid.rules import (
+from cyberdeck.games.hackthegrid.constants import (
+    ARRAY,
     AT_END,
     CARDS,
     DECLINE,
@@ -24,8 +25,8 @@ from cyberdeck.games.hackthegrid.rules import (
     SIDE,
     SWAP,
     SWAPS,
-    VALUE,
 )
+from cyberdeck.games.hackthegrid.rules import VALUE
 from cyberdeck.players.solvers.hackthegrid.result_partitions import BOTH_LOSE, COLUMN, DRAW, ROW
 
 # --- records -------------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ def append(deal: Any, node: Any, seat: Any, card: Any) -> None:
     points = more(node.counts[seat], kind, 1)
     end = node.length[seat]
     if end > 0 and deal.colour[card_in(node, seat, end - 1)] == colour:
-        points += 1 if in_array(deal, node, seat, end - 1) else 2
+        points += ARRAY if in_array(deal, node, seat, end - 1) else 2 * ARRAY
     node.run[seat] |= card << 4 * end
     node.length[seat] = end + 1
     node.counts[seat] += 1 << 4 * kind
@@ -161,7 +162,7 @@ def in_array(deal: Any, node: Any, seat: Any, place: Any) -> Any:
 
 @kernel
 def arrays_with(deal: Any, node: Any, seat: Any, place: Any, colour: Any) -> Any:
-    """Cards in arrays at a place and its two neighbours if the place had that colour.
+    """The points of arrays at a place and its two neighbours if the place had that colour.
 
     No others can come into or out of an array by it.
     """
@@ -172,7 +173,7 @@ def arrays_with(deal: Any, node: Any, seat: Any, place: Any, colour: Any) -> Any
         points += left == colour or left == colour_at(deal, node, seat, place - 2)
     if right != NONE:
         points += right == colour or right == colour_at(deal, node, seat, place + 2)
-    return points
+    return ARRAY * points
 
 
 @kernel

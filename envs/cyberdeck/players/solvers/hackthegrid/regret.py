@@ -18,7 +18,7 @@ from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.games.hackthegrid.rules import NONE
+from cyberdeck.games.hackthegrid.constants import NONE
 from cyberdeck.players import Player, find_player
 from cyberdeck.players.solvers.hackthegrid.solver import Solver
 

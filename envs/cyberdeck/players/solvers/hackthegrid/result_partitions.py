@@ -20,7 +20,7 @@ import itertools
 
 import numpy as np
 
-from cyberdeck.games.hackthegrid.rules import NONE
+from cyberdeck.games.hackthegrid.constants import NONE
 
 #: Results, seen from the table: who has won.
 COLUMN, DRAW, ROW, BOTH_LOSE = range(4)

@@ -25,10 +25,10 @@ from cyberdeck.engine.positions import unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, StateError
-from cyberdeck.games.hackthegrid import rules
+from cyberdeck.games.hackthegrid import constants as c
+from cyberdeck.games.hackthegrid.constants import NONE
 from cyberdeck.games.hackthegrid.game import GAME
 from cyberdeck.games.hackthegrid.heuristic import heuristic
-from cyberdeck.games.hackthegrid.rules import NONE
 from cyberdeck.players.solvers.hackthegrid import exact, positions
 from cyberdeck.players.solvers.hackthegrid.result_partitions import RANK, TIES
 
@@ -64,7 +64,7 @@ def _prefer() -> Callable[..., Any]:
 @functools.cache
 def _emptiable() -> NDArray[np.int8]:
     """(cells, seat, line): whether the grid can be emptied from there."""
-    found = np.zeros((1 << rules.CARDS, 2, rules.SIDE), np.int8)
+    found = np.zeros((1 << c.CARDS, 2, c.SIDE), np.int8)
     compile_loop(positions.find_emptiable, "hackthegrid")(found)
     return found
 
@@ -107,10 +107,10 @@ class Solver:
         self._nodes = np.zeros(positions.DEEPEST, positions.NODE)
         self._options = np.zeros((positions.DEEPEST, positions.MOST), np.int64)
         self._weights = np.zeros_like(self._options)
-        self._mask = np.zeros(rules.ACTIONS, np.int8)
+        self._mask = np.zeros(c.ACTIONS, np.int8)
         self._visited = np.zeros(1, np.int64)
         # Deals as they were first seen: scramble, what each card is, what lies on each cell.
-        self._deals = np.zeros((_MOST_DEALS, 1 + 2 * rules.CARDS), np.int8)
+        self._deals = np.zeros((_MOST_DEALS, 1 + 2 * c.CARDS), np.int8)
         self._count = 0
 
     @property
@@ -130,7 +130,7 @@ class Solver:
         (A,), an array of them (N, A). Of a game that is over no action is legal.
         """
         records = np.atleast_1d(np.asarray(states, GAME.dtype))
-        outcomes = np.full((len(records), rules.ACTIONS), NONE, np.int8)
+        outcomes = np.full((len(records), c.ACTIONS), NONE, np.int8)
         for at, found in enumerate(outcomes):
             _solve()(
                 records[at : at + 1],
@@ -242,7 +242,7 @@ class Optimal(Expert):
             )
         rule = variant.options["scramble"]
         most = _MOST_SCRAMBLES[rule] if self.scrambles is None else self.scrambles
-        count = sum(kind == rules.KINDS[rules.SCRAMBLE] for kind, _ in variant.options["deck"])
+        count = sum(kind == c.KINDS[c.SCRAMBLE] for kind, _ in variant.options["deck"])
         if count > most:
             raise OptionError(
                 f"the deck has {count} SCRAMBLEs, and {self.name} takes on {most} with "
@@ -262,6 +262,6 @@ class Optimal(Expert):
         outcomes = self.solver.values(seen.states)
         allowed = self.solver.optimal(outcomes)
         worths = np.full(len(seen), np.nan)
-        if seen.variant.options["reward"] == rules.REWARDS[rules.OUTCOME]:
+        if seen.variant.options["reward"] == c.REWARDS[c.OUTCOME]:
             worths = OUTCOME_REWARDS[outcomes[np.arange(len(seen)), allowed.argmax(axis=1)]]
         return allowed / allowed.sum(axis=1, keepdims=True), worths

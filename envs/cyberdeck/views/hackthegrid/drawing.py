@@ -1,11 +1,9 @@
-"""HACKtheGRID in pictures and in plain text. Everything lies open; the seat decides who is YOU."""
+"""HACKtheGRID in pictures. Everything lies open; the seat decides who is *you*."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
-
-import numpy as np
 
 from cyberdeck.drawing.lettering import (
     CAME,
@@ -13,12 +11,7 @@ from cyberdeck.drawing.lettering import (
     MOVED,
     SWAPPED,
     WENT,
-    asked,
-    badge,
     happened,
-    legend,
-    news,
-    over,
     reframed,
     ring,
     title,
@@ -39,42 +32,23 @@ from cyberdeck.drawing.svg import (
     VIOLET,
     Block,
     at,
-    backdrop,
     box,
     corners,
     disc,
-    document,
     fade,
     flow,
     glow,
     kept,
     number,
     panel,
-    panelled,
     path,
     shade,
     stroke,
     target,
     vacant,
 )
-from cyberdeck.engine.contract import Look, Record
-from cyberdeck.engine.kernels import State
-from cyberdeck.engine.record import NOBODY
-from cyberdeck.games.hackthegrid.deeds import Swapped, Taken, deeds
-from cyberdeck.games.hackthegrid.narration import (
-    DRAWN,
-    HACKERS,
-    LOST,
-    WON,
-    action_name,
-    card_name,
-    cell,
-    colour_name,
-    ending,
-    task,
-    told,
-)
-from cyberdeck.games.hackthegrid.rules import (
+from cyberdeck.games.hackthegrid.constants import (
+    ARRAY,
     DATA_PACKET,
     DECLINE,
     FIREWALL,
@@ -86,13 +60,16 @@ from cyberdeck.games.hackthegrid.rules import (
     SCRAMBLE,
     SIDE,
     SIGNAL_SPIKE,
-    SWAP,
     SWAPS,
-    VALUE,
+    VALUES,
 )
+from cyberdeck.views.hackthegrid.cards import HACKERS, arrays, card_name, cell, colour_name
+from cyberdeck.views.hackthegrid.page import action_name, signed
+from cyberdeck.views.hackthegrid.story import Swapped, Taken
+from cyberdeck.views.record import Record
+from cyberdeck.views.view import LEGEND, NEWS, STATUS, Drawn, Look, Page
 
 _OWN: Final = (AMBER, VIOLET)  # the hackers' own colours
-_MOODS: Final = {WON: GREEN, LOST: RED, DRAWN: AMBER}
 
 #: The cards' colours. The first four, the default deck's, are also told apart by deuteranopes.
 _PALETTE: Final = (
@@ -229,41 +206,39 @@ def _card(kind: int, colour: int) -> str:
     )
 
 
-def _of(state: State, card: int) -> tuple[int, int]:
+def _of(state: Record, card: int) -> tuple[int, int]:
     """Kind and colour of a card."""
-    return int(state["kind"][card]), int(state["colour"][card])
+    return state.kind[card], state.colour[card]
 
 
 # --- what just happened --------------------------------------------------------------------------
 
 
 class _Changes(NamedTuple):
-    """What two records differ in: signs by cells of the grid, and by hackers' places; words."""
+    """What has just happened: signs by cells of the grid, and by hackers' places."""
 
     cells: dict[int, str]
     places: dict[tuple[int, int], str]
     moved: list[int]  # hackers
-    words: list[str]
 
 
-def _changes(record: Record, before: Record | None, seat: int | None) -> _Changes:
-    changes = _Changes({}, {}, [], [])
-    if before is None:
+def _changes(state: Record, look: Look) -> _Changes:
+    changes = _Changes({}, {}, [])
+    if look.before is None:
         return changes
-    state, old = record[0], before[0]
-    changes.moved.extend(np.flatnonzero(state["avatar"] != old["avatar"]).tolist())
-    for hacker, place in zip(*np.nonzero(state["run"] != old["run"]), strict=True):
-        changes.places[int(hacker), int(place)] = SWAPPED
-    done = deeds(before, record)
-    for step, deed in enumerate(done, 1):
-        order = f"{step}" if len(done) > 1 else ""
-        words = told(record, deed, seat)
-        changes.words.append(f"{order} {words}" if order else words)
-        if isinstance(deed, Taken):
-            changes.cells[deed.cell] = order + WENT
-            changes.places[deed.hacker, deed.place] = order + CAME
-        elif isinstance(deed, Swapped):
-            for place in enumerate(deed.places):
+    old = look.before
+    changes.moved.extend(at_ for at_ in range(2) if state.avatar[at_] != old.avatar[at_])
+    for hacker, run in enumerate(state.run):
+        for place, card in enumerate(run):
+            if card != old.run[hacker][place]:
+                changes.places[hacker, place] = SWAPPED
+    for step, event in enumerate(look.events, 1):
+        order = f"{step}" if len(look.events) > 1 else ""
+        if isinstance(event, Taken):
+            changes.cells[event.cell] = order + WENT
+            changes.places[event.seat, event.place] = order + CAME
+        elif isinstance(event, Swapped):
+            for place in enumerate(event.places):
                 changes.places[place] = order + SWAPPED
     return changes
 
@@ -283,13 +258,13 @@ def _hood(colour: str) -> str:
     )
 
 
-def _avatar(state: State, hacker: int, plan: _Plan) -> str:
+def _avatar(state: Record, hacker: int, plan: _Plan) -> str:
     """The hacker at the edge, lit up when it is to move."""
-    colour, place = _OWN[hacker], int(state["avatar"][hacker])
+    colour, place = _OWN[hacker], state.avatar[hacker]
     x, y = _stand(state, hacker, plan)
     along = plan.edge + plan.pitch * place + _CARD / 2
     body = _hood(colour)
-    if int(state["mover"]) == hacker:
+    if state.mover == hacker:
         body = (
             disc(0, -1, 27, colour, fill_opacity=0.1)
             + disc(0, -1, 24, colour, fill_opacity=0.14)
@@ -301,15 +276,15 @@ def _avatar(state: State, hacker: int, plan: _Plan) -> str:
     return at(x, y, body, 0.7) + path(tip, fill=colour)
 
 
-def _stand(state: State, hacker: int, plan: _Plan) -> tuple[float, float]:
+def _stand(state: Record, hacker: int, plan: _Plan) -> tuple[float, float]:
     """Where a hacker stands."""
-    along = plan.edge + plan.pitch * int(state["avatar"][hacker]) + _CARD / 2
+    along = plan.edge + plan.pitch * state.avatar[hacker] + _CARD / 2
     return (along, plan.edge - 26) if hacker == 0 else (plan.edge - 26, along)
 
 
-def _beam(state: State, hacker: int, plan: _Plan) -> str:
+def _beam(state: Record, hacker: int, plan: _Plan) -> str:
     """The line that a hacker points along."""
-    colour, place = _OWN[hacker], int(state["avatar"][hacker])
+    colour, place = _OWN[hacker], state.avatar[hacker]
     start = plan.edge + plan.pitch * place
     first, long = plan.edge - 4, 3 * plan.pitch + _CARD + 8
     across = (start, first, _CARD, long) if hacker == 0 else (first, start, long, _CARD)
@@ -319,9 +294,9 @@ def _beam(state: State, hacker: int, plan: _Plan) -> str:
     return beam + stroke(line, colour, 2, stroke_opacity=0.8)
 
 
-def _crossing(state: State, plan: _Plan) -> str:
+def _crossing(state: Record, plan: _Plan) -> str:
     """The frame where the two lines cross: sides in the colours of the hackers."""
-    x, y = plan.corner(cell(state, 0, int(state["avatar"][0])))
+    x, y = plan.corner(cell(state, 0, state.avatar[0]))
     return at(x, y, _CROSS)
 
 
@@ -330,14 +305,13 @@ _CROSS: Final = stroke("M-3 20V62M85 20V62", _OWN[0], 3.4) + stroke(
 )
 
 
-def _edges(record: Record, legal: Sequence[int], plan: _Plan) -> str:
+def _edges(state: Record, legal: Sequence[int], plan: _Plan) -> str:
     """The places along both edges by number; those that the mover may go to are lit."""
-    state = record[0]
-    mover, places = int(state["mover"]), ""
+    mover, places = state.mover, ""
     for hacker in range(2):
         for place in range(SIDE):
             lit = mover == hacker and place in legal
-            there = place == int(state["avatar"][hacker])
+            there = place == state.avatar[hacker]
             colour = LIME if lit else _OWN[hacker] if there else DIM
             along = plan.edge + plan.pitch * place
             # The number stands in the corner of the strip, beside who stands there.
@@ -349,32 +323,31 @@ def _edges(record: Record, legal: Sequence[int], plan: _Plan) -> str:
                 if hacker == 1:
                     arrow = f"M{off - 20} {middle}m0-8l8 8-8 8"
                 sign += stroke(arrow, colour, 2.6)
-            words = action_name(record, place) if lit else ""
+            words = action_name(state, place) if lit else ""
             places += target(sign, [place] if lit else [], words, alone=False)
     return places
 
 
-def _board(record: Record, legal: Sequence[int], plan: _Plan, changes: _Changes) -> Block:
-    state = record[0]
+def _board(state: Record, legal: Sequence[int], plan: _Plan, changes: _Changes) -> Block:
     high = wide = plan.board
     board = panel(0, 0, wide, high)
-    empty = np.flatnonzero(state["grid"] == NONE).tolist()
+    empty = [at_cell for at_cell, card in enumerate(state.grid) if card == NONE]
     board += "".join(vacant(*plan.corner(at_cell), _CARD, _CARD) for at_cell in empty)
     board += _beam(state, 0, plan) + _beam(state, 1, plan)
-    board += _edges(record, legal, plan)
-    mover = int(state["mover"])
+    board += _edges(state, legal, plan)
+    mover = state.mover
     lit = {cell(state, mover, place): place for place in legal if place < SIDE}
     targets = ""  # above the cards beside them
     for at_cell in range(SIDE * SIDE):
         x, y = plan.corner(at_cell)
-        card = int(state["grid"][at_cell])
+        card = state.grid[at_cell]
         if card == NONE:
             continue
         shown = at(x, y, _card(*_of(state, card)))
         if at_cell in lit:
             shown = glow(x, y, _CARD, _CARD, 8, LIME, 1.2) + shown
             shown += corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 16, LIME, 3)
-            targets += target(shown, [lit[at_cell]], action_name(record, lit[at_cell]))
+            targets += target(shown, [lit[at_cell]], action_name(state, lit[at_cell]))
         else:
             board += shown
     board += targets
@@ -397,25 +370,17 @@ def _sign(x: float, y: float, sign: str) -> str:
 # --- beside and below the grid -------------------------------------------------------------------
 
 
-def _points(state: State, hacker: int) -> str:
-    return _minus(int(state["points"][hacker]))
-
-
-def _minus(points: int) -> str:
+def _open(points: str) -> str:
     """A number of points; its zero is open, unlike that of places."""
-    return str(points).replace("-", "\N{MINUS SIGN}").replace("0", "O")
-
-
-def _signed(points: int) -> str:
-    return f"+{points}" if points > 0 else _minus(points)
+    return points.replace("0", "O")
 
 
 @kept
 def _worth() -> Block:
     """What each card is worth, by how many of its kind a Run holds."""
     columns = (136, 172, 208)
-    table = letters("POINTS OF A CARD IF", 0, 11, LEAST, colour=CYAN)
-    table += letters("THE RUN HAS", 0, 29, LEAST, colour=CYAN)
+    table = letters("Points of a card if", 0, 11, LEAST, colour=CYAN)
+    table += letters("the Run has", 0, 29, LEAST, colour=CYAN)
     for column, count_name in zip(columns, ("1", "2", "3+"), strict=True):
         table += letters(count_name, column, 29, LEAST, "middle", BRIGHT)
     y = 54
@@ -427,52 +392,42 @@ def _worth() -> Block:
             base = y + 6.5 + 15 * line - 7.5 * (len(words) - 1)
             table += letters(word, 36, base, LEAST, colour=BRIGHT)
         for count, column in enumerate(columns, 1):
-            points = int(VALUE[kind, count])
+            points = VALUES[kind][count]
             ink = RED if points < 0 else GREEN if points > 0 else DIM
-            table += letters(_signed(points), column, y + 6, LEAST, "middle", ink)
+            table += letters(_change(points), column, y + 6, LEAST, "middle", ink)
         if kind == SCRAMBLE:
             y += 16
-            table += letters("TAKEN: SWAP TWO CARDS", 36, y + 6.5, LEAST, colour=DIM)
+            table += letters("Taken: swap two cards", 36, y + 6.5, LEAST, colour=DIM)
         y += 38
     return Block(222, 280, table)
 
 
-def _counts(state: State) -> Block:
+def _change(points: int) -> str:
+    return f"+{points}" if points > 0 else _open(signed(points))
+
+
+def _counts(state: Record) -> Block:
     """The array's points, and how many cards are left."""
-    counts = letters("ARRAY", 0, 11, LEAST, colour=CYAN)
+    counts = letters("Array", 0, 11, LEAST, colour=CYAN)
     for x in (58, 78):
         counts += box(x, 0, 16, 8, 2, fill=GREEN, fill_opacity=0.5, stroke=GREEN)
     counts += stroke("M57 11v4H95v-4", GREEN, 1.8)
-    counts += letters("SIDE BY SIDE", 0, 31, LEAST, colour=DIM)
-    counts += letters("OF ONE COLOUR", 0, 47, LEAST, colour=DIM)
-    counts += letters("+1 EACH", 0, 65, LEAST, colour=GREEN)
+    counts += letters("Side by side", 0, 31, LEAST, colour=DIM)
+    counts += letters("of one colour", 0, 47, LEAST, colour=DIM)
+    counts += letters(f"+{ARRAY} each", 0, 65, LEAST, colour=GREEN)
     counts += stroke("M0 76H130", LINE, 1)
-    counts += letters("CARDS LEFT", 0, 97, LEAST, colour=DIM)
-    counts += letters(str(int(state["remaining"])), 130, 97, LEAST, "end", BRIGHT)
+    counts += letters("Cards left", 0, 97, LEAST, colour=DIM)
+    counts += letters(str(state.remaining), 130, 97, LEAST, "end", BRIGHT)
     return Block(130, 101, counts)
 
 
-def _scoring(state: State, plan: _Plan) -> Block:
+def _scoring(state: Record, plan: _Plan) -> Block:
     """Both, one below the other beside the grid, or side by side below it."""
     beside = plan.room - plan.board - 8
     wide = beside if beside > 200 else plan.room
     content = flow([_worth(), _counts(state)], wide - 16, 14)
     high = plan.board if beside > 200 else content.height + 28
     return Block(wide, high, panel(0, 0, wide, high) + at(9, 14, content.content))
-
-
-def _arrays(state: State, hacker: int) -> list[tuple[int, int, int]]:
-    """The stretches of neighbours of one colour in a Run: first place, length, colour."""
-    length = int(state["length"][hacker])
-    colours = [int(state["colour"][card]) for card in state["run"][hacker][:length]]
-    arrays: list[tuple[int, int, int]] = []
-    first = 0
-    for place in range(1, length + 1):
-        if place == length or colours[place] != colours[first]:
-            if place - first > 1:
-                arrays.append((first, place - first, colours[first]))
-            first = place
-    return arrays
 
 
 def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
@@ -503,9 +458,9 @@ def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
     return drawn
 
 
-def _swaps(state: State, hacker: int, place: int, legal: Sequence[int]) -> list[int]:
+def _swaps(state: Record, hacker: int, place: int, legal: Sequence[int]) -> list[int]:
     """The legal swaps that move this card."""
-    own = hacker == int(state["mover"])
+    own = hacker == state.mover
     return [
         action
         for action in legal
@@ -514,36 +469,35 @@ def _swaps(state: State, hacker: int, place: int, legal: Sequence[int]) -> list[
 
 
 def _run(
-    record: Record, hacker: int, look: Look, legal: Sequence[int], plan: _Plan, changes: _Changes
+    state: Record, hacker: int, look: Look, legal: Sequence[int], plan: _Plan, changes: _Changes
 ) -> Block:
     """A Run, left to right, with its arrays in brackets and its score."""
-    state = record[0]
-    colour, mover = _OWN[hacker], int(state["mover"]) == hacker
+    colour, mover = _OWN[hacker], state.mover == hacker
     high = 56 + 126 * (RUN // plan.across) - 18
     run = panel(0, 0, plan.room, high, colour if mover else LINE)
     run += at(20, 18, _hood(colour), 0.5)
-    words = f"{HACKERS[hacker]}'S RUN" if plan is _USUAL else ("COLUMN", "ROW")[hacker]
+    words = f"{HACKERS[hacker]} hacker's Run" if plan is _USUAL else HACKERS[hacker]
     run += letters(words, 36, 23, LEAST, colour=colour)
     x = 36 + width(words, LEAST) + 12
-    if hacker == look.seat:
+    if look.viewer is not None and hacker == look.viewer[0]:
         run += box(x, 8, 46, 20, 10, fill=colour)
-        run += letters("YOU", x + 23, 23.5, LEAST, "middle", NIGHT, 1.6)
+        run += letters("You", x + 23, 23.5, LEAST, "middle", NIGHT, 1.6)
         x += 56
     if mover and DECLINE in legal:
-        words = "DECLINE THE SWAP" if plan is _USUAL else "DECLINE"
+        words = "Decline the swap" if plan is _USUAL else "Decline"
         wide = width(words, LEAST) + 24
         button = glow(x, 5, wide, 26, 13, LIME, 0.6)
         button += box(x, 5, wide, 26, 13, fill=CARD, stroke=LIME, stroke_width=1.6)
         button += letters(words, x + wide / 2, 23.5, LEAST, "middle", LIME)
-        run += target(button, [DECLINE], action_name(record, DECLINE))
+        run += target(button, [DECLINE], action_name(state, DECLINE))
     elif mover:
         run += stroke(f"M{number(x)} 13l5 4.5-5 4.5", LIME, 2)
-        run += letters("TO MOVE", x + 13, 23, LEAST, colour=LIME)
-    points = _points(state, hacker)
+        run += letters("To move", x + 13, 23, LEAST, colour=LIME)
+    points = _open(signed(state.points[hacker]))
     run += letters(points, plan.room - 14, 25, 15, "end", BRIGHT)
-    run += letters("SCORE", plan.room - 24 - width(points, 15), 23, LEAST, "end", DIM)
-    length = int(state["length"][hacker])
-    for first, count, ink in _arrays(state, hacker):
+    run += letters("Score", plan.room - 24 - width(points, 15), 23, LEAST, "end", DIM)
+    length = state.length[hacker]
+    for first, count, ink in arrays(state, hacker):
         run += _bracket(first, count, ink, plan)
     for place in range(RUN):
         x, y = plan.slot(place)
@@ -551,14 +505,14 @@ def _run(
         if place >= length:
             run += vacant(x, y, _CARD, _CARD)
             continue
-        card = int(state["run"][hacker][place])
+        card = state.run[hacker][place]
         shown = at(x, y, _card(*_of(state, card)))
         if swaps := _swaps(state, hacker, place, legal):
             shown = glow(x, y, _CARD, _CARD, 8, LIME) + shown
             if (hacker, place) not in changes.places:
                 shown += corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 14, LIME, 3)
             whose = "own" if mover else "their"
-            words = f"swap {whose} place {place}, {card_name(record, card)}"
+            words = f"swap {whose} place {place}, {card_name(state, card)}"
             shown = target(shown, swaps, words, alone=False)
         run += shown
     marked = {place: sign for (whose_, place), sign in changes.places.items() if whose_ == hacker}
@@ -572,130 +526,54 @@ def _run(
 
 
 @kept
-def _legend(colours: tuple[int, ...], plan: _Plan) -> Block:
+def _signs(colours: tuple[int, ...]) -> list[tuple[str, str]]:
     """What the signs mean, and the colours of the deck."""
     choice = corners(-10, -10, 20, 20, 6, LIME, 2.4)
     cross = stroke("M-10-5V5M10-5V5", _OWN[0], 2.4) + stroke("M-5-10H5M-5 10H5", _OWN[1], 2.4)
     items = [
-        (choice, "YOU MAY CHOOSE IT"),
-        (happened(0, 0, CAME), "JUST TAKEN"),
-        (happened(0, 0, WENT), "TAKEN FROM HERE"),
-        (happened(0, 0, SWAPPED), "SWAPPED"),
-        (happened(0, 0, MOVED), "MOVED"),
-        (cross, "LINES CROSS"),
+        (choice, "you may choose it"),
+        (happened(0, 0, CAME), "just taken"),
+        (happened(0, 0, WENT), "taken from here"),
+        (happened(0, 0, SWAPPED), "swapped"),
+        (happened(0, 0, MOVED), "moved"),
+        (cross, "lines cross"),
     ]
-    items += [(_mark(colour, 0, 0, 1.6), colour_name(colour).upper()) for colour in colours]
-    return panelled(legend(items, plan.room - 24), 12, plan.room)
+    return items + [(_mark(colour, 0, 0, 1.6), colour_name(colour)) for colour in colours]
 
 
-# --- whose turn, and the end ---------------------------------------------------------------------
+# --- the whole -----------------------------------------------------------------------------------
 
 
-def _status(state: State, look: Look, legal: Sequence[int], plan: _Plan) -> Block:
-    """What to do, or how it ended."""
-    ended = ending(state, look.seat)
-    if ended is not None:
-        return over(*ended[:2], _MOODS[ended[2]], plan.room)
-    count = None if look.mask is None else len(legal)
-    return asked(task(state, look.seat), count, "MOVE", plan.room)
-
-
-def _header(state: State, plan: _Plan) -> Block:
-    """The title, its middle word small, and the phase."""
+@kept
+def _name() -> Block:
+    """The game's name, its middle word small."""
     small = 10 + width("HACK", 25) + 9
-    name = title("HACK", 10, 32, 25) + title("THE", small, 32, 15)
-    name += title("GRID", small + width("THE", 15) + 9, 32, 25)
-    phase = "SWAPPING" if int(state["phase"]) == SWAP else "TAKING"
-    phase = phase if int(state["mover"]) != NOBODY else "OVER"
-    return Block(plan.room, 46, name + badge(phase, plan.room, 10))
+    grid = small + width("THE", 15) + 9
+    name = title("HACK", 10, 32, 25) + title("THE", small, 32, 15) + title("GRID", grid, 32, 25)
+    return Block(grid + width("GRID", 25), 0, name)
 
 
-def svg(record: Record, look: Look) -> str:
-    """The table as an SVG picture, the seat's own Run below."""
-    state, plan = record[0], _SMALL if look.narrow else _USUAL
-    legal = [] if look.mask is None else np.flatnonzero(look.mask).tolist()
-    changes = _changes(record, look.before, look.seat)
-    nothing = "-" if state["decisions"] else "The cards were laid out"
-    lately = [words.upper() for words in changes.words or [nothing]]
+def draw(state: Record, page: Page, look: Look) -> Drawn:
+    """The grid and the scoring beside it, and the Runs, the viewer's own below."""
+    plan = _SMALL if look.narrow else _USUAL
+    legal = look.choices or ()
+    changes = _changes(state, look)
     blocks = [
-        _header(state, plan),
-        _board(record, legal, plan, changes),
+        _board(state, legal, plan, changes),
         _scoring(state, plan),
-        _run(record, 1 - look.side, look, legal, plan, changes),
-        _run(record, look.side, look, legal, plan, changes),
-        news(lately, 4 if look.narrow else 3, plan.room),
-        _status(state, look, legal, plan),
-        _legend(tuple(sorted(set(state["colour"].tolist()))), plan),
+        *(_run(state, hacker, look, legal, plan, changes) for hacker in (1 - look.side, look.side)),
+        NEWS,
+        STATUS,
+        LEGEND,
     ]
-    table = flow(blocks, plan.room, 8)
-    high = table.height + 20
-    just_now = [f"Just now: {', '.join(changes.words)}."] if changes.words else []
-    column, row = state["points"].tolist()
-    ended = ending(state, look.seat)
-    now = ". ".join(ended[:2]) if ended else task(state, look.seat)
-    return document(
+    return Drawn(
         plan.wide,
-        high,
-        f"HACKtheGRID: {now.capitalize()}; score: column {column}, row {row}",
-        "\n".join([*just_now, text(record, look.seat)]),
+        plan.margin,
+        8,
+        blocks,
+        _signs(tuple(sorted(set(state.colour)))),
         fade("hg-card", _TOP, _FOOT, 1),
-        backdrop(plan.wide, int(high)) + at(plan.margin, 10, table.content),
-    )
-
-
-# --- plain text ----------------------------------------------------------------------------------
-
-_SHORT: Final = ("SCRAMBLE", "SPIKE", "FIREWALL", "LOOPBACK", "NODE", "PACKET")
-_WIDE: Final = 18
-
-
-def _named(state: State, card: int) -> str:
-    kind, colour = _of(state, card)
-    return f"{_SHORT[kind]} {colour_name(colour)}"
-
-
-def _text_run(state: State, hacker: int, seat: int | None) -> list[str]:
-    you = " (you)" if hacker == seat else ""
-    inside = {
-        place for first, count, _ in _arrays(state, hacker) for place in range(first, first + count)
-    }
-    cards = [
-        f"{place} {_named(state, int(card))}{'*' if place in inside else ''}"
-        for place, card in enumerate(state["run"][hacker][: int(state["length"][hacker])])
-    ]
-    lines = [
-        " " + "".join(card.ljust(_WIDE + 2) for card in cards[start : start + 4]).rstrip()
-        for start in range(0, len(cards), 4)
-    ]
-    return [f"{HACKERS[hacker].lower()}'s Run{you}, score {int(state['points'][hacker])}:", *lines]
-
-
-def text(record: Record, seat: int | None) -> str:
-    """The table as plain text: v and > show where the hackers stand."""
-    state = record[0]
-    side = 0 if seat is None else seat
-    column, row = (int(place) for place in state["avatar"])
-    ended = ending(state, seat)
-    heads = "".join(
-        f"{'v' if place == column else ' '} column {place}".ljust(_WIDE) for place in range(SIDE)
-    )
-    rows = []
-    for line in range(SIDE):
-        cells = [int(card) for card in state["grid"][SIDE * line : SIDE * line + SIDE]]
-        shown = "".join(
-            ("-" if card == NONE else _named(state, card)).ljust(_WIDE) for card in cells
-        )
-        rows.append(f"{'>' if line == row else ' '} row {line}   {shown}".rstrip())
-    return "\n".join(
-        [
-            "HACKtheGRID",
-            ". ".join(ended[:2]) if ended else task(state, seat),
-            "",
-            " " * 8 + heads.rstrip(),
-            *rows,
-            "",
-            *_text_run(state, 1 - side, seat),
-            *_text_run(state, side, seat),
-            "*: in an array",
-        ]
+        _name(),
+        "move",
+        news_rows=4 if look.narrow else 3,
     )

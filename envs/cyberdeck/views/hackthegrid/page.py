@@ -1,0 +1,191 @@
+"""HACKtheGRID for people: actions, what is to do, how a game ended, and the table as a page."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cyberdeck.engine.constants import FORFEIT, NOBODY, RUNNING
+from cyberdeck.games.hackthegrid.constants import (
+    ACTIONS,
+    ARRAY,
+    CARDS_REMAIN,
+    DECLINE,
+    KINDS,
+    NONE,
+    RUN,
+    SIDE,
+    SWAP,
+    SWAPS,
+    VALUES,
+)
+from cyberdeck.views.hackthegrid.cards import HACKERS, arrays, card_name, cell, colour_name
+from cyberdeck.views.record import Record
+from cyberdeck.views.view import (
+    DRAWN,
+    LOST,
+    WON,
+    Board,
+    Cell,
+    Ending,
+    Line,
+    Mask,
+    Page,
+    Panel,
+    Piece,
+    Viewer,
+    seat_of,
+    sentence,
+)
+
+
+def action_name(record: Record, action: int) -> str:
+    """An action in words."""
+    seat = max(record.mover, 0)
+    if 0 <= action < SWAPS:
+        card = record.grid[cell(record, seat, action)]
+        what = "no card is left there" if card == NONE else card_name(record, card)
+        return f"go to {HACKERS[seat]} {action}: {what}"
+    if action == DECLINE:
+        return "decline the swap"
+    if SWAPS <= action < DECLINE:
+        own, theirs = divmod(action - SWAPS, RUN)
+        if own < record.length[seat] and theirs < record.length[1 - seat]:
+            given = card_name(record, record.run[seat][own])
+            received = card_name(record, record.run[1 - seat][theirs])
+            return f"swap own place {own}, {given}, for their place {theirs}, {received}"
+        return f"swap own place {own} for their place {theirs}"
+    return f"nothing (actions are 0 to {ACTIONS - 1})"
+
+
+def seat_name(record: Record, seat: int) -> str:
+    """A hacker."""
+    return HACKERS[seat]
+
+
+def _task(record: Record, viewer: Viewer) -> str:
+    """What the mover has to do."""
+    mover = record.mover
+    who = "your turn" if mover == seat_of(viewer) else f"{HACKERS[mover]} hacker's turn"
+    if record.phase == SWAP:
+        return f"{who}: swap a card or decline"
+    return f"{who}: choose a {HACKERS[mover]} and take the card"
+
+
+def ending(record: Record, viewer: Viewer) -> Ending | None:
+    """How the game ended."""
+    if record.reason == RUNNING:
+        return None
+    if record.reason == CARDS_REMAIN:
+        stuck = (record.first + sum(record.length)) % 2
+        line = f"{HACKERS[1 - stuck]} {record.avatar[1 - stuck]}"
+        return Ending("Both lose", f"No card in {line} for the {HACKERS[stuck]} hacker", LOST)
+    if record.reason == FORFEIT:
+        lead = record.reward[0] - record.reward[1]
+        loser = 0 if lead < 0 else 1
+        why = f"The {HACKERS[loser]} hacker made an illegal move"
+    else:
+        lead = record.points[0] - record.points[1]
+        high, low = (signed(points) for points in sorted(record.points, reverse=True))
+        why = f"The grid is empty: {high} to {low}"
+    if lead == 0:
+        return Ending("A draw", why, DRAWN)
+    winner = 0 if lead > 0 else 1
+    if seat_of(viewer) == winner:
+        return Ending("You win", why, WON)
+    if viewer is None:
+        return Ending(f"The {HACKERS[winner]} hacker wins", why, WON)
+    return Ending(f"You lose to the {HACKERS[winner]} hacker", why, LOST)
+
+
+def signed(points: int) -> str:
+    """A number of points."""
+    return str(points).replace("-", "\N{MINUS SIGN}")
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+_SHORT: Final = ("SCRAMBLE", "SPIKE", "FIREWALL", "LOOPBACK", "NODE", "PACKET")
+
+
+def _named(record: Record, card: int) -> str:
+    return f"{_SHORT[record.kind[card]]} {colour_name(record.colour[card])}"
+
+
+def _board(record: Record) -> Board:
+    """The grid; v and > show where the hackers stand."""
+    column, row = record.avatar
+    crossing = SIDE * row + column
+    cells = [
+        Cell(
+            "-" if card == NONE else _named(record, card),
+            f"column {at % SIDE}, row {at // SIDE}",
+            () if card == NONE else (Piece(card_name(record, card)),),
+            ("crossing",) if at == crossing else (),
+        )
+        for at, card in enumerate(record.grid)
+    ]
+    return Board(
+        [cells[SIDE * at : SIDE * at + SIDE] for at in range(SIDE)],
+        [f"{'v' if at == column else ' '} column {at}" for at in range(SIDE)],
+        [f"{'>' if at == row else ' '} row {at}" for at in range(SIDE)],
+    )
+
+
+def _run(record: Record, hacker: int, viewer: Viewer) -> Panel:
+    """A hacker's cards, four in a line."""
+    you = " (you)" if hacker == seat_of(viewer) else ""
+    inside = {
+        place for first, count, _ in arrays(record, hacker) for place in range(first, first + count)
+    }
+    cards = [
+        f"{place} {_named(record, card)}{'*' if place in inside else ''}"
+        for place, card in enumerate(record.run[hacker][: record.length[hacker]])
+    ]
+    title = f"{HACKERS[hacker]} hacker's Run{you}, score {signed(record.points[hacker])}"
+    lines = ["".join(card.ljust(19) for card in cards[at : at + 4]).rstrip() for at in (0, 4)]
+    return Panel(sentence(title), [Line(line) for line in lines if line])
+
+
+def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
+    """The table: everything lies open; the seat decides who is *you*."""
+    over = ending(record, viewer)
+    side = 0 if viewer is None else viewer[0]
+    phase = "swapping" if record.phase == SWAP else "taking"
+    return Page(
+        "HACKtheGRID",
+        ["over" if record.mover == NOBODY else phase],
+        "" if over else _task(record, viewer),
+        over,
+        _board(record),
+        [_run(record, hacker, viewer) for hacker in (1 - side, side)],
+        [("*", "in an array")],
+    )
+
+
+#: Cards are shown in their colour.
+INKS: Final = tuple(
+    (rf"\b(?:{'|'.join(KINDS)}|SPIKE|NODE|PACKET) \(?{colour}\b\)?", colour)
+    for colour in ("cyan", "magenta", "yellow", "green")
+)
+
+
+def _worth(kind: int) -> str:
+    one, two, more = VALUES[kind][1:]
+    name = KINDS[kind].ljust(12)
+    return f"  {name} {one:>4}   {two:>4} each {more:>4} each"
+
+
+HOW_TO_PLAY: Final = f"""\
+You steer along the top edge (column hacker) or along the left edge (row
+hacker). On your turn go to any position along your edge, or stay, and take the
+card where the two lines cross. It goes to the right end of your Run.
+The game ends when the grid is empty; the higher score wins. But if the player
+whose turn it is finds no card in the line that the other hacker points at,
+BOTH LOSE: do not run dry.
+
+Each card scores by how many of its kind your Run holds:
+                  one    two       three or more
+{chr(10).join(map(_worth, range(len(KINDS))))}
+Array (*): a card next to one of its colour in your Run scores {ARRAY} more.
+Who takes a SCRAMBLE may swap: one own card that is no SCRAMBLE for any card of
+the other Run, each into the other's place."""
