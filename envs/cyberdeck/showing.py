@@ -13,10 +13,11 @@ from cyberdeck.engine.contract import whole_numbers
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import loops_of
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, OptionError
 from cyberdeck.views import frame, plain, words
-from cyberdeck.views.record import Record
+from cyberdeck.views.record import Record, Rules
 from cyberdeck.views.view import Between, Event, Look, Mask, View, Viewer
 
 States = NDArray[Any]  # (1,): one record
@@ -47,7 +48,10 @@ def reader(variant: Variant, states: States) -> Record:
     def observe(seat: int) -> list[int]:
         return _looked(variant, held, seat)[1]
 
-    return Record.of(held, observe)
+    def those_deciding() -> list[int]:
+        return deciding(variant.game, held)
+
+    return Record.of(held, Rules(observe, those_deciding))
 
 
 def _looked(variant: Variant, states: States, seat: int) -> tuple[list[int], list[int]]:

@@ -21,7 +21,7 @@ from cyberdeck.drawing.svg import (
     panelled,
     themed,
 )
-from cyberdeck.views.plain import draw as draw_plainly
+from cyberdeck.views.plain import draw_page
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import (
     DRAWN,
@@ -45,7 +45,7 @@ _MOODS: Final = {WON: GREEN, LOST: RED, DRAWN: AMBER}
 def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "dark") -> str:
     """A record as an SVG picture."""
     page = view.page(record, look.viewer, mask)
-    drawn = (view.draw or draw_plainly)(record, page, look)
+    drawn = (view.draw or draw_page)(record, page, look)
     room = drawn.wide - 2 * drawn.edge
     blocks = [_header(page, drawn, look, room)]
     for block in drawn.blocks:

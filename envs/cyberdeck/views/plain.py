@@ -1,12 +1,56 @@
-"""The plain view of any game, made from what a seat observes: for games that have none."""
+"""The plain view of any game, made from what a seat observes: for games that have none.
+
+And a plain picture of a page, for views that draw none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
+from cyberdeck.drawing.lettering import LEAST, width
+from cyberdeck.drawing.lettering import lines as lettered
+from cyberdeck.drawing.lettering import text as letters
+from cyberdeck.drawing.svg import (
+    BRIGHT,
+    CARD,
+    CYAN,
+    DEEP,
+    DIM,
+    LIME,
+    LINE,
+    MAGENTA,
+    Block,
+    at,
+    box,
+    flow,
+    number,
+    panelled,
+    path,
+    stroke,
+    target,
+)
+from cyberdeck.engine.constants import NOBODY
 from cyberdeck.views.record import Record
-from cyberdeck.views.view import Drawn, Look, Page, View
+from cyberdeck.views.view import (
+    DRAWN,
+    LEGEND,
+    STATUS,
+    Board,
+    Drawn,
+    Ending,
+    Line,
+    Look,
+    Mask,
+    Page,
+    Panel,
+    View,
+    Viewer,
+    seat_of,
+)
+from cyberdeck.views.words import WIDTH, filled
+
+Grid: TypeAlias = list[list[int]]
 
 
 class Description(NamedTuple):
@@ -14,7 +58,7 @@ class Description(NamedTuple):
 
     title: str
     seats: Sequence[str]
-    features: Sequence[tuple[str, tuple[int, ...], int, int]]
+    features: Sequence[tuple[str, Sequence[int], int, int]]
     """(name, shape, lowest, highest) of each feature of the observation, in order."""
     actions: Sequence[tuple[int, str]]
     """(how many, meaning) of each group of actions."""
@@ -22,9 +66,283 @@ class Description(NamedTuple):
     simultaneous: bool = False
 
 
-def view(description: Description) -> View:
-    raise NotImplementedError
+class Shown(NamedTuple):
+    """A feature's numbers as grids, one or more: a vector is one row."""
+
+    name: str
+    low: int
+    high: int
+    grids: list[Grid]
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one number."""
+        return len(self.grids) == len(self.grids[0]) == len(self.grids[0][0]) == 1
 
 
-def draw(record: Record, page: Page, look: Look) -> Drawn:
-    raise NotImplementedError
+def view(game: Description) -> View:
+    """The plain view of a game."""
+
+    def action_name(record: Record, action: int) -> str:
+        return named_action(game.actions, action)
+
+    def ending(record: Record, viewer: Viewer) -> Ending | None:
+        if record.mover != NOBODY:
+            return None
+        return Ending("Game over", game.reasons[record.reason].replace("_", " "), DRAWN)
+
+    def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
+        """Every feature by its name; dots are zeros. Then the legal actions."""
+        shown = observed(game, record, viewer)
+        numbers = filled(f"{each.name} {each.grids[0][0][0]}" for each in shown if each.single)
+        panels = [Panel("", [Line(line) for line in numbers])] if numbers else []
+        for each in shown:
+            if not each.single:
+                panels.append(Panel(each.name, [Line(line) for line in _text_grids(each.grids)]))
+        over = ending(record, viewer)
+        status = [f"decisions {record.decisions}"]
+        if len(game.seats) > 1:
+            seat = seat_of(viewer)
+            status.insert(0, f"seen by {'a spectator' if seat is None else game.seats[seat]}")
+        names = [
+            f"{action} {named_action(game.actions, action)}"
+            for action, legal in enumerate(mask or ())
+            if legal and (viewer is None or record.mover in viewer)
+        ]
+        return Page(
+            game.title,
+            status,
+            "" if over else _turn(game, record, viewer),
+            over,
+            panels=panels,
+            choices=names,
+        )
+
+    def draw(record: Record, page: Page, look: Look) -> Drawn:
+        """A panel for each feature, and the legal actions by name."""
+        shown = observed(game, record, look.viewer)
+        before = shown if look.before is None else observed(game, look.before, look.viewer)
+        pairs = list(zip(shown, before, strict=True))
+        room = _room(look)
+        singles = [_number(each, old) for each, old in pairs if each.single]
+        blocks = [flow(singles, room, _GAP)] if singles else []
+        blocks += [_feature(each, old, room) for each, old in pairs if not each.single]
+        if look.choices:
+            named = [(action, named_action(game.actions, action)) for action in look.choices]
+            blocks.append(_choices(named, room))
+        changed = at(-_CELL / 2, -_CELL / 2, _changed(0, 0, _CELL, _CELL))
+        return _drawn(look, blocks, [(changed, "just changed")])
+
+    return View(
+        action_name=action_name,
+        seat_name=lambda record, seat: game.seats[seat],
+        ending=ending,
+        page=page,
+        draw=draw,
+    )
+
+
+def named_action(actions: Sequence[tuple[int, str]], action: int) -> str:
+    """An action by the meaning of its group, and its number in it.
+
+    >>> named_action([(9, "place a mark at"), (1, "pass")], 4), named_action([(1, "pass")], 0)
+    ('place a mark at 4', 'pass')
+    """
+    rest = action
+    for count, meaning in actions:
+        if 0 <= rest < count:
+            return f"{meaning} {rest}" if count > 1 else meaning
+        rest -= count
+    return f"nothing (there is no action {action})"
+
+
+def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
+    """Every feature of what the viewer's seat observes; of what the first does, to a spectator."""
+    vector = list(record.rules.observe(0 if viewer is None else viewer[0]))
+    found, start = [], 0
+    for name, shape, low, high in game.features:
+        *_, planes, rows, columns = (1, 1, 1, *shape)
+        for size in shape[:-3]:
+            planes *= size
+        grids = []
+        for _ in range(planes):
+            grids.append(
+                [vector[start + columns * row : start + columns * (row + 1)] for row in range(rows)]
+            )
+            start += rows * columns
+        found.append(Shown(name.replace("_", " "), low, high, grids))
+    return found
+
+
+def _turn(game: Description, record: Record, viewer: Viewer) -> str:
+    """Who decides, as that seat may know it: not who of several that do it in secret is next."""
+    mover, seat = record.mover, seat_of(viewer)
+    if game.simultaneous:
+        those = record.rules.deciding()
+        if seat is None:
+            return "all decide" if len(those) == len(game.seats) else "some decide"
+        if seat not in those:
+            return "others decide"
+        return "your turn, others decide as well" if len(those) > 1 else "your turn"
+    return "your turn" if mover == seat else f"{game.seats[mover]}'s turn"
+
+
+# --- plain text ----------------------------------------------------------------------------------
+
+
+def _text_grids(grids: list[Grid]) -> list[str]:
+    """Grids side by side, as many as fit; several are numbered. A long row goes on below."""
+    cells = [
+        [["." if value == 0 else str(value) for value in row] for row in grid] for grid in grids
+    ]
+    wide = max(len(cell) for grid in cells for row in grid for cell in row)
+    if len(cells) == len(cells[0]) == 1:
+        row, across = cells[0][0], max(1, (WIDTH - 2) // (wide + 1))
+        cells = [[row[start : start + across] for start in range(0, len(row), across)]]
+    blocks = [[" ".join(cell.rjust(wide) for cell in row) for row in grid] for grid in cells]
+    room = max(len(line) for block in blocks for line in block) + 3
+    if len(blocks) > 1:
+        blocks = [[str(plane), *block] for plane, block in enumerate(blocks)]
+    beside = max(1, (WIDTH - 2) // room)
+    lines = []
+    for start in range(0, len(blocks), beside):
+        for parts in zip(*blocks[start : start + beside], strict=True):
+            lines.append("".join(part.ljust(room) for part in parts).rstrip())
+    return lines
+
+
+# --- the picture ---------------------------------------------------------------------------------
+
+_WIDE: Final = 720  # a picture's width, if no grid needs more
+_NARROW: Final = 390
+_EDGE: Final = 14
+_PAD: Final = 16
+_GAP: Final = 12
+_CELL: Final = 28
+_SIZE: Final = LEAST
+
+
+def draw_page(record: Record, page: Page, look: Look) -> Drawn:
+    """A page's board, cell by cell, and its panels line by line."""
+    blocks = [_board(page.board)] if page.board else []
+    for panel in page.panels:
+        said = [lettered(line.text, _room(look)) for line in panel.lines]
+        below = flow(said, 0, 6)
+        blocks.append(_headed(panel.title, below) if panel.title else below)
+    return _drawn(look, blocks, page.legend)
+
+
+def _room(look: Look) -> float:
+    return (_NARROW if look.narrow else _WIDE) - 2 * _EDGE - 2 * _PAD
+
+
+def _drawn(look: Look, blocks: Sequence[Block], signs: Sequence[tuple[str, str]]) -> Drawn:
+    panels = [panelled(block, _PAD) for block in blocks]
+    wide = max([_room(look) + 2 * _PAD, *(block.width for block in panels)]) + 2 * _EDGE
+    return Drawn(wide, _EDGE, _GAP, [*panels, LEGEND, STATUS], signs)
+
+
+def _board(board: Board) -> Block:
+    wide = max(_CELL, *(width(cell.text, _SIZE) + 12 for row in board.cells for cell in row))
+    drawn = ""
+    for row, cells in enumerate(board.cells):
+        for column, cell in enumerate(cells):
+            x, y = column * wide, row * _CELL
+            y += _CELL / 2 * (column % 2) if board.hexes else 0
+            drawn += box(x, y, wide, _CELL, 2, fill=DEEP, stroke=LINE)
+            middle = y + (_CELL + _SIZE) / 2
+            drawn += letters(cell.text, x + wide / 2, middle, _SIZE, "middle", BRIGHT)
+    rows = len(board.cells) + (0.5 if board.hexes else 0)
+    return Block(wide * len(board.cells[0]), _CELL * rows, drawn)
+
+
+def _headed(head: str, below: Block) -> Block:
+    content = letters(head, 0, _SIZE, _SIZE, colour=DIM) + at(0, _SIZE + 10, below.content)
+    return Block(max(width(head, _SIZE), below.width), _SIZE + 10 + below.height, content)
+
+
+def _number(shown: Shown, before: Shown) -> Block:
+    """A feature of one number, by name."""
+    value = shown.grids[0][0][0]
+    far = width(shown.name, _SIZE) + 10
+    content = letters(shown.name, 0, _SIZE, _SIZE, colour=DIM)
+    content += letters(_signed(value), far, _SIZE, _SIZE, colour=_ink(value))
+    if shown.grids != before.grids:
+        content += _changed(far - 5, -5, width(_signed(value), _SIZE) + 10, _SIZE + 10)
+    return Block(far + _widest(shown) + 14, _SIZE, content)
+
+
+def _widest(shown: Shown) -> float:
+    """The room that any of its numbers may take: so a picture keeps its size all game long."""
+    return max(width(_signed(bound), _SIZE) for bound in (shown.low, shown.high))
+
+
+def _feature(shown: Shown, before: Shown, room: float) -> Block:
+    """A feature's grids under its name."""
+    cell = max(_CELL, _widest(shown) + 10)
+    most = max(abs(shown.low), abs(shown.high), 1)
+    if len(shown.grids) == len(shown.grids[0]) == 1:
+        across = max(1, int(room // cell))
+        row, old = shown.grids[0][0], before.grids[0][0]
+        rows = [
+            _grid([row[start : start + across]], [old[start : start + across]], cell, most)
+            for start in range(0, len(row), across)
+        ]
+        return _headed(shown.name, flow(rows, cell * min(across, len(row)), 0))
+    blocks = [
+        _grid(grid, old, cell, most) for grid, old in zip(shown.grids, before.grids, strict=True)
+    ]
+    if len(blocks) > 1:
+        blocks = [_headed(str(plane), block) for plane, block in enumerate(blocks)]
+    return _headed(shown.name, flow(blocks, room, _PAD))
+
+
+def _changed(x: float, y: float, wide: float, high: float) -> str:
+    """A frame with a full corner around what has just changed."""
+    corner = f"M{number(x + wide - 9)} {number(y)}h9v9z"
+    return box(x, y, wide, high, 2, stroke=BRIGHT, stroke_width=2) + path(corner, fill=BRIGHT)
+
+
+def _grid(values: Grid, before: Grid, cell: float, most: int) -> Block:
+    """Numbers in cells, the brighter the larger; zeros are dots."""
+    rows, columns = len(values), len(values[0])
+    wide, high = columns * cell, rows * _CELL
+    content, dots, changed = box(0, 0, wide, high, fill=DEEP), "", ""
+    for row, numbers in enumerate(values):
+        for column, value in enumerate(numbers):
+            x, y = column * cell, row * _CELL
+            if value != before[row][column]:
+                changed += _changed(x + 1, y + 1, cell - 2, _CELL - 2)
+            if value == 0:
+                dots += f"M{number(x + cell / 2)} {number(y + _CELL / 2)}h.01"
+                continue
+            strength = 0.18 + 0.5 * abs(value) / most
+            content += box(x, y, cell, _CELL, fill=_ink(value), fill_opacity=strength)
+            middle = y + (_CELL + _SIZE) / 2
+            content += letters(_signed(value), x + cell / 2, middle, _SIZE, "middle", BRIGHT)
+    lines = "".join(f"M{number(at_ * cell)} 0v{high}" for at_ in range(columns + 1))
+    lines += "".join(f"M0 {at_ * _CELL}h{number(wide)}" for at_ in range(rows + 1))
+    content += path(lines, stroke=LINE, fill="none")
+    return Block(wide, high, content + (stroke(dots, LINE, 4) if dots else "") + changed)
+
+
+def _choices(named: Sequence[tuple[int, str]], room: float) -> Block:
+    """Legal actions, each in a pill that stands for it."""
+    blocks = []
+    for action, name in named:
+        words = name
+        while width(words, _SIZE) > room - 24:
+            words = words.removesuffix("...")[:-1] + "..."
+        wide = width(words, _SIZE) + 24
+        content = box(0, 0, wide, _CELL, _CELL / 2, fill=CARD, stroke=LIME, stroke_width=1.2)
+        content += letters(words, 12, (_CELL + _SIZE) / 2, _SIZE, colour=LIME)
+        blocks.append(Block(wide, _CELL, target(content, [action], name)))
+    return _headed("legal actions", flow(blocks, room, 8))
+
+
+def _ink(value: int) -> str:
+    return BRIGHT if value == 0 else CYAN if value > 0 else MAGENTA
+
+
+def _signed(value: int) -> str:
+    return str(value).replace("-", "\N{MINUS SIGN}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 _CODES: Final = {
     "int8": "b",
@@ -18,33 +18,38 @@ _CODES: Final = {
 #: (type, offset in bytes, shape) of each field, by its name.
 Layout = Mapping[str, tuple[str, int, Sequence[int]]]
 
-#: What a seat observes, as one vector: of the features that the game declares.
-Observe = Callable[[int], Sequence[int]]
+
+class Rules(NamedTuple):
+    """What the rules say of a record, for views that are made of that."""
+
+    observe: Callable[[int], Sequence[int]]
+    """What a seat observes, as one vector: of the features that the game declares."""
+    deciding: Callable[[], Sequence[int]]
+    """The seats that decide now: several, where they do it in secret at the same time."""
 
 
 class Record:
     """A record: ``record.mover`` is a number, ``record.board`` a list, or a list of lists.
 
-    *read* gives a field's value by its name; *observe* what a seat observes, for views that are
-    made of that.
+    *read* gives a field's value by its name.
 
     >>> record = Record({"mover": 1, "board": [0, -1]}.__getitem__)
     >>> record.mover, record.board[1], record.replaced(mover=0).mover
     (1, -1, 0)
     """
 
-    def __init__(self, read: Callable[[str], Any], observe: Observe | None = None) -> None:
+    def __init__(self, read: Callable[[str], Any], rules: Rules | None = None) -> None:
         self._read = read
-        self._observe = observe
+        self._rules = rules
 
     @classmethod
-    def of(cls, array: Any, observe: Observe | None = None) -> Record:
+    def of(cls, array: Any, rules: Rules | None = None) -> Record:
         """The record in NumPy's array of one, as it is now."""
         row = array.copy()[0]
-        return cls(lambda name: row[name].tolist(), observe)
+        return cls(lambda name: row[name].tolist(), rules)
 
     @classmethod
-    def from_bytes(cls, data: bytes, layout: Layout, observe: Observe | None = None) -> Record:
+    def from_bytes(cls, data: bytes, layout: Layout, rules: Rules | None = None) -> Record:
         """The record in plain bytes."""
 
         def read(name: str) -> Any:
@@ -57,7 +62,7 @@ class Record:
                 numbers = [numbers[at : at + size] for at in range(0, len(numbers), size)]
             return numbers if shape else numbers[0]
 
-        return cls(read, observe)
+        return cls(read, rules)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -73,8 +78,9 @@ class Record:
         """The same record but for these fields."""
         return Record(lambda name: fields[name] if name in fields else getattr(self, name))
 
-    def observed(self, seat: int) -> Sequence[int]:
-        """What *seat* observes."""
-        if self._observe is None:
-            raise ValueError("this record was made without observe=: only its fields can be read")
-        return self._observe(seat)
+    @property
+    def rules(self) -> Rules:
+        """What the rules say of it."""
+        if self._rules is None:
+            raise ValueError("this record was made without rules: only its fields can be read")
+        return self._rules

@@ -156,6 +156,8 @@ class Page(NamedTuple):
     panels: Sequence[Panel] = ()
     legend: Sequence[tuple[str, str]] = ()
     """What signs in text mean: ("*", "in an array")."""
+    choices: Sequence[str] = ()
+    """What may be chosen, where the page itself lists it: "3 go to column 3"."""
 
     @property
     def situation(self) -> str:
@@ -230,7 +232,7 @@ class View:
     )
     """What happened between two records, in order."""
     draw: Callable[[Record, Page, Look], Drawn] | None = None
-    """The board once more, drawn in the dark colours of ``drawing.svg``; None: a plain one."""
+    """The board once more, drawn in the dark colours of ``drawing.svg``; None: the page, plainly."""
     public: Callable[[Record], Mapping[str, Any]] | None = None
     """The fields that spectators are not shown as they are, and what they are shown instead. Not
     needed where nothing is hidden; None in a game with secrets: there are no spectators."""

@@ -23,7 +23,17 @@ def text(page: Page, events: Iterable[Event] = ()) -> str:
     if page.board:
         lines += ["", *board_lines(page.board), ""]
     lines += [line for panel in [*page.panels, *happened] for line in _panel_lines(panel)]
-    return "\n".join([*lines, *(f"{sign}: {words}" for sign, words in page.legend)])
+    lines += [f"{sign}: {words}" for sign, words in page.legend]
+    if page.choices:
+        lines += ["", "Legal actions:", *filled(page.choices)]
+    return "\n".join(lines)
+
+
+def filled(words: Iterable[str]) -> list[str]:
+    """Short texts one after the other, as many a line as fit."""
+    kept = (each.replace(" ", "\N{NO-BREAK SPACE}") for each in words)
+    lines = textwrap.wrap("; ".join(kept), WIDTH, break_long_words=False)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
 def screen(page: Page) -> str:
