@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cyberdeck import Batch
 from cyberdeck.drawing.raster import image
-from cyberdeck.drawing.views import picture
+from cyberdeck.showing import picture_of
 
 #: game -> (options, seed, decisions of the heuristic)
 SHOWN = {
@@ -27,7 +27,7 @@ def draw(folder: Path, theme: str = "dark") -> None:
             before = batch.core.states.copy()
             batch.step(batch.choose("heuristic"))
         seat = max(int(batch.mover[0]), 0)
-        shown = picture(batch.core, 0, seat, True, before, theme=theme)
+        shown = picture_of(batch.core, 0, seat, True, before, theme=theme)
         image(shown).save(folder / f"{name}.png")
 
 

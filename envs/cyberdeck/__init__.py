@@ -1,7 +1,8 @@
 """cyberdeck: cyberspace table-top games as reinforcement-learning environments.
 
 Importing it registers the games with Gymnasium and PettingZoo; nothing is compiled before the
-first reset, and no learning or window library is imported.
+first reset, and no learning or window library is imported. Where these cannot be imported, as in a
+browser, there are no environments, but the views: ``cyberdeck.views`` needs no NumPy.
 
 >>> import gymnasium, cyberdeck
 >>> env = gymnasium.make("cyberdeck/MatrixOverload-v1", edition="royals")
@@ -12,27 +13,40 @@ True
 
 from __future__ import annotations
 
-from cyberdeck.api.batch import Batch
-from cyberdeck.api.registration import register, register_all
-from cyberdeck.engine import dice
-from cyberdeck.engine.contract import Feature, Game, Metric, Option
-from cyberdeck.engine.defaults import end, nth_legal, win
-from cyberdeck.engine.kernels import kernel
-from cyberdeck.engine.policy import Policy
-from cyberdeck.engine.record import NOBODY, Field
-from cyberdeck.engine.registry import GAMES, game, variant
-from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import (
-    ActionError,
-    CyberdeckError,
-    EpisodeError,
-    OptionError,
-    PolicyError,
-    ReplayError,
-    StateError,
-)
+from typing import Any
 
 __version__ = "0.1.0"
+
+try:
+    import gymnasium as _gymnasium  # noqa: F401
+except ImportError as _error:
+    _missing = str(_error)
+
+    def __getattr__(name: str) -> Any:
+        raise AttributeError(f"cyberdeck has no {name!r} here: Gymnasium says: {_missing}")
+
+else:
+    from cyberdeck.api.batch import Batch
+    from cyberdeck.api.registration import register, register_all
+    from cyberdeck.engine import dice
+    from cyberdeck.engine.contract import Feature, Game, Metric, Option
+    from cyberdeck.engine.defaults import end, nth_legal, win
+    from cyberdeck.engine.kernels import kernel
+    from cyberdeck.engine.policy import Policy
+    from cyberdeck.engine.record import NOBODY, Field
+    from cyberdeck.engine.registry import GAMES, game, variant
+    from cyberdeck.engine.variant import Variant
+    from cyberdeck.errors import (
+        ActionError,
+        CyberdeckError,
+        EpisodeError,
+        OptionError,
+        PolicyError,
+        ReplayError,
+        StateError,
+    )
+
+    register_all()
 
 __all__ = [
     "GAMES",
@@ -61,5 +75,3 @@ __all__ = [
     "variant",
     "win",
 ]
-
-register_all()

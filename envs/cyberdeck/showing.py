@@ -15,10 +15,10 @@ from cyberdeck.engine.loops import loops_of
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import ActionError, OptionError
+from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.views import frame, plain, words
 from cyberdeck.views.record import Record, Rules
-from cyberdeck.views.view import Between, Event, Look, Mask, View, Viewer
+from cyberdeck.views.view import Between, Ending, Event, Look, Mask, View, Viewer
 
 States = NDArray[Any]  # (1,): one record
 
@@ -99,7 +99,25 @@ def has_spectators(variant: Variant) -> bool:
 
 def action_name(variant: Variant, states: States, action: int) -> str:
     """An action in words, as the mover would say it."""
-    return view_of(variant).action_name(reader(variant, states), action)
+    return registry.named_action(variant.game, states, action)
+
+
+def seat_name(variant: Variant, states: States, seat: int) -> str:
+    """What people call a seat."""
+    return view_of(variant).seat_name(reader(variant, states), seat)
+
+
+def turn(variant: Variant, states: States) -> str:
+    """What stands above the decisions of the turn that is to be decided."""
+    return view_of(variant).turn(reader(variant, states))
+
+
+def ending(variant: Variant, states: States, viewer: Viewer = None) -> Ending:
+    """How a game that is over ended."""
+    found = view_of(variant).ending(reader(variant, states), viewer)
+    if found is None:
+        raise EpisodeError("the game is not over yet")
+    return found
 
 
 def story(
@@ -170,9 +188,14 @@ def _viewer(seat: int | None, allies: Sequence[int] = ()) -> Viewer:
     return None if seat is None else (seat, *allies)
 
 
-def text_of(core: GameBatch, row: int, seat: int | None) -> str:
-    """A row of games as plain text from a seat's view, or a spectator's."""
-    return text(core.variant, seen_by(core, row, seat), _viewer(seat))
+def text_of(core: GameBatch, row: int, seat: int | None, before: States | None = None) -> str:
+    """A row of games as plain text from a seat's view, or a spectator's; and what has happened
+    since the record *before*.
+    """
+    viewer = _viewer(seat)
+    if before is not None:
+        before = shown_to(core.variant, before, viewer)
+    return text(core.variant, seen_by(core, row, seat), viewer, before)
 
 
 def picture_of(

@@ -16,6 +16,7 @@ from cyberdeck.engine.loops import DISABLED, EVERY, NEXT_STEP, SAME_STEP
 from cyberdeck.engine.seats import checked_seat
 from cyberdeck.errors import OptionError
 from cyberdeck.players import Opponent, built_in
+from cyberdeck.showing import picture_of, text_of
 
 _MODES = {"next_step": NEXT_STEP, "same_step": SAME_STEP, "disabled": DISABLED}
 
@@ -190,9 +191,12 @@ class Batch:
         """
         self.core.check_row(row)
         viewer = max(int(self.mover[row]), 0) if seat is None else seat
-        from cyberdeck.drawing.views import picture
+        return picture_of(self.core, row, viewer, highlight, None, theme, narrow)
 
-        return picture(self.core, row, viewer, highlight, None, theme, narrow)
+    def text(self, row: int = 0, *, seat: int | None = None) -> str:
+        """One game as plain text from a seat's view (by default the mover's)."""
+        self.core.check_row(row)
+        return text_of(self.core, row, max(int(self.mover[row]), 0) if seat is None else seat)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"core": self.core}

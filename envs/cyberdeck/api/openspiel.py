@@ -23,7 +23,7 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from cyberdeck.drawing import views
+from cyberdeck import showing
 from cyberdeck.engine import dice, registry
 from cyberdeck.engine.chance import Chance, in_plain_python
 from cyberdeck.engine.contract import Game, Record
@@ -445,14 +445,14 @@ class CyberdeckState(pyspiel.State):  # type: ignore[misc]  # untyped base
             return f"throw {action}"
         if not self.at.begun:  # before that an action has no meaning
             return f"action {action}"
-        return self.rules.variant.game.named_action(self.at.record, action)
+        return showing.action_name(self.rules.variant, self.at.record, action)
 
     def __str__(self) -> str:
         """All of it, in words and as a number that no other position has."""
         at, lines = self.at, []
         if at.begun:
             seat = max(int(at.record["mover"][0]), 0)
-            lines.append(views.text(self.rules.variant, at.record, seat, actions=False))
+            lines.append(showing.text(self.rules.variant, at.record, (seat,)))
         if at.player == _CHANCE:
             lines.append(f"a throw of {at.outcomes} outcomes comes next, after {[*at.thrown]}")
         told = (at.record.tobytes(), at.returns.tobytes(), repr((at.action, at.thrown)).encode())

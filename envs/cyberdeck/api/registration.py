@@ -27,6 +27,7 @@ import pettingzoo
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
 from cyberdeck.errors import OptionError
+from cyberdeck.views.view import View
 
 #: Tells processes that are started from this one which games were registered, as a JSON list of
 #: modules' names and files' paths.
@@ -36,11 +37,13 @@ ENVIRONMENT: Final = "CYBERDECK_GAMES"
 ENTRY_POINTS: Final = "cyberdeck.games"
 
 
-def register(game: Game) -> Game:
+def register(game: Game, view: View | None = None) -> Game:
     """Make a game known by its name to all of cyberdeck, to Gymnasium and to PettingZoo.
 
     It is there in processes that are started from this one as well, if it stands in a file. A game
-    that is registered once more takes the place of what had its name.
+    that is registered once more takes the place of what had its name. Its *view* shows it to
+    people; without one, the plain view does. A file or module that is loaded again, or given to
+    the command, has them as ``GAME`` and ``VIEW``.
 
     >>> import numpy as np, gymnasium, cyberdeck
     >>> from cyberdeck import Feature, Field, Game, kernel, win
@@ -69,7 +72,7 @@ def register(game: Game) -> Game:
     >>> gymnasium.make("cyberdeck/SevenStones-v0").reset(seed=1)[0]
     array([7], dtype=int8)
     """
-    _add(_checked(game))
+    _add(_checked(game), view)
     source = _source(game)
     noted: list[str] = json.loads(os.environ.get(ENVIRONMENT, "[]"))
     if source is not None and source not in noted:
@@ -78,7 +81,10 @@ def register(game: Game) -> Game:
 
 
 def load_file(path: str | os.PathLike[str]) -> Game:
-    """Run a Python file of your own and register the ``GAME`` that it describes."""
+    """Run a Python file of your own and register the ``GAME`` that it describes.
+
+    If it has a ``VIEW``, that shows the game to people.
+    """
     file = Path(path).resolve()
     if not file.is_file() or file.suffix != ".py":
         what = "is no Python file" if file.exists() else "does not exist"
@@ -101,7 +107,7 @@ def load_file(path: str | os.PathLike[str]) -> Game:
     try:
         if not isinstance(game, Game):
             raise OptionError("it describes no game: it must have GAME = cyberdeck.Game(...)")
-        return register(game)
+        return register(game, _view_of(module))
     except OptionError as error:
         del sys.modules[name]
         raise OptionError(f"{os.fspath(path)}: {error}") from None
@@ -126,7 +132,8 @@ def register_all() -> None:
         _announce(registry.game(name))
     for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
         with _only_warning(f"the game {point.name!r} of an installed package ({point.value})"):
-            _add(_checked(point.load()))
+            found = _checked(point.load())
+            _add(found, _view_of(sys.modules.get(point.module)))
     # Taken out meanwhile: a script that starts processes when it is loaded starts no more of them.
     for source in json.loads(os.environ.pop(ENVIRONMENT, "[]")):
         with _only_warning(f"the game of {source}, which the parent process had registered,"):
@@ -134,7 +141,8 @@ def register_all() -> None:
                 load_file(source)
             else:
                 module, _, name = source.partition(":")
-                register(getattr(importlib.import_module(module), name))
+                found = importlib.import_module(module)
+                register(getattr(found, name), _view_of(found))
 
 
 @contextlib.contextmanager
@@ -152,8 +160,16 @@ def _checked(game: Any) -> Game:
     return game
 
 
-def _add(game: Game) -> None:
-    registry.add(game)
+def _view_of(module: Any) -> View | None:
+    """The ``VIEW`` of a game's module."""
+    view = getattr(module, "VIEW", None)
+    if view is not None and not isinstance(view, View):
+        raise OptionError(f"VIEW = {view!r} is no view: it must be a cyberdeck.views.view.View")
+    return view
+
+
+def _add(game: Game, view: View | None) -> None:
+    registry.add(game, view)
     _announce(game)
 
 

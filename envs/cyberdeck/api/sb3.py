@@ -181,11 +181,11 @@ class SB3VecEnv(VecEnv):
         if self.render_mode is None:
             raise OptionError("these envs were made without render_mode='rgb_array'")
         from cyberdeck.drawing.raster import rgb
-        from cyberdeck.drawing.views import picture
+        from cyberdeck.showing import picture_of
 
         seats = self.core.playing()
         return [
-            rgb(picture(self.core, row, int(seats[row]), False)) for row in range(self.num_envs)
+            rgb(picture_of(self.core, row, int(seats[row]), False)) for row in range(self.num_envs)
         ]
 
     # --- what wrappers and callbacks ask of single envs ------------------------------------------

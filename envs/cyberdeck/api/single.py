@@ -17,6 +17,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.players import built_in
+from cyberdeck.showing import has_spectators, phases_of, picture_of, text_of
 
 if TYPE_CHECKING:
     from cyberdeck.drawing.window import Window
@@ -70,11 +71,7 @@ class SingleGame:
         if render_seat in variant.agents:
             return variant.agents.index(str(render_seat))
         if render_seat is None:
-            if (
-                self.render_mode is not None
-                and variant.game.public is None
-                and not variant.game.open
-            ):
+            if self.render_mode is not None and not has_spectators(variant):
                 raise OptionError(
                     f"{variant.game.title} has no spectator's view: say by render_seat= whose is "
                     f"drawn: {', '.join(map(repr, variant.agents))}"
@@ -204,11 +201,14 @@ class SingleGame:
         "light", by default what is rendered. *narrow*: for a phone held upright, 390 wide.
         """
         self._need_game()
-        from cyberdeck.drawing.views import picture
-
         viewer = self._viewer() if seat is None else seat
         theme = self._render_theme if theme is None else theme
-        return picture(self._core, 0, viewer, highlight, self._before, theme, narrow)
+        return picture_of(self._core, 0, viewer, highlight, self._before, theme, narrow)
+
+    def text(self, *, seat: int | None = None) -> str:
+        """The game as plain text from a seat's view, by default the one that is rendered."""
+        self._need_game()
+        return text_of(self._core, 0, self._viewer() if seat is None else seat, self._before)
 
     def frames(self, *, seat: int | None = None) -> list[str]:
         """What has happened last as SVG pictures from a seat's view: one for each phase.
@@ -217,14 +217,11 @@ class SingleGame:
         several.
         """
         self._need_game()
-        from cyberdeck.drawing.views import phases
-
         viewer = self._viewer() if seat is None else seat
-        return phases(self._core, 0, viewer, self._before)
+        return phases_of(self._core, 0, viewer, self._before)
 
     def _repr_svg_(self) -> str | None:
-        game = self._core.game
-        shown = self._viewer() is not None or game.public is not None
+        shown = self._viewer() is not None or has_spectators(self._core.variant)
         return self.svg() if shown and self._core.started else None
 
     def render(self) -> NDArray[np.uint8] | str | None:
@@ -236,9 +233,7 @@ class SingleGame:
             )
         self._need_game()
         if self.render_mode == "ansi":
-            from cyberdeck.drawing.views import told
-
-            return told(self._core, 0, self._viewer())
+            return self.text()
         from cyberdeck.drawing.raster import rgb
 
         if self.render_mode == "rgb_array":

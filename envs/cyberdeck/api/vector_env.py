@@ -18,6 +18,7 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.players import Opponent, built_in
+from cyberdeck.showing import picture_of, text_of
 
 _MODES = {
     AutoresetMode.NEXT_STEP: NEXT_STEP,
@@ -342,20 +343,18 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
                 "these envs were made without a render_mode: give render_mode='rgb_array' or "
                 "'ansi' when making them"
             )
-        from cyberdeck.drawing import views
-
         core = self._core
         seats = core.playing()
         frames: list[Any] = []
         for row in range(self.num_envs):
             seat = int(seats[row])
             if self.render_mode == "ansi":
-                frames.append(views.text(core.variant, core.states[row : row + 1], seat))
+                frames.append(text_of(core, row, seat))
                 continue
             from cyberdeck.drawing.raster import rgb
 
             before = None
             if self._before is not None and self._gone_on[row]:
                 before = self._before[row : row + 1]
-            frames.append(rgb(views.picture(core, row, seat, False, before)))
+            frames.append(rgb(picture_of(core, row, seat, False, before)))
         return tuple(frames)

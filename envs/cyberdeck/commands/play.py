@@ -74,6 +74,7 @@ def play(chosen: argparse.Namespace) -> int:
 
     from cyberdeck.evaluation.match import judged
     from cyberdeck.playing.session import GameSession, own_seats
+    from cyberdeck.showing import view_of
 
     variant = judged(chosen_variant(chosen))
     check_file(chosen.save)
@@ -91,7 +92,7 @@ def play(chosen: argparse.Namespace) -> int:
         from cyberdeck.commands.browser import serve
 
         return serve(variant, chosen)
-    screen = Screen(chosen.save, variant.game)
+    screen = Screen(chosen.save, view_of(variant))
     screen.say(f"{variant.game.title}, seed {seed}", BOLD)
     screen.say("Starting: the first time on a machine this takes a while.", DIM)
     enemy, ally = chosen.against or "heuristic", chosen.ally or "heuristic"
@@ -170,7 +171,7 @@ def _decision(session: GameSession, screen: Screen) -> int | None:
 
 def _end(session: GameSession, screen: Screen) -> None:
     """Who has won, why, and by how much; then save, take back or leave."""
-    screen.say(f"{session.outcome()}: {session.reason()}.", BOLD)
+    screen.say(f"{session.ending().words}.", BOLD)
     if told := ", ".join(f"{name} {value}" for name, value in session.metrics()):
         screen.narrate(told)
     screen.save(session)

@@ -109,12 +109,12 @@ def _moves(replay: Replay, seat: int | str | None) -> str:
     # Who knows the seed knows every card.
     lines += [f"seed {replay.seed}" if seat in (None, "all") else f"seen by {seat}", ""]
     wide = len(str(len(replay.actions)))
-    for told in replay.told(seat):
-        if isinstance(told, Move):
-            name = f"{who[told.mover]}: " if variant.seats > 1 else ""
-            lines.append(f"{told.number:>{wide}}. {name}{told.words}")
+    for item in replay.story(seat):
+        if isinstance(item, Move):
+            name = f"{who[item.mover]}: " if variant.seats > 1 else ""
+            lines.append(f"{item.number:>{wide}}. {name}{item.words}")
         else:
-            lines.append(f"{'':{wide}}  {told.words}")
+            lines.append(f"{'':{wide}}  {item.words}")
     return "\n".join([*lines, "", replay.headline()])
 
 

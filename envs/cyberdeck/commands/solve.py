@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+from typing import Final
 
 from cyberdeck.commands.arguments import (
     Commands,
@@ -15,9 +16,15 @@ from cyberdeck.commands.arguments import (
 )
 from cyberdeck.common.progress import bar
 from cyberdeck.errors import OptionError
-from cyberdeck.players.solvers import SOLVERS
 
 _DEALS = 100
+
+#: What a game's solver finds out, in words. Modules with ``deals(variant, count, seed, progress)``,
+#: the values of many deals (*progress* is told how many are done), and ``deal(variant, seed)``.
+SOLVERS: Final[dict[str, str]] = {
+    "matrix_overload": "cyberdeck.commands.solutions_matrix_overload",
+    "hackthegrid": "cyberdeck.commands.solutions_hackthegrid",
+}
 
 
 def add(commands: Commands) -> None:

@@ -7,7 +7,6 @@ kernels over that record; everything else here describes the game to people and 
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import defaults
 from cyberdeck.engine.defaults import Kernels, completed
+from cyberdeck.engine.naming import named_action
 from cyberdeck.engine.record import COMMON_REASONS, Bounds, Field, header, record_dtype
 from cyberdeck.errors import OptionError
 
@@ -37,19 +37,6 @@ def whole_numbers(values: Any) -> list[int] | None:
     except TypeError:
         return None
     return [int(value) for value in listed] if all(map(is_whole, listed)) else None
-
-
-def lazy(module: str, name: str) -> Callable[..., Any]:
-    """The function *name* of a module that is imported when it is first called: a drawing's."""
-
-    def call(*arguments: Any) -> Any:
-        return getattr(importlib.import_module(module), name)(*arguments)
-
-    return call
-
-
-#: Colours of a terminal, as ``Game.inks`` names them.
-INKS = ("red", "green", "yellow", "blue", "magenta", "cyan", "dim")
 
 
 @dataclass(frozen=True)
@@ -160,33 +147,6 @@ class Metric:
     meaning: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Look:
-    """Who looks at a record, and what the picture is to show of it."""
-
-    seat: int | None = None
-    """Whose view it is; None: a spectator's, from the first seat's side, of a public record."""
-    mask: NDArray[np.int8] | None = None
-    """The legal actions to show, as something that can be chosen; None: nobody chooses."""
-    before: Record | None = None
-    """The record before what has just happened, which is marked; None: nothing is. It is public
-    for a spectator. What a seat may not see in it does not show in the marks either."""
-    narrow: bool = False
-    """To be read on a phone held upright: 390 wide, with the same letters."""
-    allies: tuple[int, ...] = ()
-    """Other seats whose secrets the viewer knows as well: of a team that somebody plays alone."""
-
-    @property
-    def side(self) -> int:
-        """The seat that the picture is drawn from."""
-        return 0 if self.seat is None else self.seat
-
-    @property
-    def viewers(self) -> tuple[int, ...] | None:
-        """All seats whose secrets the viewer knows; None: it sees what the record holds."""
-        return None if self.seat is None else (self.seat, *self.allies)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Game:
     """Everything that the suite knows about one game.
@@ -238,10 +198,6 @@ class Game:
     """Whether a seat other than the mover is not told what the mover decides now; by default, if it
     decides at the same time."""
 
-    public: Callable[[Record], Record] | None = None
-    """What spectators are shown, from the first seat's side: a record, which may be changed,
-    without all that not everybody knows. Not needed where nothing is hidden."""
-
     # --- how it ends, and what that is worth ---
 
     reasons: Sequence[str] = ()
@@ -291,7 +247,7 @@ class Game:
     """(state): 0, or 1 + the index of the one of the ``invariants`` that fails. Every field is
     within its bounds, and the header agrees with itself."""
 
-    # --- for people ---
+    # --- what it is called ---
 
     title: str = ""
     """As on the box: ``Connect Four``."""
@@ -302,31 +258,6 @@ class Game:
     """What each version has changed, for whoever asks for an older one: 1: "a draw is worth 0"."""
     gym_id: str = ""
     """The id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``."""
-    action_name: Callable[[Record, int], str] | None = None
-    """An action in words, as the mover of that record would say it."""
-    text: Callable[[Record, int | None], str] | None = None
-    """A record as a seat sees it, as plain text; seat None: a public record, to a spectator."""
-    svg: Callable[[Record, Look], str] | None = None
-    """The same as a picture, in the dark colours of ``drawing.svg``."""
-    screen: Callable[[Record, Sequence[int]], str] | None = None
-    """The same for a terminal of 80x24, as whoever plays all these seats sees it, from the first
-    one's side: where ``text`` is wider or has many lines."""
-    inks: Sequence[tuple[str, str]] = ()
-    """What a terminal shows in colour: regular expressions and one of the ``INKS`` each. The words
-    say what the colours do."""
-    how_to_play: str = ""
-    """The rules and the scoring in short, for somebody who plays: up to 79 columns wide."""
-    seat_name: Callable[[Record, int], str] | None = None
-    """What people call a seat, where that is not its name: ``white``."""
-    ending: Callable[[Record, int], str] | None = None
-    """Why the game is over, in words to a seat: "the grid is empty: 9 to 7"."""
-    events: Callable[[Record, Record], list[str]] = lambda before, after: []
-    """What the decision between two records has brought about, in words for all seats, where the
-    decision does not say it itself: a line for each event. Between the decision and a phase of
-    ``frames``: what happened in that phase."""
-    turn: Callable[[Record], str] = lambda record: ""
-    """What stands above the decisions of a turn where a game is told, for the next one: "Turn 3".
-    Not needed where every decision is a turn."""
     frames: Callable[[Record], list[Record]] = lambda record: [record]
     """What the last decision has brought about, as records to draw one after the other: of each
     phase where it had several, and the record as it is."""
@@ -387,18 +318,6 @@ class Game:
         """What the game says of its seats, actions or features, with these options."""
         return tuple(value(options) if callable(value) else value)
 
-    def named_seat(self, record: Record, seat: int) -> str:
-        """What people call a seat."""
-        if self.seat_name is not None:
-            return self.seat_name(record, seat)
-        return str(self.given(self.seats, self.read(record))[seat])
-
-    def named_ending(self, record: Record, seat: int) -> str:
-        """Why the game is over, in words to a seat."""
-        if self.ending is not None:
-            return self.ending(record, seat)
-        return self.reasons[int(record["reason"][0])].replace("_", " ")
-
     @property
     def has_heuristic(self) -> bool:
         """Whether the game has a heuristic of its own."""
@@ -432,15 +351,8 @@ class Game:
         return stored | self.read_options(record)
 
     def named_action(self, record: Record, action: int) -> str:
-        """An action in words, as the mover of that record would say it."""
-        if self.action_name is not None:
-            return self.action_name(record, action)
-        at = action
-        for count, meaning in self.given(self.actions, self.read(record)):
-            if 0 <= at < count:
-                return f"{meaning} {at}" if count > 1 else meaning
-            at -= count
-        return f"nothing (there is no action {action})"
+        """An action by the meaning of its group; the view of a game may have better words."""
+        return named_action(self.given(self.actions, self.read(record)), action)
 
 
 def _check_fields(game: str, fields: Sequence[Field]) -> None:

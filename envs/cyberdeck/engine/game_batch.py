@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import dice
+from cyberdeck.engine import dice, registry
 from cyberdeck.engine.batch_saving import OPPONENTS, SavedBatch
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import FROM_POSITION, FROM_SHUFFLE, ONLY_SHUFFLE, ONLY_START
@@ -173,11 +173,14 @@ class GameBatch(SavedBatch):
         record = self.states[row : row + 1]
         seat = int(self.movers[row]) if seat is None else seat
         legal = np.flatnonzero(self.masks[row] if mask is None else mask)
-        listed = "; ".join(f"{a} ({self.game.named_action(record, int(a))})" for a in legal[:12])
+        listed = "; ".join(
+            f"{a} ({registry.named_action(self.game, record, int(a))})" for a in legal[:12]
+        )
         more = f"; and {len(legal) - 12} more" if len(legal) > 12 else ""
         place = f"row {row}: " if self.count > 1 else ""
+        meant = registry.named_action(self.game, record, action)
         return (
-            f"{place}action {action} ({self.game.named_action(record, action)}) is not legal for "
+            f"{place}action {action} ({meant}) is not legal for "
             f"{self.variant.agents[seat]}; legal are {listed}{more}. The action mask says which "
             "are; with illegal='lose' an illegal action loses the game instead"
         )
@@ -189,7 +192,7 @@ class GameBatch(SavedBatch):
         if not is_whole(action) or not 0 <= int(action) < self.variant.action_count:
             last = self.variant.action_count - 1
             raise ActionError(f"action {action!r} does not exist: actions are 0 to {last}")
-        return self.game.named_action(self.states[row : row + 1], int(action))
+        return registry.named_action(self.game, self.states[row : row + 1], int(action))
 
     def actions(self, actions: Any) -> NDArray[np.int64]:
         """*actions* as an array of whole numbers, one for each row, or ``ActionError``."""

@@ -58,6 +58,14 @@ def view(of: Game) -> Any:
     return _views.get(of.name)
 
 
+def named_action(of: Game, record: Any, action: int) -> str:
+    """An action in the words of the game's view, or by the meaning of its group."""
+    shown_by = view(of)
+    if shown_by is None:
+        return of.named_action(record, action)
+    return str(shown_by.named_action(record, action))
+
+
 def add(new: Game, shown_by: Any = None) -> None:
     """Have *new* found by its name; in the place of one that was registered by that name before.
 

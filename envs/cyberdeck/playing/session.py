@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.drawing import views
+from cyberdeck import showing
+from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
 from cyberdeck.engine.memories import Memories
@@ -20,6 +21,8 @@ from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.players import find_player
 from cyberdeck.playing.choices import Choice
 from cyberdeck.playing.hints import Adviser, Hint
+from cyberdeck.views.view import Ending
+from cyberdeck.views.words import consequences
 
 if TYPE_CHECKING:
     from cyberdeck.replay import Replay
@@ -55,7 +58,11 @@ def own_seats(variant: Variant, named: str, seed: int) -> list[int]:
     core = GameBatch(variant, 1)
     core.reset([seed])  # who plays white may be drawn
     for seat, name in enumerate(variant.agents):
-        if named.lower() in (name, str(seat), variant.game.named_seat(core.states, seat).lower()):
+        if named.lower() in (
+            name,
+            str(seat),
+            showing.seat_name(variant, core.states, seat).lower(),
+        ):
             return [seat]
     chosen = checked_seat(variant, named)
     if chosen.number == EVERY:
@@ -107,6 +114,11 @@ class GameSession:
         return self.mover if self.mover in self.own else self.own[0]
 
     @property
+    def _viewers(self) -> tuple[int, ...]:
+        """All own seats, that one first."""
+        return (self.viewer, *(seat for seat in self.own if seat != self.viewer))
+
+    @property
     def decisions(self) -> int:
         """How many have been made by all."""
         return len(self._actions)
@@ -117,7 +129,7 @@ class GameSession:
 
     def seat_name(self, seat: int) -> str:
         """What people call a seat."""
-        return self.game.named_seat(self._core.states, seat)
+        return showing.seat_name(self.variant, self._core.states, seat)
 
     def player_name(self, seat: int) -> str:
         """Who plays a seat."""
@@ -130,7 +142,7 @@ class GameSession:
 
     def words(self, action: int) -> str:
         """An action of whoever is to decide now."""
-        return self.game.named_action(self._core.states, action)
+        return showing.action_name(self.variant, self._core.states, action)
 
     def hint(self) -> Hint:
         """What the best player there is would do."""
@@ -144,18 +156,18 @@ class GameSession:
 
     def text(self) -> str:
         """The game as the person sees it."""
-        seats = sorted(self.own, key=lambda seat: seat != self.viewer)
-        return views.screen(self.variant, self._core.states, seats)
+        return showing.screen(self.variant, self._core.states, self._viewers)
 
     def svg(self, theme: str = "dark", narrow: bool = False) -> str:
         """The same as a picture."""
-        allies = tuple(seat for seat in self.own if seat != self.viewer)
-        before = self._before
-        return views.picture(self._core, 0, self.viewer, True, before, theme, narrow, allies=allies)
+        viewer, *allies = self._viewers
+        return showing.picture_of(
+            self._core, 0, viewer, True, self._before, theme, narrow, allies=allies
+        )
 
     def turn(self) -> str:
         """What the present turn is called, if a turn has several decisions."""
-        return "" if self.mover == NOBODY else self.game.turn(self._core.states)
+        return "" if self.mover == NOBODY else showing.turn(self.variant, self._core.states)
 
     # --- playing ---------------------------------------------------------------------------------
 
@@ -210,7 +222,8 @@ class GameSession:
         self._core.step(np.array([action]))
         self._actions.append(action)
         known = len(self.heard)
-        events = self.game.events(before, self._core.states)
+        story = showing.story(self.variant, before, self._core.states, self._viewers)
+        events = [each.line for each in consequences(story)]
         if hidden and mover not in (*self._secret, *self._said):
             self._secret.append(mover)
         if self._secret and (not hidden or events or not self.waiting):
@@ -250,8 +263,14 @@ class GameSession:
 
     # --- the end ---------------------------------------------------------------------------------
 
-    def outcome(self) -> str:
-        """Who has won, as the person hears it."""
+    def ending(self) -> Ending:
+        """Who has won and why, as the person hears it."""
+        found = showing.ending(self.variant, self._core.states, self._viewers)
+        if registry.view(self.game) is None:  # the plain view does not know who has won
+            return found._replace(headline=self._outcome())
+        return found
+
+    def _outcome(self) -> str:
         returns = self._core.final_returns[0]
         own = float(returns[self.own[0]])
         if self.variant.seats == 1:
@@ -265,13 +284,9 @@ class GameSession:
             return "Nobody wins" if own < 0 else "A draw"
         return "You win" if own > others else "You lose"
 
-    def reason(self) -> str:
-        """Why the game is over."""
-        return self.game.named_ending(self._core.states, self.own[0])
-
     def metrics(self) -> list[tuple[str, int]]:
         """What a game counts that does not say in words how it ended."""
-        if self.game.ending is not None:
+        if registry.view(self.game) is not None:
             return []
         _, _, metrics = self._core.look(self.viewer)
         names = [metric.name.replace("_", " ") for metric in self.game.metrics]

@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from cyberdeck import showing
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.record import NOBODY
@@ -178,7 +179,7 @@ class Table:
             "title": game.title,
             "summary": game.summary,
             "options": [f"{name}={value}" for name, value in variant.chosen.items()],
-            "how to play": game.how_to_play,
+            "how to play": showing.view_of(variant).how_to_play,
             "rewards": game.rewards,
             "rules": rules(game.name),
             "seats": list(variant.agents) if variant.seats > 1 else [],
@@ -235,9 +236,10 @@ class Table:
 
     def _end(self) -> Answer:
         session = self._session
+        ending = session.ending()
         return {
-            "outcome": session.outcome(),
-            "reason": session.reason(),
+            "outcome": ending.headline,
+            "reason": ending.why,
             "metrics": [f"{name}: {value}" for name, value in session.metrics()],
             "seed": session.seed,
         }
@@ -312,7 +314,7 @@ class Table:
             version, adviser, core = self.version, self._session.adviser, self._session.position()
         with self._advising:
             hint = adviser.hint(core)
-        words = self._game.named_action(core.states, hint.action)
+        words = showing.action_name(self._variant, core.states, hint.action)
         worth = [{"action": action, "worth": word} for action, word in hint.worth.items()]
         told = {"player": hint.player, "action": hint.action, "words": words, "worth": worth}
         return {"hint": told, "version": version}

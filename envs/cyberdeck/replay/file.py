@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 
+from cyberdeck import showing
 from cyberdeck.common.files import write_whole
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
@@ -23,7 +24,16 @@ from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
-from cyberdeck.replay.frames import Event, Frame, Move, Position, View, frames, told, views_of
+from cyberdeck.replay.frames import (
+    Event,
+    Frame,
+    Move,
+    Onlooker,
+    Position,
+    frames,
+    onlookers,
+    story,
+)
 
 if TYPE_CHECKING:
     from cyberdeck.replay.film import Progress
@@ -155,11 +165,11 @@ class Replay:
     def positions(self) -> Iterator[Position]:
         """Every decision in order, with the record that it was made in, and at last the end."""
         core = self._begin()
-        name = self.variant.game.named_action
         for number, action in enumerate(self.actions, start=1):
             before, mover = core.states.copy(), int(core.movers[0])
             self._step(core, number, action)
-            yield Position(number, mover, action, name(before, action), before)
+            words = registry.named_action(self.variant.game, before, action)
+            yield Position(number, mover, action, words, before)
         ended = self._end(core)
         count = len(self.actions)
         yield Position(count + 1, NOBODY, None, ended.reason, core.states.copy())
@@ -222,23 +232,27 @@ class Replay:
         Decisions that change nothing in the picture, such as secret plans, share one. *every_phase*
         shows a turn of Hovercrafts phase by phase, once its plans are revealed.
         """
-        return self._frames(self._views(seat)[0], every_phase)
+        return self._frames(self._onlookers(seat)[0], every_phase)
 
-    def told(self, seat: int | str | None = None) -> list[Move | Event]:
+    def story(self, seat: int | str | None = None) -> list[Move | Event]:
         """Every decision and what it brought about, in the words of ``frames``."""
-        return list(told(self.variant, self.positions(), self._views(seat)[0]))
+        return list(story(self.variant, self.positions(), self._onlookers(seat)[0]))
 
-    def _views(self, seat: int | str | None) -> list[View]:
-        return views_of(self.variant, seat, self.names())
+    def _onlookers(self, seat: int | str | None) -> list[Onlooker]:
+        return onlookers(self.variant, seat, self.names())
 
-    def _frames(self, view: View, every_phase: bool = True, narrow: bool = False) -> list[Frame]:
+    def _frames(
+        self, onlooker: Onlooker, every_phase: bool = True, narrow: bool = False
+    ) -> list[Frame]:
         names, positions = self.names(), self.positions()
-        return list(frames(self.variant, positions, view, names, every_phase, narrow))
+        return list(frames(self.variant, positions, onlooker, names, every_phase, narrow))
 
     def names(self) -> tuple[str, ...]:
         """What people call each seat: ``white``, ``Z0``."""
-        record = self._begin().states
-        return tuple(self.variant.game.named_seat(record, at) for at in range(self.variant.seats))
+        states = self._begin().states
+        return tuple(
+            showing.seat_name(self.variant, states, at) for at in range(self.variant.seats)
+        )
 
     def headline(self) -> str:
         """Who got what, by teams where there are any, and why the game was over."""
@@ -254,7 +268,7 @@ class Replay:
         for name, seats in sides:
             who = ", ".join(dict.fromkeys(players[seat] for seat in seats if players[seat]))
             told.append(f"{name}{f' ({who})' if who else ''} {ended.returns[seats[0]]:+g}")
-        return f"{', '.join(told)}: {variant.game.named_ending(core.states, 0)}"
+        return f"{', '.join(told)}: {showing.ending(variant, core.states).words}"
 
     def write_svgs(
         self,
@@ -298,9 +312,9 @@ class Replay:
         """Write the game as one HTML page to step through. It needs nothing but the file."""
         from cyberdeck.replay.page import page
 
-        views, variant = self._views(seat), self.variant
+        seen_by, variant = self._onlookers(seat), self.variant
         game = variant.game
-        told = [(view, self._frames(view, narrow=True)) for view in views]
+        seen = [(each, self._frames(each, narrow=True)) for each in seen_by]
         metrics = [("Game", game.title)]
         metrics += [
             (name, player)
@@ -308,10 +322,10 @@ class Replay:
             if player
         ]
         metrics += [(name, _value(value)) for name, value in variant.chosen.items()]
-        if views[0].knows is None:  # who knows the seed knows every card
+        if seen_by[0].knows is None:  # who knows the seed knows every card
             metrics.append(("Seed", "the saved state's" if self.seed is None else str(self.seed)))
-        elif len(views) == 1:
-            metrics.append(("Seen by", views[0].name))
+        elif len(seen_by) == 1:
+            metrics.append(("Seen by", seen_by[0].name))
         if self.start is not None:
             metrics.append(("Start", "a saved state" if "state" in self.start else "prescribed"))
         metrics.append(("Decisions", str(len(self.actions))))
@@ -322,8 +336,8 @@ class Replay:
             headline=self.headline(),
             metrics=metrics,
             views=[
-                (view.name.title() if view.seat is None else view.name, frames)
-                for view, frames in told
+                (each.name.title() if each.seat is None else each.name, frames)
+                for each, frames in seen
             ],
             names=self.names() if variant.seats > 1 else (),
             seconds=seconds,

@@ -9,12 +9,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
 
-from cyberdeck.drawing import views
-from cyberdeck.engine.contract import Game, Look, is_whole
+from cyberdeck import showing
+from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision, keeps_secret
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+from cyberdeck.views.view import Viewer
+from cyberdeck.views.words import Consequence, consequences
 
 
 class Position(NamedTuple):
@@ -43,14 +45,19 @@ class Move(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What a decision has brought about, in words."""
+    """What a decision has brought about."""
 
     number: int
-    words: str
-    turn: str = ""
+    turn: str
+    what: Consequence
+
+    @property
+    def words(self) -> str:
+        """In words; of a phase, with its number."""
+        return self.what.line
 
 
-Told: TypeAlias = Move | Event
+Item: TypeAlias = Move | Event
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,7 @@ class Frame:
     """How many decisions have been made."""
     mover: int
     """The seat that made the last of them; -1 before the first."""
-    told: tuple[Told, ...] = ()
+    story: tuple[Item, ...] = ()
     """The decisions since the picture before, and what they brought about. Several decisions, if
     they changed nothing that is to be seen; none, if it is a phase of what they brought about."""
     narrow: str = ""
@@ -72,7 +79,7 @@ class Frame:
     @property
     def moves(self) -> tuple[Move, ...]:
         """The decisions since the picture before."""
-        return tuple(item for item in self.told if isinstance(item, Move))
+        return tuple(item for item in self.story if isinstance(item, Move))
 
 
 # --- who looks on --------------------------------------------------------------------------------
@@ -84,7 +91,7 @@ UNTOLD = "decides in secret"
 SPECTATOR, ALL = "spectator", "all"
 
 
-class View(NamedTuple):
+class Onlooker(NamedTuple):
     """From which side the pictures are drawn, None being a spectator's; whose secrets are told."""
 
     name: str
@@ -101,18 +108,25 @@ class View(NamedTuple):
             return keeps_secret(game, record)
         return all(hides_decision(game, record, seat) for seat in self.knows)
 
-    def record(self, game: Game, record: NDArray[Any]) -> NDArray[Any]:
+    @property
+    def viewer(self) -> Viewer:
+        """Who looks, the one whose side it is first."""
+        if self.seat is None:
+            return None
+        return (self.seat, *(seat for seat in self.knows or () if seat != self.seat))
+
+    def record(self, variant: Variant, record: NDArray[Any]) -> NDArray[Any]:
         """The record to draw: who knows everything sees the whole table."""
-        return record if self.knows is None else views.shown_to(game, record, self.seat)
+        return record if self.knows is None else showing.shown_to(variant, record, self.viewer)
 
 
-def views_of(variant: Variant, seat: int | str | None, names: Sequence[str]) -> list[View]:
+def onlookers(variant: Variant, seat: int | str | None, names: Sequence[str]) -> list[Onlooker]:
     """What *seat* asks for: one view, or several to choose from; the seats are called *names*."""
     game, agents = variant.game, variant.agents
-    public = game.public is not None or game.open
-    everything = View("everything", None, None)
-    spectator = [View(SPECTATOR, None, ())] if public else []
-    each = [View(name, at, (at,)) for at, name in enumerate(names)]
+    public = showing.has_spectators(variant)
+    everything = Onlooker("everything", None, None)
+    spectator = [Onlooker(SPECTATOR, None, ())] if public else []
+    each = [Onlooker(name, at, (at,)) for at, name in enumerate(names)]
     if seat is None:
         return [everything]
     if seat == ALL:
@@ -121,7 +135,7 @@ def views_of(variant: Variant, seat: int | str | None, names: Sequence[str]) -> 
         return spectator
     if isinstance(seat, str) and seat in game.teams:
         of = [at for at, side in enumerate(variant.sides) if side == game.teams.index(seat)]
-        return [View(names[at], at, tuple(of)) for at in of]
+        return [Onlooker(names[at], at, tuple(of)) for at in of]
     for known in (agents, names):
         if seat in known:
             return [each[known.index(str(seat))]]
@@ -135,32 +149,37 @@ def views_of(variant: Variant, seat: int | str | None, names: Sequence[str]) -> 
 # --- in words ------------------------------------------------------------------------------------
 
 
-def told(variant: Variant, positions: Iterable[Position], view: View) -> Iterator[Told]:
+def story(variant: Variant, positions: Iterable[Position], onlooker: Onlooker) -> Iterator[Item]:
     """Every decision and what it brought about, in order."""
     before: Position | None = None
     for position in positions:
         if before is not None:
-            move = _move(variant, before, view)
+            move = _move(variant, before, onlooker)
             yield move
-            yield from _events(variant, move, before.record, position.record)
+            yield from _events(variant, onlooker, move, before, position)
         before = position
 
 
-def _move(variant: Variant, position: Position, view: View) -> Move:
+def _move(variant: Variant, position: Position, onlooker: Onlooker) -> Move:
     return Move(
         position.number,
         position.mover,
-        UNTOLD if view.hides(variant, position) else position.words,
-        variant.game.turn(position.record),
+        UNTOLD if onlooker.hides(variant, position) else position.words,
+        showing.turn(variant, position.record),
         keeps_secret(variant.game, position.record),
     )
 
 
-def _events(variant: Variant, move: Move, before: NDArray[Any], after: NDArray[Any]) -> list[Event]:
-    return [Event(move.number, words, move.turn) for words in variant.game.events(before, after)]
+def _events(
+    variant: Variant, onlooker: Onlooker, move: Move, before: Position, after: Position
+) -> list[Event]:
+    """What a decision brought about and does not say itself."""
+    records = (onlooker.record(variant, each.record) for each in (before, after))
+    found = consequences(showing.story(variant, *records, onlooker.viewer))
+    return [Event(move.number, move.turn, each) for each in found]
 
 
-def together(items: Iterable[Told]) -> list[list[Move] | Event]:
+def together(items: Iterable[Item]) -> list[list[Move] | Event]:
     """The decisions of a seat in a turn, put together where nothing happened in between.
 
     What seats decide in secret has no order, and so what others decide does not part it.
@@ -211,90 +230,84 @@ class _Picture:
     opening: str
     decision: int
     mover: int
-    told: list[Told] = field(default_factory=list)
+    story: list[Item] = field(default_factory=list)
     ending: str = ""
 
     def join(self, move: Move) -> None:
-        self.told.append(move)
+        self.story.append(move)
         self.decision, self.mover = move.number, move.mover
 
     def finished(self, names: Sequence[str]) -> Frame:
         parts = []
-        for row in together(self.told):
+        for row in together(self.story):
             if isinstance(row, Event):
-                parts.append(row.words)
+                parts.append(f"{row.turn}, {row.words}" if row.what.phase else row.words)
             else:
                 who = f"{doer(row[0], names)}: " if len(names) > 1 else ""
                 parts.append(f"{row[0].number}. {who}{listed(move.words for move in row)}")
         caption = ": ".join(filter(None, (self.opening, "; ".join(parts))))
         caption = ". ".join(filter(None, (caption, self.ending)))
         caption = caption[:1].upper() + caption[1:]
-        told = tuple(self.told)
-        return Frame(self.svg, caption, self.decision, self.mover, told, self.narrow)
+        items = tuple(self.story)
+        return Frame(self.svg, caption, self.decision, self.mover, items, self.narrow)
 
 
 def frames(
     variant: Variant,
     positions: Iterable[Position],
-    view: View,
+    onlooker: Onlooker,
     names: Sequence[str],
     every_phase: bool,
     narrow: bool = False,
 ) -> Iterator[Frame]:
     """The game as pictures, the first one from before the first decision; also *narrow* ones."""
-    game = variant.game
-
-    allies = tuple(seat for seat in view.knows or () if seat != view.seat)
 
     def drawn(
         record: NDArray[Any], before: NDArray[Any] | None = None, narrow: bool = False
     ) -> str:
-        return views.svg(variant, record, Look(view.seat, None, before, narrow, allies))
+        return showing.picture(variant, record, onlooker.viewer, None, before, narrow=narrow)
 
     def narrowly(record: NDArray[Any], before: NDArray[Any] | None = None) -> str:
         return drawn(record, before, True) if narrow else ""
 
     shown: _Picture | None = None
-    carried_out = ""  # how the first phase looked that was shown last, without marks
     before: Position | None = None
     for position in positions:
-        record = view.record(game, position.record)
+        record = onlooker.record(variant, position.record)
         if shown is None or before is None:
             first = drawn(record)
             small = narrowly(record)
             shown = _Picture(first, small, first, record, "The game begins", 0, NOBODY)
             before = position
             continue
-        move = _move(variant, before, view)
-        told: list[Told] = [move, *_events(variant, move, before.record, position.record)]
-        phases = game.frames(record)[:-1] if every_phase else []
-        pictures: list[tuple[NDArray[Any], str, list[Told]]] = []
+        move = _move(variant, before, onlooker)
+        events = _events(variant, onlooker, move, before, position)
+        pictures: list[tuple[NDArray[Any], str, list[Item]]] = []
+        items: list[Item] = [move, *events]
         opening = ""
-        if phases and (first := drawn(phases[0])) != carried_out:
-            carried_out = first
+        if every_phase and any(event.what.phase for event in events):
             if move.secret:  # it was made before they began
                 shown.join(move)
-                told.remove(move)
-            played = game.frames(position.record)
-            for at, (phase, so_far) in enumerate(zip(phases, played, strict=False), start=1):
-                lines = _events(variant, move, before.record, so_far)
-                here = [item for item in told if item in (move, *lines)]
-                told = [item for item in told if item not in here]
+                items.remove(move)
+            for at, phase in enumerate(variant.game.frames(record)[:-1], start=1):
+                here: list[Item] = [event for event in events if event.what.phase == at]
                 pictures.append((phase, "" if here else f"Phase {at}", here))
-            opening = "" if position.mover == NOBODY else game.turn(position.record)
-        for after, heading, items in [*pictures, (record, opening, told)]:
+            items = [item for item in items if isinstance(item, Move) or not item.what.phase]
+            opening = "" if position.mover == NOBODY else showing.turn(variant, position.record)
+        for after, heading, these in [*pictures, (record, opening, items)]:
             unmarked = drawn(after)
             if unmarked == shown.unmarked:
-                shown.told += items
+                shown.story += these
             else:
                 yield shown.finished(names)
                 marked, small = drawn(after, shown.record), narrowly(after, shown.record)
                 shown = _Picture(
-                    marked, small, unmarked, after, heading, move.number, move.mover, items
+                    marked, small, unmarked, after, heading, move.number, move.mover, these
                 )
             shown.decision, shown.mover = move.number, move.mover
         if position.mover == NOBODY:
-            shown.ending = f"Over: {game.named_ending(position.record, view.seat or 0)}"
+            ended = showing.ending(variant, position.record, onlooker.viewer)
+            shown.ending = f"Over: {ended.words}"
         before = position
     if shown is not None:
         yield shown.finished(names)

@@ -93,16 +93,14 @@ def page(
 
 def _turns(pictures: Sequence[Frame], names: Sequence[str]) -> list[tuple[str, list[_Row]]]:
     """The list of moves: what stands above a turn, and its rows."""
-    shown_in = {item: at for at, frame in enumerate(pictures) for item in frame.told}
+    shown_in = {item: at for at, frame in enumerate(pictures) for item in frame.story}
     turns: list[tuple[str, list[_Row]]] = []
     for row in together(shown_in):
         first = row if isinstance(row, Event) else row[0]
         if not turns or turns[-1][0] != first.turn:
             turns.append((first.turn, []))
         if isinstance(row, Event):
-            # "turn 3, phase 1: ..." stands below "Turn 3".
-            words = row.words.removeprefix(f"{row.turn.lower()}, ")
-            turns[-1][1].append((0, "", [(shown_in[row], words)]))
+            turns[-1][1].append((0, "", [(shown_in[row], row.words)]))
             continue
         who = doer(row[0], names) if names else ""
         # What is not told is all one, whatever picture it falls into.

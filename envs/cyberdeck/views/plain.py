@@ -31,6 +31,7 @@ from cyberdeck.drawing.svg import (
     target,
 )
 from cyberdeck.engine.constants import NOBODY
+from cyberdeck.engine.naming import named_action
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import (
     DRAWN,
@@ -140,20 +141,6 @@ def view(game: Description) -> View:
         page=page,
         draw=draw,
     )
-
-
-def named_action(actions: Sequence[tuple[int, str]], action: int) -> str:
-    """An action by the meaning of its group, and its number in it.
-
-    >>> named_action([(9, "place a mark at"), (1, "pass")], 4), named_action([(1, "pass")], 0)
-    ('place a mark at 4', 'pass')
-    """
-    rest = action
-    for count, meaning in actions:
-        if 0 <= rest < count:
-            return f"{meaning} {rest}" if count > 1 else meaning
-        rest -= count
-    return f"nothing (there is no action {action})"
 
 
 def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:

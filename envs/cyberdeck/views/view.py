@@ -232,7 +232,7 @@ class View:
     )
     """What happened between two records, in order."""
     draw: Callable[[Record, Page, Look], Drawn] | None = None
-    """The board once more, drawn in the dark colours of ``drawing.svg``; None: the page, plainly."""
+    """The board once more, in the dark colours of ``drawing.svg``; None: the page, plainly."""
     public: Callable[[Record], Mapping[str, Any]] | None = None
     """The fields that spectators are not shown as they are, and what they are shown instead. Not
     needed where nothing is hidden; None in a game with secrets: there are no spectators."""
@@ -244,3 +244,7 @@ class View:
     inks: Sequence[tuple[str, str]] = ()
     """What a terminal shows in colour: regular expressions and one of the ``INKS`` each. The words
     say what the colours do."""
+
+    def named_action(self, array: Any, action: int) -> str:
+        """An action of the record in NumPy's array of one, in words."""
+        return self.action_name(Record.of(array), action)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
-from typing import Final
+from itertools import groupby, zip_longest
+from typing import Final, NamedTuple
 
 from cyberdeck.views.view import Board, Event, Line, Page, Panel, sentence
 
@@ -72,6 +72,29 @@ def described(page: Page, events: Iterable[Event] = ()) -> str:
         words = "; ".join(line.text for line in panel.lines)
         sentences.append(": ".join(filter(None, (panel.title, words))))
     return " ".join(f"{sentence(each).rstrip('.')}." for each in sentences)
+
+
+class Consequence(NamedTuple):
+    """What a decision brought about and does not say itself: an event, or all those of a phase."""
+
+    words: str
+    phase: int = 0
+    """From 1, where turns have phases."""
+
+    @property
+    def line(self) -> str:
+        """With the phase, if it is of one."""
+        return f"phase {self.phase}: {self.words}" if self.phase else self.words
+
+
+def consequences(events: Iterable[Event]) -> list[Consequence]:
+    """What decisions brought about, in order."""
+    found = []
+    brought_about = [event for event in events if event.follows]
+    for phase, same in groupby(brought_about, key=lambda event: event.phase):
+        words = [event.words for event in same]
+        found += [Consequence(each, phase) for each in (["; ".join(words)] if phase else words)]
+    return found
 
 
 def _heading(page: Page) -> str:

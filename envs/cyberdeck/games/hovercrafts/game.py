@@ -6,8 +6,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Game, Options, lazy
-from cyberdeck.games.hovercrafts import narration, rules
+from cyberdeck.engine.contract import Game, Options
+from cyberdeck.games.hovercrafts import rules
 from cyberdeck.games.hovercrafts.heuristic import heuristic
 from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
 from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
@@ -22,7 +22,6 @@ from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
 from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
     FIELDS,
-    NONE,
     PLAN,
     REASONS,
     SHIPS,
@@ -57,13 +56,6 @@ def secret(record: NDArray[Any], seat: int) -> bool:
     """Sides and deployments are open, plans and upgrades are not."""
     state = record[0]
     return bool(state["phase"] in (PLAN, UPGRADE) and state["mover"] != seat)
-
-
-def public(record: NDArray[Any]) -> NDArray[Any]:
-    """Plans and upgrades are not shown to spectators before they are carried out."""
-    record["plan"] = NONE
-    record["upgrade"] = NONE
-    return record
 
 
 GAME = Game(
@@ -104,19 +96,7 @@ GAME = Game(
     write_options=write_options,
     read_options=read_options,
     prescribe=prescribe,
-    action_name=narration.action_name,
-    svg=lazy("cyberdeck.games.hovercrafts.drawing", "svg"),
-    text=narration.text,
     teams=TEAMS,
     resolve_options=resolve_options,
-    screen=narration.screen,
-    inks=narration.INKS,
-    how_to_play=narration.HOW_TO_PLAY,
-    seat_name=narration.seat_name,
-    ending=narration.ended,
-    events=narration.events,
-    turn=narration.turn,
-    frames=narration.frames,
     secret=secret,
-    public=public,
 )

@@ -7,19 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Game, Metric, Option, Options, lazy, whole_numbers
+from cyberdeck.engine.contract import Game, Metric, Option, Options, whole_numbers
 from cyberdeck.errors import OptionError
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.heuristic import heuristic
 from cyberdeck.games.matrix_overload.invariants import INVARIANTS, check_state
-from cyberdeck.games.matrix_overload.narration import (
-    HOW_TO_PLAY,
-    INKS,
-    SUITS,
-    action_name,
-    ended,
-    events,
-)
+from cyberdeck.games.matrix_overload.narration import SUITS
 from cyberdeck.games.matrix_overload.observation import METRICS, features, observe, report
 
 OPTIONS = (
@@ -137,11 +130,4 @@ GAME = Game(
     features=features,
     resolve_options=resolve_options,
     prescribe=prescribe,
-    action_name=action_name,
-    svg=lazy("cyberdeck.games.matrix_overload.drawing", "svg"),
-    text=lazy("cyberdeck.games.matrix_overload.drawing", "text"),
-    inks=INKS,
-    how_to_play=HOW_TO_PLAY,
-    ending=ended,
-    events=events,
 )

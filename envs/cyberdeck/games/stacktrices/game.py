@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cyberdeck.engine.contract import Game, Metric, Option, Options, Record, lazy
-from cyberdeck.games.stacktrices import board, narration, notation, rules, setup
+from cyberdeck.engine.contract import Game, Metric, Option, Options, Record
+from cyberdeck.games.stacktrices import board, notation, rules, setup
 from cyberdeck.games.stacktrices.heuristic import heuristic
-from cyberdeck.games.stacktrices.hidden import in_setup, known_thief, resample
+from cyberdeck.games.stacktrices.hidden import resample
 from cyberdeck.games.stacktrices.invariants import INVARIANTS, check_state
 from cyberdeck.games.stacktrices.notation import KIND_NAMES
 from cyberdeck.games.stacktrices.observation import METRICS, features, observe, report
@@ -102,15 +102,6 @@ def secret(record: Record, seat: int) -> bool:
     return int(state["mover"]) != seat and int(state["phase"]) in SECRET
 
 
-def public(record: Record) -> Record:
-    """Spectators do not see the thieves, nor the pieces on the stacks before both are set up."""
-    state = record[0]
-    if in_setup(state):
-        state["pieces"], state["hand"] = 0, 0
-    state["thief"] = [known_thief(state, owner) for owner in range(2)]
-    return record
-
-
 GAME = Game(
     name="stacktrices",
     title="Stacktrices",
@@ -139,16 +130,5 @@ GAME = Game(
     actions=actions,
     features=features,
     prescribe=prescribe,
-    action_name=narration.action_name,
-    svg=lazy("cyberdeck.games.stacktrices.drawing", "svg"),
-    text=lazy("cyberdeck.games.stacktrices.narration", "text"),
-    screen=lazy("cyberdeck.games.stacktrices.narration", "screen"),
-    inks=narration.INKS,
-    how_to_play=narration.HOW_TO_PLAY,
-    seat_name=narration.seat_name,
-    ending=narration.ended,
-    events=narration.events,
-    turn=narration.turn,
     secret=secret,
-    public=public,
 )

@@ -34,6 +34,6 @@ def deal(variant: Variant, seed: int) -> str:
         return "No line that wins this deal was found; there may be one all the same."
     told = [f"With open cards this deal is won in {len(line)} moves:", ""]
     for number, action in enumerate(line, start=1):
-        told.append(f"{number:>2}. {variant.game.named_action(games.states, action)}")
+        told.append(f"{number:>2}. {games.action_name(0, action)}")
         games.advance_one(action)
     return "\n".join(told)

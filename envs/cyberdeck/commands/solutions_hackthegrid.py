@@ -7,12 +7,12 @@ from typing import Final
 
 from cyberdeck.common.statistics import percent
 from cyberdeck.common.text import table
-from cyberdeck.drawing.views import text
 from cyberdeck.engine.game_batch import dealt
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players.solvers.hackthegrid.deal_values import deal_values
 from cyberdeck.players.solvers.hackthegrid.result_partitions import TIES
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, solve
+from cyberdeck.showing import action_name, text
 
 _RULES: Final = """\
 Hackers who can neither win nor draw: spiteful ones would rather have both lose, friendly ones
@@ -55,8 +55,8 @@ def deal(variant: Variant, seed: int) -> str:
     states = dealt(variant, 1, seed)
     found = [solve(states, ties) for ties in TIES]
     rows = [
-        (str(action), variant.game.named_action(states, action), *(each[action] for each in found))
+        (str(action), action_name(variant, states, action), *(each[action] for each in found))
         for action in found[0]
     ]
-    board = text(variant, states, int(states["mover"][0]))
+    board = text(variant, states, (int(states["mover"][0]),))
     return f"{board}\n\n{table(('', 'action', *TIES), rows)}\n\n{_RULES}"
