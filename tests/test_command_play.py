@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 import re
 import sys
@@ -14,12 +13,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import cyberdeck
-from cyberdeck import Batch
+from cyberdeck import Batch, showing
 from cyberdeck.commands import main as command
-from cyberdeck.drawing import views, window
+from cyberdeck.drawing import window
 from cyberdeck.engine import registry
-from cyberdeck.engine.record import COMMON_REASONS
 from cyberdeck.playing import choices as listing
 from cyberdeck.playing.choices import Choice
 from cyberdeck.replay import Replay
@@ -116,14 +113,15 @@ def test_whole_games_by_number(
     saved = tmp_path / "game.json"
     assert command.main(["play", game, "--seed", "3", "--save", str(saved), *options]) == 0
     end = person.shown[-1]
-    assert re.search(r"^(You win|You lose|A draw|Nobody wins): \w", end, re.MULTILINE)
+    assert re.search(r"^\w[^.]*\. \w", end, re.MULTILINE)
     assert f"The replay is in {saved}" in end
     replay = Replay.load(saved)
     assert replay.seed == 3
     assert "person" in replay.players
     ended = replay.played()
     *_, last = (position.record for position in replay.positions())
-    assert f"{outcome(replay)}: {replay.variant.game.named_ending(last, 0)}." in end
+    own = (replay.players.index("person"),)
+    assert f"{showing.ending(replay.variant, last, own).words}." in end
     assert ended.reason not in end
     assert "Traceback" not in person.all_shown
     shown = person.all_shown.replace(str(saved), "game.json")  # where a test's folder is
@@ -509,21 +507,21 @@ _TABLES = [
 def test_the_table_and_choices_fit_80x24(game: str, options: dict[str, Any]) -> None:
     """Nothing wraps, there is room for choices, and a seat's secrets stay its own."""
     batch = Batch(game, 1, seed=4, autoreset="disabled", **options)
-    assert max(map(len, batch.variant.game.how_to_play.splitlines())) <= 80
+    assert max(map(len, showing.view_of(batch.variant).how_to_play.splitlines())) <= 80
     while batch.mover[0] >= 0:
         mover, record = int(batch.mover[0]), batch.core.states
-        lines = views.screen(batch.variant, record, [mover]).splitlines()
+        lines = showing.screen(batch.variant, record, (mover,)).splitlines()
         assert max(map(len, lines)) <= 80
         assert len(lines) <= 19
         chosen = [
-            Choice(int(action), batch.variant.game.named_action(record, int(action)))
+            Choice(int(action), batch.core.action_name(0, int(action)))
             for action in np.flatnonzero(batch.mask[0])
         ]
         assert max(map(len, listing.listed(chosen, 80, 22 - len(lines)))) <= 80
         for seat in range(batch.variant.seats):
             twin = record.copy()
             batch.core.loops.resample(twin, 0, seat, np.uint64(99))
-            shown = (views.screen(batch.variant, each, [seat]) for each in (record, twin))
+            shown = (showing.screen(batch.variant, each, (seat,)) for each in (record, twin))
             assert len(set(shown)) == 1
         batch.play("random", 7)
 
@@ -591,12 +589,7 @@ def test_without_readline_arrow_keys_are_nothing(
 def test_a_game_of_ones_own_needs_no_words_for_it(
     types: Types, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = cyberdeck.game("hackthegrid")
-    own = game.reasons[len(COMMON_REASONS) :]
-    bare = dataclasses.replace(
-        game, reasons=own, text=None, ending=None, how_to_play="", inks=(), seat_name=None
-    )
-    monkeypatch.setitem(registry._found, "hackthegrid", bare)
+    monkeypatch.setitem(registry._views, "hackthegrid", None)
     chance = by_chance(3)
     asked: list[str] = []
 

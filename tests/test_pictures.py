@@ -11,19 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import Batch, OptionError
+from cyberdeck import Batch, OptionError, showing
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.drawing import svg as palette
-from cyberdeck.drawing import views
 from cyberdeck.drawing.lettering import LEAST, MOVED, news
-from cyberdeck.engine.contract import Look
-from cyberdeck.games.hackthegrid import drawing as hackthegrid
 from cyberdeck.games.hackthegrid.constants import DECLINE, SWAPS
 from cyberdeck.games.hovercrafts.drawing import signs as hovercrafts
 from cyberdeck.games.matrix_overload import drawing as matrix_overload
 from cyberdeck.games.matrix_overload.narration import SUITS, card_name
 from cyberdeck.games.matrix_overload.rules import BORDERS, VALUE
 from cyberdeck.games.stacktrices.drawing import board as stacktrices
+from cyberdeck.views.hackthegrid import drawing as hackthegrid
+from tests.test_views import plainly_drawn
 
 Record = np.ndarray[Any, Any]
 
@@ -55,6 +54,20 @@ def played(
                 break
 
 
+def drawn(
+    batch: Batch,
+    seat: int | None = None,
+    mask: Any = None,
+    before: Record | None = None,
+    narrow: bool = False,
+    theme: str = "dark",
+) -> str:
+    """The game's picture, with the legal actions of a *mask*."""
+    viewer = None if seat is None else (seat,)
+    choices = None if mask is None else np.flatnonzero(mask).tolist()
+    return showing.picture(batch.variant, batch.core.states, viewer, choices, before, theme, narrow)
+
+
 def targets(svg: str) -> list[set[int]]:
     """The actions of each element that can be chosen; its marks are in order."""
     root, found = ET.fromstring(svg), []
@@ -78,12 +91,11 @@ def test_every_legal_action_can_be_chosen_and_no_other(game: str, options: dict[
             continue
         legal = set(np.flatnonzero(batch.mask[0]).tolist())
         for narrow in (False, True):
-            look = Look(int(batch.mover[0]), batch.mask[0], narrow=narrow)
-            found = targets(views.svg(batch.variant, batch.core.states, look))
+            found = targets(drawn(batch, int(batch.mover[0]), batch.mask[0], narrow=narrow))
             assert set().union(*found) == legal
             for action in legal:
                 assert set.intersection(*(each for each in found if action in each)) == {action}
-        assert not targets(views.svg(batch.variant, batch.core.states, Look(0)))
+        assert not targets(drawn(batch, 0))
 
 
 #: Letters are strokes that begin on their line, each at its place: see lettering.py.
@@ -111,8 +123,7 @@ def test_letters_can_be_read(game: str, options: dict[str, Any]) -> None:
     sizes = set()
     for batch, before, _ in played(game, options, every=5):
         for narrow in (False, True):
-            look = Look(0, batch.mask[0], before, narrow)
-            root = ET.fromstring(views.svg(batch.variant, batch.core.states, look))
+            root = ET.fromstring(drawn(batch, 0, batch.mask[0], before, narrow))
             wide = float(str(root.get("width")))
             assert wide == 390 if narrow else 700 < wide < 1000
             sizes.add(root.get("viewBox"))
@@ -126,14 +137,14 @@ def test_letters_can_be_read(game: str, options: dict[str, Any]) -> None:
 
 def marks(batch: Batch, before: Record | None) -> int:
     """How many signs of what just happened there are, those of the legend among them."""
-    svg = views.svg(batch.variant, batch.core.states, Look(before=before))
+    svg = drawn(batch, before=before)
     disc, pill = (f'{radius}="10" fill="{palette.BRIGHT}"' for radius in ("r", "rx"))
     return svg.count(f" {disc}") + svg.count(f" {pill}")
 
 
 def said_lately(batch: Batch, before: Record | None) -> str:
     """What a picture says that has just happened."""
-    told = ET.fromstring(views.svg(batch.variant, batch.core.states, Look(before=before)))[1].text
+    told = ET.fromstring(drawn(batch, before=before))[1].text
     line = str(told).partition("\n")[0]
     assert line.startswith("Just now: ")
     return line[10:]
@@ -254,11 +265,8 @@ def test_marks_tell_nothing_that_the_seat_did_not_know_before(
                 redrawn = then.copy()
                 core.loops.resample(redrawn, 0, seat, np.uint64(7))
                 differed += bool((redrawn != then).any())
-                drawn, again = (
-                    views.svg(batch.variant, core.states, Look(seat, before=each))
-                    for each in (then, redrawn)
-                )
-                assert drawn == again
+                one, other = (drawn(batch, seat, before=each) for each in (then, redrawn))
+                assert one == other
         old = before
     assert differed or batch.variant.game.open
 
@@ -267,8 +275,7 @@ def test_the_plain_picture_marks_what_has_changed() -> None:
     for batch, before, _ in itertools.islice(played("matrix_overload", {}), 5):
         now = batch.core.states
         unmarked, same, marked = (
-            views.plain.svg(batch.variant, now, Look(0, before=old))
-            for old in (None, now.copy(), before)
+            plainly_drawn(batch.variant, now, 0, before=old) for old in (None, now.copy(), before)
         )
         assert unmarked == same
         assert unmarked.count(palette.BRIGHT) < marked.count(palette.BRIGHT)
@@ -279,7 +286,7 @@ def test_titles_and_descriptions_say_the_position(game: str, options: dict[str, 
     seen, shown = set(), set()
     for batch, _, _ in played(game, options, seeds=1):
         for seat in (None, 0):
-            picture = views.svg(batch.variant, batch.core.states, Look(seat))
+            picture = drawn(batch, seat)
             root = ET.fromstring(picture)
             title, desc = root[0], root[1]
             assert (title.tag[-5:], desc.tag[-4:]) == ("title", "desc")
@@ -294,14 +301,13 @@ def test_titles_and_descriptions_say_the_position(game: str, options: dict[str, 
 @GAME
 def test_the_light_theme_leaves_no_dark_colour(game: str, options: dict[str, Any]) -> None:
     for batch, before, _ in played(game, options, seeds=1, every=6):
-        look = Look(0, batch.mask[0], before)
-        drawn = [
-            views.svg(batch.variant, batch.core.states, look, theme) for theme in ("dark", "light")
+        both_drawn = [
+            drawn(batch, 0, batch.mask[0], before, theme=theme) for theme in ("dark", "light")
         ]
-        dark, light = (set(re.findall('="(#[0-9a-f]{6})"', svg)) for svg in drawn)
+        dark, light = (set(re.findall('="(#[0-9a-f]{6})"', svg)) for svg in both_drawn)
         assert dark <= set(palette.LIGHT)
         assert light == {palette.LIGHT[colour] for colour in dark}
-        rules, *both = palette.both_themes(drawn[:1])
+        rules, *both = palette.both_themes(both_drawn[:1])
         assert rules.count("var(") >= len(dark)
         assert [block.count("--") for block in both] == [len(dark)] * 2
     with pytest.raises(OptionError, match="theme='blue'"):
@@ -400,16 +406,17 @@ def test_envs_that_render_mark_the_last_step() -> None:
 def test_hackthegrid_says_to_whom_it_ends_and_whose_line_is_empty() -> None:
     ends = set()
     for batch, _, _ in played("hackthegrid", {}, seeds=20, every=99):
-        state, records = batch.core.states[0], batch.core.states
-        titles = [
-            str(ET.fromstring(views.svg(batch.variant, records, Look(seat)))[0].text)
-            for seat in (None, 0, 1)
-        ]
+        state = batch.core.states[0]
+        titles = [str(ET.fromstring(drawn(batch, seat))[0].text) for seat in (None, 0, 1)]
         if state["remaining"]:
             (line, hacker), *rest = {
                 (found[1], found[2])
                 for title in titles
-                if (found := re.search(r"Both lose. no card in (\w+ \d) for (\w+) hacker", title))
+                if (
+                    found := re.search(
+                        r"Both lose\. No card in (\w+ \d) for the (\w+) hacker", title
+                    )
+                )
             }
             assert not rest
             stuck = ["column", "row"].index(hacker)
@@ -420,11 +427,11 @@ def test_hackthegrid_says_to_whom_it_ends_and_whose_line_is_empty() -> None:
             ends.add("lost")
         elif state["points"][0] != state["points"][1]:
             winner = int(np.argmax(state["points"]))
-            name = ("Column", "Row")[winner]
-            assert titles[0].startswith(f"HACKtheGRID: {name} hacker wins. ")
-            assert titles[1 + winner].startswith("HACKtheGRID: You win. ")
+            name = ("column", "row")[winner]
+            assert titles[0].startswith(f"HACKtheGRID, over. The {name} hacker wins. ")
+            assert titles[1 + winner].startswith("HACKtheGRID, over. You win. ")
             assert titles[2 - winner].startswith(
-                f"HACKtheGRID: You lose to {name.lower()} hacker. "
+                f"HACKtheGRID, over. You lose to the {name} hacker. "
             )
             ends.add("won")
     assert ends == {"lost", "won"}

@@ -18,13 +18,12 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import Batch, CyberdeckError, ReplayError
+from cyberdeck import Batch, CyberdeckError, ReplayError, showing
 from cyberdeck.drawing import svg as palette
-from cyberdeck.drawing import views
-from cyberdeck.engine.contract import Look
 from cyberdeck.replay import Event, Move, Replay, Result, export
 from cyberdeck.replay.frames import UNTOLD, listed, together
 from cyberdeck.replay.page import packed
+from cyberdeck.views.words import Consequence, consequences
 from tests.cases import EACH, label
 
 SVG = "http://www.w3.org/2000/svg"
@@ -188,7 +187,7 @@ def test_positions_are_the_course_of_the_game() -> None:
     for position in positions:
         assert position.mover == batch.mover[0]
         assert position.record.tobytes() == batch.core.states.tobytes()
-        name = batch.variant.game.named_action(position.record, position.action or 0)
+        name = batch.core.action_name(0, position.action or 0)
         assert position.words == name
         batch.step([position.action])
     assert (last.mover, last.action) == (-1, None)
@@ -398,19 +397,19 @@ def test_frames_are_pictures_of_every_decision(game: str) -> None:
     assert frames[-1].decision == len(replay.actions)
     for frame in frames:
         assert ET.fromstring(frame.svg).tag == f"{{{SVG}}}svg"
-        for item in frame.told:
+        for item in frame.story:
             assert item.words in f"{frame.caption[:1].lower()}{frame.caption[1:]}"
     for one, two in itertools.pairwise(frames):
         assert one.svg != two.svg
         assert one.decision <= two.decision
     assert "Over: " in frames[-1].caption
-    assert [item for frame in frames for item in frame.told] == replay.told()
+    assert [item for frame in frames for item in frame.story] == replay.story()
     # The last picture is the end of the game.
     batch = Batch(game, 1, seed=1, autoreset="disabled", **replay.options)
     for action in replay.actions:
         batch.step([action])
     seat = None if batch.core.game.open else 0
-    drawn = views.svg(batch.variant, batch.core.states, Look(seat))
+    drawn = showing.picture(batch.variant, batch.core.states, None if seat is None else (seat,))
     assert re.findall("<title>.*</title>", drawn)[0] in frames[-1].svg
 
 
@@ -429,12 +428,10 @@ def test_hovercrafts_turns_are_shown_phase_by_phase_once() -> None:
     # Each is captioned with what happened in it, the same that the game tells of the whole turn.
     told = []
     for before, after in itertools.pairwise(replay.positions()):
-        told += [
-            line
-            for line in replay.variant.game.events(before.record, after.record)
-            if ", phase " in line
-        ]
-    assert [f"t{frame.caption[1:]}" for frame in phases] == told
+        events = showing.story(replay.variant, before.record, after.record, None)
+        turn = showing.turn(replay.variant, before.record)
+        told += [f"{turn}, {each.line}" for each in consequences(events) if each.phase]
+    assert [frame.caption for frame in phases] == told
     assert not any(frame.moves for frame in phases)
     at = frames.index(phases[0])
     assert "in secret: " in frames[at - 1].caption, "orders are told where they were given"
@@ -459,7 +456,7 @@ def test_decisions_of_a_turn_stand_together() -> None:
     one, two, three = (Move(at, at % 2, "move", turn) for at in (1, 2, 3))
     assert row([one, two, three]) == [[one], [two], [three]]
     assert row([one, three]) == [[one, three]]
-    event = Event(1, "it falls", turn)
+    event = Event(1, turn, Consequence("it falls"))
     assert row([one, event, three]) == [[one], event, [three]]
     secret = [move._replace(secret=True) for move in (one, two, three)]
     assert row(secret) == [[secret[0], secret[2]], [secret[1]]]
@@ -472,12 +469,12 @@ def test_decisions_of_a_turn_stand_together() -> None:
 
 def test_a_spectator_and_a_team_are_told_what_they_know(tmp_path: Path) -> None:
     replay = recorded("hovercrafts", {"ships": (2, 1), "max_turns": 2}, seed=1)
-    plans = [move for move in replay.told() if isinstance(move, Move) and move.secret]
+    plans = [move for move in replay.story() if isinstance(move, Move) and move.secret]
     assert {move.mover for move in plans} == {0, 1, 2}
 
     def known(seat: int | str) -> set[int]:
-        told = replay.told(seat)
-        assert len(told) == len(replay.told())
+        told = replay.story(seat)
+        assert len(told) == len(replay.story())
         moves = [move for move in told if isinstance(move, Move) and move.secret]
         return {move.mover for move in moves if move.words != UNTOLD}
 
@@ -485,11 +482,13 @@ def test_a_spectator_and_a_team_are_told_what_they_know(tmp_path: Path) -> None:
     for seat, movers in (*seats, ("zion", {0, 1}), ("machines", {2}), ("spectator", set())):
         assert known(seat) == movers
     # Only the public record is drawn for spectators.
-    public = replay.variant.game.public
-    assert public is not None
-    records = [public(position.record.copy()) for position in replay.positions()]
-    looks = [Look(), *(Look(before=record) for record in records)]
-    drawn = {views.svg(replay.variant, record, look) for record in records for look in looks}
+    variant = replay.variant
+    records = [showing.public(variant, position.record) for position in replay.positions()]
+    drawn = {
+        showing.picture(variant, record, None, before=before)
+        for record in records
+        for before in (None, *records)
+    }
     shown = {frame.svg for frame in replay.frames("spectator", every_phase=False)}
     assert shown <= drawn
     assert shown != {frame.svg for frame in replay.frames(every_phase=False)}
@@ -828,8 +827,8 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
         assert page.evaluate(SAME, frames[frame].svg)
         assert page.text_content("#caption") == frames[frame].caption
         current = page.locator("#moves [aria-current]")
-        telling = next((f for f in frames[frame::-1] if f.told), None)
-        expected = set() if telling is None else {item.words for item in telling.told}
+        telling = next((f for f in frames[frame::-1] if f.story), None)
+        expected = set() if telling is None else {item.words for item in telling.story}
         texts = current.all_text_contents()
         assert bool(texts) == bool(expected)
         for text in texts:  # "phase 1: ..." below "Turn 1", and "move ×2"
@@ -865,7 +864,7 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
         picture = number(page)
         shows(picture)
         text = links.nth(at).text_content().split(" ×")[0]
-        assert any(item.words.endswith(text) for item in frames[picture].told)
+        assert any(item.words.endswith(text) for item in frames[picture].story)
         page.wait_for_timeout(250)
         address = page.evaluate("location.hash")
         assert links.nth(at).get_attribute("href") == address
@@ -874,13 +873,13 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
         page.evaluate("address => { location.hash = address; }", address)
         page.wait_for_selector(f"#count:text-is('{picture} / {last}')")
     # Every turn has a heading, and what was told stands below in order.
-    turns = [item.turn for frame in frames for item in frame.told if item.turn]
+    turns = [item.turn for frame in frames for item in frame.story if item.turn]
     headings = [turn for turn, _ in itertools.groupby(turns)]
     assert page.locator("#moves h3").all_text_contents() == headings
     told = page.text_content("#moves")
     for frame in frames:
-        for item in frame.told:
-            assert item.words.removeprefix(f"{item.turn.lower()}, ") in told
+        for item in frame.story:
+            assert item.words in told
     # Ids are unique in the page as it is shown.
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map(found => found.id)")
     assert len(set(ids)) == len(ids)

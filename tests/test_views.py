@@ -1,11 +1,14 @@
-"""Text and pictures of games that draw none, seen in the games that do."""
+"""Views: the plain one of every game, and that all of them need no NumPy and tell no secret."""
 
 from __future__ import annotations
 
-import dataclasses
+import json
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,15 +16,16 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch
-from cyberdeck.drawing import plain, views
+from cyberdeck import Batch, showing
 from cyberdeck.drawing.svg import LIME
-from cyberdeck.engine.contract import Feature, Look
-from cyberdeck.engine.record import COMMON_REASONS
 from cyberdeck.engine.variant import Variant
+from cyberdeck.views import frame, plain, words
+from cyberdeck.views.view import Board, Cell, Line, Look, Page, Panel, sentence
+
+States = NDArray[Any]
 
 
-def positions(game: str, **options: Any) -> Iterator[tuple[Batch, NDArray[Any]]]:
+def positions(game: str, **options: Any) -> Iterator[tuple[Batch, States]]:
     """Positions of a random game, the last one its end."""
     batch = Batch(game, 1, seed=5, autoreset="disabled", **options)
     while batch.mover[0] >= 0:
@@ -30,25 +34,41 @@ def positions(game: str, **options: Any) -> Iterator[tuple[Batch, NDArray[Any]]]
     yield batch, batch.core.states.copy()
 
 
-def undrawn(variant: Variant) -> Variant:
-    """The same game without a drawing of its own."""
-    own = variant.game.reasons[len(COMMON_REASONS) :]
-    bare = dataclasses.replace(variant.game, svg=None, text=None, reasons=own)
-    return Variant(bare, variant.options)
+def plain_text(variant: Variant, states: States, seat: int) -> str:
+    """A record in the words of the plain view."""
+    mask = showing.known_mask(variant, states, (seat,))
+    record = showing.reader(variant, states)
+    return words.text(showing.plain_view(variant).page(record, (seat,), mask))
+
+
+def plainly_drawn(
+    variant: Variant,
+    states: States,
+    seat: int,
+    choices: tuple[int, ...] | None = None,
+    before: States | None = None,
+) -> str:
+    """A record as the plain view draws it."""
+    old = None if before is None else showing.reader(variant, before)
+    look = Look((seat,), choices, before=old)
+    return frame.picture(showing.plain_view(variant), showing.reader(variant, states), None, look)
+
+
+# --- the plain view ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", cyberdeck.GAMES)
 def test_everything_observed_is_told(game: str) -> None:
     for batch, record in positions(game):
         for seat in range(batch.variant.seats):
-            told = plain.text(batch.variant, record, seat)
+            told = plain_text(batch.variant, record, seat)
             seen = batch.variant.named(batch.look(0, seat)[0])
             for name, values in seen.items():
-                words = name.replace("_", " ")
+                called = name.replace("_", " ")
                 if values.size == 1:
-                    assert re.search(rf"\b{words} {values.item()}(;|$)", told, re.MULTILINE)
+                    assert re.search(rf"\b{called} {values.item()}(;|$)", told, re.MULTILINE)
                 else:
-                    below = re.split(rf"^{words}$", told, flags=re.MULTILINE)[1]
+                    below = re.split(rf"^{called}:$", told, flags=re.MULTILINE)[1]
                     lines = re.match(r"(\n  .*)*", below)
                     assert lines is not None
                     numbers = re.findall(r"-?\d+|\.", lines[0])
@@ -61,20 +81,18 @@ def test_everything_observed_is_told(game: str) -> None:
 @pytest.mark.parametrize("game", cyberdeck.GAMES)
 def test_legal_actions_are_named_to_who_decides(game: str) -> None:
     for batch, record in positions(game):
-        mover = int(batch.mover[0])
-        for seat in range(batch.variant.seats):
-            told = plain.text(batch.variant, record, seat)
-            assert ("legal actions:" in told) == (seat == mover)
-            assert ("your turn" in told) >= (seat == mover)
+        mover, variant = int(batch.mover[0]), batch.variant
+        for seat in range(variant.seats):
+            told = plain_text(variant, record, seat)
+            assert ("Legal actions:" in told) == (seat == mover)
+            assert ("Your turn" in told) >= (seat == mover)
         if mover < 0:
-            reason = batch.variant.game.named_ending(record, batch.variant.seats - 1)
-            assert f"over: {reason}" in told
-            assert "_" not in reason
+            reason = variant.game.reasons[int(record["reason"][0])].replace("_", " ")
+            assert f"Game over. {sentence(reason)}" in told
             continue
-        told = " ".join(plain.text(batch.variant, record, mover).split())
+        told = " ".join(plain_text(variant, record, mover).split())
         for action in np.flatnonzero(batch.mask[0]):
-            name = batch.variant.game.named_action(record, int(action))
-            assert f"{action} {name}" in told
+            assert f"{action} {variant.game.named_action(record, int(action))}" in told
 
 
 @pytest.mark.parametrize("game", cyberdeck.GAMES)
@@ -82,11 +100,11 @@ def test_pictures_have_one_size_and_show_the_actions_of_a_mask(game: str) -> Non
     sizes = set()
     for batch, record in positions(game):
         for seat in range(batch.variant.seats):
-            root = ET.fromstring(plain.svg(batch.variant, record, Look(seat)))
+            root = ET.fromstring(plainly_drawn(batch.variant, record, seat))
             sizes.add((root.get("width"), root.get("height")))
-        lit = plain.svg(batch.variant, record, Look(0, batch.mask[0]))
-        unlit = plain.svg(batch.variant, record, Look(0, np.zeros_like(batch.mask[0])))
-        assert lit.count(LIME) - unlit.count(LIME) >= min(batch.mask[0].sum(), 48)
+        legal = tuple(np.flatnonzero(batch.mask[0]).tolist())
+        lit, unlit = (plainly_drawn(batch.variant, record, 0, shown) for shown in (legal, ()))
+        assert lit.count(LIME) - unlit.count(LIME) >= min(len(legal), 48)
     assert len(sizes) == 1
 
 
@@ -94,12 +112,12 @@ def test_a_picture_can_be_painted() -> None:
     from cyberdeck.drawing.raster import rgb
 
     batch = Batch("hackthegrid", 1, seed=0)
-    picture = plain.svg(batch.variant, batch.core.states, Look(0))
+    picture = plainly_drawn(batch.variant, batch.core.states, 0)
     root = ET.fromstring(picture)
     assert rgb(picture).shape == (int(str(root.get("height"))), int(str(root.get("width"))), 3)
 
 
-@pytest.mark.parametrize(
+SECRETS = pytest.mark.parametrize(
     ("game", "options"),
     [
         ("matrix_overload", {}),
@@ -108,38 +126,144 @@ def test_a_picture_can_be_painted() -> None:
         ("hovercrafts", {"ships": (2, 2)}),
     ],
 )
+
+
+@SECRETS
 def test_nothing_hidden_shows(game: str, options: dict[str, Any]) -> None:
-    """A position that a seat cannot tell from the real one looks the same."""
+    """A position that a seat cannot tell from the real one looks the same, and tells the same."""
+    before: States | None = None
     for batch, record in positions(game, **options):
-        for seat in range(batch.variant.seats):
+        variant = batch.variant
+        for seat in range(variant.seats):
             if batch.mover[0] < 0:
                 break
             twin = record.copy()
             batch.core.loops.resample(twin, 0, seat, np.uint64(99))
-            game, look = batch.variant, Look(seat)
-            assert plain.text(game, twin, seat) == plain.text(game, record, seat)
-            assert plain.svg(game, twin, look) == plain.svg(game, record, look)
-
-
-def test_a_game_without_a_drawing_has_the_plain_one() -> None:
-    for batch, record in positions("hackthegrid"):
-        bare = undrawn(batch.variant)
-        mask = batch.mask[0]
-        assert views.text(bare, record, 1) == plain.text(batch.variant, record, 1)
-        assert views.svg(bare, record, Look(1, mask)) == plain.svg(
-            batch.variant, record, Look(1, mask)
-        )
-        own = batch.variant.game
-        assert views.text(batch.variant, record, 1) == own.text(record, 1)
-        assert views.svg(batch.variant, record, Look(1, mask)) == own.svg(record, Look(1, mask))
+            assert plain_text(variant, twin, seat) == plain_text(variant, record, seat)
+            assert plainly_drawn(variant, twin, seat) == plainly_drawn(variant, record, seat)
+            if before is None:
+                continue
+            for tell in (showing.story, showing.picture):
+                told, again = (
+                    tell(variant, before, each, (seat,))
+                    if tell is showing.story
+                    else tell(variant, each, (seat,), None, before)
+                    for each in (record, twin)
+                )
+                assert told == again
+        before = record
 
 
 def test_long_rows_and_wide_numbers() -> None:
-    feature = Feature("far_away", (40,), -128, 127, "")
-    values = np.arange(-20, 20, dtype=np.int8)
-    shown = plain._grids(feature, values, values)
+    row = list(range(-20, 20))
+    shown = plain.Shown("far away", -128, 127, [[row]])
     lines = plain._text_grids(shown.grids)
     assert " ".join(lines).split() == [*map(str, range(-20, 0)), ".", *map(str, range(1, 20))]
-    assert max(map(len, lines)) <= 96
-    root = ET.fromstring(f"<g>{plain._feature(shown, 660).content}</g>")
+    assert max(map(len, lines)) <= 79
+    root = ET.fromstring(f"<g>{plain._feature(shown, shown, 660).content}</g>")
     assert len(list(root.iter("rect"))) > 39
+
+
+# --- words for all games -------------------------------------------------------------------------
+
+
+def test_a_terminal_has_room_for_what_matters_most() -> None:
+    """What is too much is put beside the board, then left out by its rank."""
+    board = Board([[Cell("x") for _ in range(5)] for _ in range(12)])
+    lines = [Line("always"), *(Line(f"rank {rank}", rank) for rank in (1, 2, 3) for _ in range(5))]
+
+    def shown(count: int) -> str:
+        page = Page("Game", ["turn 1"], "your turn", board=board, panels=[Panel("", lines[:count])])
+        text = words.screen(page)
+        assert len(text.splitlines()) <= words.HEIGHT
+        assert max(map(len, text.splitlines())) <= words.WIDTH
+        return text
+
+    assert shown(3).index("x  x") < shown(3).index("always")
+    assert re.search("x  +always", shown(16)), "beside the board"
+    assert "rank 1" in shown(16)
+    tall = Board([[Cell("x" * 74)] for _ in range(18)])
+    page = Page("Game", [], "your turn", board=tall, panels=[Panel("", lines)])
+    assert "rank 3" not in words.screen(page)
+
+
+# --- without NumPy -------------------------------------------------------------------------------
+
+WITHOUT = """
+import json, sys
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("numpy", "numba", "gymnasium"):
+            raise ImportError(f"there is no {name} here")
+
+sys.meta_path.insert(0, Refuse())
+import importlib
+from cyberdeck.views import frame, words
+from cyberdeck.views.record import Record
+from cyberdeck.views.view import Between, Look
+
+told = []
+for line in open(sys.argv[1]):
+    case = json.loads(line)
+    view = importlib.import_module(f"cyberdeck.views.{case['game']}").VIEW
+    read = lambda data: Record.from_bytes(bytes.fromhex(data), case["layout"])
+    viewer = None if case["viewer"] is None else tuple(case["viewer"])
+    before, after = read(case["before"]), read(case["after"])
+    between = Between(None, [read(phase) for phase in case["phases"]])
+    events = view.story(before, after, viewer, between)
+    page = view.page(after, viewer, case["mask"])
+    look = Look(viewer, None, case["narrow"], before, events)
+    told.append([
+        words.text(page, events), words.screen(page), [event.words for event in events],
+        frame.picture(view, after, case["mask"], look),
+    ])
+json.dump(told, sys.stdout)
+"""
+
+
+def layout(variant: Variant) -> dict[str, Any]:
+    """Where each field lies in a record's bytes."""
+    found = {}
+    for name, (kind, offset, *_) in (variant.game.dtype.fields or {}).items():
+        found[name] = (kind.base.name, offset, kind.shape)
+    return found
+
+
+@pytest.mark.parametrize("game", cyberdeck.GAMES)
+def test_a_view_needs_no_numpy(game: str, tmp_path: Path) -> None:
+    """Of plain bytes, in a process without NumPy, it says and draws the same as here."""
+    cases, expected = [], []
+    before: States | None = None
+    for at, (batch, record) in enumerate(positions(game)):
+        variant = batch.variant
+        if before is not None:
+            viewer = (at % variant.seats,)
+            narrow = bool(at % 2)
+            mask = showing.known_mask(variant, record, viewer)
+            phases = variant.game.frames(record)[:-1]
+            events = showing.story(variant, before, record, viewer)
+            cases.append(
+                {
+                    **{"game": game, "layout": layout(variant), "viewer": viewer, "mask": mask},
+                    **{"before": before.tobytes().hex(), "after": record.tobytes().hex()},
+                    **{"phases": [phase.tobytes().hex() for phase in phases], "narrow": narrow},
+                }
+            )
+            expected.append(
+                [
+                    showing.text(variant, record, viewer, before),
+                    showing.screen(variant, record, viewer),
+                    [event.words for event in events],
+                    showing.picture(variant, record, viewer, None, before, narrow=narrow),
+                ]
+            )
+        before = record
+    file = tmp_path / "cases"
+    file.write_text("\n".join(map(json.dumps, cases)))
+    ran = subprocess.run(
+        [sys.executable, "-c", WITHOUT, str(file)], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout) == expected
+    assert len(expected) > 1

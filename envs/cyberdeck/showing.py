@@ -25,9 +25,12 @@ States = NDArray[Any]  # (1,): one record
 
 def view_of(variant: Variant) -> View:
     """What shows that game: its own view, or the plain one."""
-    own = registry.view(variant.game)
-    if own is not None:
-        return own
+    own: View | None = registry.view(variant.game)
+    return plain_view(variant) if own is None else own
+
+
+def plain_view(variant: Variant) -> View:
+    """The view of a game that has none, or of any."""
     game = variant.game
     return plain.view(
         plain.Description(

@@ -26,7 +26,7 @@ def shown(env: CyberdeckEnv, seen: tuple[Any, ...] | None = None) -> tuple[Any, 
         env.svg(),
         env.svg(highlight=False),
         env.render(),
-        [core.game.named_action(core.states, action) for action in range(21)],
+        [core.action_name(0, action) for action in range(21)],
         core.complaint(0, 20),
         seen and str(seen[1:4]),
     )

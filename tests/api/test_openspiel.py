@@ -121,7 +121,7 @@ def test_a_game_takes_the_course_that_it_takes_in_a_batch(case: Case) -> None:
             legal = np.flatnonzero(core.masks[0])
             assert state.legal_actions() == legal.tolist()
             action = int(rng.choice(legal))
-            named = core.game.named_action(core.states, action)
+            named = core.action_name(0, action)
             assert state.action_to_string(action) == named
             before, recorded.shown = core.states.copy(), []
             core.step(np.array([action]))

@@ -16,10 +16,9 @@ import pytest
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 import cyberdeck
-from cyberdeck import ActionError, EpisodeError, OptionError, StateError
+from cyberdeck import ActionError, EpisodeError, OptionError, StateError, showing
 from cyberdeck.api.pettingzoo_env import CyberdeckAECEnv, env, raw_env
 from cyberdeck.api.registration import load_file
-from cyberdeck.drawing import views
 from tests.api.helpers import CASES, GAMES_FOR_TWO, SCRAMBLED, TWO, Case, label, pick, reason, same
 
 # PettingZoo's tests import an env of its own in a way that it deprecates itself.
@@ -165,7 +164,7 @@ def test_whose_view_is_rendered() -> None:
     for one in seen:
         one.reset(seed=4)
     game = seen[0].unwrapped._core
-    assert seen[0].render() == seen[1].render() == views.text(game.variant, game.states, 1)
+    assert seen[0].render() == seen[1].render() == showing.text(game.variant, game.states, (1,))
     with pytest.raises(OptionError, match=r"render_seat='black' is not possible: .*'player_1'"):
         env("stacktrices", render_seat="black")
     with pytest.raises(OptionError, match=r"render_seat=2 is not possible: .* 0 to 1, or None"):

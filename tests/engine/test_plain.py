@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 
 from cyberdeck import dice, kernel
-from cyberdeck.drawing import views
-from cyberdeck.engine.contract import Look
 from cyberdeck.engine.kernels import Kernel, lowest
 from cyberdeck.engine.plain import as_python
 from cyberdeck.games.stacktrices import notation
@@ -96,15 +94,10 @@ SHOWN = {
 
 
 def shown(game: str, options: dict[str, Any]) -> Iterator[Any]:
-    """The words and pictures of a game, and a table that is read from them."""
+    """What views are given of a game, and a table that is read from its text."""
     play = Play(game, seed=5, **options)
     variant, luck = play.variant, np.random.default_rng(2)
     while not play.over and play.state["decisions"] < 60:
-        for seat in range(variant.seats):
-            mask = play.mask if seat == play.mover else None
-            yield views.text(variant, play.record, seat)
-            yield views.svg(variant, play.record, Look(seat, mask))
-        yield [variant.game.named_action(play.record, action) for action in play.legal()]
         before = play.record.copy()
         play.act(int(luck.choice(play.legal())))
         yield [frame.tobytes() for frame in variant.game.frames(play.record)]
@@ -116,7 +109,7 @@ def shown(game: str, options: dict[str, Any]) -> Iterator[Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", SHOWN)
-def test_words_and_pictures_are_the_same(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_phases_and_tables_are_the_same(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = functools.cache(as_python)
     for options in SHOWN[game]:
         compiled = list(shown(game, options))

@@ -23,7 +23,6 @@ from cyberdeck.api.pettingzoo_env import parallel_env
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.commands.main import main
-from cyberdeck.drawing import views
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.evaluation.check import check
 from cyberdeck.replay import Replay
@@ -199,10 +198,10 @@ def test_tournament_replay_and_pictures(game: Game, tmp_path: Path) -> None:
 
 def test_text_and_picture(game: Game) -> None:
     batch = Batch(game.name, 1, seed=2)
-    told = views.text(batch.variant, batch.core.states, 0)
+    told = batch.text(0, seat=0)
     assert told.startswith(f"{game.title}, seen by {batch.variant.agents[0]}")
     for feature in batch.variant.features:
-        assert feature.name in told
+        assert feature.name.replace("_", " ") in told
     assert f"<title>{game.title}" in batch.svg(0)
 
 
@@ -236,8 +235,8 @@ def test_play_to_the_end(typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path
     shown = typed("play", file, "--against", against, "--seed", 1, "--save", saved)
     assert f"against you: o ({against})" in shown
     assert "you: mark cell 0" in shown
-    assert "over: " in shown
-    assert any(each in shown for each in ("You win: three in a row.", "You lose", "A draw: full."))
+    assert "Game over." in shown
+    assert any(each in shown for each in ("You win. Three in a row.", "You lose", "A draw. Full."))
     assert Replay.load(saved).players == ("person", against)
     page = tmp_path / "game.html"
     typed("replay", saved, "--game", file, "--html", page)

@@ -410,7 +410,7 @@ def test_every_illegal_decision_is_named_in_words_and_changes_nothing() -> None:
             with pytest.raises(ActionError) as caught:
                 one.step(action)
             message = str(caught.value)
-            name = one.unwrapped._core.game.named_action(one.unwrapped._core.states, int(action))
+            name = one.unwrapped.action_name(int(action))
             assert f"action {action} ({name}) is not legal for {agent}; legal are " in message
             assert len(name.split()) >= 3
         assert one.get_state() == before

@@ -48,6 +48,7 @@ from cyberdeck.views.view import (
     View,
     Viewer,
     seat_of,
+    sentence,
 )
 from cyberdeck.views.words import WIDTH, filled
 
@@ -90,7 +91,7 @@ def view(game: Description) -> View:
     def ending(record: Record, viewer: Viewer) -> Ending | None:
         if record.mover != NOBODY:
             return None
-        return Ending("Game over", game.reasons[record.reason].replace("_", " "), DRAWN)
+        return Ending("Game over", sentence(game.reasons[record.reason].replace("_", " ")), DRAWN)
 
     def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
         """Every feature by its name; dots are zeros. Then the legal actions."""
