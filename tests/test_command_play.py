@@ -20,6 +20,7 @@ from cyberdeck.engine import registry
 from cyberdeck.playing import choices as listing
 from cyberdeck.playing.choices import Choice
 from cyberdeck.replay import Replay
+from cyberdeck.views.view import DRAWN, LOST, WON
 
 _NUMBERED = re.compile(r"(?:^|  )(\d+)  \S")
 
@@ -82,16 +83,16 @@ def by_chance(seed: int) -> Callable[[str, str], str]:
 
 
 def outcome(replay: Replay) -> str:
-    """How the game ended for the person."""
+    """How the game ended for the person: WON, LOST or DRAWN."""
     returns = replay.played().returns
     sides = replay.variant.sides
     seat = replay.players.index("person")
     others = [gain for gain, side in zip(returns, sides, strict=True) if side != sides[seat]]
     if not others:
-        return "You win" if returns[seat] > 0 else "You lose"
+        return WON if returns[seat] > 0 else LOST
     if returns[seat] == others[0]:
-        return "A draw" if returns[seat] == 0 else "Nobody wins"
-    return "You win" if returns[seat] > others[0] else "You lose"
+        return DRAWN if returns[seat] == 0 else LOST
+    return WON if returns[seat] > others[0] else LOST
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,9 @@ def test_whole_games_by_number(
     ended = replay.played()
     *_, last = (position.record for position in replay.positions())
     own = (replay.players.index("person"),)
-    assert f"{showing.ending(replay.variant, last, own).words}." in end
+    told = showing.ending(replay.variant, last, own)
+    assert f"{told.words}." in end
+    assert told.mood == outcome(replay)
     assert ended.reason not in end
     assert "Traceback" not in person.all_shown
     shown = person.all_shown.replace(str(saved), "game.json")  # where a test's folder is
