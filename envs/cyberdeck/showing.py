@@ -123,11 +123,9 @@ def ending(variant: Variant, states: States, viewer: Viewer = None) -> Ending:
     return found
 
 
-def story(
-    variant: Variant, before: States, after: States, viewer: Viewer, phases: bool = True
-) -> list[Event]:
+def story(variant: Variant, before: States, after: States, viewer: Viewer) -> list[Event]:
     """What happened between two records, as that viewer may know it."""
-    passed = variant.game.frames(after)[:-1] if phases else []
+    passed = variant.game.frames(after)[:-1]
     between = Between(None, [reader(variant, states) for states in passed])
     view = view_of(variant)
     return view.story(reader(variant, before), reader(variant, after), viewer, between)

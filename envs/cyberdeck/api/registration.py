@@ -141,8 +141,8 @@ def register_all() -> None:
                 load_file(source)
             else:
                 module, _, name = source.partition(":")
-                found = importlib.import_module(module)
-                register(getattr(found, name), _view_of(found))
+                loaded = importlib.import_module(module)
+                register(getattr(loaded, name), _view_of(loaded))
 
 
 @contextlib.contextmanager

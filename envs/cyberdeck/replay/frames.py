@@ -174,8 +174,8 @@ def _events(
     variant: Variant, onlooker: Onlooker, move: Move, before: Position, after: Position
 ) -> list[Event]:
     """What a decision brought about and does not say itself."""
-    records = (onlooker.record(variant, each.record) for each in (before, after))
-    found = consequences(showing.story(variant, *records, onlooker.viewer))
+    old, new = (onlooker.record(variant, each.record) for each in (before, after))
+    found = consequences(showing.story(variant, old, new, onlooker.viewer))
     return [Event(move.number, move.turn, each) for each in found]
 
 

@@ -235,8 +235,7 @@ def _board(board: Board) -> Block:
     drawn = ""
     for row, cells in enumerate(board.cells):
         for column, cell in enumerate(cells):
-            x, y = column * wide, row * _CELL
-            y += _CELL / 2 * (column % 2) if board.hexes else 0
+            x, y = column * wide, row * _CELL + (_CELL / 2 * (column % 2) if board.hexes else 0)
             drawn += box(x, y, wide, _CELL, 2, fill=DEEP, stroke=LINE)
             middle = y + (_CELL + _SIZE) / 2
             drawn += letters(cell.text, x + wide / 2, middle, _SIZE, "middle", BRIGHT)

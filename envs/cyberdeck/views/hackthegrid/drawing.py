@@ -238,8 +238,8 @@ def _changes(state: Record, look: Look) -> _Changes:
             changes.cells[event.cell] = order + WENT
             changes.places[event.seat, event.place] = order + CAME
         elif isinstance(event, Swapped):
-            for place in enumerate(event.places):
-                changes.places[place] = order + SWAPPED
+            for where in enumerate(event.places):
+                changes.places[where] = order + SWAPPED
     return changes
 
 
@@ -288,7 +288,7 @@ def _beam(state: Record, hacker: int, plan: _Plan) -> str:
     start = plan.edge + plan.pitch * place
     first, long = plan.edge - 4, 3 * plan.pitch + _CARD + 8
     across = (start, first, _CARD, long) if hacker == 0 else (first, start, long, _CARD)
-    beam = box(*across, fill=colour, fill_opacity=0.18)
+    beam = box(*across, 0, colour, fill_opacity=0.18)
     middle = number(start + _CARD / 2)
     line = f"M{middle} {first}v{long}" if hacker == 0 else f"M{first} {middle}h{long}"
     return beam + stroke(line, colour, 2, stroke_opacity=0.8)
@@ -558,7 +558,7 @@ def draw(state: Record, page: Page, look: Look) -> Drawn:
     plan = _SMALL if look.narrow else _USUAL
     legal = look.choices or ()
     changes = _changes(state, look)
-    blocks = [
+    blocks: list[Block | str] = [
         _board(state, legal, plan, changes),
         _scoring(state, plan),
         *(_run(state, hacker, look, legal, plan, changes) for hacker in (1 - look.side, look.side)),
