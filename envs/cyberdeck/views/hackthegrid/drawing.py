@@ -287,8 +287,8 @@ def _beam(state: Record, hacker: int, plan: _Plan) -> str:
     colour, place = _OWN[hacker], state.avatar[hacker]
     start = plan.edge + plan.pitch * place
     first, long = plan.edge - 4, 3 * plan.pitch + _CARD + 8
-    across = (start, first, _CARD, long) if hacker == 0 else (first, start, long, _CARD)
-    beam = box(*across, 0, colour, fill_opacity=0.18)
+    x, y, wide, high = (start, first, _CARD, long) if hacker == 0 else (first, start, long, _CARD)
+    beam = box(x, y, wide, high, fill=colour, fill_opacity=0.18)
     middle = number(start + _CARD / 2)
     line = f"M{middle} {first}v{long}" if hacker == 0 else f"M{first} {middle}h{long}"
     return beam + stroke(line, colour, 2, stroke_opacity=0.8)
