@@ -604,7 +604,7 @@ def test_a_game_of_ones_own_needs_no_words_for_it(
     command.main(["play", "hackthegrid", "--seed", "3"])
     assert person.shown[1].startswith("You type:")
     assert re.search(
-        r"^(You|A draw|Nobody).*: (grid emptied|cards remain)\.$", person.shown[-1], re.M
+        r"^(You|A draw|Nobody)[^.]*\. (Grid emptied|Cards remain)\.$", person.shown[-1], re.M
     )
     assert "own score" in person.shown[-1]
 

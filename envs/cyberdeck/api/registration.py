@@ -19,6 +19,7 @@ import traceback
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 import gymnasium
@@ -83,12 +84,28 @@ def register(game: Game, view: View | None = None) -> Game:
 def load_file(path: str | os.PathLike[str]) -> Game:
     """Run a Python file of your own and register the ``GAME`` that it describes.
 
-    If it has a ``VIEW``, that shows the game to people.
+    If there is a ``VIEW`` in it, or in a second file beside it, ``my_game_view.py`` for
+    ``my_game.py``, that shows the game to people.
     """
     file = Path(path).resolve()
     if not file.is_file() or file.suffix != ".py":
         what = "is no Python file" if file.exists() else "does not exist"
         raise OptionError(f"{os.fspath(path)} {what}: give the file of a game (*.py)")
+    module = _run(file, path)
+    beside = file.with_name(f"{file.stem}_view.py")
+    shown_by = _run(beside, beside) if beside.is_file() else module
+    try:
+        game = getattr(module, "GAME", None)
+        if not isinstance(game, Game):
+            raise OptionError("it describes no game: it must have GAME = cyberdeck.Game(...)")
+        return register(game, _view_of(shown_by))
+    except OptionError as error:
+        del sys.modules[module.__name__]
+        raise OptionError(f"{os.fspath(path)}: {error}") from None
+
+
+def _run(file: Path, path: str | os.PathLike[str]) -> ModuleType:
+    """A file as a module; it is called *path* in errors."""
     # Called by its place, so that two files of one name are two modules.
     name = f"cyberdeck_game_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
     spec = importlib.util.spec_from_file_location(name, file)
@@ -102,18 +119,11 @@ def load_file(path: str | os.PathLike[str]) -> Game:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise OptionError(f"{os.fspath(path)} cannot be run: {_told(error, file)}") from error
-    game = getattr(module, "GAME", None)
-    try:
-        if not isinstance(game, Game):
-            raise OptionError("it describes no game: it must have GAME = cyberdeck.Game(...)")
-        return register(game, _view_of(module))
-    except OptionError as error:
-        del sys.modules[name]
-        raise OptionError(f"{os.fspath(path)}: {error}") from None
+        raise OptionError(f"{os.fspath(path)} cannot be run: {_in_a_line(error, file)}") from error
+    return module
 
 
-def _told(error: BaseException, file: Path) -> str:
+def _in_a_line(error: BaseException, file: Path) -> str:
     """An error in one line, with the last line of *file* that led to it."""
     places = traceback.extract_tb(error.__traceback__)
     lines = [place.lineno for place in places if place.filename == str(file)]
