@@ -127,8 +127,8 @@ export class Game {
             `when it is built: cyberdeck build ... --option ${name}=...`,
         );
       }
-      const value = given[name] ?? option.default;
-      if (value !== null) write(view, record.fields[option.field], stored(option, value));
+      const value = given[name] === undefined ? option.default : given[name];
+      if (value !== null || option.default !== null) write(view, record.fields[option.field], stored(option, value));
     }
     const [layout, changes] = found;
     for (const [at, byte] of settings.changes[changes]) blank[at] = byte;

@@ -219,8 +219,8 @@ class Columns(Option):
 
     @property
     def allowed(self) -> str:
-        parts = "; ".join(f"{each.name} {each.allowed}" for each in self.columns)
-        return f"{self.rows} of ({parts})" if isinstance(self.rows, int) and self.rows else parts
+        row = "(" + "; ".join(f"{each.name} {each.allowed}" for each in self.columns) + ")"
+        return f"{self.rows} of {row}" if isinstance(self.rows, int) and self.rows else row
 
     @property
     def fields(self) -> list[Field]:
