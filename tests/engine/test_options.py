@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import Feature, Field, Game, Option, OptionError, kernel
+from cyberdeck import Columns, Feature, Field, Game, Option, OptionError, kernel
 from cyberdeck.building.description import described
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Columns, Options
+from cyberdeck.engine.contract import Options
 from cyberdeck.engine.variant import Variant
 
 SUIT, RANK = Option("suit", "A", choices=("A", "B")), Option("rank", 1, bounds=(1, 9))
@@ -73,6 +73,14 @@ def test_kernels_read_numbers_as_they_are_and_of_other_choices_the_place(
     assert record[option.name] == [held]
     assert game.read(record) == {option.name: value}
     assert [(f.name, f.low, f.high) for f in game.bounds.fields] == [(option.name, low, high)]
+
+
+def test_a_number_that_is_no_choice_is_read_as_it_is() -> None:
+    """Between the bounds of the field, as in a damaged state: which is no option of anybody's."""
+    game = made(Option("size", 7, choices=(5, 7, 9)))
+    record = Variant(game, {}).blank()
+    record["size"] = 6
+    assert game.read(record) == {"size": 6}
 
 
 @pytest.mark.parametrize("wrong", [{}, {"choices": (1, 2), "bounds": (1, 2)}])

@@ -94,10 +94,10 @@ class Option:
     what values used to be called: old -> new.
 
     It is a field of the record, called like the option or as ``field`` says. No game declares it,
-    unless it wants to choose where it lies. Kernels read a number there, True and False too, as it
-    is, with digits as a whole number of the last digit's units. Of choices that are no numbers they
-    read the place in the list; with ``indexed`` of numbers, too. What is more than one number is
-    of a class of its own, as ``Columns``: it says which fields hold it.
+    unless it wants to choose where it lies. Kernels read a whole number there as it is, True as 1,
+    and with digits so many units of the last one. Of choices that are not all whole numbers they
+    read the place in the list; with ``indexed`` always. What is more than one number is of a class
+    of its own, as ``Columns``: it says which fields hold it.
     """
 
     name: str
@@ -180,7 +180,7 @@ class Option:
     def value(self, number: int) -> Any:
         """What it means that the field holds this number."""
         if self.bounds is None:
-            return self.choices[self.held.index(number)]
+            return dict(zip(self.held, self.choices, strict=True)).get(number, number)
         return number / 10**self.digits if self.digits else number
 
     def encoded(self, value: Any) -> dict[str, Any]:
