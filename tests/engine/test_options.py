@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import Columns, Feature, Field, Game, Option, OptionError, kernel
+from cyberdeck import Columns, Feature, Field, Game, Option, kernel
 from cyberdeck.building.description import described
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Options
@@ -113,22 +113,6 @@ def test_columns_may_lie_over_what_changes_in_play() -> None:
         game.write(record, chosen.options)
         assert record["rank"].tolist() == [[3, 9, 0, 0]]
         assert game.read(record)["ranks"] == ((3,), (5,))
-
-
-@pytest.mark.parametrize(
-    ("deck", "message"),
-    [
-        ("AB", r"deck: give 2 rows, each \(suit, rank\), not 'AB'"),
-        ([("A", 1)] * 3, "not a list of 3"),
-        ([("A", 1), "A1B"], r"deck\[1\]='A1B' is not possible: give \(suit, rank\)"),
-        ([("A", 1), ("B", 10)], r"deck\[1\]: rank=10 is not possible: it must be a whole number"),
-        ([{"colour": "A"}, None], r"deck\[0\]: there is no 'colour'; there are: suit, rank"),
-    ],
-)
-def test_rows_are_checked_column_by_column(deck: Any, message: str) -> None:
-    game = made(Columns("deck", [None] * 2, columns=(SUIT, RANK), rows=2))
-    with pytest.raises(OptionError, match=message):
-        Variant(game, {"deck": deck})
 
 
 def test_javascript_chooses_freely_what_nothing_else_depends_on(

@@ -297,9 +297,9 @@ export class Table {
 
   /** What an option of this table is. */
   #option(option, view = this.#state) {
-    if ("fixed" in option) return option.fixed;
+    if (!option.field) return option.fixed;
     const value = Number(read(view, this.#about.record.fields[option.field]));
-    return option.bounds ? value : option.choices[option.held.indexOf(value)];
+    return option.held ? option.choices[option.held.indexOf(value)] : value;
   }
 
   #enter() {

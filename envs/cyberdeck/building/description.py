@@ -239,9 +239,10 @@ def _option(option: Option, table: _Options) -> dict[str, Any]:
         "default": table.given.get(option.name, option.default),
         "view": option.view,
     }
+    if option.choices or (option.bounds and not option.digits):
+        described["field"] = option.place
     if table.fixed(option):
         return {**described, "fixed": table.usual.options[option.name]}
-    described["field"] = option.place
     if option.bounds is not None:
         return {**described, "bounds": option.bounds}
     values = table.values(option)
