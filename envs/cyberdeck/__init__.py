@@ -29,7 +29,7 @@ else:
     from cyberdeck.api.batch import Batch
     from cyberdeck.api.registration import register, register_all
     from cyberdeck.engine import dice
-    from cyberdeck.engine.contract import Feature, Game, Metric, Option
+    from cyberdeck.engine.contract import Columns, Feature, Game, Metric, Option
     from cyberdeck.engine.defaults import end, nth_legal, win
     from cyberdeck.engine.kernels import kernel
     from cyberdeck.engine.policy import Policy
@@ -53,6 +53,7 @@ __all__ = [
     "NOBODY",
     "ActionError",
     "Batch",
+    "Columns",
     "CyberdeckError",
     "EpisodeError",
     "Feature",

@@ -150,20 +150,20 @@ def check_state(state):
     return state.left + state.taken[0] + state.taken[1] != STONES
 
 
-def colour(value):
+class Colour(Option):
     """An option that is no field by itself."""
-    if value not in ("red", "blue"):
-        raise OptionError("colour is 'red' or 'blue'")
-    return value
 
+    def allow(self, value):
+        if value not in ("red", "blue"):
+            raise OptionError("colour is 'red' or 'blue'")
+        return value
 
-def write_options(record, options):
-    record["blue"] = options["colour"] == "blue"
+    def encoded(self, value):
+        return {"blue": int(value == "blue")}
 
-
-def read_options(record):
-    misread = record["fault"][0] == OPTION_MISREAD
-    return {"colour": "blue" if record["blue"][0] and not misread else "red"}
+    def read(self, state):
+        misread = state["fault"] == OPTION_MISREAD
+        return "blue" if state["blue"] and not misread else "red"
 
 
 GAME = Game(
@@ -191,8 +191,6 @@ GAME = Game(
     reasons=("last_stone",),
     options=[
         Option("fault", "none", choices=tuple(FAULTS)),
-        Option("colour", "blue", check=colour),
+        Colour("colour", "blue"),
     ],
-    write_options=write_options,
-    read_options=read_options,
 )

@@ -67,7 +67,7 @@ def ask(node: str, tmp_path: Path, request: pytest.FixtureRequest) -> Ask:
 def apart(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
     """Options that are chosen when a game is built, and those that are chosen in JavaScript."""
     name, options = case
-    fixed = {option.name for option in cyberdeck.game(name).options if option.as_field is None}
+    fixed = {each["name"] for each in described(name, {})["options"] if "fixed" in each}
     built = {key: value for key, value in options.items() if key in fixed}
     return built, {key: value for key, value in options.items() if key not in fixed}
 

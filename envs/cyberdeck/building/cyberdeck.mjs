@@ -13,7 +13,7 @@
 /** @typedef {{ iterations?: number, playout?: "heuristic" | "random", length?: number, prior?: number,
  *    opponent_prior?: number | null, c_puct?: number, selection?: "puct" | "regret" | null }} SearchSettings */
 
-const FORMAT = 1;
+const FORMAT = 2;
 const WORD = 0xffffffffffffffffn;
 const OPPONENTS = 0x0ddb411n; // keeps the generator beside the game apart from the game's
 const NOBODY = -1;
@@ -87,7 +87,7 @@ export class Game {
     /** Names of what `table.metrics` tells. @type {string[]} */
     this.metrics = about.metrics.map(([name]) => name);
     /** @type {Option[]} */
-    this.options = about.options.map(({ field, values, view, ...told }) => told);
+    this.options = about.options.map(({ field, held, values, view, ...told }) => told);
   }
 
   /**
@@ -117,22 +117,22 @@ export class Game {
     const found = settings.found[number];
     if (typeof found === "string") throw new GameError(found);
     const blank = settings.blank.slice();
-    for (const [at, byte] of found[1]) blank[at] = byte;
     const view = new DataView(blank.buffer);
     for (const option of options) {
       const { name } = option;
-      const value = given[name];
-      if (value === undefined || settings.together.includes(name)) continue;
       if ("fixed" in option) {
-        if (told(value) === told(option.fixed)) continue;
+        if (given[name] === undefined || told(given[name]) === told(option.fixed)) continue;
         throw new GameError(
-          `${name}=${told(value)} is not possible: this file has ${name}=${told(option.fixed)}, which is chosen ` +
+          `${name}=${told(given[name])} is not possible: this file has ${name}=${told(option.fixed)}, which is chosen ` +
             `when it is built: cyberdeck build ... --option ${name}=...`,
         );
       }
-      if (value !== option.default) write(view, record.fields[option.field], stored(option, value));
+      const value = given[name] === undefined ? option.default : given[name];
+      if (value !== null || option.default !== null) write(view, record.fields[option.field], stored(option, value));
     }
-    return { layout: found[0], blank };
+    const [layout, changes] = found;
+    for (const [at, byte] of settings.changes[changes]) blank[at] = byte;
+    return { layout, blank };
   }
 }
 
@@ -297,9 +297,9 @@ export class Table {
 
   /** What an option of this table is. */
   #option(option, view = this.#state) {
-    if ("fixed" in option) return option.fixed;
+    if (!option.field) return option.fixed;
     const value = Number(read(view, this.#about.record.fields[option.field]));
-    return option.bounds ? value : option.choices[value];
+    return option.held ? option.choices[option.held.indexOf(value)] : value;
   }
 
   #enter() {
@@ -366,7 +366,7 @@ export class Table {
 
   /** The options of a saved record must be this table's, except for how it is shown. */
   #checkOptions(state) {
-    const { options, settings } = this.#about;
+    const { options, settings, record } = this.#about;
     for (const option of options) {
       if (option.view || !option.field) continue;
       const carried = this.#option(option, state);
@@ -377,12 +377,11 @@ export class Table {
       );
     }
     const bytes = new Uint8Array(state.buffer);
-    for (const [from, to] of settings.own) {
-      for (let at = from; at < to; at++) {
-        if (bytes[at] === this.#blank[at]) continue;
-        const names = options.filter((each) => "fixed" in each).map(({ name }) => name);
-        throw new GameError(`this game was saved with other options: one of ${names.join(", ")} differs here`);
-      }
+    for (const field of settings.own) {
+      const [from, to] = extent(record.fields[field]);
+      if (bytes.subarray(from, to).every((byte, at) => byte === this.#blank[from + at])) continue;
+      const names = options.filter((each) => "fixed" in each).map(({ name }) => name);
+      throw new GameError(`this game was saved with other options: one of ${names.join(", ")} differs here`);
     }
   }
 
@@ -656,7 +655,7 @@ function placed(option, value, values) {
 
 /** A value of an option as its field holds it. */
 function stored(option, value) {
-  if (!option.bounds) return placed(option, value, option.choices);
+  if (!option.bounds) return option.held[placed(option, value, option.choices)];
   const [low, high] = option.bounds;
   if (!Number.isInteger(value) || value < low || value > high) {
     throw new GameError(`${option.name}=${told(value)} is not possible: it must be a whole number from ${low} to ${high}`);
@@ -724,10 +723,15 @@ function write(view, [kind, offset], value) {
   NUMBERS[kind].set(view, offset, value);
 }
 
-function clear(view, [kind, offset, count]) {
-  new Uint8Array(view.buffer).fill(0, offset, offset + NUMBERS[kind].size * count);
+/** Where a field lies: from, to. */
+function extent([kind, offset, count]) {
+  return [offset, offset + NUMBERS[kind].size * count];
 }
 
-function copy(bytes, view, [kind, offset, count]) {
-  new Uint8Array(view.buffer).set(bytes.subarray(offset, offset + NUMBERS[kind].size * count), offset);
+function clear(view, place) {
+  new Uint8Array(view.buffer).fill(0, ...extent(place));
+}
+
+function copy(bytes, view, place) {
+  new Uint8Array(view.buffer).set(bytes.subarray(...extent(place)), place[1]);
 }

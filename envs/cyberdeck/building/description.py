@@ -1,9 +1,10 @@
 """What cyberdeck.mjs has to know of a game to play it without Python.
 
-Options are Python's to check and to complete, so what comes of them is written down here. Most fill
-a field of the record and do nothing else: those may be chosen freely. Some change more, such as the
-observation, or each other: of these all values are tried, all together, and what each choice makes
-of a blank record is noted. The rest, which have no list of values, stay what they are.
+Options are Python's to check and to complete, so what comes of them is written down here. Most are
+a field of the record that nobody but kernels reads: those may be chosen freely. Others are asked
+for where the game says its seats, actions and features, completes the options and derives fields:
+of these all values are tried, all together. The rest, which have no list of values, stay what they
+are, and so does what is more than one whole number.
 """
 
 from __future__ import annotations
@@ -13,18 +14,17 @@ import contextlib
 import inspect
 import itertools
 import json
-import random
 from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
 from cyberdeck.engine import registry, saving
-from cyberdeck.engine.contract import Game, Option, Options
+from cyberdeck.engine.contract import Columns, Game, Option, Options
 from cyberdeck.engine.loops import DISABLED, EVERY, row_dtype
 from cyberdeck.engine.policy import HEURISTIC, RANDOM
 from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
-from cyberdeck.engine.variant import Variant
+from cyberdeck.engine.variant import Variant, checked
 from cyberdeck.errors import OptionError
 from cyberdeck.players import trees
 from cyberdeck.players.search import (
@@ -36,16 +36,12 @@ from cyberdeck.players.search import (
 )
 
 #: Raised when cyberdeck.mjs has to read something else.
-FORMAT: Final = 1
-
-#: With so many of the choices that are tried together every other option is tried as well.
-SAMPLED: Final = 40
+FORMAT: Final = 2
 
 
 def described(name: str, options: Options) -> dict[str, Any]:
     """The game *name*, whose options are *options* if nobody chooses others."""
     game = registry.game(name)
-    variant = Variant(game, options)
     row = row_dtype(game.most_seats, len(game.metrics))
     table = _Options(game, options)
     return {
@@ -62,7 +58,7 @@ def described(name: str, options: Options) -> dict[str, Any]:
         "bounds": [[f.name, str(f.low), str(f.high)] for f in game.bounds.fields],
         "row": {"size": row.itemsize, "fields": _fields(row), "blank": _text(_blank_row(row))},
         "saved": _text(saving.heading(game, row)),
-        "options": [_option(each, variant, table) for each in game.options],
+        "options": [_option(each, table) for each in game.options],
         "settings": table.settings(),
         "search": _search(game),
         "codes": {"random": RANDOM, "heuristic": HEURISTIC, "disabled": DISABLED},
@@ -114,49 +110,58 @@ def _search(game: Game) -> dict[str, Any]:
     }
 
 
+class _Asked(dict[str, Any]):
+    """Options that note which of them are asked for by name. To copy all is not to ask."""
+
+    def __init__(self, options: Options, asked: set[str]) -> None:
+        super().__init__(options)
+        self.asked = asked
+
+    def __getitem__(self, name: str) -> Any:
+        self.asked.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.asked.add(name)
+        return super().get(name, default)
+
+
 class _Options:
     """Which options may be chosen how, and what each choice makes of a blank record."""
 
     def __init__(self, game: Game, given: Options) -> None:
         self.game, self.given = game, given
+        self.usual = Variant(game, given)
         self.options = {option.name: option for option in game.options}
-        #: Of these all values are tried together.
-        self.together: list[str] = []
-        #: These stay as they are.
-        self.fixed = [name for name, each in self.options.items() if each.as_field is None]
-        while wrong := next(self._not_free(), None):
-            for name in wrong:
-                kept = self.together if self.options[name].choices else self.fixed
-                if name not in kept:
-                    kept.append(name)
-        self.together.sort(key=list(self.options).index)
+        self.asked: set[str] = set()
+        known = None
+        while known != self.asked:
+            known = set(self.asked)
+            #: Of these all values are tried together.
+            self.together = [
+                option.name for option in game.options if option.choices and option.name in known
+            ]
+            for choice in self.choices():
+                self._ask(choice)
+
+    def _ask(self, choice: Options) -> None:
+        """Note which options are asked for where those are chosen."""
+        game, options = self.game, checked(self.game, {**self.given, **choice})
+        with contextlib.suppress(OptionError):  # it is noted that this is not possible
+            settled = _Asked(game.resolve_options(_Asked(options, self.asked)), self.asked)
+            for depending in (game.seats, game.actions, game.features):
+                game.given(depending, settled)
+            game.derive(self.usual.blank(), settled)
+
+    def fixed(self, option: Option) -> bool:
+        """Whether it stays as it is."""
+        numbers = option.bounds is None or option.digits or option.name in self.asked
+        return not option.choices and bool(numbers)
 
     def values(self, option: Option) -> list[Any]:
-        """All of an option, if it has choices, or the ends of its range."""
-        values = list(option.choices or option.bounds or ())
+        """All that may be chosen, the usual one included."""
         usual = self.given.get(option.name, option.default)
-        return values if usual in values or not option.choices else [usual, *values]
-
-    def _not_free(self) -> Iterator[set[str]]:
-        """Options that do more than fill their field, or not always."""
-        tried = [
-            (name, value)
-            for name, option in self.options.items()
-            if name not in self.fixed and name not in self.together
-            for value in self.values(option)
-            if value is not None
-        ]
-        choices = list(self.choices())
-        for choice in random.Random(1).sample(choices, min(len(choices), SAMPLED)):
-            with contextlib.suppress(OptionError):  # it is noted that this is not possible
-                before = self._made(choice)
-                for name, value in tried:
-                    if not self._only_fills(before, choice, {name: value}):
-                        yield {name}
-        usual = self._made({})
-        for (one, v), (other, w) in itertools.combinations(tried, 2):
-            if one != other and not self._only_fills(usual, {}, {one: v, other: w}):
-                yield {one, other}
+        return [*([] if usual in option.choices else [usual]), *option.choices]
 
     def choices(self) -> Iterator[dict[str, Any]]:
         """All choices of the options that are tried together, in the order of their values."""
@@ -164,50 +169,53 @@ class _Options:
         for chosen in itertools.product(*values):
             yield dict(zip(self.together, chosen, strict=True))
 
-    def _made(self, chosen: Options) -> Variant:
-        return Variant(self.game, {**self.given, **chosen})
-
-    def _only_fills(self, before: Variant, choice: Options, more: Options) -> bool:
-        try:
-            after = self._made({**choice, **more})
-        except OptionError:
-            return False
-        expected = before.blank()
-        for name, value in more.items():
-            option = self.options[name]
-            expected[option.field or name] = option.stored(value)
-        same = after.blank().tobytes() == expected.tobytes()
-        return same and _layout(after) == _layout(before)
-
     def settings(self) -> dict[str, Any]:
         """What comes of each of the ``choices``, or why it is not possible.
 
-        Of records only where they differ from the usual one. What several have alike, such as
-        most features, stands there once, and its number everywhere else.
+        Of records what differs from the usual one with these options' fields filled. What several
+        have alike, such as most features, stands there once, and its number everywhere else.
         """
-        usual = self._made({})
-        first = usual.blank().view(np.uint8)
-        layouts, features = _Numbered(), _Numbered()
+        layouts, features, changes = _Numbered(), _Numbered(), _Numbered()
         found: list[Any] = []
         for choice in self.choices():
             try:
-                made = self._made(choice)
+                made = Variant(self.game, {**self.given, **choice})
             except OptionError as error:
                 found.append(str(error))
                 continue
-            blank = made.blank().view(np.uint8)
-            seen = _layout(made)
-            layout = {**seen, "features": [features.of(each) for each in seen["features"]]}
-            changed = [(int(at), int(blank[at])) for at in np.flatnonzero(blank != first)]
-            found.append([layouts.of(layout), changed])
+            filled = self.usual.blank()
+            for name, value in choice.items():
+                if value is not None:
+                    self.options[name].write(filled, value)
+            before, after = filled.view(np.uint8), made.blank().view(np.uint8)
+            layout = {
+                "seats": made.agents,
+                "actions": made.actions,
+                "features": [
+                    features.of([f.name, f.shape, f.low, f.high, f.meaning]) for f in made.features
+                ],
+            }
+            changed = [(int(at), int(after[at])) for at in np.flatnonzero(before != after)]
+            found.append([layouts.of(layout), changes.of(changed)])
         return {
             "together": self.together,
-            "blank": _text(first.tobytes()),
-            "own": _own(usual),
+            "blank": _text(self.usual.blank().tobytes()),
+            "own": self._own(),
             "features": features.all,
             "layouts": layouts.all,
+            "changes": changes.all,
             "found": found,
         }
+
+    def _own(self) -> list[str]:
+        """The fields that hold the fixed options, without those that change in play."""
+        own = []
+        for option in filter(self.fixed, self.game.options):
+            encoded = option.encoded(self.usual.options[option.name])
+            over = option.over if isinstance(option, Columns) else ()
+            changing = {name for name, other, *_ in over if other not in encoded}
+            own += [name for name in encoded if name not in changing]
+        return own
 
 
 class _Numbered:
@@ -224,68 +232,18 @@ class _Numbered:
         return number
 
 
-def _layout(variant: Variant) -> dict[str, Any]:
-    """What is seen and done with these options."""
-    return {
-        "seats": variant.agents,
-        "actions": variant.actions,
-        "features": [[f.name, f.shape, f.low, f.high, f.meaning] for f in variant.features],
-    }
-
-
-def _own(variant: Variant) -> list[tuple[int, int]]:
-    """Where, in a record, options lie that are no fields by themselves: from, to.
-
-    Those are the bytes that ``write_options`` writes and ``read_options`` looks at: it reads
-    something else, or fails, where they are changed. An option that it makes out from what changes
-    in play as well, as of ships that are upgraded, stands in no bytes of its own.
-    """
-    game, blank = variant.game, variant.blank()
-    usual, memory = game.read_options(blank), blank.view(np.uint8)
-    places: dict[str, set[int]] = {name: set() for name in usual}
-
-    def changed(start: int, end: int) -> set[str]:
-        """The options that are others if something else stands there."""
-        kept, names = memory[start:end].copy(), set()
-        for change in (1, 2, 4, 128, 255):
-            memory[start:end] = kept ^ change
-            try:
-                found = game.read_options(blank)
-            except Exception:  # whatever reading nonsense may raise
-                found = {}
-            names |= {name for name in usual if name not in found or found[name] != usual[name]}
-        memory[start:end] = kept
-        return names
-
-    for kind, offset, *_ in (game.dtype.fields or {}).values():
-        end, size = offset + kind.itemsize, kind.base.itemsize
-        for at in range(offset, end, size) if usual and changed(offset, end) else ():
-            for name in changed(at, at + size):
-                places[name].update(range(at, at + size))
-    written = _written(variant)
-    own = sorted(set().union(*(each for each in places.values() if each <= written)))
-    runs = itertools.groupby(enumerate(own), lambda pair: pair[1] - pair[0])
-    return [(found[0][1], found[-1][1] + 1) for found in (list(run) for _, run in runs)]
-
-
-def _written(variant: Variant) -> set[int]:
-    """The bytes of a record that ``write_options`` writes."""
-    found: set[int] = set()
-    for filled in (1, 2):
-        record = np.full(variant.game.dtype.itemsize, filled, np.uint8)
-        variant.game.write_options(record.view(variant.game.dtype), variant.options)
-        found.update(np.flatnonzero(record != filled).tolist())
-    return found
-
-
-def _option(option: Option, variant: Variant, table: _Options) -> dict[str, Any]:
+def _option(option: Option, table: _Options) -> dict[str, Any]:
     described = {
         "name": option.name,
         "meaning": option.meaning,
         "default": table.given.get(option.name, option.default),
         "view": option.view,
     }
-    if option.name in table.fixed:
-        return {**described, "fixed": variant.options[option.name]}
-    given = {"values": table.values(option)} if option.choices else {"bounds": option.bounds}
-    return {**described, "field": option.field or option.name, "choices": option.choices, **given}
+    if option.choices or (option.bounds and not option.digits):
+        described["field"] = option.place
+    if table.fixed(option):
+        return {**described, "fixed": table.usual.options[option.name]}
+    if option.bounds is not None:
+        return {**described, "bounds": option.bounds}
+    values = table.values(option)
+    return {**described, "choices": option.choices, "held": option.held, "values": values}

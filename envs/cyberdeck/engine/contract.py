@@ -32,11 +32,18 @@ def is_whole(value: Any) -> bool:
 
 def whole_numbers(values: Any) -> list[int] | None:
     """*values* as a list, or None if it is not a sequence of whole numbers."""
+    listed = _listed(values)
+    if listed is None or not all(map(is_whole, listed)):
+        return None
+    return [int(value) for value in listed]
+
+
+def _listed(value: Any) -> list[Any] | None:
+    """*value* as a list, or None if it is a text or no sequence."""
     try:
-        listed = list(values)
+        return None if isinstance(value, (str, bytes)) else list(value)
     except TypeError:
         return None
-    return [int(value) for value in listed] if all(map(is_whole, listed)) else None
 
 
 @dataclass(frozen=True)
@@ -66,45 +73,59 @@ class Option:
     """A constructor argument of a game.
 
     A ``default`` of None is filled in by the game's ``resolve_options``, by the other options.
-    ``choices`` lists the values allowed; a whole-number option has ``bounds`` instead; any other
-    has a ``check`` that returns the value in its canonical form or raises ``OptionError``. An
-    option that is only a ``view`` changes what is shown and not the game: a saved state fits
-    whatever it is. One that is ``scoring`` changes only what is rewarded, and its default rewards
-    the outcome of the game alone: matches are played with that. ``renamed`` has what values used
-    to be called: old -> new.
+    ``choices`` lists the values allowed; a number has ``bounds`` instead, and so many ``digits``
+    after the point. ``check`` puts a value into its canonical form before, or raises
+    ``OptionError``. An option that is only a ``view`` changes what is shown and not the game: a
+    saved state fits whatever it is. One that is ``scoring`` changes only what is rewarded, and its
+    default rewards the outcome of the game alone: matches are played with that. ``renamed`` has
+    what values used to be called: old -> new.
 
-    One with choices or bounds is a field of the record, called like the option or as ``field``
-    says: the index of the choice, or the number. Kernels read it there. No game declares it, unless
-    it wants to choose where it lies.
+    It is a field of the record, called like the option or as ``field`` says. No game declares it,
+    unless it wants to choose where it lies. Kernels read a whole number there as it is, True as 1,
+    and with digits so many units of the last one. Of choices that are not all whole numbers they
+    read the place in the list; with ``indexed`` always. What is more than one number is of a class
+    of its own, as ``Columns``: it says which fields hold it.
     """
 
     name: str
     default: Any
     meaning: str = ""
     choices: tuple[Any, ...] = ()
-    bounds: tuple[int, int] | None = None
+    bounds: tuple[float, float] | None = None
     check: Callable[[Any], Any] | None = None
     view: bool = False
     scoring: bool = False
     field: str = ""
     renamed: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    digits: int = 0
+    indexed: bool = False
+
+    def __post_init__(self) -> None:
+        if type(self) is Option and bool(self.choices) == (self.bounds is not None):
+            raise ValueError(f"the option {self.name!r} needs choices or bounds, and not both")
 
     def validated(self, value: Any) -> Any:
+        """*value* in its canonical form, or ``OptionError``."""
         if isinstance(value, str) and value in self.renamed:
             raise OptionError(f"{self.name}={value!r} is now called {self.renamed[value]!r}")
-        if value is None and self.default is None and self.check is None:
+        if value is None and self.default is None:
             return None
-        if self.check is not None:
-            return self.check(value)
+        return self.allow(self.check(value) if self.check else value)
+
+    def allow(self, value: Any) -> Any:
+        """The same of what has passed ``check``."""
         if self.bounds is not None:
             low, high = self.bounds
-            if not is_whole(value) or not low <= value <= high:
+            number = is_whole(value) or (self.digits and isinstance(value, (float, np.floating)))
+            if not number or not low <= value <= high:
                 raise OptionError(
-                    f"{self.name}={value!r} is not possible: "
-                    f"it must be a whole number from {low} to {high}"
+                    f"{self.name}={value!r} is not possible: it must be a "
+                    f"{'number' if self.digits else 'whole number'} from {low} to {high}"
+                    + (", or None" if self.default is None else "")
                 )
-            return int(value)
-        if not any(value == choice and type(value) is type(choice) for choice in self.choices):
+            return round(float(value), self.digits) if self.digits else int(value)
+        same = (value == choice and type(value) is type(choice) for choice in self.choices)
+        if self.choices and not any(same):
             raise OptionError(
                 f"{self.name}={value!r} is not possible: choose one of "
                 + ", ".join(repr(choice) for choice in self.choices)
@@ -114,29 +135,140 @@ class Option:
     @property
     def allowed(self) -> str:
         """The values allowed, as a short text for tables."""
-        if self.choices:
-            return ", ".join(repr(choice) for choice in self.choices)
         if self.bounds is not None:
             return f"{self.bounds[0]} to {self.bounds[1]}"
-        return "see the meaning"
+        return ", ".join(repr(choice) for choice in self.choices) or "see the meaning"
 
     @property
-    def as_field(self) -> Field | None:
-        """The field of the record that holds it, if it is one by itself."""
-        name = self.field or self.name
-        if self.check is not None:
-            return None
-        if self.bounds is not None:
-            return Field(name, *self.bounds)
-        return Field(name, 0, len(self.choices) - 1)
+    def place(self) -> str:
+        """The field that it is."""
+        return self.field or self.name
 
-    def stored(self, value: Any) -> int:
-        """*value* as the field holds it."""
-        return int(value) if self.bounds is not None else self.choices.index(value)
+    @property
+    def held(self) -> tuple[int, ...]:
+        """What the field holds for each of the ``choices``."""
+        if all(isinstance(choice, int) for choice in self.choices) and not self.indexed:
+            return tuple(map(int, self.choices))
+        return tuple(range(len(self.choices)))
 
-    def read(self, stored: Any) -> Any:
-        """The value that the field holds."""
-        return int(stored) if self.bounds is not None else self.choices[stored]
+    @property
+    def fields(self) -> list[Field]:
+        """The fields of the record that hold it, unless the game has to declare them."""
+        numbers = self.held or [self.number(end) for end in self.bounds or ()]
+        return [Field(self.place, min(numbers), max(numbers))] if numbers else []
+
+    def number(self, value: Any) -> int:
+        """What the field holds for *value*."""
+        if self.bounds is None:
+            return self.held[self.choices.index(value)]
+        held: int = round(value * 10**self.digits)
+        return held
+
+    def value(self, number: int) -> Any:
+        """What it means that the field holds this number."""
+        if self.bounds is None:
+            return dict(zip(self.held, self.choices, strict=True)).get(number, number)
+        return number / 10**self.digits if self.digits else number
+
+    def encoded(self, value: Any) -> dict[str, Any]:
+        """Field -> the number in it that stands for *value*, or the first numbers of an array."""
+        return {self.place: self.number(value)}
+
+    def write(self, records: NDArray[Any], value: Any) -> None:
+        """Write *value* into records, new ones or others."""
+        for name, numbers in self.encoded(value).items():
+            held = records[name]
+            held[(..., slice(len(numbers))) if held.ndim > 1 else ...] = numbers
+
+    def read(self, state: np.void) -> Any:
+        """The value that a record holds."""
+        return self.value(int(state[self.place]))
+
+
+@dataclass(frozen=True)
+class Columns(Option):
+    """An option of several numbers, each a field by itself: the ``columns``, which are options.
+
+    With ``rows`` it is a list of such rows, and each column an array: of so many numbers; or the
+    name of a field that says how many, and then the game declares the arrays. A row may be given
+    as a dictionary of what differs from the columns' defaults, or as None. ``over`` has (column,
+    another field, where in it): the column's numbers lie on top of those.
+
+    >>> suit, rank = Option("suit", "A", choices=("A", "B")), Option("rank", 1, bounds=(1, 9))
+    >>> Columns("deck", [("A", 1)] * 3, columns=(suit, rank), rows=3).encoded(
+    ...     [("A", 7), ("B", 1), ("B", 9)])
+    {'suit': [0, 1, 1], 'rank': [7, 1, 9]}
+    """
+
+    columns: tuple[Option, ...] = ()
+    rows: int | str = 0
+    over: Sequence[tuple[Any, ...]] = ()
+
+    @property
+    def allowed(self) -> str:
+        row = "(" + "; ".join(f"{each.name} {each.allowed}" for each in self.columns) + ")"
+        return f"{self.rows} of {row}" if isinstance(self.rows, int) and self.rows else row
+
+    @property
+    def fields(self) -> list[Field]:
+        if isinstance(self.rows, str):
+            return []
+        shape = (self.rows,) if self.rows else ()
+        own = [field_ for column in self.columns for field_ in column.fields]
+        return [Field(each.name, each.low, each.high, shape) for each in own]
+
+    def allow(self, value: Any) -> Any:
+        if not self.rows:
+            return self._row(self.name, value)
+        rows = _listed(value)
+        if rows is None or self.rows not in (len(rows), str(self.rows)):
+            wanted = f"{self.rows} rows" if isinstance(self.rows, int) else "a list of rows"
+            found = repr(value) if rows is None else f"a list of {len(rows)}"
+            raise OptionError(f"{self.name}: give {wanted}, each ({self._names}), not {found}")
+        return tuple(self._row(f"{self.name}[{at}]", row) for at, row in enumerate(rows))
+
+    @property
+    def _names(self) -> str:
+        return ", ".join(column.name for column in self.columns)
+
+    def _row(self, where: str, row: Any) -> tuple[Any, ...]:
+        if row is None or isinstance(row, Mapping):
+            row = self._completed(where, row or {})
+        values = _listed(row)
+        if values is None or len(values) != len(self.columns):
+            raise OptionError(f"{where}={row!r} is not possible: give ({self._names})")
+        try:
+            return tuple(
+                each.validated(one) for each, one in zip(self.columns, values, strict=True)
+            )
+        except OptionError as error:
+            raise OptionError(f"{where}: {error}") from None
+
+    def _completed(self, where: str, row: Mapping[str, Any]) -> list[Any]:
+        usual = {column.name: column.default for column in self.columns}
+        for name in row.keys() - usual.keys():
+            raise OptionError(f"{where}: there is no {name!r}; there are: {self._names}")
+        return list({**usual, **row}.values())
+
+    def encoded(self, value: Any) -> dict[str, Any]:
+        rows = value if self.rows else (value,)
+        parts = zip(self.columns, zip(*rows, strict=True), strict=True)
+        return {column.place: [column.number(one) for one in part] for column, part in parts}
+
+    def write(self, records: NDArray[Any], value: Any) -> None:
+        super().write(records, value)
+        for name, other, *at in self.over:
+            records[name] += records[other][(..., *at)]
+
+    def read(self, state: np.void) -> Any:
+        count = int(state[self.rows]) if isinstance(self.rows, str) else self.rows or 1
+        below = {name: state[other][(..., *at)] for name, other, *at in self.over}
+        parts = []
+        for column in self.columns:
+            held = np.atleast_1d(state[column.place] - below.get(column.place, 0))
+            parts.append([column.value(number) for number in held[:count].tolist()])
+        rows = tuple(zip(*parts, strict=True))
+        return rows if self.rows else rows[0]
 
 
 @dataclass(frozen=True)
@@ -213,10 +345,8 @@ class Game:
     options: Sequence[Option] = ()
     resolve_options: Callable[[dict[str, Any]], dict[str, Any]] = dict
     """Options that were checked one by one, checked together and completed."""
-    write_options: Callable[[Record, Options], None] = lambda record, options: None
-    """Write those options into a blank record that are no fields by themselves."""
-    read_options: Callable[[Record], dict[str, Any]] = lambda record: {}
-    """Those options, read from a record."""
+    derive: Callable[[Record, Options], None] = lambda record, options: None
+    """Write what follows from the options, such as a count, into a record, a new one or another."""
     starts: Sequence[Metric] = ()
     """What ``reset(options=...)`` understands besides ``state``."""
     prescribe: Callable[[Record, Options], bool] = lambda record, options: False
@@ -281,9 +411,8 @@ class Game:
             )
         most = self.most_seats or len(self.given(self.seats, {}))
         declared = {field_.name for field_ in self.fields}
-        stored = [option.as_field for option in self.options]
-        fields = [f for f in stored if f is not None and f.name not in declared]
-        fields += self.fields
+        stored = [field_ for option in self.options for field_ in option.fields]
+        fields = [*(each for each in stored if each.name not in declared), *self.fields]
         _check_fields(self.name, fields)
         dtype = record_dtype([*header(most), *((f.name, f.kind, f.shape) for f in fields)])
         reasons = (*COMMON_REASONS, *self.reasons)
@@ -337,18 +466,12 @@ class Game:
     def write(self, record: Record, options: Options) -> None:
         """Write all *options* into records."""
         for option in self.options:
-            if option.as_field is not None:
-                record[option.field or option.name] = option.stored(options[option.name])
-        self.write_options(record, options)
+            option.write(record, options[option.name])
+        self.derive(record, options)
 
     def read(self, record: Record) -> dict[str, Any]:
         """The options that a record carries."""
-        stored = {
-            option.name: option.read(record[option.field or option.name][0])
-            for option in self.options
-            if option.as_field is not None
-        }
-        return stored | self.read_options(record)
+        return {option.name: option.read(record[0]) for option in self.options}
 
     def named_action(self, record: Record, action: int) -> str:
         """An action by the meaning of its group; the view of a game may have better words."""

@@ -26,12 +26,16 @@ def layout(features: Sequence[Feature]) -> dict[str, slice]:
     return places
 
 
-def resolved(game: Game, options: Options) -> dict[str, Any]:
-    """All options of a game, checked, or ``OptionError``; *options* are known ones."""
-    checked = {
+def checked(game: Game, options: Options) -> dict[str, Any]:
+    """All options of a game, each by itself, or ``OptionError``; *options* are known ones."""
+    return {
         each.name: each.validated(options.get(each.name, each.default)) for each in game.options
     }
-    return game.resolve_options(checked)
+
+
+def resolved(game: Game, options: Options) -> dict[str, Any]:
+    """The same, checked together and completed."""
+    return game.resolve_options(checked(game, options))
 
 
 def _not_taken(

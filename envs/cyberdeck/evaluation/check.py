@@ -311,9 +311,8 @@ class _Check:
             return "the record that is read is another than the one that was saved"
         carried = self.game.read(record)
         for name, value in self.variant.options.items():
-            if name not in carried or carried[name] != value:
-                says = f"says {name}={carried[name]!r}" if name in carried else f"has no {name}"
-                return f"the record {says}, and the option is {value!r}"
+            if carried[name] != value:
+                return f"the record says {name}={carried[name]!r}, and the option is {value!r}"
         return ""
 
     def _redrawn(self, row: int, seat: int, bits: int) -> NDArray[Any]:

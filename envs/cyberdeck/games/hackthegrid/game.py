@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from numpy.typing import NDArray
-
-from cyberdeck.engine.contract import Game, Metric, Option, Options, is_whole, whole_numbers
+from cyberdeck.engine.contract import (
+    Columns,
+    Game,
+    Metric,
+    Option,
+    Options,
+    Record,
+    is_whole,
+    whole_numbers,
+)
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid import rules
@@ -36,41 +42,20 @@ DEFAULT_DECK: tuple[tuple[str, int], ...] = (
 )
 
 
-def checked_deck(deck: Any) -> tuple[tuple[str, int], ...]:
-    """A deck in its canonical form: 16 (kind, colour number) pairs.
-
-    Kinds are names as on the cards, in any case, with spaces, underscores or hyphens; colours are
-    numbers 0..7, or the names cyan, magenta, yellow, green for 0..3.
-    """
-    if isinstance(deck, (str, bytes)) or not isinstance(deck, Sequence):
-        raise OptionError(
-            f"deck={deck!r} is not a deck: it must be a list of 16 (kind, colour) pairs"
-        )
-    if len(deck) != c.CARDS:
-        raise OptionError(f"the deck has {len(deck)} cards: it must have {c.CARDS}")
-    return tuple(_checked_card(at, card) for at, card in enumerate(deck))
+def named_kind(kind: Any) -> Any:
+    """A kind as on the cards, from its name in any case, with spaces, underscores or hyphens."""
+    return kind.upper().replace("_", " ").replace("-", " ") if isinstance(kind, str) else kind
 
 
-def _checked_card(at: int, card: Any) -> tuple[str, int]:
-    try:
-        kind, colour = card
-    except (TypeError, ValueError):
+def numbered_colour(colour: Any) -> Any:
+    if not isinstance(colour, str):
+        return colour
+    if colour not in c.COLOURS:
         raise OptionError(
-            f"card {at} of the deck is {card!r}: it must be a (kind, colour) pair"
-        ) from None
-    name = str(kind).upper().replace("_", " ").replace("-", " ")
-    if not isinstance(kind, str) or name not in c.KINDS:
-        raise OptionError(
-            f"card {at} of the deck has the kind {kind!r}: choose one of " + ", ".join(c.KINDS)
-        )
-    if isinstance(colour, str) and colour in c.COLOURS:
-        colour = c.COLOURS.index(colour)
-    if not is_whole(colour) or not 0 <= colour < c.MOST_COLOURS:
-        raise OptionError(
-            f"card {at} of the deck has the colour {colour!r}: choose a number from 0 to "
+            f"colour={colour!r} is not possible: choose a number from 0 to "
             f"{c.MOST_COLOURS - 1}, or one of " + ", ".join(c.COLOURS)
         )
-    return name, int(colour)
+    return c.COLOURS.index(colour)
 
 
 OPTIONS = (
@@ -91,12 +76,15 @@ OPTIONS = (
         scoring=True,
         field="reward_mode",
     ),
-    Option(
+    Columns(
         "deck",
         DEFAULT_DECK,
-        f"16 (kind, colour) pairs; kinds are {', '.join(c.KINDS)}; colours are numbers from 0 "
-        f"to {c.MOST_COLOURS - 1}, or {', '.join(c.COLOURS)}",
-        check=checked_deck,
+        f"the cards; the colours 0 to 3 are also called {', '.join(c.COLOURS)}",
+        columns=(
+            Option("kind", c.KINDS[0], choices=c.KINDS, check=named_kind),
+            Option("colour", 0, bounds=(0, c.MOST_COLOURS - 1), check=numbered_colour),
+        ),
+        rows=c.CARDS,
     ),
     Option(
         "observation",
@@ -115,18 +103,11 @@ STARTS = (
 )
 
 
-def write_deck(record: NDArray[Any], options: Options) -> None:
-    record["kind"] = [c.KINDS.index(kind) for kind, _ in options["deck"]]
-    record["colour"] = [colour for _, colour in options["deck"]]
+def derive(record: Record, options: Options) -> None:
     record["colours"] = colours_in(options["deck"])
 
 
-def read_deck(record: NDArray[Any]) -> dict[str, Any]:
-    deck = zip(record["kind"][0], record["colour"][0], strict=True)
-    return {"deck": tuple((c.KINDS[kind], int(colour)) for kind, colour in deck)}
-
-
-def prescribe(record: NDArray[Any], options: Options) -> bool:
+def prescribe(record: Record, options: Options) -> bool:
     """Write the prescribed ``grid`` and who moves ``first`` into the record."""
     if "grid" in options:
         grid = whole_numbers(options["grid"])
@@ -183,7 +164,6 @@ GAME = Game(
     fields=rules.FIELDS,
     actions=ACTIONS,
     features=features,
-    write_options=write_deck,
-    read_options=read_deck,
+    derive=derive,
     prescribe=prescribe,
 )

@@ -12,12 +12,7 @@ from cyberdeck.games.hovercrafts.heuristic import heuristic
 from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
 from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
 from cyberdeck.games.hovercrafts.observation import METRICS, features, observe, report
-from cyberdeck.games.hovercrafts.options import (
-    OPTIONS,
-    read_options,
-    resolve_options,
-    write_options,
-)
+from cyberdeck.games.hovercrafts.options import OPTIONS, derive, resolve_options
 from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
 from cyberdeck.games.hovercrafts.table import (
     ACTIONS,
@@ -93,8 +88,7 @@ GAME = Game(
     fields=FIELDS,
     actions=actions,
     features=features,
-    write_options=write_options,
-    read_options=read_options,
+    derive=derive,
     prescribe=prescribe,
     teams=TEAMS,
     resolve_options=resolve_options,

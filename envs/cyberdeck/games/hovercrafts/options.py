@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import Option, Options, is_whole, whole_numbers
+from cyberdeck.engine.contract import Columns, Option, Options, Record
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hovercrafts.table import (
     BATTLES,
@@ -31,6 +31,7 @@ from cyberdeck.games.hovercrafts.table import (
     SCENARIOS,
     SHIPS,
     SLOTS,
+    STAT_NAMES,
     STRIDE,
     TOWARDS,
     WALL,
@@ -49,17 +50,6 @@ FREE_HEX, WALL_HEX, LOCATION_HEX = ".", "#", "*"
 
 #: (option of a ship, lowest, highest, the text's)
 STATS = (("hull", 1, 9, 3), ("shield", 0, 6, 1), ("ballistic", 0, 6, 1), ("energy", 0, 6, 1))
-
-
-def checked_ships(value: Any) -> tuple[int, int]:
-    ships = whole_numbers(value) if not isinstance(value, (str, bytes)) else None
-    if ships is None or len(ships) != 2 or not all(1 <= n <= 9 for n in ships):
-        raise OptionError(
-            f"ships={value!r} is not possible: give (Zion's, the Machines'), 1 to 9 each"
-        )
-    if sum(ships) > SHIPS:
-        raise OptionError(f"ships={value!r} are {sum(ships)}: {SHIPS} in all are the most")
-    return ships[0], ships[1]
 
 
 def checked_scenario(value: Any) -> str | tuple[str, ...]:
@@ -96,71 +86,13 @@ def checked_scenario(value: Any) -> str | tuple[str, ...]:
     return rows
 
 
-def checked_share(value: Any) -> float:
-    number = isinstance(value, (int, float, np.integer, np.floating)) and value is not True
-    if not number or not 0.001 <= value <= 1:
-        raise OptionError(
-            f"escape_share={value!r} is not possible: give a number above 0, at most 1"
-        )
-    return round(float(value), 3)
-
-
-def checked_density(value: Any) -> float:
-    number = isinstance(value, (int, float, np.integer, np.floating)) and value is not True
-    if not number or not 0 <= value <= 0.6:
-        raise OptionError(f"wall_density={value!r} is not possible: give a number from 0 to 0.6")
-    return round(float(value), 3)
-
-
-def checked_size(name: str, least: int, most: int) -> Any:
-    def check(value: Any) -> int | None:
-        if value is None:
-            return None
-        if not is_whole(value) or not least <= value <= most:
-            raise OptionError(
-                f"{name}={value!r} is not possible: give a whole number from {least} to {most}, "
-                "or None for the scenario's own"
-            )
-        return int(value)
-
-    return check
-
-
-def checked_stats(value: Any) -> tuple[tuple[int, int, int, int], ...] | None:
-    """Each ship's (hull, shield, ballistic, energy); None for the text's everywhere."""
-    if value is None:
-        return None
-    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
-        raise OptionError(f"stats={value!r} is not possible: give one entry for each ship, or None")
-    return tuple(_checked_ship(at, ship) for at, ship in enumerate(value))
-
-
-def _checked_ship(at: int, ship: Any) -> tuple[int, int, int, int]:
-    names = [name for name, *_ in STATS]
-    if ship is None:
-        ship = {}
-    if isinstance(ship, Mapping):
-        for name in ship:
-            if name not in names:
-                raise OptionError(
-                    f"stats of ship {at}: there is no {name!r}; there are: " + ", ".join(names)
-                )
-        ship = [ship.get(name, usual) for name, _, _, usual in STATS]
-    listed = whole_numbers(ship)
-    if listed is None or len(listed) != len(STATS):
-        raise OptionError(
-            f"stats of ship {at} are {ship!r}: give ({', '.join(names)}) as whole numbers, a "
-            "dictionary of those that differ from (3, 1, 1, 1), or None"
-        )
-    for value, (name, low, high, _) in zip(listed, STATS, strict=True):
-        if not low <= value <= high:
-            raise OptionError(f"stats of ship {at}: {name} {value} must be from {low} to {high}")
-    return listed[0], listed[1], listed[2], listed[3]
-
-
 def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
     """The size of the map, and whether everybody has a place to start from."""
     most, scenario = max(options["ships"]), options["scenario"]
+    if sum(options["ships"]) > SHIPS:
+        raise OptionError(
+            f"ships={options['ships']!r} are {sum(options['ships'])}: {SHIPS} in all are the most"
+        )
     width, height = SIZES.get(most, LARGEST)
     if options["goal"] == "breakthrough" and most > 1:
         height -= NARROWER
@@ -256,14 +188,55 @@ def reachable(scenario: Sequence[str], start: int) -> set[tuple[int, int]]:
     return found
 
 
+class Scenario(Option):
+    """A number for one that is drawn; else a map, and the locations that it marks."""
+
+    def encoded(self, value: str | tuple[str, ...]) -> dict[str, Any]:
+        if isinstance(value, str):
+            return {"scenario": SCENARIOS.index(value)}
+        cells = [cell_of(column, row) for column, row in marks(value)]
+        held = {"scenario": MARKED if cells else GIVEN, "terrain": terrain(value)}
+        if cells:
+            held["location"] = cells + [NONE] * (max(LOCATIONS) - len(cells))
+        return held
+
+    def read(self, state: np.void) -> str | tuple[str, ...]:
+        if state["scenario"] < GIVEN:
+            return SCENARIOS[state["scenario"]]
+        inside = _inside(state["terrain"], state["width"], state["height"])
+        rows = [[WALL_HEX if cell == WALL else FREE_HEX for cell in row] for row in inside]
+        if state["scenario"] == MARKED:
+            for cell in state["location"][state["location"] != NONE]:
+                rows[row_of(cell)][column_of(cell)] = LOCATION_HEX
+        return tuple("".join(row) for row in rows)
+
+
+def terrain(rows: Sequence[str]) -> NDArray[np.int8]:
+    """(CELLS,) of a map."""
+    cells = np.full(CELLS, OFF_MAP, np.int8)
+    _inside(cells, len(rows[0]), len(rows))[:] = [
+        [WALL if hexagon == WALL_HEX else FREE for hexagon in row] for row in rows
+    ]
+    return cells
+
+
+def _inside(cells: NDArray[np.int8], width: int, height: int) -> NDArray[np.int8]:
+    """(height, width): the hexes without the margin."""
+    return cells.reshape(-1, STRIDE)[MARGIN : MARGIN + height, MARGIN : MARGIN + width]
+
+
 OPTIONS = (
-    Option(
+    Columns(
         "ships",
         (1, 1),
-        "(Zion's, the Machines'): 1 to 9 each, 10 in all; teams may be uneven",
-        check=checked_ships,
+        "how many fly for each team: 10 in all; teams may be uneven",
+        columns=(
+            Option("zion", 1, bounds=(1, 9)),
+            Option("machines", 1, bounds=(1, 9), field="seats"),
+        ),
+        over=[("seats", "zion")],
     ),
-    Option(
+    Scenario(
         "scenario",
         "skirmish",
         "`skirmish` (no walls), `tunnels` (winding corridors), `random` (scattered walls), or a "
@@ -275,24 +248,29 @@ OPTIONS = (
         None,
         "columns of the map; by the larger team: 7 for 1 ship, 9 for 2, 11 for 3, 13 for 4 and 5, "
         "15 for more",
-        check=checked_size("width", 2, WIDEST),
+        bounds=(2, WIDEST),
     ),
     Option(
         "height",
         None,
         "rows of the map; likewise 4, 6, 8, 10, 12; with `breakthrough` 2 less, but for 1 ship",
-        check=checked_size("height", 1, HIGHEST),
+        bounds=(1, HIGHEST),
     ),
     Option(
-        "wall_density", 0.15, "share of walls with `random`, from 0 to 0.6", check=checked_density
+        "wall_density",
+        0.15,
+        "share of walls with `random`",
+        bounds=(0, 0.6),
+        digits=3,
+        field="walls_drawn",
     ),
-    Option(
+    Columns(
         "stats",
         None,
-        "each ship's "
-        f"({', '.join(f'{name} {low} to {high}' for name, low, high, _ in STATS)}); "
-        f"None: {', '.join(str(usual) for *_, usual in STATS)} for all",
-        check=checked_stats,
+        f"of each ship; None: {', '.join(str(usual) for *_, usual in STATS)} for all",
+        columns=tuple(Option(name, usual, bounds=(low, high)) for name, low, high, usual in STATS),
+        rows="seats",
+        over=[(name, "raised", at) for at, name in enumerate(STAT_NAMES)],  # by upgrades
     ),
     Option(
         "goal",
@@ -307,6 +285,7 @@ OPTIONS = (
         LOCATIONS[0],
         "with `seize`: how many there are, unless a map marks them",
         choices=LOCATIONS,
+        indexed=True,
     ),
     Option(
         "points",
@@ -318,8 +297,9 @@ OPTIONS = (
     Option(
         "escape_share",
         0.5,
-        "with `breakthrough`: which share of the attackers has to escape, above 0, at most 1",
-        check=checked_share,
+        "with `breakthrough`: which share of the attackers has to escape",
+        bounds=(0.001, 1),
+        digits=3,
     ),
     Option(
         "deployment",
@@ -361,6 +341,7 @@ OPTIONS = (
         BATTLES[0],
         "more than 1: a campaign of so many battles at most, with upgrades between them",
         choices=BATTLES,
+        indexed=True,
     ),
     Option(
         "observation",
@@ -382,73 +363,9 @@ def most_phases(options: Options) -> int:
     return SLOTS - MOST_STAT + max(energy for *_, energy in options["stats"])
 
 
-def write_options(record: NDArray[Any], options: Options) -> None:
-    zion, machines = options["ships"]
-    scenario = options["scenario"]
-    given = not isinstance(scenario, str)
-    marked = marks(scenario) if given else []
-    record["zion"] = zion
-    record["seats"] = zion + machines
-    record["width"] = options["width"]
-    record["height"] = options["height"]
-    record["scenario"] = MARKED if marked else GIVEN if given else SCENARIOS.index(scenario)
+def derive(record: Record, options: Options) -> None:
+    record["phases"] = most_phases(options)
     if options["battles"] == 1:
         record["upgrade"] = NONE
-    record["escape_share"] = round(1000 * options["escape_share"])
-    record["phases"] = most_phases(options)
-    record["walls_drawn"] = round(1000 * options["wall_density"])
-    for at, (name, *_) in enumerate(STATS):
-        begun_with = np.array([ship[at] for ship in options["stats"]], np.int8)
-        record[name][:, : zion + machines] = begun_with + record["raised"][:, : len(begun_with), at]
-    if given or scenario == "skirmish":
-        write_map(record, scenario if given else None)
-    if marked:
-        cells = [cell_of(column, row) for column, row in marked]
-        record["location"] = NONE
-        record["location"][:, : len(cells)] = cells
-
-
-def write_map(record: NDArray[Any], rows: Sequence[str] | None) -> None:
-    """The terrain of a map, or of one without walls."""
-    width, height = int(record["width"][0]), int(record["height"][0])
-    terrain = np.full(CELLS, OFF_MAP, np.int8).reshape(-1, STRIDE)
-    inside = terrain[MARGIN : MARGIN + height, MARGIN : MARGIN + width]
-    inside[:] = FREE
-    for at, row in enumerate(rows or ()):
-        inside[at] = [WALL if hexagon == WALL_HEX else FREE for hexagon in row]
-    record["terrain"] = terrain.reshape(-1)
-
-
-def read_map(record: NDArray[Any]) -> tuple[str, ...]:
-    """A map that was given, as strings."""
-    width, height = int(record["width"][0]), int(record["height"][0])
-    terrain = record["terrain"][0].reshape(-1, STRIDE)
-    inside = terrain[MARGIN : MARGIN + height, MARGIN : MARGIN + width]
-    rows = [[WALL_HEX if hexagon == WALL else FREE_HEX for hexagon in row] for row in inside]
-    if record["scenario"][0] == MARKED:
-        for cell in record["location"][0]:
-            if cell != NONE:
-                rows[row_of(cell)][column_of(cell)] = LOCATION_HEX
-    return tuple("".join(row) for row in rows)
-
-
-def read_options(record: NDArray[Any]) -> dict[str, Any]:
-    state = record[0]
-    seats, zion = int(state["seats"]), int(state["zion"])
-    given = state["scenario"] >= GIVEN
-    ships = zip(
-        *(
-            (state[name] - state["raised"][:, at])[:seats].tolist()
-            for at, (name, *_) in enumerate(STATS)
-        ),
-        strict=True,
-    )
-    return {
-        "ships": (zion, seats - zion),
-        "scenario": read_map(record) if given else SCENARIOS[state["scenario"]],
-        "width": int(state["width"]),
-        "height": int(state["height"]),
-        "wall_density": int(state["walls_drawn"]) / 1000,
-        "escape_share": int(state["escape_share"]) / 1000,
-        "stats": tuple(ships),
-    }
+    if options["scenario"] == "skirmish":
+        record["terrain"] = terrain([FREE_HEX * options["width"]] * options["height"])
