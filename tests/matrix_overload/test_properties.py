@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cyberdeck import variant
-from cyberdeck.games.matrix_overload import rules
+from cyberdeck.games.matrix_overload import constants, rules
+from cyberdeck.games.matrix_overload.constants import ACTIONS, NONE
 from cyberdeck.games.matrix_overload.game import GAME
 
 NUMBERS = [card for card in range(52) if 2 <= card % 13 + 1 <= 10]
 COURT = [card for card in range(52) if card % 13 >= 10]
 LOW = [card for card in range(54) if card == 52 or (card % 13 + 1 <= 10 and card < 52)]
 
-EDITIONS = st.sampled_from(rules.EDITIONS)
+EDITIONS = st.sampled_from(constants.EDITIONS)
 TOPS = st.lists(st.one_of(st.none(), st.sampled_from(LOW)), min_size=9, max_size=9)
 #: For each outer pile nothing, or a royal, its ICE, and whether it is dead.
 OUTER = st.lists(
@@ -31,13 +32,13 @@ def legal(edition: str, tops: list[Any], outer: list[Any], card: int) -> set[int
     """The legal piles for *card*. Which cards lie where else does not matter to placement."""
     record = variant("matrix_overload", edition=edition).blank()
     state = record[0]
-    state["top"] = [rules.NONE if top is None else top for top in tops]
+    state["top"] = [NONE if top is None else top for top in tops]
     state["top_value"] = rules.VALUE[state["top"]]
-    state["royal"] = [rules.NONE if pile is None else pile[0] for pile in outer]
+    state["royal"] = [NONE if pile is None else pile[0] for pile in outer]
     state["ice"] = [0 if pile is None else pile[1] for pile in outer]
     state["dead"] = [pile is not None and pile[2] for pile in outer]
     state["draw"][0], state["left"], state["known_first"], state["mover"] = card, 1, 1, 0
-    mask = np.full(rules.ACTIONS, 9, np.int8)
+    mask = np.full(ACTIONS, 9, np.int8)
     count = GAME.kernels.legal(record[0], mask)
     assert set(mask.tolist()) <= {0, 1}
     assert count == mask.sum()

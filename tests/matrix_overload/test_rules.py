@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cyberdeck.games.matrix_overload.constants import FIREWALL, VALUE, shown_suits
 from cyberdeck.games.matrix_overload.game import GAME
-from cyberdeck.games.matrix_overload.rules import FIREWALL, ROYAL, VALUE, shown_suits
+from cyberdeck.games.matrix_overload.rules import ROYAL
 from tests.play import Dealt, Matrix, Play, card, cards, lay_out, table
 
 DIGITAL = ["firewall", "royals"]

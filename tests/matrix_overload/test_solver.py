@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from cyberdeck import Batch, OptionError, StateError, variant
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.games.matrix_overload import rules
+from cyberdeck.games.matrix_overload.constants import ACTIONS, WON
 from cyberdeck.players import find_player
 from cyberdeck.players.solvers.matrix_overload import deal_values
 from cyberdeck.players.solvers.matrix_overload.solver import Sampler, read, signature, solve, wins
@@ -38,7 +39,7 @@ def after(position: NDArray[Any], line: list[int]) -> NDArray[Any]:
 
 
 def legal(position: NDArray[Any]) -> list[int]:
-    mask = np.zeros(rules.ACTIONS, np.int8)
+    mask = np.zeros(ACTIONS, np.int8)
     KERNELS.legal(position[0], mask)
     actions: list[int] = np.flatnonzero(mask).tolist()
     return actions
@@ -80,7 +81,7 @@ def can_win(position: NDArray[Any]) -> bool:
     """Try everything."""
     for action in legal(position):
         following = after(position, [action])
-        if following["reason"][0] == rules.WON or can_win(following):
+        if following["reason"][0] == WON or can_win(following):
             return True
     return False
 
@@ -172,7 +173,7 @@ def test_what_does_not_win_is_not_taken_for_a_win() -> None:
     assert not wins(saved, [*line, 0])
     assert not wins(saved, [*line[:-1], 21])
     assert not wins(saved, [-1, *line])
-    illegal = next(at for at in range(rules.ACTIONS) if not batch.mask[0, at])
+    illegal = next(at for at in range(ACTIONS) if not batch.mask[0, at])
     assert not wins(saved, [illegal, *line[1:]])
 
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from cyberdeck.engine.contract import Game, Metric, Option, Options, whole_numbers
 from cyberdeck.errors import OptionError
 from cyberdeck.games.matrix_overload import rules
+from cyberdeck.games.matrix_overload.constants import CARDS, EDITIONS, REASONS, SUITS
 from cyberdeck.games.matrix_overload.heuristic import heuristic
 from cyberdeck.games.matrix_overload.invariants import INVARIANTS, check_state
-from cyberdeck.games.matrix_overload.narration import SUITS
 from cyberdeck.games.matrix_overload.observation import METRICS, features, observe, report
 
 OPTIONS = (
@@ -20,7 +20,7 @@ OPTIONS = (
         "edition",
         "firewall",
         "which edition's rules: the digital game in its two themes, or the printed rule book",
-        choices=rules.EDITIONS,
+        choices=EDITIONS,
     ),
     Option(
         "reward",
@@ -60,8 +60,8 @@ def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
 
 def prescribe(record: NDArray[Any], options: Options) -> bool:
     """Write the prescribed ``deck`` into the record."""
-    edition = rules.EDITIONS[record[0]["edition"]]
-    count = rules.CARDS if edition == "rulebook" else rules.CARDS - 1
+    edition = EDITIONS[record[0]["edition"]]
+    count = CARDS if edition == "rulebook" else CARDS - 1
     deck = whole_numbers(options["deck"])
     if deck is None:
         raise OptionError(
@@ -107,7 +107,7 @@ GAME = Game(
     seats=("player",),
     options=OPTIONS,
     starts=STARTS,
-    reasons=rules.REASONS,
+    reasons=REASONS,
     metrics=METRICS,
     invariants=INVARIANTS,
     rewards=(

@@ -14,14 +14,10 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Action, Mask, RandomBits, State, int64, kernel
+from cyberdeck.games.matrix_overload.constants import ACTIONS, CARDS, INNER, NONE, OUTER
 from cyberdeck.games.matrix_overload.rules import (
-    ACTIONS,
     BORDERS,
-    CARDS,
-    INNER,
     LINES,
-    NONE,
-    OUTER,
     VALUE,
     Card,
     Edition,

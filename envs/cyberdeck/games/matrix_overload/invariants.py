@@ -11,20 +11,22 @@ import numpy as np
 
 from cyberdeck.engine.kernels import State, kernel
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.games.matrix_overload.rules import (
+from cyberdeck.games.matrix_overload.constants import (
     BLACK_ICE,
     CARDS,
     INNER,
-    LOSE,
     MAX_STEPS,
     NONE,
     OUTER,
     RING,
     RULEBOOK,
     STALLED,
+    WON,
+)
+from cyberdeck.games.matrix_overload.rules import (
+    LOSE,
     STRONGEST,
     VALUE,
-    WON,
     has_legal_pile,
     living,
     strength,

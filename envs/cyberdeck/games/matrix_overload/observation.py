@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.variant import layout
-from cyberdeck.games.matrix_overload.heuristic import FAR, MIDDLE, TALLEST, height
-from cyberdeck.games.matrix_overload.rules import (
-    BORDERS,
+from cyberdeck.games.matrix_overload.constants import (
     CARDS,
     FIREWALL,
     INNER,
@@ -21,6 +19,11 @@ from cyberdeck.games.matrix_overload.rules import (
     OUTER,
     RING,
     RULEBOOK,
+    shown_suits,
+)
+from cyberdeck.games.matrix_overload.heuristic import FAR, MIDDLE, TALLEST, height
+from cyberdeck.games.matrix_overload.rules import (
+    BORDERS,
     SUIT,
     VALUE,
     Card,
@@ -28,7 +31,6 @@ from cyberdeck.games.matrix_overload.rules import (
     Outer,
     face_up,
     fits_inside,
-    shown_suits,
 )
 
 At: TypeAlias = int  # a place in the observation

@@ -1,14 +1,6 @@
 """MATR1X 0VERL0AD: the rules, as kernels over one record, in the order of RULES.md beside them.
 
-Piles, as actions number them (inner piles 0..8 are the matrix, outer piles 9..20 surround it):
-
-                 9   10   11
-           12    0    1    2   13
-           14    3    4    5   15
-           16    6    7    8   17
-                18   19   20
-
-Cards: 13 * suit + value - 1 with suits clubs, hearts, spades, diamonds; jokers 52 and 53.
+Piles and cards have numbers: see constants.py.
 """
 
 from __future__ import annotations
@@ -21,36 +13,45 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.defaults import end
 from cyberdeck.engine.kernels import Action, Mask, Seat, State, kernel
 from cyberdeck.engine.record import NOBODY, Field
+from cyberdeck.games.matrix_overload import constants
+from cyberdeck.games.matrix_overload.constants import (
+    ACTIONS,
+    BLACK_ICE,
+    CARDS,
+    DRAW_PILE_EMPTY,
+    EDITIONS,
+    INNER,
+    JOKER,
+    MAX_STEPS,
+    NO_LEGAL_PILE,
+    NONE,
+    OUTER,
+    RING,
+    RULEBOOK,
+    STALLED,
+    WON,
+    kinship,
+    shown_suits,
+)
 
 Card: TypeAlias = int  # 0..53, or NONE
 Inner: TypeAlias = int  # an inner pile, 0..8, which is its action's number as well
 Outer: TypeAlias = int  # an outer pile, 0..11, INNER less than its action's number
 Edition: TypeAlias = int  # an index into EDITIONS
 
-FIREWALL, ROYALS, RULEBOOK = 0, 1, 2
-EDITIONS = ("firewall", "royals", "rulebook")
 WIN_ONLY, PER_ROYAL = 0, 1
 REWARDS = ("win", "royals")
 TRUNCATE, LOSE = 0, 1
 STALLS = ("truncate", "lose")
 OBSERVATIONS = ("cards", "counted")
 
-CARDS = 54
-JOKER = 52  # and 53
-NONE = -1  # no card
-INNER, OUTER = 9, 12
-ACTIONS = INNER + OUTER
 CENTRE = 4
-RING = 64  # room for every card, a power of two
 STRONGEST = 20  # a royal beyond this can never fall
 MOST_LEFT = CARDS - 8  # none of the eight inner piles that are dealt is ever empty again
 HIGHEST_PILE = 1 + 36  # on the lowest card of an inner pile only number cards are laid
 MOST_ICE = 4 * sum(range(2, 11))  # every number card
 #: What a royal's fall pays: the float32 just below 1/12, so that no win adds up to more than 2.
 ROYAL = np.nextafter(np.float32(1 / 12), np.float32(0))
-
-WON, DRAW_PILE_EMPTY, NO_LEGAL_PILE, BLACK_ICE, MAX_STEPS, STALLED = range(2, 8)
-REASONS = ("won", "draw_pile_empty", "no_legal_pile", "black_ice", "max_steps", "stalled")
 
 FIELDS = (
     Field("max_steps", 1, 1_000_000),
@@ -78,28 +79,14 @@ FIELDS = (
     Field("killed", 0, OUTER),
 )
 
-# --- cards ---------------------------------------------------------------------------------------
+# --- cards and table -----------------------------------------------------------------------------
 
-#: By card. NONE is -1, so the last entry answers for no card: lower than any.
-VALUE = np.array([c % 13 + 1 for c in range(52)] + [0, 0, -1], np.int8)
-SUIT = np.array([c // 13 for c in range(52)] + [NONE, NONE, NONE], np.int8)
-
-
-def shown_suits(edition: Edition, card: Card) -> tuple[int, ...]:
-    """The suits that a card may have, as far as its face shows: of a joker none.
-
-    In the firewall edition an 11 shows no suit and a 12 only its colour.
-    """
-    if card >= JOKER or (edition == FIREWALL and VALUE[card] == 11):
-        return ()
-    suit = int(SUIT[card])
-    return (suit & 1, suit | 2) if edition == FIREWALL and VALUE[card] == 12 else (suit,)
-
-
-# --- table ---------------------------------------------------------------------------------------
+#: By card; the last index stands for NONE.
+VALUE = np.array(constants.VALUE, np.int8)
+SUIT = np.array(constants.SUIT, np.int8)
 
 #: The inner pile that each outer pile borders.
-BORDERS = np.array([0, 1, 2, 0, 2, 3, 5, 6, 8, 6, 7, 8], np.int8)
+BORDERS = np.array(constants.BORDERS, np.int8)
 
 # --- deal ----------------------------------------------------------------------------------------
 
@@ -248,23 +235,6 @@ def turn_face_up(state: State) -> None:
 
 # --- turn: a court card --------------------------------------------------------------------------
 
-
-def kinship(edition: Edition, card: Card, other: Card) -> int:
-    """How alike *other* is to *card*: 2 same suit, 1 same colour, 0 neither.
-
-    *other* is the top of an inner pile (NONE: empty, ruling M1) or, in the rule book, a royal; of
-    *card* counts what its face shows (M2). In the rule book a joker matches any suit (M1).
-    """
-    if other == NONE:
-        return 0
-    if other >= JOKER:
-        return 2 if edition == RULEBOOK else 0
-    shown = shown_suits(edition, card)
-    if shown == (SUIT[other],):
-        return 2
-    return int(any(suit & 1 == SUIT[other] & 1 for suit in shown))
-
-
 #: KINSHIP[edition, card, other]; the last index of a card stands for NONE.
 KINSHIP = np.array(
     [
@@ -410,20 +380,7 @@ def lowest_piles(state: State, mask: Mask) -> int:
 # --- attack --------------------------------------------------------------------------------------
 
 #: LINES[pile] = up to two lines across the matrix: two attackers and the outer pile behind them.
-LINES = np.array(
-    [
-        [[1, 2, 4], [3, 6, 9]],
-        [[4, 7, 10], [NONE, NONE, NONE]],
-        [[1, 0, 3], [5, 8, 11]],
-        [[4, 5, 6], [NONE, NONE, NONE]],
-        [[NONE, NONE, NONE], [NONE, NONE, NONE]],
-        [[4, 3, 5], [NONE, NONE, NONE]],
-        [[7, 8, 8], [3, 0, 0]],
-        [[4, 1, 1], [NONE, NONE, NONE]],
-        [[7, 6, 7], [5, 2, 2]],
-    ],
-    np.int8,
-)
+LINES = np.array(constants.LINES, np.int8)
 
 
 @kernel

@@ -23,7 +23,7 @@ from cyberdeck.engine.policy import OUTSIDE
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError
-from cyberdeck.games.matrix_overload import rules
+from cyberdeck.games.matrix_overload.constants import EDITIONS, OUTER
 from cyberdeck.players import Player, find_player
 from cyberdeck.players.solvers.matrix_overload.solver import solve, wins
 
@@ -57,7 +57,7 @@ class DealValues:
 
 
 def _summed(variant: Variant, royals: Sequence[int], seconds: Sequence[float]) -> DealValues:
-    won = sum(killed == rules.OUTER for killed in royals)
+    won = sum(killed == OUTER for killed in royals)
     return DealValues(
         variant.options["edition"],
         len(royals),
@@ -98,7 +98,7 @@ def solved(
         begun = time.process_time()
         line = solve(saved, width=width, widest=widest)
         seconds.append(time.process_time() - begun)
-        royals.append(rules.OUTER if line is not None and wins(saved, line) else 0)
+        royals.append(OUTER if line is not None and wins(saved, line) else 0)
         if progress is not None:
             progress(row + 1)
     return _summed(variant, royals, seconds)
@@ -139,10 +139,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--width", type=int, default=30, help="of the first search")
     parser.add_argument("--widest", type=int, default=30_000, help="of the last one")
     parser.add_argument("--player", help="play with closed cards: sampler:decks=100,width=1")
-    parser.add_argument("--edition", choices=rules.EDITIONS, action="append")
+    parser.add_argument("--edition", choices=EDITIONS, action="append")
     chosen = parser.parse_args(arguments)
     try:
-        for edition in chosen.edition or rules.EDITIONS:
+        for edition in chosen.edition or EDITIONS:
             which = {"deals": chosen.deals, "seed": chosen.seed, "edition": edition}
             if chosen.player:
                 values = played(chosen.player, **which)

@@ -23,6 +23,7 @@ from cyberdeck.engine.positions import checked_position, unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, StateError
+from cyberdeck.games.matrix_overload.constants import ACTIONS, CARDS, INNER, NONE, OUTER, RING, WON
 from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.games.matrix_overload.heuristic import (
     FAR,
@@ -34,19 +35,7 @@ from cyberdeck.games.matrix_overload.heuristic import (
     value_at,
     value_of_piles,
 )
-from cyberdeck.games.matrix_overload.rules import (
-    ACTIONS,
-    BORDERS,
-    CARDS,
-    INNER,
-    NONE,
-    OUTER,
-    RING,
-    VALUE,
-    WON,
-    face_up,
-    resample,
-)
+from cyberdeck.games.matrix_overload.rules import BORDERS, VALUE, face_up, resample
 
 legal, act = GAME.kernels.legal, GAME.kernels.act
 

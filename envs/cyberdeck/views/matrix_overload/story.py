@@ -1,0 +1,133 @@
+"""What has happened between two records of MATR1X 0VERL0AD, read off them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from cyberdeck.common.text import counted
+from cyberdeck.games.matrix_overload.constants import ACTIONS, INNER, LINES, NONE, OUTER
+from cyberdeck.views.matrix_overload.cards import Face, face, pile_of, strength
+from cyberdeck.views.record import Record
+from cyberdeck.views.view import Between, Event, Viewer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Laid(Event):
+    """A card was laid on a pile."""
+
+    card: Face
+    pile: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reset(Laid):
+    """An ace or a joker was laid on a pile, whose cards went to the bottom of the draw pile."""
+
+    returned: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Iced(Event):
+    """Cards were laid as ICE on an outer pile: so much has come to what lay there."""
+
+    cards: tuple[Face, ...]
+    pile: int
+    come: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fell(Event):
+    """A royal fell: to the top cards of these piles, the nearer one last, when a card was laid on
+    another. None are told if more has happened since.
+    """
+
+    royal: Face
+    pile: int
+    attackers: tuple[int, ...]
+    values: tuple[int, ...]
+    laid: int
+
+    @property
+    def sum(self) -> str:
+        """What they added up to: "3+10=13"."""
+        return f"{'+'.join(map(str, self.values))}={sum(self.values)}"
+
+
+def story(before: Record, after: Record, viewer: Viewer, between: Between) -> list[Event]:
+    """What has been laid where, in the order of the piles if that of the decisions is not known;
+    and what has fallen.
+    """
+    turns = {pile: turn for turn, (_, pile) in enumerate(between.decisions or ())}
+    told: list[Event] = []
+    for pile in sorted(range(ACTIONS), key=lambda pile: turns.get(pile, 0)):
+        told += _inside(before, after, pile) if pile < INNER else _outside(before, after, pile)
+    alone = after.decisions - before.decisions == 1
+    laid = next((event.pile for event in told if isinstance(event, Laid) and alone), NONE)
+    return told + [
+        _fallen(after, outer, laid)
+        for outer in range(OUTER)
+        if after.dead[outer] > before.dead[outer]
+    ]
+
+
+def _laid(record: Record, card: int, pile: int, returned: int = 0) -> Laid:
+    shown = face(record, card)
+    words = f"the {shown.name} was laid on pile {pile}"
+    if not returned:
+        return Laid(seat=0, card=shown, pile=pile, words=words)
+    words += f", whose {counted(returned, 'card')} went to the bottom"
+    return Reset(seat=0, card=shown, pile=pile, returned=returned, words=words)
+
+
+def _inside(before: Record, after: Record, pile: int) -> list[Event]:
+    """What was laid on an inner pile."""
+    if before.top[pile] == after.top[pile] and before.depth[pile] == after.depth[pile]:
+        return []
+    had, cards = (pile_of(record, pile)[::-1] for record in (before, after))
+    if cards[: len(had)] == had:
+        return [_laid(after, card, pile) for card in cards[len(had) :]]
+    first, *others = cards
+    return [
+        _laid(after, first, pile, len(had)),
+        *(_laid(after, card, pile) for card in others),
+    ]
+
+
+def _outside(before: Record, after: Record, pile: int) -> list[Event]:
+    """The royal and the ICE that have come to an outer pile."""
+    told: list[Event] = []
+    outer = pile - INNER
+    royal, ice, had = after.royal[outer], after.ice[outer], before.ice[outer]
+    if royal != before.royal[outer]:
+        told.append(_laid(after, royal, pile))
+    if ice != had:
+        cards = tuple(
+            face(after, card)
+            for card, place in enumerate(after.place)
+            if card != royal and place == 1 + pile != before.place[card]
+        )
+        names = " and ".join(f"the {card.name}" for card in cards)
+        words = f"{names} {'was' if len(cards) == 1 else 'were'} laid as ICE on "
+        if royal == NONE:
+            words += f"pile {pile}: ICE {had} -> {ice}"
+        else:
+            words += f"the {face(after, royal).name} on pile {pile}: ICE {had} -> {ice}"
+            words += f", strength {strength(after, outer)}"
+        told.append(Iced(seat=0, cards=cards, pile=pile, come=ice - had, words=words))
+    return told
+
+
+def _fallen(record: Record, outer: int, laid: int) -> Fell:
+    royal, pile = face(record, record.royal[outer]), INNER + outer
+    lines = () if laid == NONE else LINES[laid]
+    attackers = next((line[:2] for line in lines if line[2] == outer), ())
+    fell = Fell(
+        follows=True,
+        royal=royal,
+        pile=pile,
+        attackers=attackers,
+        values=tuple(record.top_value[inner] for inner in attackers),
+        laid=laid,
+        words=f"the {royal.name} on pile {pile} fell",
+    )
+    return replace(fell, words=f"{fell.words} to {fell.sum}") if attackers else fell
