@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
 from typing import Final, NamedTuple
 
+from cyberdeck.engine.constants import NOBODY
 from cyberdeck.views.view import Board, Event, Line, Page, Panel, sentence
 
 WIDTH: Final = 79
@@ -71,6 +72,8 @@ def described(page: Page, events: Iterable[Event] = ()) -> str:
     for panel in page.panels:
         words = "; ".join(line.text for line in panel.lines)
         sentences.append(": ".join(filter(None, (panel.title, words))))
+    if page.board:
+        sentences += _lying(page.board)
     return " ".join(f"{sentence(each).rstrip('.')}." for each in sentences)
 
 
@@ -97,14 +100,29 @@ def consequences(events: Iterable[Event]) -> list[Consequence]:
     return found
 
 
+def _lying(board: Board) -> list[str]:
+    """What lies on a board and belongs to nobody: panels say where anybody's own pieces are."""
+    cells = [cell for row in board.cells for cell in row]
+    told = [
+        f"{cell.name}: {', '.join([*(piece.name for piece in cell.pieces), *cell.marks])}"
+        for cell in cells
+        if any(piece.owner == NOBODY for piece in cell.pieces)
+    ]
+    return ["; ".join(told)] if told else []
+
+
 def _heading(page: Page) -> str:
     return ", ".join([page.title, *page.status])
 
 
 def _panel_lines(panel: Panel) -> list[str]:
     """A panel as lines, below its title."""
-    lines = [line.text for line in panel.lines]
-    return [f"{panel.title}:", *(f"  {line}" for line in lines)] if panel.title else lines
+    edge = "  " if panel.title else ""
+    lines = [] if not panel.title else [f"{panel.title}:"]
+    for line in panel.lines:
+        words = f"{edge}{line.text}"
+        lines += textwrap.wrap(words, WIDTH, subsequent_indent=f"{edge}  ") or [words]
+    return lines
 
 
 def _side_by_side(left: Sequence[str], right: Sequence[str]) -> list[str]:

@@ -20,6 +20,7 @@ CARDS = 54
 JOKER = 52  # and 53
 NONE = -1  # no card
 SUITS = ("clubs", "hearts", "spades", "diamonds")
+COLOURS = ("black", "red")  # of a suit: its lowest bit
 INNER, OUTER = 9, 12
 ACTIONS = INNER + OUTER
 RING = 64  # places of the draw pile: room for every card, a power of two

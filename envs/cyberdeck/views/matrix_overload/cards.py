@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from cyberdeck.games.matrix_overload.constants import (
-    FIREWALL,
-    INNER,
-    JOKER,
-    NONE,
-    RING,
-    SUITS,
-    VALUE,
-    shown_suits,
-)
+from cyberdeck.games.matrix_overload import constants as c
 from cyberdeck.views.record import Record
 
-COURT: Final = {11: "jack", 12: "queen", 13: "king"}
-PIPS: Final = "♣♥♠♦"
+#: The piles as they lie on the table, from the top; NONE: nothing lies there.
+TABLE: Final = (
+    (c.NONE, 9, 10, 11, c.NONE),
+    (12, 0, 1, 2, 13),
+    (14, 3, 4, 5, 15),
+    (16, 6, 7, 8, 17),
+    (c.NONE, 18, 19, 20, c.NONE),
+)
+
+_LETTERS: Final = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
 
 
 class Face(NamedTuple):
@@ -35,42 +34,38 @@ class Face(NamedTuple):
         if not self.suits:
             return self.rank.lower()
         if len(self.suits) == 2:
-            return f"{('black', 'red')[self.suits[0] & 1]} {self.rank}"
-        rank = self.rank if self.rank.isdigit() else COURT.get(self.value, "ace")
-        return f"{rank} of {SUITS[self.suits[0]]}"
+            return f"{c.COLOURS[self.suits[0] & 1]} {self.rank}"
+        return f"{_LETTERS.get(self.rank, self.rank)} of {c.SUITS[self.suits[0]]}"
 
     @property
     def short(self) -> str:
         """In a few characters: "K♥", "12♥♦"."""
-        return self.rank + "".join(PIPS[suit] for suit in self.suits)
+        return self.rank + "".join("♣♥♠♦"[suit] for suit in self.suits)
 
 
 def face(record: Record, card: int) -> Face:
     """What a card of that game shows."""
-    value = VALUE[card]
-    if card >= JOKER:
-        rank = "Joker"
-    elif value == 1 or (value > 10 and record.edition != FIREWALL):
-        rank = {1: "A", 11: "J", 12: "Q", 13: "K"}[value]
-    else:
-        rank = str(value)
-    return Face(rank, value, shown_suits(record.edition, card))
+    value, letters = c.VALUE[card], {1: "A"}
+    if record.edition != c.FIREWALL:
+        letters = {1: "A", 11: "J", 12: "Q", 13: "K"}
+    rank = "Joker" if card >= c.JOKER else letters.get(value, str(value))
+    return Face(rank, value, c.shown_suits(record.edition, card))
 
 
 def court(record: Record) -> str:
     """What the edition calls its twelve court cards."""
-    return "firewalls" if record.edition == FIREWALL else "royals"
+    return "firewalls" if record.edition == c.FIREWALL else "royals"
 
 
 def strength(record: Record, outer: int) -> int:
     """Of a royal: its value and its ICE."""
-    return int(VALUE[record.royal[outer]] + record.ice[outer])
+    return int(c.VALUE[record.royal[outer]] + record.ice[outer])
 
 
 def pile_of(record: Record, inner: int) -> list[int]:
     """The cards of an inner pile, the highest first."""
     cards, card = [], record.top[inner]
-    while card != NONE:
+    while card != c.NONE:
         cards.append(card)
         card = record.below[card]
     return cards
@@ -87,9 +82,9 @@ def bottom(record: Record) -> list[Face]:
 
 
 def _drawn(record: Record, places: range) -> list[Face]:
-    return [face(record, record.draw[(record.head + at) % RING]) for at in places]
+    return [face(record, record.draw[(record.head + at) % c.RING]) for at in places]
 
 
 def pile_name(pile: int) -> str:
     """A pile by its number, which is the action's: as on the table and in pictures."""
-    return f"{'inner' if pile < INNER else 'outer'} pile {pile}"
+    return f"{'inner' if pile < c.INNER else 'outer'} pile {pile}"

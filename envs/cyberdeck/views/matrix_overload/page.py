@@ -5,61 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from cyberdeck.engine.constants import FORFEIT, RUNNING
-from cyberdeck.games.matrix_overload.constants import (
-    ACTIONS,
-    BLACK_ICE,
-    BORDERS,
-    DRAW_PILE_EMPTY,
-    EDITIONS,
-    INNER,
-    MAX_STEPS,
-    NO_LEGAL_PILE,
-    NONE,
-    RULEBOOK,
-    SUIT,
-    SUITS,
-    kinship,
-)
-from cyberdeck.games.matrix_overload.constants import WON as OVERLOADED
-from cyberdeck.views.matrix_overload.cards import (
-    Face,
-    bottom,
-    court,
-    face,
-    front,
-    pile_name,
-    pile_of,
-    strength,
-)
+from cyberdeck.games.matrix_overload import constants as c
+from cyberdeck.views import view
+from cyberdeck.views.matrix_overload import cards
+from cyberdeck.views.matrix_overload.cards import Face, face, pile_name, pile_of
 from cyberdeck.views.record import Record
-from cyberdeck.views.view import (
-    DRAWN,
-    LOST,
-    WON,
-    Board,
-    Cell,
-    Ending,
-    Line,
-    Mask,
-    Page,
-    Panel,
-    Piece,
-    Viewer,
-)
+from cyberdeck.views.view import Board, Cell, Ending, Line, Mask, Page, Panel, Piece, Viewer
 
 
 def action_name(record: Record, action: int) -> str:
     """An action in words."""
-    if not 0 <= action < ACTIONS:
-        return f"no pile (piles are 0 to {ACTIONS - 1})"
+    if not 0 <= action < c.ACTIONS:
+        return f"no pile (piles are 0 to {c.ACTIONS - 1})"
     if record.left == 0:
         return pile_name(action)
     return f"{_to_play(record).name} on {pile_name(action)}"
-
-
-def seat_name(record: Record, seat: int) -> str:
-    """There is one."""
-    return "player"
 
 
 def _to_play(record: Record) -> Face:
@@ -68,23 +28,22 @@ def _to_play(record: Record) -> Face:
 
 def ending(record: Record, viewer: Viewer) -> Ending | None:
     """How the game ended."""
-    reason = record.reason
+    reason, stopped = record.reason, f"Stopped after {record.decisions} decisions"
     if reason == RUNNING:
         return None
-    if reason == OVERLOADED:
-        return Ending("MATR1X 0VERL0ADED", f"All 12 {court(record)} are down", WON)
-    stopped = f"Stopped after {record.decisions} decisions"
-    if reason == MAX_STEPS:
-        return Ending("Timed out", stopped, DRAWN)
-    if reason == NO_LEGAL_PILE:
+    if reason == c.WON:
+        return Ending("MATR1X 0VERL0ADED", f"All 12 {cards.court(record)} are down", view.WON)
+    if reason == c.MAX_STEPS:
+        return Ending("Timed out", stopped, view.DRAWN)
+    if reason == c.NO_LEGAL_PILE:
         why = f"No pile can take the {_to_play(record).name}"
     else:
         why = {
-            DRAW_PILE_EMPTY: "The draw pile is empty",
-            BLACK_ICE: "Black ICE: a royal grew stronger than 20",
+            c.DRAW_PILE_EMPTY: "The draw pile is empty",
+            c.BLACK_ICE: "Black ICE: a royal grew stronger than 20",
             FORFEIT: "An illegal move",
         }.get(reason, stopped)
-    return Ending("Connection lost", why, LOST)
+    return Ending("Connection lost", why, view.LOST)
 
 
 def _task(record: Record, mask: Mask) -> str:
@@ -97,98 +56,85 @@ def _task(record: Record, mask: Mask) -> str:
         return f"{lay} on the lowest card: its pile goes to the bottom"
     if card.value == 1:
         return f"{lay} on any pile, which goes to the bottom"
-    if card.value > 10:
-        return f"place the {card.name} beside {_deciding(record, mask)}"
-    if any(mask[:INNER]):
+    if any(mask[: c.INNER]):
         return f"{lay} on a card that is not higher"
+    outers = [outer for outer, legal in enumerate(mask[c.INNER :]) if legal]
     ice = f"the {card.name} fits no inner pile: add it as ICE"
-    if record.edition != RULEBOOK:
+    if card.value <= 10 and record.edition != c.RULEBOOK:
         return ice
-    if any(
-        legal and royal != NONE for legal, royal in zip(mask[INNER:], record.royal, strict=True)
-    ):
+    if card.value <= 10 and any(record.royal[outer] != c.NONE for outer in outers):
         return f"{ice} to the royal most like it"
-    return f"{ice} beside {_deciding(record, mask)}"
-
-
-def _deciding(record: Record, mask: Mask) -> str:
-    """The cards of the matrix that decide which outer piles are legal."""
-    card = record.draw[record.head]
-    beside = [BORDERS[outer] for outer, legal in enumerate(mask[INNER:]) if legal]
-    kin = max(kinship(record.edition, card, record.top[inner]) for inner in beside)
-    colour = ("black", "red")[SUIT[card] & 1]
-    kind = ("card", f"{colour} card", SUITS[SUIT[card]].removesuffix("s"))[kin]
-    return f"the highest {kind} with room"
+    # The most alike cards of the matrix decide, and the highest of them.
+    played = record.draw[record.head]
+    kin = max(c.kinship(record.edition, played, record.top[c.BORDERS[outer]]) for outer in outers)
+    suit = c.SUIT[played]
+    kind = ("card", f"{c.COLOURS[suit & 1]} card", c.SUITS[suit].removesuffix("s"))[kin]
+    put = f"place the {card.name}" if card.value > 10 else ice
+    return f"{put} beside the highest {kind} with room"
 
 
 # --- the table -----------------------------------------------------------------------------------
 
-#: The piles as they lie, from the top; NONE: nothing lies there.
-_TABLE: Final = (
-    (NONE, 9, 10, 11, NONE),
-    (12, 0, 1, 2, 13),
-    (14, 3, 4, 5, 15),
-    (16, 6, 7, 8, 17),
-    (NONE, 18, 19, 20, NONE),
-)
-
 
 def _cell(record: Record, pile: int) -> Cell:
     """A pile's number and what lies there."""
-    if pile == NONE:
+    if pile == c.NONE:
         return Cell("")
-    marks: tuple[str, ...] = ()
-    if pile < INNER:
-        cards = [face(record, card) for card in pile_of(record, pile)]
-        text = cards[0].short if cards else "-"
-        if len(cards) > 1:
-            text += f" x{len(cards)}"
+    top, marks = c.NONE, []
+    if pile < c.INNER:
+        top, depth = record.top[pile], record.depth[pile]
+        text = face(record, top).short if depth else "-"
+        if depth > 1:
+            text += f" x{depth}"
+            marks.append(f"{depth} cards")
     else:
-        outer = pile - INNER
-        royal, ice = record.royal[outer], record.ice[outer]
-        cards = [] if royal == NONE else [face(record, royal)]
+        outer = pile - c.INNER
+        top, ice = record.royal[outer], record.ice[outer]
+        iced = f"ICE {ice}" if ice else ""
         if record.dead[outer]:
-            text, cards, marks = "dead", [], ("dead",)
+            text = "dead"
+            marks.append(text)
+        elif top == c.NONE:
+            text = iced or "-"
         else:
-            marks = (f"ICE {ice}",) if ice else ()
-            if cards:
-                text = " ".join([f"{cards[0].short}/{strength(record, outer)}", *marks])
-                marks = (f"strength {strength(record, outer)}", *marks)
-            else:
-                text = " ".join(marks) or "-"
-    return Cell(f"{pile:>2} {text}", str(pile), tuple(Piece(card.name) for card in cards), marks)
+            strength = cards.strength(record, outer)
+            text = f"{face(record, top).short}/{strength} {iced}"
+            marks.append(f"strength {strength}")
+        marks += [iced] if iced and not record.dead[outer] else []
+    pieces = () if top == c.NONE else (Piece(face(record, top).name),)
+    # Padded: so the columns keep their places.
+    return Cell(f"{pile:>2} {text:<9}", pile_name(pile), pieces, tuple(marks))
 
 
-def _listed(cards: list[Face]) -> str:
-    return " ".join(card.short for card in cards)
+def _listed(shown: list[Face]) -> str:
+    return " ".join(each.short for each in shown)
 
 
 def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
     """The table: a spectator sees what the player sees."""
     over = ending(record, viewer)
-    known, returned = front(record), bottom(record)
+    known, returned = cards.front(record), cards.bottom(record)
     unseen = record.left - len(known) - len(returned)
-    piles = (pile_of(record, inner) for inner in range(INNER))
+    at_bottom = f", then at the bottom: {_listed(returned)}" if returned else ""
     under = [
-        f"{inner}: {_listed([face(record, card) for card in cards[1:]])}"
-        for inner, cards in enumerate(piles)
-        if len(cards) > 1
+        f"{inner}: {_listed([face(record, card) for card in pile_of(record, inner)[1:]])}"
+        for inner in range(c.INNER)
+        if record.depth[inner] > 1
     ]
-    panels = {
-        "To play": f"{_listed(known[:1]) or '-'}, next: {_listed(known[1:]) or 'none known'}",
-        "Draw pile": f"{record.left}, of which {unseen} unseen"
-        + (f", then at the bottom: {_listed(returned)}" if returned else ""),
-        f"{court(record).capitalize()} down": f"{record.killed} of 12",
-        "Decisions": f"{record.decisions} of {record.max_steps}",
-        "Under the top cards": "; ".join(under),
-    }
+    lines = [
+        f"To play: {_listed(known[:1]) or '-'}, next: {_listed(known[1:]) or 'none known'}",
+        f"Draw pile: {record.left}, of which {unseen} unseen{at_bottom}",
+        f"{cards.court(record).capitalize()} down: {record.killed} of 12",
+        f"Decisions: {record.decisions} of {record.max_steps}",
+        *([f"Under the top cards: {'; '.join(under)}"] if under else []),
+    ]
     return Page(
         "MATR1X 0VERL0AD",
-        [f"{EDITIONS[record.edition]} edition"],
+        [f"{c.EDITIONS[record.edition]} edition"],
         "" if over else _task(record, mask),
         over,
-        Board([[_cell(record, pile) for pile in row] for row in _TABLE]),
-        [Panel(title, [Line(line)]) for title, line in panels.items() if line],
+        Board([[_cell(record, pile) for pile in row] for row in cards.TABLE]),
+        [Panel("", [Line(line) for line in lines])],
         [("xN", "a pile of N"), ("/15", "a royal's strength, ICE included")],
     )
 

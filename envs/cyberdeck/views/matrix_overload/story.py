@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from cyberdeck.common.text import counted
-from cyberdeck.games.matrix_overload.constants import ACTIONS, INNER, LINES, NONE, OUTER
+from cyberdeck.games.matrix_overload import constants as c
 from cyberdeck.views.matrix_overload.cards import Face, face, pile_of, strength
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import Between, Event, Viewer
@@ -13,16 +13,10 @@ from cyberdeck.views.view import Between, Event, Viewer
 
 @dataclass(frozen=True, kw_only=True)
 class Laid(Event):
-    """A card was laid on a pile."""
+    """A card was laid on a pile; an ace or a joker sent so many to the bottom of the draw pile."""
 
     card: Face
     pile: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reset(Laid):
-    """An ace or a joker was laid on a pile, whose cards went to the bottom of the draw pile."""
-
     returned: int
 
 
@@ -59,44 +53,36 @@ def story(before: Record, after: Record, viewer: Viewer, between: Between) -> li
     """
     turns = {pile: turn for turn, (_, pile) in enumerate(between.decisions or ())}
     told: list[Event] = []
-    for pile in sorted(range(ACTIONS), key=lambda pile: turns.get(pile, 0)):
-        told += _inside(before, after, pile) if pile < INNER else _outside(before, after, pile)
+    for pile in sorted(range(c.ACTIONS), key=lambda pile: turns.get(pile, 0)):
+        told += (_inside if pile < c.INNER else _outside)(before, after, pile)
     alone = after.decisions - before.decisions == 1
-    laid = next((event.pile for event in told if isinstance(event, Laid) and alone), NONE)
-    return told + [
-        _fallen(after, outer, laid)
-        for outer in range(OUTER)
-        if after.dead[outer] > before.dead[outer]
-    ]
+    laid = next((event.pile for event in told if isinstance(event, Laid) and alone), c.NONE)
+    fallen = [outer for outer, dead in enumerate(after.dead) if dead > before.dead[outer]]
+    return told + [_fallen(after, outer, laid) for outer in fallen]
 
 
 def _laid(record: Record, card: int, pile: int, returned: int = 0) -> Laid:
     shown = face(record, card)
     words = f"the {shown.name} was laid on pile {pile}"
-    if not returned:
-        return Laid(seat=0, card=shown, pile=pile, words=words)
-    words += f", whose {counted(returned, 'card')} went to the bottom"
-    return Reset(seat=0, card=shown, pile=pile, returned=returned, words=words)
+    if returned:
+        words += f", whose {counted(returned, 'card')} went to the bottom"
+    return Laid(seat=0, card=shown, pile=pile, returned=returned, words=words)
 
 
 def _inside(before: Record, after: Record, pile: int) -> list[Event]:
-    """What was laid on an inner pile."""
-    if before.top[pile] == after.top[pile] and before.depth[pile] == after.depth[pile]:
-        return []
+    """What was laid on an inner pile, which may have been reset before."""
     had, cards = (pile_of(record, pile)[::-1] for record in (before, after))
-    if cards[: len(had)] == had:
-        return [_laid(after, card, pile) for card in cards[len(had) :]]
-    first, *others = cards
+    kept = len(had) if cards[: len(had)] == had else 0
     return [
-        _laid(after, first, pile, len(had)),
-        *(_laid(after, card, pile) for card in others),
+        _laid(after, card, pile, 0 if kept or place else len(had))
+        for place, card in enumerate(cards[kept:])
     ]
 
 
 def _outside(before: Record, after: Record, pile: int) -> list[Event]:
     """The royal and the ICE that have come to an outer pile."""
     told: list[Event] = []
-    outer = pile - INNER
+    outer = pile - c.INNER
     royal, ice, had = after.royal[outer], after.ice[outer], before.ice[outer]
     if royal != before.royal[outer]:
         told.append(_laid(after, royal, pile))
@@ -108,18 +94,16 @@ def _outside(before: Record, after: Record, pile: int) -> list[Event]:
         )
         names = " and ".join(f"the {card.name}" for card in cards)
         words = f"{names} {'was' if len(cards) == 1 else 'were'} laid as ICE on "
-        if royal == NONE:
-            words += f"pile {pile}: ICE {had} -> {ice}"
-        else:
-            words += f"the {face(after, royal).name} on pile {pile}: ICE {had} -> {ice}"
-            words += f", strength {strength(after, outer)}"
+        words += "" if royal == c.NONE else f"the {face(after, royal).name} on "
+        words += f"pile {pile}: ICE {had} -> {ice}"
+        words += "" if royal == c.NONE else f", strength {strength(after, outer)}"
         told.append(Iced(seat=0, cards=cards, pile=pile, come=ice - had, words=words))
     return told
 
 
 def _fallen(record: Record, outer: int, laid: int) -> Fell:
-    royal, pile = face(record, record.royal[outer]), INNER + outer
-    lines = () if laid == NONE else LINES[laid]
+    royal, pile = face(record, record.royal[outer]), c.INNER + outer
+    lines = () if laid == c.NONE else c.LINES[laid]
     attackers = next((line[:2] for line in lines if line[2] == outer), ())
     fell = Fell(
         follows=True,
