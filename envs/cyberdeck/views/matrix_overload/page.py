@@ -32,7 +32,7 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
     if reason == RUNNING:
         return None
     if reason == c.WON:
-        return Ending("MATR1X 0VERL0ADED", f"All 12 {cards.court(record)} are down", view.WON)
+        return Ending("MATR1X 0VERL0ADED", f"Won: all 12 {cards.court(record)} are down", view.WON)
     if reason == c.MAX_STEPS:
         return Ending("Timed out", stopped, view.DRAWN)
     if reason == c.NO_LEGAL_PILE:
@@ -51,7 +51,7 @@ def _task(record: Record, mask: Mask) -> str:
     card = _to_play(record)
     lay = f"lay the {card.name}"
     if mask is None:
-        return lay
+        return f"play the {card.name}"
     if card.value == 0:
         return f"{lay} on the lowest card: its pile goes to the bottom"
     if card.value == 1:

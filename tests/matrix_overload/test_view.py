@@ -1,0 +1,278 @@
+"""What people see of MATR1X 0VERL0AD: story, page, text and picture, and what they do not see."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch, showing
+from cyberdeck.drawing.svg import BRIGHT
+from cyberdeck.engine import registry
+from cyberdeck.games.matrix_overload.constants import BORDERS, EDITIONS, SUITS, VALUE
+from cyberdeck.games.matrix_overload.game import GAME
+from cyberdeck.views import words
+from cyberdeck.views.matrix_overload.story import Fell, Iced, Laid
+from cyberdeck.views.view import DRAWN, LOST, WON, Between, Cell, Event, Page
+
+States = np.ndarray[Any, Any]
+YOU = (0,)
+
+
+def played(
+    seeds: int, player: str = "random", **options: Any
+) -> Iterator[tuple[Batch, States, int]]:
+    """Whole games: after every decision, with the record before it, and it."""
+    for seed in range(seeds):
+        batch = Batch("matrix_overload", 1, seed=seed, autoreset="disabled", **options)
+        while batch.mover[0] >= 0:
+            before = batch.core.states.copy()
+            action = int(batch.choose(player)[0])
+            batch.step([action])
+            yield batch, before, action
+
+
+def told(batch: Batch, before: States) -> list[Event]:
+    return showing.story(batch.variant, before, batch.core.states, YOU)
+
+
+def page_of(batch: Batch, states: States) -> Page:
+    mask = showing.known_mask(batch.variant, states, YOU)
+    return showing.view_of(batch.variant).page(showing.reader(batch.variant, states), YOU, mask)
+
+
+def cells(batch: Batch, states: States) -> dict[str, Cell]:
+    """What lies on each pile."""
+    board = page_of(batch, states).board
+    assert board is not None
+    return {cell.name: cell for row in board.cells for cell in row if cell.name}
+
+
+def piles(events: list[Event]) -> list[int]:
+    return [event.pile for event in events if isinstance(event, Laid | Iced | Fell)]
+
+
+def marks(batch: Batch, before: States | None) -> int:
+    """How many signs of what just happened there are, those of the legend among them."""
+    svg = showing.picture(batch.variant, batch.core.states, None, before=before)
+    disc, pill = (f'{radius}="10" fill="{BRIGHT}"' for radius in ("r", "rx"))
+    return svg.count(f" {disc}") + svg.count(f" {pill}")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_piles_that_look_different_are_told_and_marked(edition: str) -> None:
+    kinds: set[str] = set()
+    for batch, before, _ in played(3, edition=edition):
+        one, two = (cells(batch, states) for states in (before, batch.core.states))
+        events = told(batch, before)
+        names = {f"{'inner' if pile < 9 else 'outer'} pile {pile}" for pile in piles(events)}
+        assert names == {name for name in one if one[name] != two[name]}
+        assert len(names) == len(events)
+        assert sum(event.follows for event in events) == (
+            batch.core.states["killed"][0] - before["killed"][0]
+        )
+        if kinds >= {event.kind for event in events}:
+            continue
+        kinds |= {event.kind for event in events}
+        reset = sum(isinstance(event, Laid) and event.returned > 0 for event in events)
+        assert marks(batch, before) - marks(batch, None) == len(events) + reset
+    assert kinds == {"laid", "iced", "fell"}
+
+
+def test_what_brought_a_firewall_down_how_much_ice_came_and_what_went_to_the_bottom() -> None:
+    fallen = iced = reset = 0
+    for batch, before, action in played(6):
+        state, old = batch.core.states[0], before[0]
+        first, *others = told(batch, before)
+        svg = showing.picture(batch.variant, batch.core.states, YOU, before=before)
+        just_now = "; ".join(event.words for event in (first, *others))
+        assert str(ET.fromstring(svg)[1].text).startswith(f"Just now: {just_now}. ")
+        card = int(old["draw"][old["head"]])
+        value, suit = card % 13 + 1, SUITS[card // 13 % 4]
+        if card < 52 and value < 11:
+            name = f"{'ace' if value == 1 else value} of {suit}"
+            assert first.words.startswith(f"the {name} was laid ")
+        assert len(others) == state["killed"] - old["killed"]
+        for fell in others:
+            assert isinstance(fell, Fell)
+            outer, values = fell.pile - 9, [int(state["top_value"][at]) for at in fell.attackers]
+            assert list(fell.values) == values
+            assert fell.laid == action
+            assert fell.attackers[1] == BORDERS[outer]
+            assert (
+                f" on pile {fell.pile} fell to {values[0]}+{values[1]}={sum(values)}" in fell.words
+            )
+            assert sum(values) >= VALUE[state["royal"][outer]] + state["ice"][outer]
+            fallen += 1
+        if action >= 9 and value < 11:
+            assert isinstance(first, Iced)
+            ice = [int(each["ice"][action - 9]) for each in (old, state)]
+            assert f" on pile {action}: ICE {ice[0]} -> {ice[1]}, " in first.words
+            assert ice[1] - ice[0] == first.come == value
+            iced += 1
+        else:
+            assert isinstance(first, Laid)
+            count = int(state["known_last"] - old["known_last"]) if action < 9 else 0
+            if count > 0:
+                assert first.returned == count
+                assert f", whose {count} card{'s' * (count > 1)} went to the bottom" in first.words
+                reset += 1
+    assert min(fallen, iced, reset) > 0
+
+
+def test_of_several_decisions_nothing_false_is_told() -> None:
+    """What lies where they left it is told, in their order if that is known."""
+    view, ordered = registry.view(GAME), 0
+    old: list[tuple[States, int]] = []
+    for batch, before, action in played(6, "heuristic", edition="rulebook"):
+        old = [*old, (before, action)][-7:] if before["decisions"][0] else [(before, action)]
+        first, now = old[0][0], batch.core.states
+        records = [showing.reader(batch.variant, states) for states in (first, now)]
+        decisions = [(0, decided) for _, decided in old]
+        events = view.story(*records, YOU, Between(decisions))
+        fallen = [event.pile - 9 for event in events if isinstance(event, Fell)]
+        assert fallen == np.flatnonzero(now["dead"][0] > first["dead"][0]).tolist()
+        for event in events:
+            if isinstance(event, Laid):
+                assert event.pile in [decided for _, decided in decisions]
+                assert (now["place"][0] == 1 + event.pile).any()
+        if len(old) == 1:
+            assert events == told(batch, first)
+            continue
+        assert not any(event.attackers for event in events if isinstance(event, Fell))
+        last = [decided for _, decided in decisions][::-1]
+        places = [pile for pile in piles(events) if pile < 9]
+        assert places == sorted(places, key=lambda pile: -last.index(pile))
+        ordered += places != sorted(places)
+        assert {*piles(events)} == {*piles(view.story(*records, YOU, Between()))}
+    assert ordered > 20
+
+
+def test_the_task_says_where_the_card_to_play_goes() -> None:
+    tasks = {
+        "on the lowest card: its": lambda state, value: value == 0,
+        "on any pile, which": lambda state, value: value == 1,
+        "on a card that is not higher": lambda state, value: state["top_value"].min() <= value,
+        "fits no inner pile": lambda state, value: state["top_value"].min() > value,
+        "beside the highest": lambda state, value: value > 10,
+    }
+    seen = set()
+    for batch, _, _ in played(4):
+        if batch.mover[0] < 0:
+            continue
+        state = batch.core.states[0]
+        card = int(state["draw"][state["head"]])
+        said = page_of(batch, batch.core.states).task
+        (found,) = [task for task in tasks if task in said]
+        assert tasks[found](state, VALUE[card])
+        seen.add(found)
+        if found == "beside the highest":
+            tops = [state["top"][BORDERS[pile - 9]] for pile in np.flatnonzero(batch.mask[0])]
+            kinds = {"red card": (1, 3), "black card": (0, 2), "card": (0, 1, 2, 3)}
+            kinds |= {suit[:-1]: (at,) for at, suit in enumerate(SUITS)}
+            kind = said.partition("highest ")[2].removesuffix(" with room")
+            assert all(top < 0 or top >= 52 or top // 13 in kinds[kind] for top in tops)
+    assert seen == set(tasks)
+
+
+def test_who_may_not_know_what_is_legal_is_told_less() -> None:
+    batch = Batch("matrix_overload", 1, seed=3)
+    record = showing.reader(batch.variant, batch.core.states)
+    assert registry.view(GAME).page(record, YOU, None).task == "play the red 12"
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_screen_of_80_by_24_is_enough(edition: str) -> None:
+    """And it says all that lies on the table; as does who reads a picture's description out."""
+    longest = 0
+    for batch, before, _ in played(3, "heuristic", edition=edition):
+        state, page = batch.core.states[0], page_of(batch, batch.core.states)
+        lines = words.screen(page).split("\n")
+        longest = max(longest, len(lines))
+        assert max(map(len, lines)) < 80
+        screen, text = "\n".join(lines), words.text(page, told(batch, before))
+        for inner in range(9):
+            if state["depth"][inner] > 1:
+                assert f" x{state['depth'][inner]}" in screen
+        assert screen.count(" dead") == text.count(" dead") == state["killed"]
+        for ice in state["ice"][(state["ice"] > 0) & (state["dead"] == 0)]:
+            assert f"ICE {ice}" in screen
+        described = words.described(page)
+        for pile, cell in cells(batch, batch.core.states).items():
+            for piece in cell.pieces:
+                assert (
+                    f"{pile}: {', '.join([piece.name, *cell.marks])}".lower() in described.lower()
+                )
+    assert 15 < longest <= words.HEIGHT
+
+
+def test_how_a_game_ended() -> None:
+    moods: dict[str, str] = {}
+    for edition in EDITIONS:
+        for batch, _, _ in played(12, "heuristic", edition=edition):
+            if batch.mover[0] < 0:
+                ending = showing.ending(batch.variant, batch.core.states, YOU)
+                assert ending == page_of(batch, batch.core.states).ending
+                moods[batch.reasons[batch.reason[0]]] = ending.mood
+    for stall in ("truncate", "lose"):
+        for batch, _, _ in played(1, max_steps=9, stall=stall):
+            if batch.mover[0] < 0:
+                ending = showing.ending(batch.variant, batch.core.states, None)
+                assert ending.why == "Stopped after 9 decisions"
+                moods[batch.reasons[batch.reason[0]]] = ending.mood
+    assert set(moods) >= {"won", "draw_pile_empty", "no_legal_pile", "max_steps", "stalled"}
+    assert moods.pop("won") == WON
+    assert moods.pop("max_steps") == DRAWN
+    assert set(moods.values()) == {LOST}
+
+
+# --- what is hidden ------------------------------------------------------------------------------
+
+
+def shown(batch: Batch, before: States, now: States) -> tuple[Any, ...]:
+    """All that the player is shown."""
+    variant = batch.variant
+    return (
+        showing.story(variant, before, now, YOU),
+        page_of(batch, now),
+        showing.text(variant, now, YOU, before),
+        showing.picture(variant, now, YOU, np.flatnonzero(batch.mask[0]).tolist(), before),
+        [showing.action_name(variant, now, action) for action in range(21)],
+    )
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_order_of_unseen_cards_is_shown_nowhere(edition: str) -> None:
+    differed = 0
+    for batch, before, action in played(2, edition=edition):
+        now, redrawn = batch.core.states, (before.copy(), batch.core.states.copy())
+        for seed, states in enumerate(redrawn):
+            batch.core.loops.resample(states, 0, 0, np.uint64(action + seed))
+        assert shown(batch, *redrawn) == shown(batch, before, now)
+        differed += bool((redrawn[1]["draw"] != now["draw"]).any())
+    assert differed > 20
+
+
+@pytest.mark.parametrize("pair", [(10, 23), (36, 49), (11, 37), (24, 50)], ids=str)
+def test_in_firewall_an_11_shows_no_suit_and_a_12_only_its_colour(pair: tuple[int, int]) -> None:
+    """A game with two lookalikes exchanged is shown as the same game, story and page included."""
+    deck = np.random.default_rng(pair[0]).permutation(53)
+    exchanged = deck.copy()
+    exchanged[deck == pair[0]], exchanged[deck == pair[1]] = pair[1], pair[0]
+    one, two = (Batch("matrix_overload", 1, autoreset="disabled") for _ in range(2))
+    for batch, cards in ((one, deck), (two, exchanged)):
+        batch.reset(seed=1, options={"deck": cards})
+    assert (one.core.states["draw"] != two.core.states["draw"]).any()
+    rng = np.random.default_rng(pair[1])
+    while one.mover[0] >= 0:
+        old = [batch.core.states.copy() for batch in (one, two)]
+        action = int(rng.choice(np.flatnonzero(one.mask[0])))
+        for batch in (one, two):
+            batch.step([action])
+        found = [
+            shown(batch, was, batch.core.states) for batch, was in zip((one, two), old, strict=True)
+        ]
+        assert found[0] == found[1]
