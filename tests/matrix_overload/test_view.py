@@ -99,12 +99,10 @@ def test_what_brought_a_firewall_down_how_much_ice_came_and_what_went_to_the_bot
         for fell in others:
             assert isinstance(fell, Fell)
             outer, values = fell.pile - 9, [int(state["top_value"][at]) for at in fell.attackers]
-            assert list(fell.values) == values
+            assert fell.sum == f"{values[0]}+{values[1]}={sum(values)}"
             assert fell.laid == action
             assert fell.attackers[1] == BORDERS[outer]
-            assert (
-                f" on pile {fell.pile} fell to {values[0]}+{values[1]}={sum(values)}" in fell.words
-            )
+            assert f" on pile {fell.pile} fell to {fell.sum}" in fell.words
             assert sum(values) >= VALUE[state["royal"][outer]] + state["ice"][outer]
             fallen += 1
         if action >= 9 and value < 11:

@@ -80,28 +80,24 @@ def _cell(record: Record, pile: int) -> Cell:
     """A pile's number and what lies there."""
     if pile == c.NONE:
         return Cell("")
-    top, marks = c.NONE, []
-    if pile < c.INNER:
-        top, depth = record.top[pile], record.depth[pile]
-        text = face(record, top).short if depth else "-"
+    outer = pile - c.INNER
+    marks: list[str] = []
+    if outer < 0:
+        card, depth = record.top[pile], record.depth[pile]
+        text = face(record, card).short if depth else "-"
         if depth > 1:
-            text += f" x{depth}"
-            marks.append(f"{depth} cards")
+            text, marks = f"{text} x{depth}", [f"{depth} cards"]
+    elif record.dead[outer]:
+        card, text, marks = record.royal[outer], "dead", ["dead"]
     else:
-        outer = pile - c.INNER
-        top, ice = record.royal[outer], record.ice[outer]
-        iced = f"ICE {ice}" if ice else ""
-        if record.dead[outer]:
-            text = "dead"
-            marks.append(text)
-        elif top == c.NONE:
-            text = iced or "-"
-        else:
+        card, ice = record.royal[outer], record.ice[outer]
+        marks = [f"ICE {ice}"] if ice else []
+        text = marks[0] if ice else "-"
+        if card != c.NONE:
             strength = cards.strength(record, outer)
-            text = f"{face(record, top).short}/{strength} {iced}"
-            marks.append(f"strength {strength}")
-        marks += [iced] if iced and not record.dead[outer] else []
-    pieces = () if top == c.NONE else (Piece(face(record, top).name),)
+            text = " ".join([f"{face(record, card).short}/{strength}", *marks])
+            marks = [f"strength {strength}", *marks]
+    pieces = () if card == c.NONE else (Piece(face(record, card).name),)
     # Padded: so the columns keep their places.
     return Cell(f"{pile:>2} {text:<9}", pile_name(pile), pieces, tuple(marks))
 

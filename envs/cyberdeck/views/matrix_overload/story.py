@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cyberdeck.common.text import counted
 from cyberdeck.games.matrix_overload import constants as c
@@ -38,13 +38,9 @@ class Fell(Event):
     royal: Face
     pile: int
     attackers: tuple[int, ...]
-    values: tuple[int, ...]
+    sum: str
+    """What they add up to: "3+10=13"."""
     laid: int
-
-    @property
-    def sum(self) -> str:
-        """What they added up to: "3+10=13"."""
-        return f"{'+'.join(map(str, self.values))}={sum(self.values)}"
 
 
 def story(before: Record, after: Record, viewer: Viewer, between: Between) -> list[Event]:
@@ -105,13 +101,17 @@ def _fallen(record: Record, outer: int, laid: int) -> Fell:
     royal, pile = face(record, record.royal[outer]), c.INNER + outer
     lines = () if laid == c.NONE else c.LINES[laid]
     attackers = next((line[:2] for line in lines if line[2] == outer), ())
-    fell = Fell(
+    words, total = f"the {royal.name} on pile {pile} fell", ""
+    if attackers:
+        one, two = (record.top_value[inner] for inner in attackers)
+        total = f"{one}+{two}={one + two}"
+        words += f" to {total}"
+    return Fell(
+        words=words,
         follows=True,
         royal=royal,
         pile=pile,
         attackers=attackers,
-        values=tuple(record.top_value[inner] for inner in attackers),
+        sum=total,
         laid=laid,
-        words=f"the {royal.name} on pile {pile} fell",
     )
-    return replace(fell, words=f"{fell.words} to {fell.sum}") if attackers else fell
