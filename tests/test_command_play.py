@@ -325,7 +325,8 @@ def test_fallen_royals_are_told(types: Types, tmp_path: Path) -> None:
     person = types(answer)
     line = f"play matrix_overload --option edition=royals --seed 4 --save {saved}"
     assert command.main(line.split()) == 0
-    told = re.findall(r"^  [JQK] of \w+ on outer pile \d+ falls$", person.all_shown, re.M)
+    fell = r"^  the (?:jack|queen|king) of \w+ on pile \d+ fell to \d+\+\d+=\d+$"
+    told = re.findall(fell, person.all_shown, re.M)
     *_, end = (position.record[0] for position in Replay.load(saved).positions())
     assert len(told) == len(set(told)) == end["killed"] > 3
 

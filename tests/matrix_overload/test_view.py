@@ -219,7 +219,7 @@ def test_how_a_game_ended() -> None:
         for batch, _, _ in played(1, max_steps=9, stall=stall):
             if batch.mover[0] < 0:
                 ending = showing.ending(batch.variant, batch.core.states, None)
-                assert ending.why == "Stopped after 9 decisions"
+                assert ending.why.endswith(": stopped after 9 decisions")
                 moods[batch.reasons[batch.reason[0]]] = ending.mood
     assert set(moods) >= {"won", "draw_pile_empty", "no_legal_pile", "max_steps", "stalled"}
     assert moods.pop("won") == WON

@@ -33,7 +33,7 @@ def text(page: Page, events: Iterable[Event] = ()) -> str:
 def filled(words: Iterable[str]) -> list[str]:
     """Short texts one after the other, as many a line as fit."""
     kept = (each.replace(" ", "\N{NO-BREAK SPACE}") for each in words)
-    lines = textwrap.wrap("; ".join(kept), WIDTH, break_long_words=False)
+    lines = textwrap.wrap("; ".join(kept), WIDTH, break_long_words=False, break_on_hyphens=False)
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 

@@ -28,22 +28,24 @@ def _to_play(record: Record) -> Face:
 
 def ending(record: Record, viewer: Viewer) -> Ending | None:
     """How the game ended."""
-    reason, stopped = record.reason, f"Stopped after {record.decisions} decisions"
+    reason, stopped = record.reason, f"stopped after {record.decisions} decisions"
     if reason == RUNNING:
         return None
-    if reason == c.WON:
-        return Ending("MATR1X 0VERL0ADED", f"Won: all 12 {cards.court(record)} are down", view.WON)
     if reason == c.MAX_STEPS:
-        return Ending("Timed out", stopped, view.DRAWN)
+        return Ending("Nobody wins", f"Timed out: {stopped}", view.DRAWN)
+    if reason == c.WON:
+        who = "You win" if viewer else "The player wins"
+        return Ending(who, f"MATR1X 0VERL0ADED: all 12 {cards.court(record)} are down", view.WON)
     if reason == c.NO_LEGAL_PILE:
-        why = f"No pile can take the {_to_play(record).name}"
+        why = f"no pile can take the {_to_play(record).name}"
     else:
         why = {
-            c.DRAW_PILE_EMPTY: "The draw pile is empty",
-            c.BLACK_ICE: "Black ICE: a royal grew stronger than 20",
-            FORFEIT: "An illegal move",
+            c.DRAW_PILE_EMPTY: "the draw pile is empty",
+            c.BLACK_ICE: "black ICE, a royal grew stronger than 20",
+            FORFEIT: "an illegal move",
         }.get(reason, stopped)
-    return Ending("Connection lost", why, view.LOST)
+    who = "You lose" if viewer else "The player loses"
+    return Ending(who, f"Connection lost: {why}", view.LOST)
 
 
 def _task(record: Record, mask: Mask) -> str:
