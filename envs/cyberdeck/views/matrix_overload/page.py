@@ -68,7 +68,7 @@ def _task(record: Record, mask: Mask) -> str:
         return f"{ice} to the royal most like it"
     # The most alike cards of the matrix decide, and the highest of them.
     played = record.draw[record.head]
-    kin = max(c.kinship(record.edition, played, record.top[c.BORDERS[outer]]) for outer in outers)
+    kin = max(c.kinship(record.edition, played, record.top[c.BORDERS[at]]) for at in outers)
     suit = c.SUIT[played]
     kind = ("card", f"{c.COLOURS[suit & 1]} card", c.SUITS[suit].removesuffix("s"))[kin]
     put = f"place the {card.name}" if card.value > 10 else ice
