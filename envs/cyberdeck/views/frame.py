@@ -47,12 +47,17 @@ def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "da
     page = view.page(record, look.viewer, mask)
     drawn = (view.draw or draw_page)(record, page, look)
     room = drawn.wide - 2 * drawn.edge
+    lately = [event.words for event in look.events]
+    if drawn.numbered and len(lately) > 1:
+        lately = [f"{number} {each}" for number, each in enumerate(lately, 1)]
     blocks = [_header(page, drawn, look, room)]
     for block in drawn.blocks:
         if isinstance(block, Block):
             blocks.append(block)
         elif block == NEWS:
-            blocks.append(_news(record, drawn, look, room))
+            nothing = "-" if record.decisions else "The game begins"
+            said = [sentence(each) for each in lately or [nothing]]
+            blocks.append(news(said, drawn.news_rows, room))
         elif block == STATUS:
             blocks.append(_status(page, drawn, look, room))
         elif block == LEGEND:
@@ -64,7 +69,7 @@ def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "da
             wide,
             high,
             f"{', '.join([page.title, *page.status])}. {sentence(page.situation)}",
-            described(page, look.events),
+            described(page, lately),
             drawn.definitions,
             backdrop(int(wide), int(high)) + at(drawn.edge, drawn.edge, table.content),
         ),
@@ -89,13 +94,6 @@ def _header(page: Page, drawn: Drawn, look: Look, room: float) -> Block:
         content += letters(words, 10, 56, LEAST, colour=BRIGHT)
         high = 66
     return Block(room, high, content)
-
-
-def _news(record: Record, drawn: Drawn, look: Look, room: float) -> Block:
-    """What just happened, in words."""
-    nothing = "-" if record.decisions else "The game begins"
-    told = [sentence(event.words) for event in look.events]
-    return news(told or [nothing], drawn.news_rows, room)
 
 
 def _status(page: Page, drawn: Drawn, look: Look, room: float) -> Block:

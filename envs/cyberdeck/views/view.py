@@ -210,6 +210,8 @@ class Drawn(NamedTuple):
     buttons: Block | None = None
     """Choices that stand nowhere else: at the right end of the status."""
     news_rows: int = 3
+    numbered: bool = False
+    """Whether several events are told by number, because the signs on the board have numbers."""
 
 
 # --- the view ------------------------------------------------------------------------------------

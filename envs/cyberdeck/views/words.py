@@ -64,10 +64,11 @@ def screen(page: Page) -> str:
     return "\n".join([*head, *body, *foot])
 
 
-def described(page: Page, events: Iterable[Event] = ()) -> str:
-    """What a picture shows in sentences, for who hears it read out."""
-    told = "; ".join(event.words for event in events)
-    sentences = [f"Just now: {told}"] if told else []
+def described(page: Page, lately: Sequence[str] = ()) -> str:
+    """What a picture shows in sentences, for who hears it read out; first what has just happened,
+    *lately*.
+    """
+    sentences = [f"Just now: {'; '.join(lately)}"] if lately else []
     sentences.append(page.situation)
     for panel in page.panels:
         words = "; ".join(line.text for line in panel.lines)

@@ -576,4 +576,5 @@ def draw(state: Record, page: Page, look: Look) -> Drawn:
         _name(),
         "move",
         news_rows=4 if look.narrow else 3,
+        numbered=True,
     )

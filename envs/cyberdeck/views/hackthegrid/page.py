@@ -171,8 +171,7 @@ INKS: Final = tuple(
 
 def _worth(kind: int) -> str:
     one, two, more = VALUES[kind][1:]
-    name = KINDS[kind].ljust(12)
-    return f"  {name} {one:>4}   {two:>4} each {more:>4} each"
+    return f"  {KINDS[kind]:<12}{one:>6}{two:>7} each{more:>5} each"
 
 
 HOW_TO_PLAY: Final = f"""\
