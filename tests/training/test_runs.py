@@ -40,7 +40,7 @@ SEARCHING: dict[str, Any] = {
 def trained(folder: Path, **changed: Any) -> Path:
     """A finished run."""
     loaded = config.load(write(folder, **changed))
-    made = runs.create(loaded, "tiny", folder / "runs")
+    made = runs.create("tiny", folder / "runs")
     train.begin(loaded, made)
     return made
 
@@ -369,7 +369,7 @@ def test_ctrl_c_during_an_evaluation_is_no_evaluation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded = config.load(write(tmp_path, total_timesteps=512))
-    folder = runs.create(loaded, "tiny", tmp_path / "runs")
+    folder = runs.create("tiny", tmp_path / "runs")
     real = networks.Network.decide
 
     def interrupted(self: Any, seen: Any) -> Any:
@@ -398,7 +398,7 @@ def test_whichever_write_fails_the_run_goes_on_from_what_is_whole(
     for which in range(2, next(count), 5):
         (tmp_path / str(which)).mkdir()
         loaded = config.load(write(tmp_path / str(which), total_timesteps=256))
-        folder = runs.create(loaded, "tiny", tmp_path / str(which))
+        folder = runs.create("tiny", tmp_path / str(which))
         calls = iter(range(10**9))
 
         def full(file: int, calls: Any = calls, which: int = which) -> None:

@@ -31,7 +31,6 @@ from cyberdeck import CyberdeckError, OptionError
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.statistics import Mean, share, shown, wilson
 from cyberdeck.evaluation.plots import labels
-from cyberdeck_training import config as configs
 from cyberdeck_training import runs
 from cyberdeck_training.pages import plots, render
 from cyberdeck_training.pictures import Line, Panel, printable
@@ -155,7 +154,7 @@ class Run:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.info = _or_none(lambda: runs.read_info(folder))
-        self.config = _or_none(lambda: configs.load(folder / runs.CONFIG))
+        self.config = _or_none(lambda: runs.config_of(folder))
         self.config_text = _read(folder / runs.CONFIG)
         self.final = _or_none(lambda: _Final.model_validate_json(_read(folder / "evaluation.json")))
         self.final_text = _read(folder / "evaluation.txt")

@@ -117,7 +117,7 @@ def train(chosen: argparse.Namespace) -> int:
             raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
         config = configs.load(chosen.config, changes)
         loops_of(config.variant.game)  # no folder for a game that nothing here can compile
-        folder = runs.create(config, Path(chosen.config).stem, Path(chosen.runs))
+        folder = runs.create(Path(chosen.config).stem, Path(chosen.runs))
     else:
         if chosen.config is not None:
             changes = [chosen.config, *changes]
