@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import yaml
 
 from cyberdeck.players.networks import Network, load
 from cyberdeck.replay import Replay
+from cyberdeck_training import pages, train
 
 TINY: dict[str, Any] = {
     "game": "hackthegrid",
@@ -34,10 +34,6 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
     """Drawing, others to compare with, and waiting for the disk are what takes longest."""
     patch.setattr(os, "fsync", lambda file: None)
     patch.setattr(Replay, "write_html", lambda _, path: Path(path).touch())
-    if find_spec("sb3_contrib") is None:  # RLlib's environment, where there is no such training
-        return
-    from cyberdeck_training import pages, train
-
     patch.setattr(pages, "draw", lambda *_: "<svg></svg>")
     patch.setattr(train, "references", lambda _: [])
 

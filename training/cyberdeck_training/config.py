@@ -333,7 +333,7 @@ class Config(_Group):
             if self.dagger.timesteps < room:
                 _refuse("dagger.timesteps", f"must be at least those of a rollout, {room}")
             with _refused("dagger.expert"):
-                self.expert  # noqa: B018
+                _ = self.expert
         self._check_search()
         self._check_opponents(chosen)
         if self.objective == EXPLOIT and self.only_opponent is None:
@@ -397,7 +397,7 @@ class Config(_Group):
                 f"{', '.join(player_names(chosen))}, such as {{self: 2, past: 2, heuristic: 1}}",
             )
         with _refused("opponents", f"; or {CURRENT}, {PAST}"):
-            self.fixed  # noqa: B018
+            _ = self.fixed
         if not self.evaluation.opponents:
             _refuse("evaluation.opponents", "name at least one, such as [random, heuristic]")
         for name in self.evaluation.opponents:
