@@ -40,6 +40,7 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
 
 def write(folder: Path, **changed: Any) -> Path:
     """A configuration file; ... leaves a key out."""
+    folder.mkdir(exist_ok=True)
     path = folder / "tiny.yaml"
     content = {key: value for key, value in {**TINY, **changed}.items() if value is not ...}
     path.write_text(yaml.safe_dump(content))
@@ -70,6 +71,7 @@ def learned(folder: Path) -> dict[str, Any]:
 
 
 def numbers(network: Network) -> list[list[bytes]]:
-    """All that was learned: the policy, and the critic."""
+    """All that was learned: the policy, the critic, and the weight of the prior."""
     critic = network.value.layers if network.value is not None else ()
-    return [[part.tobytes() for part in layer] for layer in (*network.layers, *critic)]
+    layers = [[part.tobytes() for part in layer] for layer in (*network.layers, *critic)]
+    return [*layers, [repr(network.prior).encode()]]
