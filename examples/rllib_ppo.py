@@ -28,6 +28,7 @@ parser.add_argument("--runners", type=int, default=0, help="processes that play"
 parser.add_argument("--address", help="of a Ray cluster, or 'auto'; without, Ray starts here")
 parser.add_argument("--separate", action="store_true", help="a module for each seat or team")
 parser.add_argument("--opponent", help="who plays the other side; without, the learner itself")
+parser.add_argument("--hidden", type=int, nargs="+", default=[64, 64], help="widths of layers")
 parser.add_argument("--restore", type=Path, help="a checkpoint to go on from")
 parser.add_argument("--deals", type=int, default=500, help="of the evaluation")
 parser.add_argument("--folder", type=Path, default=Path("runs/rllib"), help="for the results")
@@ -39,7 +40,7 @@ settings = (
         chosen.game,
         shared=not chosen.separate,
         opponent=chosen.opponent,
-        hidden=(64, 64),
+        hidden=chosen.hidden,
         **chosen.options,
     )
     .env_runners(num_env_runners=chosen.runners, num_envs_per_env_runner=64)

@@ -19,9 +19,10 @@ from typing import Any
 
 import pytest
 
-from cyberdeck import OptionError, PolicyError
+from cyberdeck import OptionError, PolicyError, players
 from cyberdeck.commands import main as command
 from cyberdeck.common.statistics import Mean
+from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate
 from cyberdeck.players import networks
 from cyberdeck.replay import Replay
@@ -153,6 +154,23 @@ def test_the_same_run_learns_the_same(whole: Path, tmp_path: Path) -> None:
     assert learned(trained(tmp_path)) == learned(whole)
     other = learned(trained(tmp_path, seed=2))
     assert other["policies"] != learned(whole)["policies"]
+
+
+def test_a_run_takes_games_and_players_as_its_configuration_found_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "search:iterations=2"
+    opponents = {"self": 1, "heuristic": 1, name: 1}
+    told = {"opponents": opponents, "past": ..., "dagger": {"expert": name, "timesteps": 512}}
+    loaded = config.load(write(tmp_path, **told))
+    again: list[Any] = []
+    monkeypatch.setattr(Variant, "__init__", lambda *given: again.append(given))
+    monkeypatch.setattr(players, "_named", lambda *given: again.append(given))
+    run = train._Run(loaded, tmp_path)
+    run.curves.close()
+    run.evaluations.close()
+    assert not again
+    assert loaded.fixed[name] in run.pool.entries
 
 
 def steps(folder: Path) -> dict[str, list[int]]:

@@ -87,7 +87,7 @@ def resume(config: Config, folder: Path) -> Evaluation:
                 f"{folder} has made {done} timesteps: total_timesteps={config.total_timesteps} is "
                 "less; name as many or more"
             )
-        run = _Run(config, folder, last, state)
+        run = _Run(config, folder, (last, state))
         # They were of a shorter run.
         for name in ("evaluation.txt", "evaluation.json", runs.EXPLOITED):
             (folder / name).unlink(missing_ok=True)
@@ -122,13 +122,9 @@ class _Run:
     """A run under way."""
 
     def __init__(
-        self,
-        config: Config,
-        folder: Path,
-        checkpoint: Path | None = None,
-        state: dict[str, Any] | None = None,
+        self, config: Config, folder: Path, kept: tuple[Path, dict[str, Any]] | None = None
     ) -> None:
-        """A new run, or one that goes on from a checkpoint, whose state is *state*."""
+        """A new run, or one that goes on from a checkpoint and its state."""
         import torch
 
         torch.set_num_threads(config.threads)
@@ -150,13 +146,14 @@ class _Run:
         metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
         columns = records.evaluation_columns(metrics)
         curves, evaluations = folder / "curves.csv", folder / "evaluations.csv"
-        self.fresh = checkpoint is None
-        if checkpoint is None or state is None:
+        self.fresh = kept is None
+        if kept is None:
             self.learned = self._exported()
             self.pool.start(self.learned)
             self.curves = records.CsvLog(curves, records.CURVES)
             self.evaluations = records.CsvLog(evaluations, columns)
         else:
+            checkpoint, state = kept
             checkpoints.restore_learner(checkpoint, self.model)
             self.learned = self._exported()
             self.pool.restore(state["pool"], self.learned)

@@ -43,9 +43,9 @@ def network(
 ) -> Network:
     """A model's policy without PyTorch, to be saved to a file that holds no code.
 
-    *game* is its name, or a ``Variant``: the game with its options. Of a name, *options* are those
-    that it was trained with; *history* is for a model that learned
-    from ``VecFrameStack(envs, history)``. The critic comes along as the network's value.
+    *game* is a name, and *options* those that it was trained with; or a ``Variant``, which has
+    them. *history* is for a model that learned from ``VecFrameStack(envs, history)``. The critic
+    comes along as the network's value.
 
     >>> from sb3_contrib import MaskablePPO
     >>> from cyberdeck.api.sb3 import SB3VecEnv

@@ -7,12 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cyberdeck.commands.arguments import (
-    INTERRUPTED,
-    Commands,
-    add_command,
-    note,
-)
+from cyberdeck.commands.arguments import INTERRUPTED, Commands, add_command, note
 from cyberdeck.engine.loops import loops_of
 from cyberdeck.errors import OptionError
 
