@@ -61,8 +61,8 @@ browser-test: $(VENV)/browser
 	@touch $@
 
 ray-test: .venv-ray/ready
-	.venv-ray/bin/python -m pytest $(TESTING) $(ONLY_RAY) tests/training/test_rllib.py
-	.venv-ray/bin/python -m pytest $(TESTING) -m ray tests/examples/test_scripts.py
+	.venv-ray/bin/python -m pytest $(TESTING) $(ONLY_RAY)
+	.venv-ray/bin/python -m pytest $(TESTING) -m ray tests/examples
 
 .venv-examples/ready: pyproject.toml examples/requirements.txt tools/environment.sh
 	sh tools/environment.sh "$(PYTHON)" .venv-examples -e ".[evaluate,openspiel]" \

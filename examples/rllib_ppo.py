@@ -1,28 +1,82 @@
-"""Train RLlib's PPO with masks on HACKtheGRID by self-play, and evaluate it without Ray.
+"""Train RLlib's PPO with masks by self-play, here or on a cluster, and save it as players.
 
-With ``observation="prior"`` it also sees what the heuristic makes of each action, and learns soon.
+Without arguments that is HACKtheGRID with ``observation="prior"``: it also sees what the heuristic
+makes of each action, and learns soon. With arguments, for example:
+
+python rllib_ppo.py hovercrafts --options '{"ships": [3, 3]}' --separate --updates 50
+python rllib_ppo.py hackthegrid --runners 16 --address auto
 
 pip install "cyberdeck[ray]", in an environment of its own: RLlib pins an old Gymnasium
 """
 
-from cyberdeck.api.rllib import config, networks
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import ray
+
+from cyberdeck.api.rllib import Player, config, networks
 from cyberdeck.evaluation import evaluate
 
-algorithm = (
-    config("hackthegrid", observation="prior", hidden=(64, 64))
-    .env_runners(num_envs_per_env_runner=64)
-    .debugging(seed=0)
-    .build_algo()
+parser = argparse.ArgumentParser()
+parser.add_argument("game", nargs="?", default="hackthegrid")
+parser.add_argument("--options", type=json.loads, default={"observation": "prior"}, help="as JSON")
+parser.add_argument("--updates", type=int, default=6)
+parser.add_argument("--batch", type=int, default=4096, help="decisions of an update")
+parser.add_argument("--runners", type=int, default=0, help="processes that play")
+parser.add_argument("--address", help="of a Ray cluster, or 'auto'; without, Ray starts here")
+parser.add_argument("--separate", action="store_true", help="a module for each seat or team")
+parser.add_argument("--opponent", help="who plays the other side; without, the learner itself")
+parser.add_argument("--hidden", type=int, nargs="+", default=[64, 64], help="widths of layers")
+parser.add_argument("--restore", type=Path, help="a checkpoint to go on from")
+parser.add_argument("--deals", type=int, default=500, help="of the evaluation")
+parser.add_argument("--folder", type=Path, default=Path("runs/rllib"), help="for the results")
+parser.add_argument("--seed", type=int, default=0)
+chosen = parser.parse_args()
+
+settings = (
+    config(
+        chosen.game,
+        shared=not chosen.separate,
+        opponent=chosen.opponent,
+        hidden=chosen.hidden,
+        **chosen.options,
+    )
+    .env_runners(num_env_runners=chosen.runners, num_envs_per_env_runner=64)
+    .training(train_batch_size_per_learner=chosen.batch, minibatch_size=min(512, chosen.batch))
+    .debugging(seed=chosen.seed)
 )
-for update in range(1, 7):
-    results = algorithm.train()
-    length = results["env_runners"]["episode_len_mean"]
-    print(f"update {update}: {length:.1f} decisions in a game", flush=True)
+ray.init(address=chosen.address, log_to_driver=False)
+print(f"machines: {len(ray.nodes())}")
+algorithm = settings.build_algo()
+if chosen.restore:
+    algorithm.restore_from_path(str(chosen.restore.absolute()))
+try:
+    for update in range(1, chosen.updates + 1):
+        played = algorithm.train()["env_runners"]
+        decisions, length = played["num_env_steps_sampled_lifetime"], played["episode_len_mean"]
+        print(f"update {update}: {decisions:.0f} decisions, {length:.1f} in a game", flush=True)
+except KeyboardInterrupt:
+    print("stopped: measuring what was learned so far")
 
-learned = networks(algorithm)["shared"]  # it can also be saved, and plays wherever one is named
+algorithm.save_to_path(str((chosen.folder / "checkpoint").absolute()))
+for name, learned in networks(algorithm).items():  # they play wherever a player is named
+    learned.save(chosen.folder / f"{name}.safetensors")
+results = evaluate(  # on deals that training has not seen: it plays on from small seeds
+    chosen.game,
+    Player(algorithm, name="trained"),
+    deals=chosen.deals,
+    seed=chosen.seed + 1_000_003,
+    **chosen.options,
+)
 algorithm.stop()
-results = evaluate("hackthegrid", learned, "random", deals=500, seed=1)
+ray.shutdown()
 print(results.table())
+(chosen.folder / "evaluation.txt").write_text(f"{results.table()}\n")
+results.save_json(chosen.folder / "evaluation.json")
 
-both = results.records[-1]  # on both sides of the same deals
-assert both.wins - both.losses > 3 * (both.wins + both.losses) ** 0.5, "no better than random play"
+if not sys.argv[1:]:
+    both = next(record for record in results.records if record.side == "both")  # against random
+    margin = 3 * (both.wins + both.losses) ** 0.5
+    assert both.wins - both.losses > margin, "no better than random play"

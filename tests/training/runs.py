@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import yaml
 
 from cyberdeck.players.networks import Network, load
 from cyberdeck.replay import Replay
+from cyberdeck_training import pages, train
 
 TINY: dict[str, Any] = {
     "game": "hackthegrid",
@@ -34,16 +34,13 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
     """Drawing, others to compare with, and waiting for the disk are what takes longest."""
     patch.setattr(os, "fsync", lambda file: None)
     patch.setattr(Replay, "write_html", lambda _, path: Path(path).touch())
-    if find_spec("sb3_contrib") is None:  # RLlib's environment, where there is no such training
-        return
-    from cyberdeck_training import pages, train
-
     patch.setattr(pages, "draw", lambda *_: "<svg></svg>")
     patch.setattr(train, "references", lambda _: [])
 
 
 def write(folder: Path, **changed: Any) -> Path:
     """A configuration file; ... leaves a key out."""
+    folder.mkdir(exist_ok=True)
     path = folder / "tiny.yaml"
     content = {key: value for key, value in {**TINY, **changed}.items() if value is not ...}
     path.write_text(yaml.safe_dump(content))
@@ -74,6 +71,7 @@ def learned(folder: Path) -> dict[str, Any]:
 
 
 def numbers(network: Network) -> list[list[bytes]]:
-    """All that was learned: the policy, and the critic."""
+    """All that was learned: the policy, the critic, and the weight of the prior."""
     critic = network.value.layers if network.value is not None else ()
-    return [[part.tobytes() for part in layer] for layer in (*network.layers, *critic)]
+    layers = [[part.tobytes() for part in layer] for layer in (*network.layers, *critic)]
+    return [*layers, [repr(network.prior).encode()]]

@@ -68,6 +68,16 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"past": {"replace": "best"}}, "past.replace: there is no 'best'; choose oldest, random"),
         ({"past": {"evry": 1}}, r"unknown key past.evry \(did you mean every\?\); known are every"),
         ({"past": 3}, "past must be a mapping"),
+        ({"objective": "win"}, "objective: there is no 'win'; choose points, exploit"),
+        ({"objective": "exploit"}, "objective: exploit is for one player that stays the same"),
+        (
+            {"objective": "exploit", "opponents": {"random": 1}, "past": ...},
+            "objective: exploit is for one .* such as opponents={heuristic: 1} and evaluation",
+        ),
+        (
+            {"game": "matrix_overload", "opponents": ..., "past": ..., "objective": "exploit"},
+            "objective: exploit is for one player",
+        ),
         ({"options": {"scrambel": 1}}, "options.scrambel: .*'scrambel'"),
         ({"options": {"scramble": "never"}}, "options.scramble: .*'never'"),
         ({"batch_size": 1000}, "batch_size: 1000 is more than a rollout holds"),

@@ -274,7 +274,7 @@ def test_expert_iteration_learns_to_play_tic_tac_toe_perfectly(tmp_path: Path) -
 def trained(folder: Path, settings: dict[str, Any]) -> Network:
     """What a run has learned in the end."""
     loaded = config.load(write(folder, **settings))
-    made = runs.create(loaded, "small", folder / "runs")
+    made = runs.create("small", folder / "runs")
     train.begin(loaded, made)
     return load(made / "last.safetensors")
 

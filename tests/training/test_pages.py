@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("drawn")
 def pages(tmp_path: Path) -> list[Path]:
     """A report and a comparison."""
     loaded = config.load(write(tmp_path, total_timesteps=256))
-    folder = runs.create(loaded, "tiny", tmp_path / "runs")
+    folder = runs.create("tiny", tmp_path / "runs")
     train.begin(loaded, folder)
     Comparison([folder]).write(tmp_path / "compare.html")
     return [report.write(folder), tmp_path / "compare.html"]

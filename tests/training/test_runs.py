@@ -19,9 +19,10 @@ from typing import Any
 
 import pytest
 
-from cyberdeck import OptionError, PolicyError
+from cyberdeck import OptionError, PolicyError, players
 from cyberdeck.commands import main as command
 from cyberdeck.common.statistics import Mean
+from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate
 from cyberdeck.players import networks
 from cyberdeck.replay import Replay
@@ -40,7 +41,7 @@ SEARCHING: dict[str, Any] = {
 def trained(folder: Path, **changed: Any) -> Path:
     """A finished run."""
     loaded = config.load(write(folder, **changed))
-    made = runs.create(loaded, "tiny", folder / "runs")
+    made = runs.create("tiny", folder / "runs")
     train.begin(loaded, made)
     return made
 
@@ -155,6 +156,23 @@ def test_the_same_run_learns_the_same(whole: Path, tmp_path: Path) -> None:
     assert other["policies"] != learned(whole)["policies"]
 
 
+def test_a_run_takes_games_and_players_as_its_configuration_found_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "search:iterations=2"
+    opponents = {"self": 1, "heuristic": 1, name: 1}
+    told = {"opponents": opponents, "past": ..., "dagger": {"expert": name, "timesteps": 512}}
+    loaded = config.load(write(tmp_path, **told))
+    again: list[Any] = []
+    monkeypatch.setattr(Variant, "__init__", lambda *given: again.append(given))
+    monkeypatch.setattr(players, "_named", lambda *given: again.append(given))
+    run = train._Run(loaded, tmp_path)
+    run.curves.close()
+    run.evaluations.close()
+    assert not again
+    assert loaded.fixed[name] in run.pool.entries
+
+
 def steps(folder: Path) -> dict[str, list[int]]:
     """What TensorBoard shows: the decisions at which each value was told."""
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -222,7 +240,6 @@ RICH: dict[str, Any] = {
 def test_many_updates_since_the_checkpoint_are_made_again(
     tmp_path: Path, rich: dict[str, Any]
 ) -> None:
-    (tmp_path / "whole").mkdir()
     expected = trained(tmp_path / "whole", **rich)
     rates = [line[-1] for line in learned(expected)["curves"][1:]]
     assert all(0 < float(rate) <= 1e-3 for rate in rates)
@@ -266,24 +283,20 @@ def test_a_finished_run_goes_on_only_with_more_decisions(
     assert "only total_timesteps may be changed" in capsys.readouterr().err
 
 
-def test_more_decisions_are_what_a_longer_run_would_have_made(tmp_path: Path) -> None:
-    (tmp_path / "long").mkdir()
-    long = learned(trained(tmp_path / "long", total_timesteps=768))
-    (tmp_path / "short").mkdir()
-    folder = trained(tmp_path / "short", total_timesteps=512)
-    train.resume(runs.config_of(folder, ("total_timesteps=768",)), folder)
-    assert learned(folder) == long
+def goes_on(folder: Path, **changed: Any) -> Path:
+    """A run that is made longer is what a longer run would have been: its folder."""
+    long = learned(trained(folder / "long", total_timesteps=768, **changed))
+    short = trained(folder / "short", total_timesteps=512, **changed)
+    train.resume(runs.config_of(short, ("total_timesteps=768",)), short)
+    assert learned(short) == long
+    return short
 
 
-def test_a_policy_with_a_history_goes_on_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("history", [1, 3])
+def test_more_decisions_are_what_a_longer_run_would_have_made(tmp_path: Path, history: int) -> None:
     """What the opponents from the run itself remember is in the checkpoint."""
-    (tmp_path / "long").mkdir()
-    long = learned(trained(tmp_path / "long", history=3, total_timesteps=768))
-    (tmp_path / "short").mkdir()
-    folder = trained(tmp_path / "short", history=3, total_timesteps=512)
-    train.resume(runs.config_of(folder, ("total_timesteps=768",)), folder)
-    assert learned(folder) == long
-    assert networks.load(folder / "last.safetensors").history == 3
+    folder = goes_on(tmp_path, history=history)
+    assert networks.load(folder / "last.safetensors").history == history
 
 
 @pytest.mark.parametrize(
@@ -296,18 +309,12 @@ def test_a_residual_policy_goes_on_too(tmp_path: Path, net_arch: Any) -> None:
         "options": {"observation": "prior"},
         "net_arch": net_arch,
     }
-    (tmp_path / "long").mkdir()
-    folder = trained(tmp_path / "long", total_timesteps=768, **changed)
-    long = learned(folder)
-    priors = [networks.load(folder / f"{name}.safetensors").prior for name in ("last", "best")]
-    assert all(prior is not None and prior.at == 349 for prior in priors)
-    assert priors[0] != networks.Prior(349, 0.25)
-    (tmp_path / "short").mkdir()
-    folder = trained(tmp_path / "short", total_timesteps=512, **changed)
-    train.resume(runs.config_of(folder, ("total_timesteps=768",)), folder)
-    assert learned(folder) == long
-    last = networks.load(folder / "last.safetensors")
-    assert last.prior == priors[0]
+    folder = goes_on(tmp_path, **changed)
+    last, best = (networks.load(folder / f"{name}.safetensors") for name in ("last", "best"))
+    for network in (last, best):
+        assert network.prior is not None
+        assert network.prior.at == 349
+    assert last.prior != networks.Prior(349, 0.25)
     assert last.value is not None
     assert (last.value.after, len(last.layers)) == ((0, 2) if net_arch == [8] else (2, 3))
 
@@ -330,21 +337,15 @@ def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(
     assert same == (last == max(worst))
 
 
-def test_what_fixed_players_remember_is_kept_too(whole: Path, tmp_path: Path) -> None:
+def test_what_fixed_players_remember_is_kept_too(tmp_path: Path) -> None:
     """An opponent, and an expert, from files with a history."""
-    (tmp_path / "made").mkdir()
     made = trained(tmp_path / "made", history=3, total_timesteps=256) / "last.safetensors"
-    changed: dict[str, Any] = {
-        "opponents": {str(made): 1, "random": 1},
-        "past": ...,
-        "dagger": {"expert": str(made), "timesteps": 768},
-    }
-    for length in ("long", "short"):
-        (tmp_path / length).mkdir()
-    long = learned(trained(tmp_path / "long", total_timesteps=768, **changed))
-    folder = trained(tmp_path / "short", total_timesteps=512, **changed)
-    train.resume(runs.config_of(folder, ("total_timesteps=768",)), folder)
-    assert learned(folder) == long
+    goes_on(
+        tmp_path,
+        opponents={str(made): 1, "random": 1},
+        past=...,
+        dagger={"expert": str(made), "timesteps": 768},
+    )
 
 
 def test_a_longer_run_stays_longer_when_it_is_interrupted(
@@ -369,7 +370,7 @@ def test_ctrl_c_during_an_evaluation_is_no_evaluation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded = config.load(write(tmp_path, total_timesteps=512))
-    folder = runs.create(loaded, "tiny", tmp_path / "runs")
+    folder = runs.create("tiny", tmp_path / "runs")
     real = networks.Network.decide
 
     def interrupted(self: Any, seen: Any) -> Any:
@@ -390,15 +391,13 @@ def test_ctrl_c_during_an_evaluation_is_no_evaluation(
 def test_whichever_write_fails_the_run_goes_on_from_what_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "whole").mkdir()
     count = iter(range(10**9))
     with monkeypatch.context() as counting:
         counting.setattr(os, "fsync", lambda file: next(count))
         expected = learned(trained(tmp_path / "whole", total_timesteps=256))
-    for which in range(2, next(count), 5):
-        (tmp_path / str(which)).mkdir()
+    for which in range(1, next(count), 5):
         loaded = config.load(write(tmp_path / str(which), total_timesteps=256))
-        folder = runs.create(loaded, "tiny", tmp_path / str(which))
+        folder = runs.create("tiny", tmp_path / str(which))
         calls = iter(range(10**9))
 
         def full(file: int, calls: Any = calls, which: int = which) -> None:

@@ -19,13 +19,11 @@ from cyberdeck.api.residual import (
     ResidualPolicy,
     residual_policy_kwargs,
 )
-from cyberdeck.players import find_player
-from cyberdeck.players.guided import unlearned
-from cyberdeck.players.search import Search
 from cyberdeck_training.categorical import LeanCategorical
-from cyberdeck_training.config import Config, ExpertIterationConfig, NetArch
-from cyberdeck_training.dagger import DAgger, DAggerMaskablePPO, DAggerPPO
-from cyberdeck_training.expert_iteration import ExpertIteration
+from cyberdeck_training.config import Config, NetArch
+from cyberdeck_training.dagger import DAgger
+from cyberdeck_training.expert_iteration import OwnSearch
+from cyberdeck_training.labelled import Labelled, LabelledMaskablePPO, LabelledPPO
 from cyberdeck_training.names import ACTIVATIONS, ALGORITHMS, ENCODINGS
 from cyberdeck_training.targets import Labels, Replay
 
@@ -37,41 +35,35 @@ def make(config: Config, envs: Any) -> Any:
 
 def maskable_ppo(config: Config, envs: Any) -> Any:
     """PPO that chooses among the legal actions only."""
-    return _told(_masked(DAggerMaskablePPO, config, envs), config, envs)
+    return _taught(_masked(config, envs), config, envs)
 
 
 def expert_iteration(config: Config, envs: Any) -> Any:
     """What learns from a search that its own network guides."""
-    model = _masked(ExpertIteration, config, envs)
-    core, settings = envs.unwrapped.core, config.expert_iteration or ExpertIterationConfig()
-    search = Search(settings.iterations, network=unlearned(config.variant), root=settings.root)
-    model.searched = Labels(core, search, config.n_steps, settings.every, config.threads)
-    model.replay = Replay(config.replay)
-    return _told(model, config, envs)
+    return _taught(_masked(config, envs), config, envs, OwnSearch)
 
 
 def ppo(config: Config, envs: Any) -> Any:
     """PPO that has to find out by itself what is legal: what masks are worth is seen by it."""
     policy = "MlpPolicy" if config.prior_weight is None else ResidualPolicy
-    return _told(DAggerPPO(policy, envs, **_ppo(config)), config, envs)
+    return _taught(LabelledPPO(policy, envs, **_ppo(config)), config, envs)
 
 
-def _masked(kind: type[DAggerMaskablePPO], config: Config, envs: Any) -> Any:
-    """A learner of that kind, which knows what is legal."""
+def _masked(config: Config, envs: Any) -> LabelledMaskablePPO:
+    """A learner that knows what is legal."""
     policy = "MlpPolicy" if config.prior_weight is None else ResidualMaskablePolicy
-    model = kind(policy, envs, **_ppo(config))
+    model = LabelledMaskablePPO(policy, envs, **_ppo(config))
     model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
     return model
 
 
-def _told(model: DAgger, config: Config, envs: Any) -> DAgger:
-    """The same, which begins with DAgger if *config* says so."""
-    if (dagger := config.dagger) is not None:
-        expert = find_player(config.variant, dagger.expert)
-        core = envs.unwrapped.core
-        model.told = Labels(core, expert, config.n_steps, threads=config.threads)
-        model.told_timesteps = dagger.timesteps
-        model.replay = Replay(config.replay)
+def _taught(
+    model: Labelled, config: Config, envs: Any, *teachers: Callable[[Config, Any], Labels]
+) -> Labelled:
+    """The same, which learns from these; before them by DAgger if *config* says so."""
+    first = [DAgger] if config.dagger is not None else []
+    model.teachers = [make(config, envs.unwrapped.core) for make in (*first, *teachers)]
+    model.replay = Replay(config.replay) if model.teachers else None
     return model
 
 
@@ -123,7 +115,7 @@ def _features(config: Config) -> dict[str, Any]:
 
 def random_play(config: Config) -> dict[str, Any]:
     """Mean and deviation of what a seat sees when it decides, if all play at random."""
-    batch = Batch(config.variant.game.name, 1000, seed=config.seed, **config.options)
+    batch = Batch(config.variant, 1000, seed=config.seed)
     seen = []
     for step in range(100):
         if step % 4 == 0:

@@ -163,8 +163,7 @@ def _games(envs: Any) -> NDArray[np.uint8]:
 def _players(model: Any, envs: Any) -> list[Any]:
     """All who may remember something, in an order that a run keeps."""
     core = envs.unwrapped.core
-    told = getattr(model, "told", None)
-    experts = [] if told is None else [told.expert]
+    experts = [each.expert for each in getattr(model, "teachers", ())]
     return list(dict.fromkeys([*core.opponents, *core.allies, *experts]))
 
 

@@ -21,9 +21,10 @@ from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
 from cyberdeck.evaluation.plots import labels
 from cyberdeck_training import runs
+from cyberdeck_training.curves import line, thinned
 from cyberdeck_training.pages import plots, render
 from cyberdeck_training.pictures import COLOURS, Line, Panel, printable
-from cyberdeck_training.report import Columns, Run, thinned
+from cyberdeck_training.reading import Columns, Run, metric_names
 from cyberdeck_training.words import duration, spaced
 
 #: Of training games, beside the evaluations.
@@ -60,8 +61,8 @@ class Group:
 
     def reached(self, opponent: str, name: str) -> str:
         """The mean of the final results, or of the latest, and from where to where they go."""
-        found = [run.latest(opponent, name) for run in self.members]
-        values = [value for value in found if math.isfinite(value)]
+        found = [run.results.get(opponent, {}).get(name) for run in self.members]
+        values = [mean.value for mean in found if mean and math.isfinite(mean.value)]
         if not values:
             return "-"
         mean = f"{sum(values) / len(values):.3f}"
@@ -72,9 +73,7 @@ class Group:
         columns = [run.evaluations.get(opponent, {}) for run in self.members]
         columns = [each for each in columns if name in each]
         if len(columns) == 1:
-            (each,) = columns
-            ends = (each[name + end] for end in ("", "_low", "_high"))
-            return Line(self.label, each["decisions"], *ends)
+            return line(self.label, columns[0], name)
         return self._spread(columns, name)
 
     def training(self, name: str) -> Line | None:
@@ -156,7 +155,8 @@ class Comparison:
         """What there are evaluations of: the opponent, the column, and its title."""
         opponents = dict.fromkeys(name for run in self.runs for name in run.evaluations)
         if self.alone:
-            names = dict.fromkeys(name for run in self.runs for name in run.metric_names)
+            alone = [run.evaluations.get("-", {}) for run in self.runs]
+            names = dict.fromkeys(name for each in alone for name in metric_names(each))
             return [("-", "points", "deals won"), *(("-", name, spaced(name)) for name in names)]
         return [
             (name, "points", f"against {short}")

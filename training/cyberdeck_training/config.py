@@ -30,6 +30,7 @@ from cyberdeck import CyberdeckError, Game, OptionError
 from cyberdeck.api.registration import load_file
 from cyberdeck.common.text import nearest
 from cyberdeck.engine import registry
+from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import find_player, player_names
@@ -39,7 +40,10 @@ from cyberdeck_training.names import (
     ALGORITHMS,
     CURRENT,
     ENCODINGS,
+    EXPLOIT,
+    OBJECTIVES,
     PAST,
+    POINTS,
     PRECISIONS,
     REPLACED,
 )
@@ -203,6 +207,9 @@ class Config(_Group):
     opponents: dict[str, Annotated[_Whole, Field(ge=0)]] = {}
     """Who plays the other sides, and in how many games compared to each other."""
     past: PastConfig | None = None
+    objective: Annotated[str, _one_of(OBJECTIVES)] = POINTS
+    """What makes a policy the best: the most ``points`` against the opponent of the evaluation that
+    it does worst against; or, to ``exploit`` the one opponent that there is, the most reward."""
     dagger: DAggerConfig | None = None
     expert_iteration: ExpertIterationConfig | None = None
     replay: _Positive = 8
@@ -249,6 +256,20 @@ class Config(_Group):
     def variant(self) -> Variant:
         return Variant(_game(self.game), self.options)
 
+    @cached_property
+    def fixed(self) -> dict[str, Policy]:
+        """The opponents that stay the same, by name."""
+        return {
+            name: find_player(self.variant, name)
+            for name, share in self.opponents.items()
+            if share and name not in (CURRENT, PAST)
+        }
+
+    @cached_property
+    def expert(self) -> Policy | None:
+        """Who tells in DAgger. Not an opponent's memory: one of that name is another."""
+        return None if self.dagger is None else find_player(self.variant, self.dagger.expert)
+
     @property
     def rollout(self) -> int:
         """Decisions between two updates."""
@@ -260,13 +281,15 @@ class Config(_Group):
         return -(-self.total_timesteps // self.rollout) * self.rollout
 
     @property
-    def exploited(self) -> str | None:
-        """The one player that it is trained against and measured by, if that never changes: what
-        is learned is a response to it.
-        """
+    def only_opponent(self) -> str | None:
+        """The one player that it is trained against and measured by, if nobody else is there."""
         met = [name for name, share in self.opponents.items() if share]
-        alone = len(met) == 1 and met == self.evaluation.opponents
-        return met[0] if alone else None
+        return met[0] if len(met) == 1 and met == self.evaluation.opponents else None
+
+    @property
+    def exploited(self) -> str | None:
+        """The player that it is to exploit, if that is the objective."""
+        return self.only_opponent if self.objective == EXPLOIT else None
 
     @property
     def rounding(self) -> str:
@@ -310,9 +333,16 @@ class Config(_Group):
             if self.dagger.timesteps < room:
                 _refuse("dagger.timesteps", f"must be at least those of a rollout, {room}")
             with _refused("dagger.expert"):
-                find_player(chosen, self.dagger.expert)
+                _ = self.expert
         self._check_search()
         self._check_opponents(chosen)
+        if self.objective == EXPLOIT and self.only_opponent is None:
+            _refuse(
+                "objective",
+                "exploit is for one player that stays the same, and nobody else in opponents and "
+                "evaluation.opponents: give such as opponents={heuristic: 1} and "
+                f"evaluation.opponents=[heuristic], or objective={POINTS}",
+            )
         return self
 
     def _check_search(self) -> None:
@@ -366,10 +396,8 @@ class Config(_Group):
                 f"{self.game} needs some: shares of {CURRENT}, {PAST} and "
                 f"{', '.join(player_names(chosen))}, such as {{self: 2, past: 2, heuristic: 1}}",
             )
-        for name in playing:
-            if name not in (CURRENT, PAST):
-                with _refused("opponents", f"; or {CURRENT}, {PAST}"):
-                    find_player(chosen, name)
+        with _refused("opponents", f"; or {CURRENT}, {PAST}"):
+            _ = self.fixed
         if not self.evaluation.opponents:
             _refuse("evaluation.opponents", "name at least one, such as [random, heuristic]")
         for name in self.evaluation.opponents:

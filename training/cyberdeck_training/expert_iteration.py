@@ -7,25 +7,25 @@ search the network takes over, the better is the next search.
 
 from __future__ import annotations
 
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.players.guided import unlearned
 from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
-from cyberdeck_training.dagger import DAggerMaskablePPO
+from cyberdeck_training.config import Config, ExpertIterationConfig
 from cyberdeck_training.targets import Labels
 
 
-class ExpertIteration(DAggerMaskablePPO):
-    """What MaskablePPO is up to a full rollout; then it learns from the search."""
+class OwnSearch(Labels):
+    """What a search says that the learner's own network guides."""
 
-    #: What the search says.
-    searched: Labels
+    called = "search"
+
+    def __init__(self, config: Config, core: GameBatch) -> None:
+        chosen = config.expert_iteration or ExpertIterationConfig()
+        network = unlearned(config.variant)
+        self._search = Search(chosen.iterations, network=network, root=chosen.root)
+        super().__init__(core, self._search, config.n_steps, chosen.every, config.threads)
 
     def follow(self, network: Network) -> None:
-        """The search is guided by what was learned by now."""
-        assert isinstance(self.searched.expert, Search)
-        self.searched.expert.network = network
-
-    def labels(self, timesteps: int) -> Labels | None:
-        return super().labels(timesteps) or self.searched
-
-    def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "searched"]
+        """What was learned by now guides the search."""
+        self._search.network = network

@@ -10,6 +10,11 @@ from typing import Final
 CURRENT: Final = "self"
 PAST: Final = "past"
 
+#: What a run is after, see ``Config.objective``.
+POINTS: Final = "points"
+EXPLOIT: Final = "exploit"
+OBJECTIVES: Final = (POINTS, EXPLOIT)
+
 #: Which past self makes room for a new one.
 REPLACED: Final = ("oldest", "random", "easiest")
 

@@ -11,7 +11,6 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from cyberdeck_training.pictures import Panel, draw, printable
-from cyberdeck_training.words import phrase
 
 #: Inches of a picture, by how many are side by side where there is room.
 _SIZES: Final = {2: (4.9, 2.7), 3: (3.4, 2.3)}
@@ -32,7 +31,6 @@ def _environment() -> Environment:
         finalize=lambda value: value if isinstance(value, Markup) else printable(str(value)),
         loader=FunctionLoader(_source),
     )
-    environment.filters["phrase"] = phrase
     return environment
 
 

@@ -46,8 +46,6 @@ class Panel:
     lines: Sequence[Line]
     shares: bool = False
     """The values go from 0 to 1."""
-    stacked: bool = False
-    """The values add up to 1 or less."""
     even: bool = False
     """They are points: a line shows where two equals are, if there are no references. Other shares
     are percentages."""
@@ -99,7 +97,7 @@ def _draw(axes: Axes, panel: Panel) -> None:
     from matplotlib.ticker import EngFormatter, MaxNLocator, PercentFormatter
 
     axes.set_title(printable(panel.title), fontsize=11, fontweight="bold", loc="left", pad=8)
-    drawn = (_stack if panel.stacked else _lines)(axes, panel.lines)
+    drawn = _lines(axes, panel.lines)
     if panel.shares:
         axes.set_ylim(0, 1)
     if panel.shares and not panel.even:
@@ -117,7 +115,6 @@ def _draw(axes: Axes, panel: Panel) -> None:
         axes.legend(
             drawn,
             names,
-            reverse=panel.stacked,  # as they lie
             loc="center left",
             bbox_to_anchor=(1.0, 0.5),
             frameon=False,
@@ -159,16 +156,6 @@ def _lines(axes: Axes, lines: Sequence[Line]) -> list[Any]:
                 axes.plot([*x, *x], [*low, *high], color=colour, linewidth=4, alpha=0.35)
             axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
     return drawn
-
-
-def _stack(axes: Axes, lines: Sequence[Line]) -> list[Any]:
-    known = np.all([np.isfinite(line.values) for line in lines], axis=0)
-    x = lines[0].decisions[known]
-    values = [line.values[known] for line in lines]
-    if len(x) == 1:  # an area needs two
-        x, values = np.array([x[0] - 0.5, x[0] + 0.5]), [np.repeat(each, 2) for each in values]
-    axes.margins(x=0)
-    return axes.stackplot(x, values, colors=(CYAN, DIM, MAGENTA, AMBER), alpha=0.75, linewidth=0)
 
 
 def _inline(svg: str, name: str) -> str:

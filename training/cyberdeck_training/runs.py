@@ -18,6 +18,7 @@ from cyberdeck.common.files import write_whole
 from cyberdeck_training import checkpoints
 from cyberdeck_training import config as configs
 from cyberdeck_training.config import RENAMED, Config
+from cyberdeck_training.names import EXPLOIT
 
 CONFIG, INFO, LOCK = "config.yaml", "run.json", ".lock"
 CHECKPOINTS, SELVES, REPLAYS, TENSORBOARD = "checkpoints", "selves", "replays", "tensorboard"
@@ -36,8 +37,8 @@ class RunError(CyberdeckError):
     """A run's folder that cannot be used as asked."""
 
 
-def create(config: Config, name: str, runs: Path) -> Path:
-    """Make the folder of a new run, named by its configuration and the time."""
+def create(name: str, runs: Path) -> Path:
+    """Make the folder of a new run, called by its configuration's *name* and the time."""
     stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     for number in range(100):
         folder = runs / (f"{stem}-{number}" if number else stem)
@@ -45,7 +46,6 @@ def create(config: Config, name: str, runs: Path) -> Path:
             folder.mkdir(parents=True)
         except FileExistsError:
             continue
-        write_config(folder, config)
         return folder
     raise RunError(f"{runs} holds too many runs of the name {stem}")
 
@@ -61,7 +61,7 @@ def config_of(folder: Path, changes: tuple[str, ...] = ()) -> Config:
                 "be changed. For anything else begin a new run"
             )
     try:
-        return configs.load(folder / CONFIG, changes)
+        config = configs.load(folder / CONFIG, changes)
     except OptionError as error:
         # Who puts an old configuration right should know whether that is of any use.
         if (last := checkpoints.last(folder / CHECKPOINTS)) is not None:
@@ -70,6 +70,10 @@ def config_of(folder: Path, changes: tuple[str, ...] = ()) -> Config:
             except checkpoints.CheckpointError as older:
                 raise RunError(f"{error}; and {older}") from None
         raise
+    # A run writes all keys. Before there was this one, whoever had one opponent was to exploit it.
+    if "objective" not in config.model_fields_set and config.only_opponent is not None:
+        config = config.model_copy(update={"objective": EXPLOIT})
+    return config
 
 
 def locked(folder: Path) -> FileLock:

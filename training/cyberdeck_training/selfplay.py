@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from cyberdeck.engine.policy import Policy, PolicyInput, memory_for
-from cyberdeck.players import Player, find_player, networks
+from cyberdeck.players import networks
 from cyberdeck.players.networks import SUFFIX, Network
 from cyberdeck_training.config import Config, PastConfig
 from cyberdeck_training.names import CURRENT, PAST
@@ -42,12 +42,11 @@ class Pool:
     """
 
     def __init__(self, config: Config, folder: Path) -> None:
-        variant = config.variant
         shares = {name: share for name, share in config.opponents.items() if share > 0}
         self._past = config.past or PastConfig()
         self._folder = folder
         self._rng = np.random.default_rng(config.seed)
-        memory = memory_for(config.history * variant.observation_size, config.history)
+        memory = memory_for(config.history * config.variant.observation_size, config.history)
         self.current = OpponentSlot(CURRENT, memory)
         kept = self._past.keep if PAST in shares else 0
         self.past = [OpponentSlot(f"{PAST} {at}", memory) for at in range(kept)]
@@ -56,15 +55,15 @@ class Pool:
         self._points = [0.0] * kept
         # Each past self is there equally often, and all of them together as their share says.
         times = kept // math.gcd(kept, shares[PAST]) if kept else 1
-        self.entries: list[Player] = []
+        self.entries: list[Policy] = []
         for name, share in shares.items():
             count = share * times
-            players: list[Player]
+            players: list[Policy]
             if name == PAST:
                 players = list(self.past)
                 count //= kept
             else:
-                players = [self.current if name == CURRENT else find_player(variant, name)]
+                players = [self.current if name == CURRENT else config.fixed[name]]
             self.entries += players * count
         self._slots = [
             self.past.index(entry) if entry in self.past else None for entry in self.entries

@@ -5,6 +5,7 @@ The learner plays, so that it is corrected where it errs, not only where the exp
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -16,6 +17,7 @@ from stable_baselines3.common.utils import explained_variance
 
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Expert, Policy, certain
+from cyberdeck.players.networks import Network
 from cyberdeck_training.categorical import LeanCategorical
 
 
@@ -38,6 +40,11 @@ class Labels:
     policy (T, N, A), values (T, N): zeros and NaN where the expert was not asked
     """
 
+    #: What the loss is called after in a log.
+    called: str
+    #: The last timestep that is learned from them.
+    until: float = math.inf
+
     def __init__(
         self, core: GameBatch, expert: Policy, steps: int, every: int = 1, threads: int = 1
     ) -> None:
@@ -55,6 +62,9 @@ class Labels:
         """After a step; what the last one leads to belongs to the next rollout."""
         if step + 1 < len(self.policy):
             self._ask(step + 1)
+
+    def follow(self, network: Network) -> None:
+        """What the learner's policy is now; most experts know better."""
 
     def _ask(self, step: int) -> None:
         rows = self._core.all_rows

@@ -38,9 +38,8 @@ from cyberdeck.players.networks import Network, load
 from cyberdeck_training import checkpoints, exploit, records, report, runs
 from cyberdeck_training.algorithms import make
 from cyberdeck_training.config import Config
-from cyberdeck_training.dagger import DAgger
-from cyberdeck_training.expert_iteration import ExpertIteration
-from cyberdeck_training.names import ALGORITHMS, PRECISIONS
+from cyberdeck_training.labelled import Labelled
+from cyberdeck_training.names import ALGORITHMS, EXPLOIT, PRECISIONS
 from cyberdeck_training.progress import Progress
 from cyberdeck_training.selfplay import Pool
 from cyberdeck_training.targets import Labels
@@ -57,10 +56,11 @@ REFERENCE_DEALS: Final = 100
 
 def begin(config: Config, folder: Path, command: Sequence[str] = ()) -> Evaluation:
     """Train in the new, empty *folder*; returns how the policy did at the end."""
-    with runs.locked(folder), _full_disk_explained(folder):
+    with runs.locked(folder):
         runs.write_config(folder, config)
-        runs.new_info(config, shlex.join(command)).write(folder)
-        return _Run(config, folder, None).train()
+        with _full_disk_explained(folder):
+            runs.new_info(config, shlex.join(command)).write(folder)
+            return _Run(config, folder).train()
 
 
 def resume(config: Config, folder: Path) -> Evaluation:
@@ -73,7 +73,8 @@ def resume(config: Config, folder: Path) -> Evaluation:
                 f"cyberdeck train {folder / runs.CONFIG}"
             )
         info = runs.read_info(folder)
-        done = int(checkpoints.read(last)["num_timesteps"])
+        state = checkpoints.read(last)
+        done = int(state["num_timesteps"])
         # The report is written last: without it, the end is to be made again.
         finished = info.finished and (folder / "report.html").is_file()
         if finished and config.total_timesteps <= done:
@@ -86,7 +87,7 @@ def resume(config: Config, folder: Path) -> Evaluation:
                 f"{folder} has made {done} timesteps: total_timesteps={config.total_timesteps} is "
                 "less; name as many or more"
             )
-        run = _Run(config, folder, last)
+        run = _Run(config, folder, (last, state))
         # They were of a shorter run.
         for name in ("evaluation.txt", "evaluation.json", runs.EXPLOITED):
             (folder / name).unlink(missing_ok=True)
@@ -120,20 +121,23 @@ def _full_disk_explained(folder: Path) -> Iterator[None]:
 class _Run:
     """A run under way."""
 
-    def __init__(self, config: Config, folder: Path, checkpoint: Path | None) -> None:
+    def __init__(
+        self, config: Config, folder: Path, kept: tuple[Path, dict[str, Any]] | None = None
+    ) -> None:
+        """A new run, or one that goes on from a checkpoint and its state."""
         import torch
 
         torch.set_num_threads(config.threads)
         torch.set_float32_matmul_precision(PRECISIONS[config.precision])
         # NumPy's products, of the opponents, are small: two threads would wait for each other.
         threadpool_limits(1, "blas")
-        self.config, self.folder = config, folder
+        self.config, self.folder, self.variant = config, folder, config.variant
+        self.judged = judged(self.variant)
         self.pool = Pool(config, folder / runs.SELVES)
         self.envs = _envs(config, self.pool)
         self.model = make(config, self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
-        self.variant = config.variant
-        self.counts = records.GameCounts(judged(self.variant).options == self.variant.options)
+        self.counts = records.GameCounts(self.judged is self.variant)
         self.updates, self.seconds = 0, 0.0
         self.spent = 0.0  # seconds up to the last checkpoint
         self.best, self.measured = -math.inf, -1
@@ -142,22 +146,23 @@ class _Run:
         metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
         columns = records.evaluation_columns(metrics)
         curves, evaluations = folder / "curves.csv", folder / "evaluations.csv"
-        self.fresh = checkpoint is None
-        if checkpoint is None:
-            self.pool.start(self.network())
+        self.fresh = kept is None
+        if kept is None:
+            self.learned = self._exported()
+            self.pool.start(self.learned)
             self.curves = records.CsvLog(curves, records.CURVES)
             self.evaluations = records.CsvLog(evaluations, columns)
         else:
-            state = checkpoints.read(checkpoint)
+            checkpoint, state = kept
             checkpoints.restore_learner(checkpoint, self.model)
-            self.pool.restore(state["pool"], self.network())
+            self.learned = self._exported()
+            self.pool.restore(state["pool"], self.learned)
             checkpoints.restore_games(checkpoint, state, self.model, self.envs)
             self.updates = state["updates"]
             self.seconds = self.spent = state["seconds"]
             self.best, self.measured = state["best"], state["measured"]
             self.curves = records.CsvLog(curves, records.CURVES, state["curves"])
             self.evaluations = records.CsvLog(evaluations, columns, state["evaluations"])
-        self._guide(self.network())
         self.saved = time.perf_counter()
         self.progress: Progress | None = None
 
@@ -228,10 +233,9 @@ class _Run:
                 self.tensorboard.add(f"{group}/{name}", value, model.num_timesteps)
         assert self.progress is not None
         self.progress.update(model.num_timesteps, games)
-        learned = self.network()
-        self.pool.update(learned)
-        self._guide(learned)
-        self.pool.add_past(learned, self.updates)
+        self.learned = self._exported()
+        self.pool.update(self.learned)
+        self.pool.add_past(self.learned, self.updates)
         every = self.config.evaluation.every
         over = model.num_timesteps >= self.config.total_timesteps
         due = model.num_timesteps // every > self.measured // every
@@ -243,7 +247,8 @@ class _Run:
     def measure(self) -> None:
         """Play against the anchors; keep the policy, and the best so far."""
         decisions = self.model.num_timesteps
-        learned = self.network(self.config.evaluation.greedy)
+        learned = copy.copy(self.learned)
+        learned.greedy = self.config.evaluation.greedy
         learned.save(self.folder / runs.LAST)
         seed = runs.evaluation_seed(self.config)
         result = self._evaluated(learned, self.config.evaluation.deals, seed)
@@ -255,7 +260,7 @@ class _Run:
         # Who is best: by the anchor that it does worst against, so that none makes up for another.
         # A responder is to gain rewards, which may not be those of winning most games.
         means = [
-            record.reward if self.config.exploited else record.points
+            record.reward if self.config.objective == EXPLOIT else record.points
             for record in result.records
             if record.side in ("both", "-")
         ]
@@ -335,27 +340,21 @@ class _Run:
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def network(self, greedy: bool = False) -> Network:
-        """What is learned so far: as an opponent it plays as it does while it learns."""
-        config = self.config
-        return network(
-            self.model,
-            self.variant.game.name,
-            greedy=greedy,
-            name=_NAME,
-            options=config.options,
-            history=config.history,
-        )
+    def _exported(self) -> Network:
+        """What is learned by now, which may guide a search that is learned from.
 
-    def _guide(self, network: Network) -> None:
-        """What was learned by now guides the search that is learned from, if there is one."""
-        if isinstance(self.model, ExpertIteration):
-            self.model.follow(network)
+        As an opponent it plays as it does while it learns.
+        """
+        history = self.config.history
+        learned = network(self.model, self.variant, greedy=False, name=_NAME, history=history)
+        if isinstance(self.model, Labelled):
+            self.model.follow(learned)
+        return learned
 
     def _evaluated(self, player: Player, deals: int, seed: int) -> Evaluation:
         assert self.progress is not None
         result = evaluate(
-            self.variant,
+            self.judged,
             player,
             self.config.evaluation.opponents,
             deals=deals,
@@ -400,7 +399,7 @@ class _Callback(BaseCallback):
             self._run.first()
         self._learned = True
         model = self._run.model
-        if isinstance(model, DAgger):
+        if isinstance(model, Labelled):
             self._labels = model.labels(model.num_timesteps + model.n_envs * model.n_steps)
         if self._labels is not None:
             self._labels.begin()
@@ -438,16 +437,13 @@ def _sign(value: float) -> int:
 
 def _envs(config: Config, pool: Pool) -> VecEnv:
     variant = config.variant
-    players: dict[str, Any] = {"opponent": pool.entries} if variant.seats > 1 else {}
-    if variant.game.teams:
-        players["seat"] = "team"  # one policy for all ships of a side
     envs: VecEnv = SB3VecEnv(
-        variant.game.name,
+        variant,
         config.n_envs,
         seed=config.seed,
+        seat="team" if variant.game.teams else None,  # one policy for all ships of a side
+        opponent=pool.entries if variant.seats > 1 else None,
         illegal="raise" if ALGORITHMS[config.algorithm].masked else "lose",
-        **players,
-        **config.options,
     )
     return VecFrameStack(envs, config.history) if config.history > 1 else envs
 

@@ -14,6 +14,7 @@ from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import DISABLED, EVERY, NEXT_STEP, SAME_STEP
 from cyberdeck.engine.seats import checked_seat
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import Opponent, built_in
 from cyberdeck.showing import picture_of, text_of
@@ -25,7 +26,7 @@ class Batch:
     """N games of one kind, side by side.
 
     Args:
-        game: name of the game, see ``cyberdeck list``.
+        game: name of the game, see ``cyberdeck list``; or a ``Variant``: it with its options.
         count: how many games.
         seed: game i starts from seed + i; None draws one.
         seat: "every" (the default): each step decides for whoever is to move; a seat number or
@@ -58,7 +59,7 @@ class Batch:
 
     def __init__(
         self,
-        game: str,
+        game: str | Variant,
         count: int,
         *,
         seed: int | None = None,

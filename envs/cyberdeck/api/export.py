@@ -34,7 +34,7 @@ def check_spaces(name: str, space: Any, actions: int, variant: Variant, history:
 
 def network(
     model: Any,
-    game: str,
+    game: str | Variant,
     *,
     greedy: bool = True,
     name: str = "network",
@@ -43,8 +43,9 @@ def network(
 ) -> Network:
     """A model's policy without PyTorch, to be saved to a file that holds no code.
 
-    *options* are those of the game that it was trained with; *history* is for a model that learned
-    from ``VecFrameStack(envs, history)``. The critic comes along as the network's value.
+    *game* is a name, and *options* those that it was trained with; or a ``Variant``, which has
+    them. *history* is for a model that learned from ``VecFrameStack(envs, history)``. The critic
+    comes along as the network's value.
 
     >>> from sb3_contrib import MaskablePPO
     >>> from cyberdeck.api.sb3 import SB3VecEnv
@@ -74,15 +75,17 @@ def network(
     activation = kinds.pop() if kinds else "tanh"
     assert activation is not None
     return Network(
-        game,
+        variant.game.name,
         _weights([*hidden, last], inner),
         activation,
         greedy,
         name,
-        options,
+        options or variant.chosen,
         inner.one_hot if isinstance(inner, OneHot) else (),
         history,
         prior=prior,
+        features=variant.features,
+        actions=[count for count, _ in variant.actions],
         value=_value(policy, extractor, activation),
     )
 

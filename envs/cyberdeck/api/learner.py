@@ -61,7 +61,7 @@ def games_of(
 
 def learner_games(
     adapter: type,
-    game: str,
+    game: str | Variant,
     count: int,
     options: dict[str, Any],
     *,

@@ -47,7 +47,7 @@ class SB3VecEnv(VecEnv):
     ``rollout/ep_rew_mean`` no wrapper is needed.
 
     Args:
-        game: name of the game.
+        game: name of the game, or a ``Variant``: the game with its options.
         n_envs: how many games.
         seed: game i starts from seed + i; None draws one.
         threads: play in so many threads, "auto": one on each core. It changes no result.
@@ -57,7 +57,7 @@ class SB3VecEnv(VecEnv):
 
     def __init__(
         self,
-        game: str,
+        game: str | Variant,
         n_envs: int,
         *,
         seed: int | None = None,

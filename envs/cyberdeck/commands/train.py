@@ -1,23 +1,13 @@
-"""``train``: a training run from a configuration, begun or gone on with; ``train-rllib``."""
+"""``train``: a training run from a configuration, begun or gone on with."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cyberdeck.commands.arguments import (
-    INTERRUPTED,
-    Commands,
-    add_command,
-    add_game,
-    add_seed,
-    chosen_variant,
-    note,
-    positive,
-)
+from cyberdeck.commands.arguments import INTERRUPTED, Commands, add_command, note
 from cyberdeck.engine.loops import loops_of
 from cyberdeck.errors import OptionError
 
@@ -60,51 +50,6 @@ def add(commands: Commands) -> None:
         "--runs", metavar="FOLDER", default="runs", help="where the run's folder is made (runs)"
     )
 
-    _add_rllib(commands)
-
-
-def _add_rllib(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "train-rllib",
-        train_rllib,
-        help="train with Ray's RLlib, on this machine or on a cluster",
-        examples="""
-            train-rllib hackthegrid --iterations 10
-            train-rllib hovercrafts --option ships=3v3 --separate
-            train-rllib hackthegrid --runners 16 --address auto
-        """,
-    )
-    add_game(parser)
-    parser.add_argument("--iterations", type=positive, default=10, help="updates (10)")
-    parser.add_argument("--batch", type=positive, default=4096, help="decisions of each (4096)")
-    parser.add_argument(
-        "--address", help="of a Ray cluster, or 'auto'; by default Ray starts on this machine"
-    )
-    parser.add_argument(
-        "--runners", type=positive, default=0, help="processes that play, beside the learner's own"
-    )
-    parser.add_argument(
-        "--separate", action="store_true", help="a module for each seat or team, not one for all"
-    )
-    parser.add_argument(
-        "--opponent", help="who plays the other side, by name; by default the learner itself"
-    )
-    parser.add_argument("--restore", type=Path, help="go on from this checkpoint's weights")
-    parser.add_argument("--deals", type=positive, default=500, help="of the final table (500)")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="folder for results (runs)")
-    add_seed(parser, "of the games and of the learner", default=1)
-
-
-def train_rllib(chosen: argparse.Namespace) -> int:
-    """Train with RLlib."""
-    from cyberdeck_training.rllib import RllibRun
-
-    names = (field.name for field in fields(RllibRun) if field.name != "variant")
-    settings = {name: getattr(chosen, name) for name in names}
-    RllibRun(chosen_variant(chosen), **settings).train()
-    return 0
-
 
 def train(chosen: argparse.Namespace) -> int:
     """Train, and print the table of the final evaluation."""
@@ -117,7 +62,7 @@ def train(chosen: argparse.Namespace) -> int:
             raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
         config = configs.load(chosen.config, changes)
         loops_of(config.variant.game)  # no folder for a game that nothing here can compile
-        folder = runs.create(config, Path(chosen.config).stem, Path(chosen.runs))
+        folder = runs.create(Path(chosen.config).stem, Path(chosen.runs))
     else:
         if chosen.config is not None:
             changes = [chosen.config, *changes]

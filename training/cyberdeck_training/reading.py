@@ -1,0 +1,180 @@
+"""What a run has written into its folder, read at any time.
+
+Whatever is missing, or is not what a run writes, is None or empty.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ValidationError
+
+from cyberdeck import CyberdeckError
+from cyberdeck.common.statistics import Mean
+from cyberdeck_training import runs
+
+#: The columns of a CSV file; what is no number is NaN.
+Columns: TypeAlias = Mapping[str, NDArray[np.float64]]
+
+#: Means by name: the points, and a solitaire's metrics.
+Means: TypeAlias = Mapping[str, Mean]
+
+_T = TypeVar("_T")
+
+
+class Run:
+    """The files of a run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.info = _or_none(lambda: runs.read_info(folder))
+        self.config = _or_none(lambda: runs.config_of(folder))
+        self.curves = _columns(_rows(self.text("curves.csv")))
+        #: The columns of evaluations.csv for each opponent.
+        self.evaluations = _by("opponent", _rows(self.text("evaluations.csv")))
+        #: Those of references.csv, for each opponent and each player.
+        self.references = {
+            name: _by("player", [row for row in rows if row.get("opponent") == name])
+            for rows in [_rows(self.text(runs.REFERENCES))]
+            for name in self.evaluations
+        }
+
+    def has(self, name: str) -> bool:
+        """Whether the folder holds that file."""
+        return (self.folder / name).exists()
+
+    def text(self, name: str) -> str:
+        """What is in that file."""
+        try:
+            return (self.folder / name).read_bytes().decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+    @property
+    def title(self) -> str:
+        """What was trained."""
+        return self.info.title if self.info else self.folder.resolve().name
+
+    @cached_property
+    def final(self) -> dict[str, Means]:
+        """The final evaluation against each opponent, of both sides together."""
+        found = _or_none(lambda: _Final.model_validate_json(self.text("evaluation.json")))
+        if found is None:
+            return {}
+        metrics = {name: each.mean for name, each in found.metrics.items()}
+        return {
+            record.opponent: {"points": record.points.mean, **metrics}
+            for record in found.records
+            if record.side in ("both", "-")
+        }
+
+    @cached_property
+    def results(self) -> dict[str, Means]:
+        """The final evaluation against each opponent, or the latest one if there is none yet."""
+        latest = {
+            opponent: {name: mean_at(each, name) for name in ("points", *metric_names(each))}
+            for opponent, each in self.evaluations.items()
+        }
+        return {**latest, **self.final}
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is a game for one."""
+        return "-" in self.results
+
+    @property
+    def decisions(self) -> float:
+        """How many are done."""
+        return self._done("decisions")
+
+    @property
+    def seconds(self) -> float:
+        """How long that took."""
+        return self._done("seconds")
+
+    def _done(self, name: str) -> float:
+        told = getattr(self.info, name, None) if self.info and self.info.finished else None
+        curve = self.curves.get(name, np.zeros(1))
+        return float(np.nan_to_num(curve[-1])) if told is None else float(told)
+
+
+class _Interval(BaseModel):
+    """A mean; JSON has no word for the interval of a single deal."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+    @property
+    def mean(self) -> Mean:
+        low = -math.inf if self.low is None else self.low
+        return Mean(self.value, low, math.inf if self.high is None else self.high)
+
+
+class _Record(BaseModel):
+    opponent: str
+    side: str
+    points: _Interval
+
+
+class _Final(BaseModel):
+    """Of evaluation.json."""
+
+    records: list[_Record]
+    metrics: dict[str, _Interval]
+
+
+def metric_names(columns: Columns) -> list[str]:
+    """The columns that are a game's metrics."""
+    return [name for name in columns if name != "points" and f"{name}_low" in columns]
+
+
+def mean_at(columns: Columns, name: str, at: int = -1) -> Mean:
+    """One evaluation's mean, by default the last one's."""
+    return Mean(*(float(columns[f"{name}{end}"][at]) for end in ("", "_low", "_high")))
+
+
+def _or_none(read: Callable[[], _T]) -> _T | None:
+    """What is read, or None where a file is missing or is not what a run writes."""
+    try:
+        return read()
+    except (CyberdeckError, ValidationError):
+        return None
+
+
+def _rows(text: str) -> list[dict[str, str]]:
+    """The whole lines of a CSV file; a full disk may have left half a line at the end."""
+    try:
+        rows = list(csv.DictReader(text.rpartition("\n")[0].splitlines()))
+    except csv.Error:
+        return []
+    return [row for row in rows if None not in row and None not in row.values()]
+
+
+def _by(key: str, rows: Sequence[Mapping[str, str]]) -> dict[str, Columns]:
+    """The columns of the rows for each word that stands in the column *key*."""
+    return {
+        word: _columns([row for row in rows if row.get(key) == word])
+        for word in dict.fromkeys(row.get(key, "") for row in rows)
+    }
+
+
+def _columns(rows: Sequence[Mapping[str, str]]) -> Columns:
+    return {
+        name: np.array([_number(row[name]) for row in rows]) for name in (rows[0] if rows else ())
+    }
+
+
+def _number(cell: str) -> float:
+    try:
+        number = float(cell)
+    except ValueError:  # nothing, or a word
+        return math.nan
+    return number if abs(number) < 1e15 else math.nan  # as far as a plot can go
