@@ -10,7 +10,7 @@ import pytest
 
 from cyberdeck import Batch
 from cyberdeck.engine.contract import Look
-from cyberdeck.games.stacktrices.board import PHASES
+from cyberdeck.games.stacktrices.constants import PHASES
 from cyberdeck.games.stacktrices.notation import write
 from tests.play import daring, squares_of
 

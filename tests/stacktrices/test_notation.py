@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import Batch, OptionError, stacktrices_v0
-from cyberdeck.games.stacktrices.board import PHASES
+from cyberdeck.games.stacktrices.constants import PHASES
 from cyberdeck.games.stacktrices.notation import begins_turn, read, write
 from tests.play import daring
 

@@ -94,8 +94,10 @@ def _header(page: Page, drawn: Drawn, look: Look, room: float) -> Block:
 def _news(record: Record, drawn: Drawn, look: Look, room: float) -> Block:
     """What just happened, in words."""
     nothing = "-" if record.decisions else "The game begins"
-    told = [sentence(event.words) for event in look.events]
-    return news(told or [nothing], drawn.news_rows, room)
+    told = [sentence(event.words) for event in look.events] or [nothing]
+    if len(told) > drawn.news_rows:
+        told = [". ".join(told)]
+    return news(told, drawn.news_rows, room)
 
 
 def _status(page: Page, drawn: Drawn, look: Look, room: float) -> Block:
