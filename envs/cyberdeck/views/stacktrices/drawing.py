@@ -180,7 +180,9 @@ def draw(record: Record, page: Page, look: Look) -> Drawn:
     else:
         ground = svg.panel(0, 0, beside, middle.height)
         signs_ = Block(beside, middle.height, ground + at(14, 16, signs_.content))
-    blocks = [middle, NEWS, STATUS, signs_] if look.narrow else [middle, signs_, NEWS, STATUS]
+    blocks: list[Block | str] = [middle, NEWS, STATUS, signs_]
+    if not look.narrow:
+        blocks = [middle, signs_, NEWS, STATUS]
     return Drawn(
         wide,
         edge,
