@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cyberdeck.games.stacktrices.drawing import board as stacktrices
 
 from cyberdeck import Batch, OptionError, showing
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
@@ -20,7 +21,6 @@ from cyberdeck.games.hovercrafts.drawing import signs as hovercrafts
 from cyberdeck.games.matrix_overload import drawing as matrix_overload
 from cyberdeck.games.matrix_overload.narration import SUITS, card_name
 from cyberdeck.games.matrix_overload.rules import BORDERS, VALUE
-from cyberdeck.games.stacktrices.drawing import board as stacktrices
 from cyberdeck.views.hackthegrid import drawing as hackthegrid
 from tests.test_views import plainly_drawn
 

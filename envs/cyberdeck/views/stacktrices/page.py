@@ -307,7 +307,7 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
             *(_stacks(record, viewer, owner) for owner in sides),
         ],
         legend,
-        [HEADING, *position(record, viewer)],
+        notation=[HEADING, *position(record, viewer)],
     )
 
 
