@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cyberdeck.games.stacktrices.drawing import board as stacktrices
+from cyberdeck.views.stacktrices import board as stacktrices
 
 from cyberdeck import Batch, OptionError, showing
 from cyberdeck.api.gymnasium_env import CyberdeckEnv

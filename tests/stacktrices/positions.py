@@ -17,15 +17,13 @@ from cyberdeck.views.view import Event, Viewer
 
 
 @functools.cache
-def _variant(steal_on_attack: bool, stacked_movement: bool) -> Variant:
-    return cyberdeck.variant(
-        "stacktrices", steal_on_attack=steal_on_attack, stacked_movement=stacked_movement
-    )
+def _variant(**options: Any) -> Variant:
+    return cyberdeck.variant("stacktrices", **options)
 
 
 def variant_of(record: NDArray[Any]) -> Variant:
-    """The game that a record is of, as far as it matters for what is shown."""
-    return _variant(*(bool(record[name][0]) for name in ("steal_on_attack", "stacked_movement")))
+    """The game that a record is of."""
+    return _variant(**cyberdeck.game("stacktrices").read(record))
 
 
 def viewer_of(seat: int | None) -> Viewer:

@@ -121,7 +121,7 @@ def _legend(wide: float, own: bool) -> Block:
         (at(-9, 0, signs.trail(20, 0), 0.9), "last move"),
         (lettering.happened(0, 0, lettering.MOVED), "moved"),
         (signs.goal(3, False), "3 may come"),
-        (signs.aim(11), "may be taken"),
+        (signs.aim(11), "target"),
         (signs.goal(3, False, True), "by friends or warp"),
         (_chips(1, signs.MAY), "may come on"),
         (_chips(-1, signs.MAY), "may leave"),
@@ -173,7 +173,7 @@ def draw(record: Record, page: Page, look: Look) -> Drawn:
     sides = [_side(record, look, owner, board.width) for owner in (1 - look.side, look.side)]
     middle = svg.flow([sides[0], board, sides[1]], board.width, _GAP)
     beside = room if look.narrow else room - board.width - _GAP
-    meant = _legend(beside - 28, look.viewer is not None)
+    meant = _legend(beside - (36 if look.narrow else 28), look.viewer is not None)
     signs_ = svg.flow([_shelves(record, look, choices), meant], beside - 28, 16)
     if look.narrow:
         signs_ = svg.panelled(signs_, 14, beside)

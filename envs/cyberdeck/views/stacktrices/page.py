@@ -278,7 +278,8 @@ def _stacks(record: Record, viewer: Viewer, owner: int) -> Panel:
         on = f" with {counted(pieces)}" if any(pieces) else ""
         marks = "".join(f", {words}" for _, words in _marks(record, viewer, owner, stack))
         lines.append(Line(f"{stack_name(record, owner, stack)}{on}{marks}", rank=1))
-    return Panel(f"{sentence(side_name(record, owner))}'s stacks{hidden}", lines)
+    title = f"{sentence(side_name(record, owner))}'s stacks{hidden}"
+    return Panel(title, lines or [Line("none", rank=1)])
 
 
 def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
