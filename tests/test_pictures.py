@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cyberdeck.views.stacktrices import board as stacktrices
 
 from cyberdeck import Batch, OptionError, showing
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
@@ -22,6 +21,7 @@ from cyberdeck.games.matrix_overload import drawing as matrix_overload
 from cyberdeck.games.matrix_overload.narration import SUITS, card_name
 from cyberdeck.games.matrix_overload.rules import BORDERS, VALUE
 from cyberdeck.views.hackthegrid import drawing as hackthegrid
+from cyberdeck.views.stacktrices import board as stacktrices
 from tests.test_views import plainly_drawn
 
 Record = np.ndarray[Any, Any]

@@ -10,20 +10,8 @@ from cyberdeck.drawing.svg import LIME, NIGHT, RED, at, box, number
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.names import FILES, square_name
 from cyberdeck.views.record import Record
-from cyberdeck.views.stacktrices import signs
+from cyberdeck.views.stacktrices import sight, signs
 from cyberdeck.views.stacktrices.choices import Choices
-from cyberdeck.views.stacktrices.sight import (
-    caps_hidden,
-    colour_of,
-    known_thief,
-    label,
-    mirrored,
-    pieces_seen,
-    rank_of,
-    stack_name,
-    standing,
-    thief_seen,
-)
 from cyberdeck.views.stacktrices.story import Captured, Changed, Moved
 from cyberdeck.views.view import Look
 
@@ -43,8 +31,8 @@ def draw_board(record: Record, look: Look, choices: Choices, cell: float) -> svg
     board = _Board(record, look, choices, cell)
     under, above = board.goals()
     # Those in the back first: a tall one may touch the square behind it.
-    stacks = [(owner, stack) for owner in range(2) for stack in standing(record, owner)]
-    stacks.sort(key=lambda each: -mirrored(look.side, record.square[each[0]][each[1]]))
+    stacks = [(owner, stack) for owner in range(2) for stack in sight.standing(record, owner)]
+    stacks.sort(key=lambda each: -sight.mirrored(look.side, record.square[each[0]][each[1]]))
     drawn = board.ground() + board.last_move() + under
     for layer in (board.stack, board.changed):
         drawn += "".join(layer(*each) for each in stacks)
@@ -66,7 +54,7 @@ class _Board:
 
     def corner(self, square: int) -> signs.Point:
         """The upper left corner of a square."""
-        row, file = divmod(mirrored(self.look.side, square), c.SIDE)
+        row, file = divmod(sight.mirrored(self.look.side, square), c.SIDE)
         return _LEFT + self.cell * file, _TOP + self.cell * (c.SIDE - 1 - row)
 
     def place(self, owner: int, stack: int) -> signs.Point:
@@ -84,14 +72,14 @@ class _Board:
         )
         ground = box(_LEFT, _TOP, long, long, fill=_LIGHT) + svg.path(dark, fill=GROUND)
         for owner in range(2):
-            ink, own = OWN[colour_of(self.record, owner)], owner == side
+            ink, own = OWN[sight.colour_of(self.record, owner)], owner == side
             top = _TOP + (long - cell if own else 0)
             edge = top + cell + 2 if own else top - 2
             ground += box(_LEFT, top, long, cell, fill=ink, fill_opacity=0.16)
             ground += svg.stroke(f"M{_LEFT} {number(edge)}h{number(long)}", ink, 3)
         for at_ in range(c.SIDE):
             y = _TOP + cell * (c.SIDE - 0.5 - at_) + LEAST / 2
-            rank = str(rank_of(self.record, side, at_))
+            rank = str(sight.rank_of(self.record, side, at_))
             ground += lettering.text(rank, _LEFT - 9, y, LEAST, "end", svg.DIM)
             x, y = _LEFT + cell * (at_ + 0.5), _TOP + long + 20
             ground += lettering.text(FILES[at_], x, y, LEAST, "middle", svg.DIM)
@@ -177,22 +165,22 @@ class _Board:
         if actions and owner == record.mover:
             drawn += box(x + 1, y + 1, cell - 2, cell - 2, 6, fill=LIME, fill_opacity=0.2)
             drawn += self._may_act(x, y, 3)
-        pieces = pieces_seen(record, viewer, owner, stack)
+        pieces = sight.pieces_seen(record, viewer, owner, stack)
         change = self.changes.get((owner, stack))
         fresh = change.came if change else ()
-        pyramids, counts = signs.tower(colour_of(record, owner), queen, pieces, fresh)
+        pyramids, counts = signs.tower(sight.colour_of(record, owner), queen, pieces, fresh)
         # Beside the pieces that may be chosen.
         aside = 4 if self.choices.pieces[owner, stack] else 0
         foot_x, foot_y = x + cell / 2 - aside, y + cell - 7 * scale
         drawn += at(foot_x, foot_y, pyramids, scale)
         for words, (left, down) in counts:
             drawn += signs.plate(words, foot_x + scale * left - 14, foot_y + scale * down - LEAST)
-        if caps_hidden(record, viewer, owner):
+        if sight.caps_hidden(record, viewer, owner):
             drawn += signs.plate("?", foot_x - 6, foot_y - 44 * scale)
-        drawn += signs.plate(label(record, owner, stack), x + 3, y + 3)
+        drawn += signs.plate(sight.label(record, owner, stack), x + 3, y + 3)
         small = max(scale, 0.8)
-        if stack == thief_seen(record, viewer, owner):
-            mark = signs.thief_mark(stack == known_thief(record, owner))
+        if stack == sight.thief_seen(record, viewer, owner):
+            mark = signs.thief_mark(stack == sight.known_thief(record, owner))
             drawn += at(x + 12, y + cell - 12, mark, small)
         if not queen and record.raided[owner][stack]:
             drawn += at(x + 12, y + cell - 12 - 20 * small, signs.raided_mark(), small)
@@ -201,7 +189,7 @@ class _Board:
         drawn += self._whole(x, y)
         if c.HIDES <= actions[0] < c.PUTS:
             return self.choices.one(drawn, actions[0])
-        return self.choices.some(drawn, actions, stack_name(record, owner, stack))
+        return self.choices.some(drawn, actions, sight.stack_name(record, owner, stack))
 
     def _may_act(self, x: float, y: float, inset: float) -> str:
         """Corners of a square whose stack has legal actions."""
@@ -223,7 +211,7 @@ class _Board:
         marked += lettering.happened(x + cell - 6, y + 6, lettering.MOVED)
         for event in self.look.events:
             if isinstance(event, Captured) and event.seat == owner:
-                words = f"{lettering.FELL}{label(record, 1 - owner, event.stack)}"
+                words = f"{lettering.FELL}{sight.label(record, 1 - owner, event.stack)}"
                 marked += signs.plate(words, x + cell - 39, y + cell - 17, RED)
                 if event.thief:
                     marked += at(x + cell - 14, y + cell - 29, signs.thief_mark(True), 0.9)

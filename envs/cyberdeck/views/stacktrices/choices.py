@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from cyberdeck.drawing.svg import target
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.views.record import Record
+from cyberdeck.views.stacktrices import sight
 from cyberdeck.views.stacktrices.page import action_name, picked
-from cyberdeck.views.stacktrices.sight import mirrored
 
 
 class Choices:
@@ -35,7 +35,7 @@ class Choices:
             owner = mover
             if action < c.HIDES:
                 stack, square = divmod(action, c.SQUARES)
-                self.moves[mirrored(mover, square)][stack] = action
+                self.moves[sight.mirrored(mover, square)][stack] = action
             elif action < c.PUTS:
                 stack = action - c.HIDES
             elif action < c.OWN_PICKS:

@@ -11,18 +11,21 @@ from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LIME, LINE, NIGHT, Block,
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.names import COLOURS, KIND_NAMES
 from cyberdeck.views.record import Record
-from cyberdeck.views.stacktrices import signs
+from cyberdeck.views.stacktrices import sight, signs
 from cyberdeck.views.stacktrices.board import GROUND, OWN, draw_board
 from cyberdeck.views.stacktrices.choices import Choices
 from cyberdeck.views.stacktrices.page import hand_name
-from cyberdeck.views.stacktrices.sight import colour_of, given_pips, hand_seen, standing
 from cyberdeck.views.stacktrices.story import Captured
 from cyberdeck.views.view import NEWS, STATUS, Drawn, Look, Page, seat_of
 
 
 def _side(record: Record, look: Look, owner: int, wide: float) -> Block:
     """Who plays this side, whether it is to decide, and the stacks that it has left."""
-    colour, mover, left = colour_of(record, owner), record.mover == owner, standing(record, owner)
+    colour, mover, left = (
+        sight.colour_of(record, owner),
+        record.mover == owner,
+        sight.standing(record, owner),
+    )
     ink, name, high = OWN[colour], COLOURS[colour], 46
     bar = svg.panel(0, 0, wide, high, LIME if mover else LINE)
     bar += lettering.text(name, 14, 29, 12, colour=ink)
@@ -82,16 +85,16 @@ def _shelf(
 
 def _shelves(record: Record, look: Look, choices: Choices) -> Block:
     """The store, and the open hand."""
-    old, name, hand = look.before or record, hand_name(record), hand_seen(record, look.viewer)
+    old, name, hand = look.before or record, hand_name(record), sight.hand_seen(record, look.viewer)
     in_hand = record.phase in (c.CAP, c.PLACE_STOLEN, c.PLACE_RAIDED)
     lit = ({}, choices.of_kind) if in_hand else (choices.of_kind, {})
     store = _shelf("Store", record.store, old.store, lit[0], choices)
     if not any(hand):
         return Block(2 * store.width + 12, store.height, store.content)
     if name == "given":
-        worth = given_pips(record)
+        worth = sight.given_pips(record)
         name += f" {worth}-{c.TRADE_FEE}={worth - c.TRADE_FEE}"
-    beside = _shelf(name, hand, hand_seen(old, look.viewer), lit[1], choices)
+    beside = _shelf(name, hand, sight.hand_seen(old, look.viewer), lit[1], choices)
     edge = svg.stroke(f"M-7 2V{store.height - 4}", LINE, 1)
     return svg.flow([store, beside._replace(content=edge + beside.content)], 300, 12)
 

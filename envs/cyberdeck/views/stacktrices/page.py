@@ -16,22 +16,7 @@ from cyberdeck.games.stacktrices.names import (
     square_name,
 )
 from cyberdeck.views.record import Record
-from cyberdeck.views.stacktrices.sight import (
-    caps_hidden,
-    counted,
-    given_pips,
-    hand_seen,
-    in_setup,
-    known_thief,
-    label,
-    mirrored,
-    pieces_seen,
-    rank_of,
-    side_name,
-    stack_name,
-    standing,
-    thief_seen,
-)
+from cyberdeck.views.stacktrices import sight
 from cyberdeck.views.view import (
     DRAWN,
     LOST,
@@ -83,20 +68,20 @@ def action_name(record: Record, action: int) -> str:
         return ("claim a raid", "end the turn", "call the trade off", "expose the thief")[after]
     if action < c.HIDES:
         stack, target = divmod(action, c.SQUARES)
-        where = square_name(record.first, mirrored(seat, target))
-        return f"move {stack_name(record, seat, stack)} to {where}"
+        where = square_name(record.first, sight.mirrored(seat, target))
+        return f"move {sight.stack_name(record, seat, stack)} to {where}"
     if action < c.PUTS:
-        return f"hide the thief under {stack_name(record, seat, action - c.HIDES)}"
+        return f"hide the thief under {sight.stack_name(record, seat, action - c.HIDES)}"
     if action < c.OWN_PICKS:
         stack, kind = divmod(action - c.PUTS, c.KINDS)
-        return f"put a {KIND_NAMES[kind]} on {stack_name(record, seat, stack)}"
+        return f"put a {KIND_NAMES[kind]} on {sight.stack_name(record, seat, stack)}"
     owner, stack, kind = picked(record, action)
     there = heap(record, owner, stack)[kind]
     name = KIND_NAMES[kind] if there else "piece that is not there"
     doing = "take" if owner != seat else "raise" if record.phase == c.RAID else "give"
     if record.phase == c.STEAL and owner != seat:
         doing = "steal"
-    return f"{doing} the {name} of {stack_name(record, owner, stack)}"
+    return f"{doing} the {name} of {sight.stack_name(record, owner, stack)}"
 
 
 # --- what is to be decided, and how it ended -----------------------------------------------------
@@ -111,7 +96,7 @@ _DOING: Final = {
 
 def _task(record: Record, viewer: Viewer, mask: Mask) -> str:
     mover = record.mover
-    who = "you" if mover == seat_of(viewer) else side_name(record, mover)
+    who = "you" if mover == seat_of(viewer) else sight.side_name(record, mover)
     return f"{who}: {_doing(record, mask)}"
 
 
@@ -122,7 +107,7 @@ def _doing(record: Record, mask: Mask) -> str:
         skipped = "no move is legal: trade or end"
         return skipped if record.skipped else "give a piece, or end the turn"
     if phase == c.STEAL:
-        return f"steal a piece of {label(record, 1 - record.mover, record.captured)}"
+        return f"steal a piece of {sight.label(record, 1 - record.mover, record.captured)}"
     if phase == c.RAID and mask is not None:
         raises = any(mask[c.OWN_PICKS : c.THEIR_PICKS[record.stacked_movement]])
         return "take a piece" + ", or raise one" * raises
@@ -135,7 +120,7 @@ def _trading(record: Record, mask: Sequence[int]) -> str:
     """Giving, taking, or that only calling off is left."""
     claim = c.CLAIM[record.stacked_movement]
     gives, takes = any(mask[c.OWN_PICKS : claim]), any(mask[c.PUTS : c.OWN_PICKS])
-    worth = given_pips(record) - c.TRADE_FEE
+    worth = sight.given_pips(record) - c.TRADE_FEE
     taken = sum(c.PIPS[piece % c.KINDS] for piece in record.taken if piece != c.NONE)
     rest = worth - taken
     pips = f"{rest} pip{'' if rest == 1 else 's'}"
@@ -148,7 +133,7 @@ def _trading(record: Record, mask: Sequence[int]) -> str:
     if takes:
         return f"take {pips}, one less than given"
     bare = [
-        label(record, record.mover, stack)
+        sight.label(record, record.mover, stack)
         for stack, pieces in enumerate(record.pieces[record.mover])
         if any(pieces) and not any(pieces[: c.SKILL])
     ]
@@ -160,7 +145,7 @@ def _trading(record: Record, mask: Sequence[int]) -> str:
 
 def hand_name(record: Record) -> str:
     """What the pieces in hand are there for."""
-    if in_setup(record):
+    if sight.in_setup(record):
         return "to cap with"
     if record.phase == c.TRADE and record.reason in (RUNNING, FORFEIT):
         return "given"
@@ -177,20 +162,20 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
         return Ending("A draw", f"No winner after {record.turns} turns", DRAWN)
     if record.reason == FORFEIT:
         winner = 1 if record.reward[0] < record.reward[1] else 0
-        why = f"{side_name(record, 1 - winner)} made an illegal move"
+        why = f"{sight.side_name(record, 1 - winner)} made an illegal move"
     else:
-        winner = 0 if standing(record, 0) else 1
-        why = f"{side_name(record, 1 - winner)}'s last stack is captured"
+        winner = 0 if sight.standing(record, 0) else 1
+        why = f"{sight.side_name(record, 1 - winner)}'s last stack is captured"
     if seat_of(viewer) == winner:
         return Ending("You win", sentence(why), WON)
     if viewer is None:
-        return Ending(f"{sentence(side_name(record, winner))} wins", sentence(why), WON)
+        return Ending(f"{sentence(sight.side_name(record, winner))} wins", sentence(why), WON)
     return Ending("You lose", sentence(why), LOST)
 
 
 def turn(record: Record) -> str:
     """What stands above the decisions of a turn."""
-    return "Set-up" if in_setup(record) else f"Turn {_turn(record)}"
+    return "Set-up" if sight.in_setup(record) else f"Turn {_turn(record)}"
 
 
 def _turn(record: Record) -> int:
@@ -200,8 +185,8 @@ def _turn(record: Record) -> int:
 
 def public(record: Record) -> dict[str, Any]:
     """Spectators do not see the thieves, nor the pieces on the stacks before both are set up."""
-    shown: dict[str, Any] = {"thief": [known_thief(record, owner) for owner in range(2)]}
-    if in_setup(record):
+    shown: dict[str, Any] = {"thief": [sight.known_thief(record, owner) for owner in range(2)]}
+    if sight.in_setup(record):
         shown["pieces"] = [[[0] * c.KINDS] * c.STACKS] * 2
         shown["hand"] = [[0] * c.KINDS] * 2
     return shown
@@ -213,10 +198,17 @@ def public(record: Record) -> dict[str, Any]:
 def _marks(record: Record, viewer: Viewer, owner: int, stack: int) -> list[tuple[str, str]]:
     """The marks of a stack: (sign, words)."""
     marks = []
-    if stack == thief_seen(record, viewer, owner):
+    if stack == sight.thief_seen(record, viewer, owner):
         marks = [("!", "the exposed thief") if record.exposed[owner] else ("*", "the thief")]
     raided = stack < c.DRONES and record.raided[owner][stack]
     return [*marks, ("^", "has raided")] if raided else marks
+
+
+def _written(record: Record, viewer: Viewer, owner: int, stack: int) -> str:
+    """A stack's marks, and its pieces as letters."""
+    signs = "".join(sign for sign, _ in _marks(record, viewer, owner, stack))
+    caps = pieces_called(sight.pieces_seen(record, viewer, owner, stack))
+    return f"{signs}:{caps}" if caps else signs
 
 
 def _cell(record: Record, viewer: Viewer, square: int) -> Cell:
@@ -227,16 +219,17 @@ def _cell(record: Record, viewer: Viewer, square: int) -> Cell:
     if record.board[square] == c.NONE:
         return Cell(".", name)
     owner, stack = divmod(record.board[square], c.STACKS)
-    marks = _marks(record, viewer, owner, stack)
-    pieces = pieces_seen(record, viewer, owner, stack)
-    caps = "?" if caps_hidden(record, viewer, owner) else pieces_called(pieces)
-    text = label(record, owner, stack) + "".join(sign for sign, _ in marks)
+    label, pieces = (
+        sight.label(record, owner, stack),
+        sight.pieces_seen(record, viewer, owner, stack),
+    )
+    hidden = ":?" * sight.caps_hidden(record, viewer, owner)
     kinds = [KIND_NAMES[kind] for kind, count in enumerate(pieces) for _ in range(count)]
     return Cell(
-        f"{text}:{caps}" if caps else text,
+        f"{label}{_written(record, viewer, owner, stack)}{hidden}",
         name,
-        tuple(Piece(each, owner) for each in (label(record, owner, stack), *kinds)),
-        tuple(words for _, words in marks),
+        tuple(Piece(each, owner) for each in (label, *kinds)),
+        tuple(words for _, words in _marks(record, viewer, owner, stack)),
     )
 
 
@@ -245,24 +238,24 @@ def _board(record: Record, viewer: Viewer) -> Board:
     side, rows = 0 if viewer is None else viewer[0], range(c.SIDE - 1, -1, -1)
     return Board(
         [
-            [_cell(record, viewer, mirrored(side, c.SIDE * row + at)) for at in range(c.SIDE)]
+            [_cell(record, viewer, sight.mirrored(side, c.SIDE * row + at)) for at in range(c.SIDE)]
             for row in rows
         ],
         list(FILES),
-        [str(rank_of(record, side, row)) for row in rows],
+        [str(sight.rank_of(record, side, row)) for row in rows],
     )
 
 
 def _off_board(record: Record, viewer: Viewer) -> Panel:
     """What the board does not say."""
     left = [
-        f"{side_name(record, owner)}{' (you)' * (owner == seat_of(viewer))} "
-        f"{len(standing(record, owner))}"
+        f"{sight.side_name(record, owner)}{' (you)' * (owner == seat_of(viewer))} "
+        f"{len(sight.standing(record, owner))}"
         for owner in (record.first, 1 - record.first)
     ]
-    lines = [f"Stacks left: {', '.join(left)}", f"Store: {counted(record.store)}"]
-    if any(hand := hand_seen(record, viewer)):
-        lines.append(f"{sentence(hand_name(record))}: {counted(hand)}")
+    lines = [f"Stacks left: {', '.join(left)}", f"Store: {sight.counted(record.store)}"]
+    if any(hand := sight.hand_seen(record, viewer)):
+        lines.append(f"{sentence(hand_name(record))}: {sight.counted(hand)}")
     if record.last_from != c.NONE:
         ends = (square_name(record.first, end) for end in (record.last_from, record.last_to))
         lines.append(f"Last move: {' to '.join(ends)}")
@@ -271,14 +264,14 @@ def _off_board(record: Record, viewer: Viewer) -> Panel:
 
 def _stacks(record: Record, viewer: Viewer, owner: int) -> Panel:
     """A side's stacks in words."""
-    hidden = ", what is on them is hidden" * caps_hidden(record, viewer, owner)
+    hidden = ", what is on them is hidden" * sight.caps_hidden(record, viewer, owner)
     lines = []
-    for stack in standing(record, owner):
-        pieces = pieces_seen(record, viewer, owner, stack)
-        on = f" with {counted(pieces)}" if any(pieces) else ""
+    for stack in sight.standing(record, owner):
+        pieces = sight.pieces_seen(record, viewer, owner, stack)
+        on = f" with {sight.counted(pieces)}" if any(pieces) else ""
         marks = "".join(f", {words}" for _, words in _marks(record, viewer, owner, stack))
-        lines.append(Line(f"{stack_name(record, owner, stack)}{on}{marks}", rank=1))
-    title = f"{sentence(side_name(record, owner))}'s stacks{hidden}"
+        lines.append(Line(f"{sight.stack_name(record, owner, stack)}{on}{marks}", rank=1))
+    title = f"{sentence(sight.side_name(record, owner))}'s stacks{hidden}"
     return Panel(title, lines or [Line("none", rank=1)])
 
 
@@ -287,7 +280,7 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
     over = ending(record, viewer)
     turns = f"turn {_turn(record)} of {record.max_turns}"
     sides = record.first, 1 - record.first
-    hidden = any(caps_hidden(record, viewer, owner) for owner in sides)
+    hidden = any(sight.caps_hidden(record, viewer, owner) for owner in sides)
     legend = [
         ("W, B", "white, black: 0 to 3 stand on drones, 4 to 6 on queens"),
         ("PDQ", "movement pawn, drone, queen"),
@@ -299,7 +292,7 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
     ]
     return Page(
         "Stacktrices",
-        ["set-up" if in_setup(record) else turns],
+        ["set-up" if sight.in_setup(record) else turns],
         "" if over else _task(record, viewer, mask),
         over,
         _board(record, viewer),
@@ -319,9 +312,14 @@ def position(record: Record, viewer: Viewer) -> list[str]:
     """The position in its notation, as far as the viewer knows it: see RULES.md."""
     lines = []
     for owner in (record.first, 1 - record.first):
-        stacks = [_stack(record, viewer, owner, stack) for stack in range(c.STACKS)]
+        stacks = [
+            "-"
+            if square == c.NONE
+            else square_name(record.first, square) + _written(record, viewer, owner, stack)
+            for stack, square in enumerate(record.square[owner])
+        ]
         drones, queens = " ".join(stacks[: c.DRONES]), " ".join(stacks[c.DRONES :])
-        lines.append(f"{side_name(record, owner)}: {drones} | {queens}")
+        lines.append(f"{sight.side_name(record, owner)}: {drones} | {queens}")
     lines.append(f"store: {pieces_called(record.store) or '-'}")
     begun = "" if begins_turn(record) else f", {c.PHASES[record.phase]}"
     lines.append(f"turn: {record.turns + 1} {COLOURS[record.turns % 2]}{begun}")
@@ -332,15 +330,6 @@ def begins_turn(record: Record) -> bool:
     """Whether a turn is just beginning: only such positions can be set up."""
     skipped = record.phase == c.AFTER_MOVE and record.skipped
     return bool(record.phase == c.MOVE or skipped)
-
-
-def _stack(record: Record, viewer: Viewer, owner: int, stack: int) -> str:
-    square = record.square[owner][stack]
-    if square == c.NONE:
-        return "-"
-    marks = "".join(sign for sign, _ in _marks(record, viewer, owner, stack))
-    caps = pieces_called(pieces_seen(record, viewer, owner, stack))
-    return square_name(record.first, square) + marks + (f":{caps}" if caps else "")
 
 
 #: The two sides' stacks.

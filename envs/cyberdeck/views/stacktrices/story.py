@@ -9,13 +9,7 @@ from typing import TypeAlias
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.names import COLOURS, KIND_NAMES, square_name
 from cyberdeck.views.record import Record
-from cyberdeck.views.stacktrices.sight import (
-    caps_hidden,
-    label,
-    side_name,
-    stack_name,
-    standing,
-)
+from cyberdeck.views.stacktrices import sight
 from cyberdeck.views.view import Between, Event, Viewer
 
 
@@ -25,27 +19,31 @@ class Opened(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Moved(Event):
-    """A stack went from a square to another."""
+class OfStack(Event):
+    """Something that a stack did, or that was done to it."""
 
     stack: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved(OfStack):
+    """It went from a square to another."""
+
     start: int
     end: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class Captured(Event):
-    """A stack of the other side's left the game, perhaps the thief."""
+class Captured(OfStack):
+    """It was the other side's, and left the game; perhaps it was the thief."""
 
-    stack: int
     thief: bool
 
 
 @dataclass(frozen=True, kw_only=True)
-class Changed(Event):
-    """Pieces of these kinds came on a stack, and left it."""
+class Changed(OfStack):
+    """Pieces of these kinds came on it, and left it."""
 
-    stack: int
     came: tuple[int, ...]
     left: tuple[int, ...]
     source: int
@@ -53,17 +51,13 @@ class Changed(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Raided(Event):
-    """A stack's raid began."""
-
-    stack: int
+class Raided(OfStack):
+    """Its raid began."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exposed(Event):
-    """A thief has shown itself for good."""
-
-    stack: int
+class Exposed(OfStack):
+    """It has shown itself as the thief for good."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,20 +87,21 @@ def story(before: Record, after: Record, viewer: Viewer, between: Between) -> li
 
 def _of(owner: int, before: Record, after: Record, viewer: Viewer) -> Iterator[Event]:
     """What one side has done."""
-    name, other = side_name(after, owner), 1 - owner
-    names = [label(after, owner, stack) for stack in range(c.STACKS)]
-    if caps_hidden(before, viewer, owner) and not caps_hidden(after, viewer, owner):
+    name, other = sight.side_name(after, owner), 1 - owner
+    names = [sight.label(after, owner, stack) for stack in range(c.STACKS)]
+    if sight.caps_hidden(before, viewer, owner) and not sight.caps_hidden(after, viewer, owner):
         yield Opened(seat=owner, words=f"{name}'s caps are open now")
-    for stack in standing(after, owner):
+    for stack in sight.standing(after, owner):
         ends = before.square[owner][stack], after.square[owner][stack]
         if ends[0] != ends[1]:
             way = " to ".join(square_name(after.first, end) for end in ends)
             words = f"{names[stack]} moves from {way}"
             yield Moved(seat=owner, words=words, stack=stack, start=ends[0], end=ends[1])
-    for stack in standing(before, other):
+    for stack in sight.standing(before, other):
         if after.square[other][stack] == c.NONE:
             thief = _was_thief(before, after, other, stack)
-            words = f"{stack_name(before, other, stack)} is captured" + ", with the thief" * thief
+            fell = sight.stack_name(before, other, stack)
+            words = f"{fell} is captured{', with the thief' if thief else ''}"
             yield Captured(seat=owner, words=words, stack=stack, thief=thief, follows=True)
     called_off = _called_off(before, after, owner)
     changes = [] if called_off else _changes(before, after, viewer, owner)
@@ -119,7 +114,7 @@ def _of(owner: int, before: Record, after: Record, viewer: Viewer) -> Iterator[E
         ]
         words = f"{names[stack]} {', '.join(told)}"
         if source != c.NONE:
-            words += f" from {label(after, other, source)}"
+            words += f" from {sight.label(after, other, source)}"
         yield Changed(seat=owner, words=words, stack=stack, came=came, left=left, source=source)
     for drone in range(c.DRONES):
         if after.raided[owner][drone] > before.raided[owner][drone]:
@@ -139,16 +134,16 @@ def _was_thief(before: Record, after: Record, owner: int, stack: int) -> bool:
     """Whether a captured stack was the thief: as the turn that goes on says, or it was the only
     drone.
     """
-    drones = [drone for drone in standing(before, owner) if drone < c.DRONES]
+    drones = [drone for drone in sight.standing(before, owner) if drone < c.DRONES]
     return bool(after.caught and after.captured == stack) or drones == [stack]
 
 
 def _changes(before: Record, after: Record, viewer: Viewer, owner: int) -> list[Change]:
     """The pieces that the viewer has seen coming on a side's stacks, and leaving them."""
     found: list[Change] = []
-    if caps_hidden(before, viewer, owner):
+    if sight.caps_hidden(before, viewer, owner):
         return found
-    for stack in standing(after, owner):
+    for stack in sight.standing(after, owner):
         old, new = before.pieces[owner][stack], after.pieces[owner][stack]
         came, left = (
             tuple(k for k in range(c.KINDS) for _ in range(more[k] - less[k]))
@@ -163,18 +158,17 @@ def _source(before: Record, after: Record, owner: int, changes: list[Change]) ->
     """The captured stack whose piece is all that a side has got, if there was no other way to get
     it: in this turn, which is not over, the side has neither raided nor traded.
     """
-    phase, stack, victim = after.phase, after.captured, 1 - owner
-    active = 1 - after.mover if phase == c.HIDE_AGAIN else after.mover
-    turns = after.turns - before.turns
-    if phase not in (c.HIDE_AGAIN, c.AFTER_MOVE) or stack == c.NONE or active != owner or turns > 1:
+    stack, active = after.captured, after.mover
+    if after.phase == c.HIDE_AGAIN:
+        active = 1 - active
+    elif after.phase != c.AFTER_MOVE:
         return c.NONE
-    got = [kind for _, came, _ in changes for kind in came]
-    lost = [kind for *_, left in changes for kind in left]
-    if len(got) != 1 or lost or after.raided[owner] != before.raided[owner]:
+    if stack == c.NONE or active != owner or after.turns > before.turns + 1:
         return c.NONE
-    stealing = turns == 0 and before.phase in (c.STEAL, c.PLACE_STOLEN)
-    fell = before.square[victim][stack] != c.NONE and before.pieces[victim][stack][got[0]]
-    return int(stack) if stealing or fell else c.NONE
+    stole = before.phase in (c.STEAL, c.PLACE_STOLEN) or before.square[1 - owner][stack] != c.NONE
+    got = sum(len(came) for _, came, _ in changes)
+    raided = after.raided[owner] != before.raided[owner]
+    return int(stack) if stole and got == 1 and not raided else c.NONE
 
 
 def _called_off(before: Record, after: Record, owner: int) -> bool:
@@ -186,4 +180,6 @@ def _called_off(before: Record, after: Record, owner: int) -> bool:
         for piece in traded:
             if piece != c.NONE:
                 pieces[piece // c.KINDS][piece % c.KINDS] += change
-    return all(pieces[stack] == after.pieces[owner][stack] for stack in standing(after, owner))
+    return all(
+        pieces[stack] == after.pieces[owner][stack] for stack in sight.standing(after, owner)
+    )
