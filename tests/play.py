@@ -18,7 +18,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.kernels import compile_loop
 from cyberdeck.engine.loops import DISABLED, EVERY, ONLY_SHUFFLE, ONLY_START
 from cyberdeck.games.matrix_overload.rules import VALUE
-from cyberdeck.games.stacktrices.board import PHASES
+from cyberdeck.games.stacktrices.constants import PHASES
 
 
 def called(kernel: Any, label: str) -> Callable[..., Any]:

@@ -17,9 +17,9 @@ from cyberdeck.drawing import svg as palette
 from cyberdeck.drawing.lettering import LEAST, news
 from cyberdeck.games.hackthegrid.constants import DECLINE, SWAPS
 from cyberdeck.games.hovercrafts.drawing import signs as hovercrafts
-from cyberdeck.games.stacktrices.drawing import board as stacktrices
 from cyberdeck.views.hackthegrid import drawing as hackthegrid
 from cyberdeck.views.matrix_overload import faces as matrix_overload
+from cyberdeck.views.stacktrices import board as stacktrices
 from tests.test_views import plainly_drawn
 
 Record = np.ndarray[Any, Any]

@@ -14,8 +14,8 @@ import pytest
 from cyberdeck import dice, kernel
 from cyberdeck.engine.kernels import Kernel, lowest
 from cyberdeck.engine.plain import as_python
-from cyberdeck.games.stacktrices import notation
 from tests.play import Play
+from tests.stacktrices.positions import write
 
 TABLE = np.array([100, 120], np.int8)
 
@@ -103,7 +103,7 @@ def shown(game: str, options: dict[str, Any]) -> Iterator[Any]:
         yield [frame.tobytes() for frame in variant.game.frames(play.record)]
         yield before.tobytes()
     if game == "stacktrices":
-        table = {"position": "\n".join(notation.write(play.record))}
+        table = {"position": "\n".join(write(play.record))}
         yield Play(game, table, **options).record.tobytes()
 
 

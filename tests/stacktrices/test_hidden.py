@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
-from cyberdeck.engine.contract import Look
-from cyberdeck.games.stacktrices.board import PHASES
-from cyberdeck.games.stacktrices.notation import write
+from cyberdeck.games.stacktrices.constants import PHASES
+from cyberdeck.views.record import Record
+from cyberdeck.views.stacktrices import VIEW
 from tests.play import daring, squares_of
+from tests.stacktrices.positions import svg, viewer_of, words, write
 
 GAME = "stacktrices"
 VARIANTS: list[dict[str, Any]] = [
@@ -43,8 +44,10 @@ def shown(batch: Batch, record: np.ndarray, seat: int, pictures: bool = True) ->
     seen = [observation.tobytes(), mask.tobytes(), metrics.tolist(), write(record, seat)]
     if pictures:
         own = mask if record["mover"][0] == seat else None
-        seen += [variant.game.text(record, seat), variant.game.svg(record, Look(seat, own))]
-        seen += [variant.game.named_action(record, int(action)) for action in np.flatnonzero(mask)]
+        seen += [words(record, seat), svg(record, seat, own)]
+        read, viewer = Record.of(record), viewer_of(seat)
+        seen.append(VIEW.page(read, viewer, None if own is None else own.tolist()))
+        seen += [VIEW.action_name(read, action) for action in np.flatnonzero(mask).tolist()]
     return seen
 
 
@@ -73,7 +76,7 @@ def known(record: np.ndarray, owner: int) -> int:
 def test_positions_that_differ_only_in_a_hidden_thief_look_the_same(
     options: dict[str, Any],
 ) -> None:
-    """For every other living drone: observation, mask, facts, notation, text and picture."""
+    """For every other living drone: observation, mask, facts, notation, page, text and picture."""
     batch = Batch(GAME, 32, seed=3, **options)
     luck = np.random.default_rng(3)
     compared: Counter[str] = Counter()

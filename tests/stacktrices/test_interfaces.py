@@ -23,7 +23,7 @@ from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import env, raw_env
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
-from cyberdeck.games.stacktrices.board import PHASES
+from cyberdeck.games.stacktrices.constants import PHASES
 from tests.api.helpers import lowest, pick, pick_rows, reason, same, scripted, transitions
 from tests.play import Stacks, side
 

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import Batch, OptionError, stacktrices_v0
-from cyberdeck.games.stacktrices.board import PHASES
-from cyberdeck.games.stacktrices.notation import begins_turn, read, write
+from cyberdeck.games.stacktrices.constants import PHASES
+from cyberdeck.games.stacktrices.names import HEADING
+from cyberdeck.games.stacktrices.notation import read
 from tests.play import daring
+from tests.stacktrices.positions import begins_turn, write
 
 GAME = "stacktrices"
 #: With everything that a position can hold.
@@ -289,7 +291,7 @@ def test_a_position_is_set_up_by_reset() -> None:
 
 
 def test_what_is_shown_as_text_can_be_set_up() -> None:
-    """The text of a turn that begins is itself a position: its other lines are comments."""
+    """The text of a turn that begins can be set up as it is: it ends with the position."""
     env = gymnasium.make(
         "cyberdeck/Stacktrices-v0", seat=0, first=0, setup="random", render_mode="ansi"
     )
@@ -308,8 +310,8 @@ def test_what_is_shown_as_text_can_be_set_up() -> None:
     assert 5 < began < 35
 
 
-def told_in(text: str) -> list[str]:
-    return [line for line in text.splitlines() if not line.startswith(" ")]
+def told_in(text: str) -> str:
+    return text.partition(HEADING)[2]
 
 
 def test_the_other_players_go_on_from_a_position() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
-from cyberdeck.games.stacktrices.board import PHASES
+from cyberdeck.games.stacktrices.constants import PHASES
 from cyberdeck.games.stacktrices.heuristic import (
     LUCK,
     RESTLESS,

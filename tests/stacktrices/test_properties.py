@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from cyberdeck.games.stacktrices.notation import write
 from tests.play import FILES, Stacks, daring, flipped, letters
+from tests.stacktrices.positions import write
 
 IN_ALL = [4, 4, 3, 4, 4, 3]
 SQUARES = [f"{file}{rank}" for file in FILES for rank in range(1, 8)]

@@ -57,6 +57,8 @@ def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "da
         elif block == NEWS:
             nothing = "-" if record.decisions else "The game begins"
             said = [sentence(each) for each in lately or [nothing]]
+            if len(said) > drawn.news_rows:
+                said = [". ".join(said)]
             blocks.append(news(said, drawn.news_rows, room))
         elif block == STATUS:
             blocks.append(_status(page, drawn, look, room))

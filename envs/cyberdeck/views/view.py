@@ -158,6 +158,8 @@ class Page(NamedTuple):
     """What signs in text mean: ("*", "in an array")."""
     choices: Sequence[str] = ()
     """What may be chosen, where the page itself lists it: "3 go to column 3"."""
+    notation: Sequence[str] = ()
+    """The position in the game's own notation, for programs: text alone ends with it."""
 
     @property
     def situation(self) -> str:

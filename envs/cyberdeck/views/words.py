@@ -27,7 +27,7 @@ def text(page: Page, events: Iterable[Event] = ()) -> str:
     lines += [f"{sign}: {words}" for sign, words in page.legend]
     if page.choices:
         lines += ["", "Legal actions:", *filled(page.choices)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *page.notation])
 
 
 def filled(words: Iterable[str]) -> list[str]:
@@ -46,20 +46,16 @@ def screen(page: Page) -> str:
     ranks = {line.rank for panel in page.panels for line in panel.lines}
     body: list[str] = []
     for most in sorted(ranks, reverse=True) or [0]:
-        panels = [
-            Panel(panel.title, [line for line in panel.lines if line.rank <= most])
-            for panel in page.panels
-        ]
-        beside = [line for panel in panels for line in _panel_lines(panel)]
+        beside = [line for panel in page.panels for line in _panel_lines(panel, most)]
         for dense in (False, True) if page.board and page.board.hexes else (False,):
             board = board_lines(page.board, dense) if page.board else []
             body = [*board, *beside]
-            if len(body) + 2 <= room:
+            if len(body) + 2 <= room and _fits(body):
                 return "\n".join([*head, "", *board, "", *beside, *foot])
-            if len(body) <= room:
+            if len(body) <= room and _fits(body):
                 return "\n".join([*head, *body, *foot])
             body = _side_by_side(board, beside)
-            if len(body) <= room and max(map(len, body)) <= WIDTH:
+            if len(body) <= room and _fits(body):
                 return "\n".join([*head, *body, *foot])
     return "\n".join([*head, *body, *foot])
 
@@ -116,12 +112,21 @@ def _heading(page: Page) -> str:
     return ", ".join([page.title, *page.status])
 
 
-def _panel_lines(panel: Panel) -> list[str]:
-    """A panel as lines, below its title."""
+def _fits(lines: Iterable[str]) -> bool:
+    return max(map(len, lines), default=0) <= WIDTH
+
+
+def _panel_lines(panel: Panel, most: int | None = None) -> list[str]:
+    """A panel as lines, below its title; those of no rank above *most*, and none if they are none
+    of several.
+    """
+    kept = [line.text for line in panel.lines if most is None or line.rank <= most]
+    if panel.lines and not kept:
+        return []
     edge = "  " if panel.title else ""
-    lines = [] if not panel.title else [f"{panel.title}:"]
-    for line in panel.lines:
-        words = f"{edge}{line.text}"
+    lines = [f"{panel.title}:"] if panel.title else []
+    for line in kept:
+        words = f"{edge}{line}"
         lines += textwrap.wrap(words, WIDTH, subsequent_indent=f"{edge}  ") or [words]
     return lines
 
@@ -141,8 +146,9 @@ def board_lines(board: Board, dense: bool = False) -> list[str]:
     rows = list(board.rows) or [""] * len(texts)
     edge = max(map(len, rows)) + 2 if any(rows) else 0
     wide = [max(map(len, column)) for column in zip(columns, *texts, strict=True)]
-    if board.hexes:
-        wide = [max(wide)] * len(wide)
+    even = [max(wide)] * len(wide)
+    if board.hexes or edge + sum(even) + 2 * len(even) <= WIDTH:
+        wide = even
     gap = 2 if edge + sum(wide) + 2 * len(wide) <= WIDTH else 1
     wide = [each + gap for each in wide]
     lines = [" " * edge + _cells(columns, wide)] if any(columns) else []

@@ -1,9 +1,6 @@
-"""Stacktrices: the table, its squares and pieces, and the numbers of phases and actions.
+"""Stacktrices: the table's squares and pieces, the record, and which actions pick pieces.
 
-Squares are numbered 7 * rank + file as seat 0 sees the board: its home row is rank 0, seat 1's is
-rank 6. Each seat's stacks are 0 to 3 (on drones) and 4 to 6 (on queens). A piece's kind is its
-sort and size: movement pawn, drone, queen, then skill pawn, drone, queen. Sets of anything are
-whole numbers: their bits.
+How they are numbered `constants` says. Sets of anything are whole numbers: their bits.
 """
 
 from __future__ import annotations
@@ -15,6 +12,23 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import Action, Mask, Seat, State, int64, kernel, lowest
 from cyberdeck.engine.record import Field
+from cyberdeck.games.stacktrices.constants import (
+    CLAIM,
+    DRONE,
+    DRONES,
+    KINDS,
+    NONE,
+    PAWN,
+    PHASES,
+    PIPS,
+    QUEEN,
+    SIDE,
+    SIZES,
+    SKILL,
+    SQUARES,
+    STACKS,
+    THEIR_PICKS,
+)
 
 Square: TypeAlias = int
 Squares: TypeAlias = int  # a set: bit `square`
@@ -27,53 +41,14 @@ Pick: TypeAlias = int  # of an action that picks a piece: counted from the first
 Direction: TypeAlias = int
 Directions: TypeAlias = int  # a set: bit `direction`
 
-SIDE = 7
-SQUARES = SIDE * SIDE
-STACKS = 7
-DRONES = 4  # the stacks 0 to 3 stand on drones, the others on queens
-NONE = -1  # no square, no stack, no piece
-
-KINDS = 6
-SIZES = 3
-PAWN, DRONE, QUEEN = range(SIZES)
-MOVEMENT, SKILL = 0, SIZES  # the first kind of each sort: MOVEMENT + DRONE, SKILL + QUEEN
-SIZE = np.array([1, 2, 3, 1, 2, 3], np.int8)  # [kind] in pips
+SIZE = np.array(PIPS, np.int8)  # [kind] in pips
 TOTAL = np.array([4, 4, 3, 4, 4, 3], np.int8)  # [kind] in the whole game
 TO_CAP = np.array([2, 2, 1, 2, 2, 1], np.int8)  # [kind] that each player caps the stacks with
 
 ACROSS = SIDE - 1  # no straight way is longer
 MOST_TRADED = 3  # pieces given, and pieces received
 
-# --- phases --------------------------------------------------------------------------------------
-
-(
-    HIDE,  # set-up: the thief
-    CAP,  # set-up: the pieces, one by one
-    MOVE,
-    STEAL,  # the attacker chooses a piece of the captured stack
-    PLACE_STOLEN,
-    HIDE_AGAIN,  # the victim of a captured thief, in the middle of the attacker's turn
-    AFTER_MOVE,  # claim a raid, expose, begin a trade, or end the turn
-    RAID,  # take a piece of the opponent's or of the store, or raise one
-    PLACE_RAIDED,
-    HIDE_RAIDER,
-    TRADE,
-) = range(11)
-PHASES = (
-    "hide the thief",
-    "cap the stacks",
-    "move",
-    "steal",
-    "place the stolen piece",
-    "hide the thief again",
-    "after the move",
-    "raid",
-    "place the raided piece",
-    "hide the raider",
-    "trade",
-)
-
-# --- options and endings -------------------------------------------------------------------------
+# --- options -------------------------------------------------------------------------------------
 
 CHOOSE, RANDOM = 0, 1
 SETUPS = ("choose", "random")
@@ -84,9 +59,6 @@ REWARDS = ("outcome", "material")
 VECTOR, PLANES, WITH_PRIOR = range(3)
 OBSERVATIONS = ("vector", "planes", "prior")
 PIP = 0.01  # what a pip is worth with reward="material"
-
-CAPTURED_ALL, STALLED, MAX_TURNS = 2, 3, 4
-REASONS = ("captured_all", "stalled", "max_turns")
 
 # --- the record ----------------------------------------------------------------------------------
 
@@ -133,25 +105,17 @@ FIELDS = (
 
 # --- actions -------------------------------------------------------------------------------------
 
-HIDES = STACKS * SQUARES  # after 343 moves: SQUARES * stack + target
-PUTS = HIDES + DRONES  # 42: KINDS * stack + kind
-OWN_PICKS = PUTS + STACKS * KINDS  # a stack's pieces: `picks` actions for each stack
-#: Piece picks of a stack: its movement piece and the three skills; or, where movement pieces are
-#: stacked, every kind.
-PICKS = (1 + SIZES, KINDS)
-END_TURN, CALL_OFF, EXPOSE = 1, 2, 3  # from claim(state)
-
 
 @kernel
 def their_picks(state: State) -> Action:
     """The first action that picks a piece of the opponent's."""
-    return OWN_PICKS + STACKS * (KINDS if state.stacked_movement else 1 + SIZES)
+    return THEIR_PICKS[1] if state.stacked_movement else THEIR_PICKS[0]
 
 
 @kernel
 def claim(state: State) -> Action:
     """The action `claim`; `end the turn`, `call off` and `expose` follow it."""
-    return OWN_PICKS + 2 * STACKS * (KINDS if state.stacked_movement else 1 + SIZES)
+    return CLAIM[1] if state.stacked_movement else CLAIM[0]
 
 
 @kernel

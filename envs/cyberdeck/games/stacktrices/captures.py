@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from cyberdeck.engine.defaults import end
 from cyberdeck.engine.kernels import Mask, Seat, State, kernel
-from cyberdeck.games.stacktrices.board import (
+from cyberdeck.games.stacktrices.board import Kind, Pieces, Stack, mark_picks, their_picks
+from cyberdeck.games.stacktrices.constants import (
     AFTER_MOVE,
     CAPTURED_ALL,
     DRONES,
@@ -15,11 +16,6 @@ from cyberdeck.games.stacktrices.board import (
     NONE,
     PLACE_STOLEN,
     STEAL,
-    Kind,
-    Pieces,
-    Stack,
-    mark_picks,
-    their_picks,
 )
 from cyberdeck.games.stacktrices.stacks import drones_left, protected, some_can_hold, stacks_left
 from cyberdeck.games.stacktrices.turns import clear_turn, settle

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from cyberdeck.engine.contract import Game, Metric, Option, Options, Record
 from cyberdeck.games.stacktrices import board, notation, rules, setup
+from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.heuristic import heuristic
 from cyberdeck.games.stacktrices.hidden import resample
 from cyberdeck.games.stacktrices.invariants import INVARIANTS, check_state
-from cyberdeck.games.stacktrices.notation import KIND_NAMES
+from cyberdeck.games.stacktrices.names import KIND_NAMES
 from cyberdeck.games.stacktrices.observation import METRICS, features, observe, report
 
 OPTIONS = (
@@ -75,17 +76,17 @@ def prescribe(record: Record, options: Options) -> bool:
 
 def actions(options: Options) -> tuple[tuple[int, str], ...]:
     stacked, steal = options["stacked_movement"], options["steal_on_attack"]
-    width = board.KINDS if stacked else 1 + board.SIZES
+    width = c.KINDS if stacked else 1 + c.SIZES
     of_it = "6 * stack + kind"
     if not stacked:
         of_it = "4 * stack + 0 movement, 1 skill pawn, 2 skill drone, 3 skill queen"
     kinds = ", ".join(f"{at} {name}" for at, name in enumerate(KIND_NAMES))
     groups = (
-        (board.HIDES, "move: 49 * stack + 7 * rank + file, ranks counted from the own home row"),
-        (board.DRONES, "hide the vulnerability under that drone"),
-        (board.STACKS * board.KINDS, f"put a piece on an own stack: 6 * stack + kind ({kinds})"),
-        (board.STACKS * width, f"pick an own piece, to give or to raise: {of_it}"),
-        (board.STACKS * width, f"pick a piece of the opponent's, to steal or to raid: {of_it}"),
+        (c.HIDES, "move: 49 * stack + 7 * rank + file, ranks counted from the own home row"),
+        (c.DRONES, "hide the vulnerability under that drone"),
+        (c.STACKS * c.KINDS, f"put a piece on an own stack: 6 * stack + kind ({kinds})"),
+        (c.STACKS * width, f"pick an own piece, to give or to raise: {of_it}"),
+        (c.STACKS * width, f"pick a piece of the opponent's, to steal or to raid: {of_it}"),
         (1, "claim a raid"),
         (1, "end the turn"),
         (1, "call the trade off"),
@@ -93,7 +94,7 @@ def actions(options: Options) -> tuple[tuple[int, str], ...]:
     return (*groups, (1, "expose the thief, to steal from what it captured")) if steal else groups
 
 
-SECRET = (board.HIDE, board.CAP, board.HIDE_AGAIN, board.HIDE_RAIDER)
+SECRET = (c.HIDE, c.CAP, c.HIDE_AGAIN, c.HIDE_RAIDER)
 
 
 def secret(record: Record, seat: int) -> bool:
@@ -109,7 +110,7 @@ GAME = Game(
     seats=("player_0", "player_1"),
     options=OPTIONS,
     starts=STARTS,
-    reasons=board.REASONS,
+    reasons=c.REASONS,
     metrics=METRICS,
     invariants=INVARIANTS,
     rewards=(

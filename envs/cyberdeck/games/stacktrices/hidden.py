@@ -8,7 +8,8 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
-from cyberdeck.games.stacktrices.board import (
+from cyberdeck.games.stacktrices.board import TO_CAP, Kind, Stack
+from cyberdeck.games.stacktrices.constants import (
     CAP,
     DRONE,
     DRONES,
@@ -23,9 +24,6 @@ from cyberdeck.games.stacktrices.board import (
     SIZES,
     SKILL,
     STACKS,
-    TO_CAP,
-    Kind,
-    Stack,
 )
 from cyberdeck.games.stacktrices.stacks import alive, drones_left
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from cyberdeck.engine.kernels import Seat, State, kernel
 from cyberdeck.engine.record import FORFEIT, NOBODY
-from cyberdeck.games.stacktrices.board import (
+from cyberdeck.games.stacktrices.board import EITHER, HOME_RANK, MOST_TRADED, TO_CAP, TOTAL, Stack
+from cyberdeck.games.stacktrices.captures import can_steal
+from cyberdeck.games.stacktrices.constants import (
     AFTER_MOVE,
     CAP,
     CAPTURED_ALL,
     DRONES,
-    EITHER,
     HIDE_AGAIN,
     HIDE_RAIDER,
-    HOME_RANK,
     KINDS,
     MAX_TURNS,
-    MOST_TRADED,
     MOVE,
     NONE,
     PLACE_RAIDED,
@@ -26,12 +25,8 @@ from cyberdeck.games.stacktrices.board import (
     STACKS,
     STALLED,
     STEAL,
-    TO_CAP,
-    TOTAL,
     TRADE,
-    Stack,
 )
-from cyberdeck.games.stacktrices.captures import can_steal
 from cyberdeck.games.stacktrices.moves import can_move
 from cyberdeck.games.stacktrices.raids import can_raid
 from cyberdeck.games.stacktrices.setup import START

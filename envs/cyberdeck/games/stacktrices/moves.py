@@ -8,24 +8,26 @@ from cyberdeck.engine.kernels import Mask, Seat, State, index, int64, kernel, lo
 from cyberdeck.games.stacktrices.board import (
     ANY_DIRECTION,
     DIAGONALS,
-    DRONE,
     FORWARD,
     HOME_RANK,
     NEXT,
-    NONE,
     ORTHOGONALS,
-    PAWN,
-    QUEEN,
-    SIDE,
-    SKILL,
-    SQUARES,
-    STACKS,
     Direction,
     Directions,
     Square,
     Squares,
     Stack,
     mirrored,
+)
+from cyberdeck.games.stacktrices.constants import (
+    DRONE,
+    NONE,
+    PAWN,
+    QUEEN,
+    SIDE,
+    SKILL,
+    SQUARES,
+    STACKS,
 )
 from cyberdeck.games.stacktrices.stacks import alive, movement, skilled
 

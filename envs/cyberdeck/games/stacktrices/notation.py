@@ -1,4 +1,4 @@
-"""Stacktrices: positions as text, to set up, to print and to talk about.
+"""Stacktrices: positions as text, read; the view writes them.
 
 ::
 
@@ -13,7 +13,8 @@ movement as capitals P, D, Q (pawn, drone, queen), skill as small letters p, d, 
 pieces are in the store. ``turn`` is the number of the turn that begins, from 1, and who moves:
 white in odd turns. ``stalled: 1`` says that the turn before had neither move nor trade.
 
-Lines that begin with a space or with # are comments. A side without a thief mark has a thief
+Lines that begin with a space or with # are comments; what stands before a line ``Position:`` is
+left out, so that what a seat is shown can be read as it is. A side without a thief mark has a thief
 that nobody has told of: it is drawn.
 """
 
@@ -22,111 +23,29 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.kernels import State
 from cyberdeck.errors import OptionError
-from cyberdeck.games.stacktrices import hidden
-from cyberdeck.games.stacktrices.board import (
-    AFTER_MOVE,
-    DRONES,
-    MOVE,
-    NONE,
-    PHASES,
-    SIDE,
-    SKILL,
-    STACKS,
-    TOTAL,
+from cyberdeck.games.stacktrices.board import TOTAL
+from cyberdeck.games.stacktrices.constants import DRONES, NONE, SKILL, STACKS
+from cyberdeck.games.stacktrices.names import (
+    COLOURS,
+    HEADING,
+    KIND_NAMES,
+    PIECES,
+    pieces_called,
+    square_called,
 )
 from cyberdeck.games.stacktrices.setup import clear, stand
 from cyberdeck.games.stacktrices.stacks import can_hold, drones_left, pips
 from cyberdeck.games.stacktrices.turns import begin_turn
 
-FILES: Final = "abcdefg"
-PIECES: Final = "PDQpdq"
-COLOURS: Final = ("white", "black")
-
-KIND_NAMES: Final = tuple(
-    f"{sort} {size}" for sort in ("movement", "skill") for size in ("pawn", "drone", "queen")
-)
-
-# --- names ---------------------------------------------------------------------------------------
-
-
-def seat_of(record: Record, colour: int) -> int:
-    """The seat that plays a colour: 0 white, 1 black."""
-    first = int(record["first"][0])
-    return first if colour == 0 else 1 - first
-
-
-def square_name(record: Record, square: int) -> str:
-    """A square of the record as the players call it: white's home row is rank 1."""
-    rank, file = divmod(square, SIDE)
-    return f"{FILES[file]}{rank + 1 if int(record['first'][0]) == 0 else SIDE - rank}"
-
-
-def square_called(record: Record, name: str) -> int | None:
-    """The square of the record that is called *name*, None if there is none."""
-    if len(name) != 2 or name[0] not in FILES or name[1] not in "1234567":
-        return None
-    rank = int(name[1]) - 1
-    if int(record["first"][0]) != 0:
-        rank = SIDE - 1 - rank
-    return SIDE * rank + FILES.index(name[0])
-
-
-def pieces_called(pieces: NDArray[np.int8]) -> str:
-    """Pieces of each kind as letters."""
-    return "".join(letter * int(count) for letter, count in zip(PIECES, pieces, strict=True))
-
-
-# --- writing -------------------------------------------------------------------------------------
-
-
-def write(record: Record, seat: int | None = None) -> list[str]:
-    """A position's lines as *seat* knows it, or with all that is hidden if seat is None."""
-    state = record[0]
-    lines = []
-    for colour, name in enumerate(COLOURS):
-        owner = seat_of(record, colour)
-        stacks = [_stack(record, owner, stack, seat) for stack in range(STACKS)]
-        lines.append(f"{name}: {' '.join(stacks[:DRONES])} | {' '.join(stacks[DRONES:])}")
-    lines.append(f"store: {pieces_called(state['store']) or '-'}")
-    turn = int(state["turns"])
-    begun = "" if begins_turn(record) else f", {PHASES[state['phase']]}"
-    lines.append(f"turn: {turn + 1} {COLOURS[turn % 2]}{begun}")
-    if state["stalled"]:
-        lines.append(f"stalled: {int(state['stalled'])}")
-    return lines
-
-
-def begins_turn(record: Record) -> bool:
-    """Whether a turn is just beginning: only such positions can be set up."""
-    state = record[0]
-    skipped = state["phase"] == AFTER_MOVE and state["skipped"] == 1
-    return bool(state["phase"] == MOVE or skipped)
-
-
-def _stack(record: Record, owner: int, stack: int, seat: int | None) -> str:
-    state = record[0]
-    square = int(state["square"][owner, stack])
-    if square == NONE:
-        return "-"
-    thief = int(state["thief"][owner])
-    if seat not in (None, owner):
-        thief = int(hidden.known_thief(state, owner))
-    mark = ("!" if state["exposed"][owner] else "*") if stack == thief else ""
-    if stack < DRONES and state["raided"][owner, stack]:
-        mark += "^"
-    caps = ""
-    if seat in (None, owner) or not hidden.in_setup(state):
-        caps = pieces_called(state["pieces"][owner, stack])
-    return square_name(record, square) + mark + (f":{caps}" if caps else "")
-
-
-# --- reading -------------------------------------------------------------------------------------
+EXAMPLE: Final = """\
+white: a1:P c1*:Dd e1 g1:P | b2:Dpd d2 f2:Qpq
+black: a7:D c7 e7:Pp g7:Dd | b6:Pd - f6:Qpq
+turn: 12 black"""
 
 
 def read(record: Record, text: Any) -> None:
@@ -136,14 +55,14 @@ def read(record: Record, text: Any) -> None:
     """
     if not isinstance(text, str):
         raise OptionError(f"position={text!r} is not a position: it must be a text like\n{EXAMPLE}")
-    lines = _lines(text)
+    lines = _lines(text.rpartition(f"{HEADING}\n")[2])
     state = record[0]
     turn = _turn(lines.get("turn", "1"), int(state["max_turns"]))
     clear(state)
     for colour, name in enumerate(COLOURS):
         if name not in lines:
             raise OptionError(f"the position has no line {name!r}; it must look like\n{EXAMPLE}")
-        _read_side(record, seat_of(record, colour), name, lines[name])
+        _read_side(record, _seat_of(state, colour), name, lines[name])
     left = pieces_called(state["store"])
     if sorted(lines.get("store", left).replace("-", "")) != sorted(left):
         raise OptionError(
@@ -153,13 +72,13 @@ def read(record: Record, text: Any) -> None:
     state["stalled"] = _whole("stalled", lines.get("stalled", "0"), 0, 1)
     state["turns"] = turn - 1
     state["lead"] = pips(state, 0) - pips(state, 1)
-    begin_turn(state, seat_of(record, int(state["turns"]) % 2))
+    begin_turn(state, _seat_of(state, int(state["turns"]) % 2))
 
 
-EXAMPLE: Final = """\
-white: a1:P c1*:Dd e1 g1:P | b2:Dpd d2 f2:Qpq
-black: a7:D c7 e7:Pp g7:Dd | b6:Pd - f6:Qpq
-turn: 12 black"""
+def _seat_of(state: State, colour: int) -> int:
+    """The seat that plays a colour: 0 white, 1 black."""
+    first = int(state["first"])
+    return first if colour == 0 else 1 - first
 
 
 def _lines(text: str) -> dict[str, str]:
@@ -232,7 +151,7 @@ def _read_stack(record: Record, seat: int, stack: int, word: str, where: str) ->
     """One stack: its square, its marks, its pieces."""
     state = record[0]
     place, colon, letters = word.partition(":")
-    square = square_called(record, place[:2])
+    square = square_called(int(state["first"]), place[:2])
     if square is None:
         raise OptionError(f"{where}: {place[:2]!r} is no square: they are a1 to g7")
     if state["board"][square] != NONE:

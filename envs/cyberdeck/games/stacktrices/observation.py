@@ -11,7 +11,8 @@ from __future__ import annotations
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, kernel
 from cyberdeck.engine.prior import BEST, PRIOR
-from cyberdeck.games.stacktrices.board import (
+from cyberdeck.games.stacktrices.board import PLANES, WITH_PRIOR, mirrored
+from cyberdeck.games.stacktrices.constants import (
     CALL_OFF,
     DRONES,
     EXPOSE,
@@ -20,13 +21,10 @@ from cyberdeck.games.stacktrices.board import (
     OWN_PICKS,
     PHASES,
     PICKS,
-    PLANES,
     SIDE,
     SQUARES,
     STACKS,
     TRADE,
-    WITH_PRIOR,
-    mirrored,
 )
 from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
 from cyberdeck.games.stacktrices.prior import show_prior

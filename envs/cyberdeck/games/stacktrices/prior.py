@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cyberdeck.engine.kernels import Mask, State, index, kernel
 from cyberdeck.engine.prior import BEST, NO_VALUE, note_value
-from cyberdeck.games.stacktrices.board import NONE, claim
+from cyberdeck.games.stacktrices.board import claim
+from cyberdeck.games.stacktrices.constants import NONE
 from cyberdeck.games.stacktrices.heuristic import outlook, settled, value_of
 from cyberdeck.games.stacktrices.hidden import in_setup
 from cyberdeck.games.stacktrices.rules import legal

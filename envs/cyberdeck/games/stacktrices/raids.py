@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from cyberdeck.engine.kernels import Action, Mask, Seat, State, kernel
 from cyberdeck.games.stacktrices.board import (
+    Pieces,
+    mark_picks,
+    picked_kind,
+    picked_stack,
+    their_picks,
+)
+from cyberdeck.games.stacktrices.constants import (
     AFTER_MOVE,
     DRONE,
     HIDE_RAIDER,
@@ -14,11 +21,6 @@ from cyberdeck.games.stacktrices.board import (
     PUTS,
     SKILL,
     STACKS,
-    Pieces,
-    mark_picks,
-    picked_kind,
-    picked_stack,
-    their_picks,
 )
 from cyberdeck.games.stacktrices.setup import legal_puts, put
 from cyberdeck.games.stacktrices.stacks import alive, has_pupil, holdable, protected, some_can_hold

@@ -7,23 +7,25 @@ import numpy as np
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Mask, Seat, State, int64, kernel, lowest
 from cyberdeck.games.stacktrices.board import (
-    CAP,
-    DRONES,
     EITHER,
-    HIDE,
-    HIDES,
-    KINDS,
-    MOVE,
-    NONE,
-    PUTS,
     RANDOM,
-    STACKS,
     TO_CAP,
     TOTAL,
     Counts,
     Piece,
     Square,
     Stack,
+)
+from cyberdeck.games.stacktrices.constants import (
+    CAP,
+    DRONES,
+    HIDE,
+    HIDES,
+    KINDS,
+    MOVE,
+    NONE,
+    PUTS,
+    STACKS,
 )
 from cyberdeck.games.stacktrices.stacks import alive, holdable
 from cyberdeck.games.stacktrices.turns import begin_turn, clear_turn

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cyberdeck.engine.kernels import Seat, State, kernel
-from cyberdeck.games.stacktrices.board import (
+from cyberdeck.games.stacktrices.board import SIZE, Counts, Kind, Pieces, Stack
+from cyberdeck.games.stacktrices.constants import (
     CAP,
     DRONE,
     DRONES,
@@ -11,13 +12,8 @@ from cyberdeck.games.stacktrices.board import (
     NONE,
     PAWN,
     QUEEN,
-    SIZE,
     SKILL,
     STACKS,
-    Counts,
-    Kind,
-    Pieces,
-    Stack,
 )
 
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from cyberdeck.engine.kernels import Action, Mask, Seat, State, kernel
 from cyberdeck.games.stacktrices.board import (
-    CALL_OFF,
-    KINDS,
     MOST_TRADED,
-    OWN_PICKS,
-    PUTS,
     SIZE,
-    SKILL,
-    STACKS,
-    TRADE,
     Pick,
     Stack,
     claim,
     pick,
     picked_kind,
     picked_stack,
+)
+from cyberdeck.games.stacktrices.constants import (
+    CALL_OFF,
+    KINDS,
+    OWN_PICKS,
+    PUTS,
+    SKILL,
+    STACKS,
+    TRADE,
+    TRADE_FEE,
 )
 from cyberdeck.games.stacktrices.setup import put
 from cyberdeck.games.stacktrices.stacks import alive, can_hold, movement, skilled
@@ -65,8 +68,8 @@ def legal_trades(state: State, seat: Seat, mask: Mask) -> int:
 
 @kernel
 def to_receive(state: State) -> int:
-    """What is still to be received in this trade: one pip less than was given."""
-    value = -1
+    """What is still to be received in this trade."""
+    value = -TRADE_FEE
     for at in range(state.gives):
         value += SIZE[state.given[at] % KINDS]
     for at in range(state.takes):

@@ -7,16 +7,14 @@ import numpy as np
 from cyberdeck.engine.defaults import end
 from cyberdeck.engine.kernels import Seat, State, kernel
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.games.stacktrices.board import (
+from cyberdeck.games.stacktrices.board import HOME_RANK, MATERIAL, PIP
+from cyberdeck.games.stacktrices.constants import (
     AFTER_MOVE,
     DRONES,
     HIDE_AGAIN,
-    HOME_RANK,
-    MATERIAL,
     MAX_TURNS,
     MOVE,
     NONE,
-    PIP,
     SIDE,
     STALLED,
 )

@@ -28,7 +28,7 @@ from cyberdeck.drawing.svg import (
     shade,
     stroke,
 )
-from cyberdeck.games.stacktrices.board import QUEEN, SIZE, SKILL
+from cyberdeck.games.stacktrices.constants import PIPS, QUEEN, SKILL
 
 Point: TypeAlias = tuple[float, float]
 
@@ -226,7 +226,7 @@ def chip(change: int, kind: int, edge: str) -> str:
     return (
         drawn
         + stroke(sign, dark, 1.7)
-        + letters(str(SIZE[kind]), 13.4, (CHIP[1] + LEAST) / 2, LEAST, "middle", dark, 1.8)
+        + letters(str(PIPS[kind]), 13.4, (CHIP[1] + LEAST) / 2, LEAST, "middle", dark, 1.8)
     )
 
 
@@ -257,11 +257,11 @@ def aim(half: float) -> str:
 
 
 @kept
-def trail(*points: Point) -> str:
-    """The way of the last move, from (0, 0); between its start and its end are friends."""
-    way = "M0 0" + "".join(f"L{number(x)} {number(y)}" for x, y in points)
-    start, (x, y) = points[-2] if points[1:] else (0.0, 0.0), points[-1]
-    turn = math.degrees(math.atan2(y - start[1], x - start[0]))
+def trail(x: float, y: float, bow: float = 0) -> str:
+    """The way of the last move, from (0, 0): straight, or bowed by a share of its length."""
+    x1, y1 = x / 2 - bow * y, y / 2 + bow * x
+    way = f"M0 0Q{number(x1)} {number(y1)} {number(x)} {number(y)}"
+    turn = math.degrees(math.atan2(y - y1, x - x1))
     tip = "M-9-7L0 0-9 7"
     return (
         stroke(way, NIGHT, 5, stroke_opacity=0.6)
@@ -269,12 +269,6 @@ def trail(*points: Point) -> str:
         + stroke(way, CYAN, 2.2, stroke_dasharray="1 5")
         + at(x, y, stroke(tip, NIGHT, 6, stroke_opacity=0.6) + stroke(tip, CYAN, 2.6), turn=turn)
     )
-
-
-@kept
-def passing(colour: str) -> str:
-    """A friend on a way, which goes through it."""
-    return disc(0, 0, 5, NIGHT, stroke=colour, stroke_width=2.4)
 
 
 _COMPASS: Final = (

@@ -1,0 +1,24 @@
+"""Stacktrices as people see it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cyberdeck.views.stacktrices import page
+from cyberdeck.views.stacktrices.drawing import draw
+from cyberdeck.views.stacktrices.sight import side_name
+from cyberdeck.views.stacktrices.story import story
+from cyberdeck.views.view import View
+
+VIEW: Final = View(
+    action_name=page.action_name,
+    seat_name=side_name,
+    ending=page.ending,
+    page=page.page,
+    story=story,
+    draw=draw,
+    public=page.public,
+    turn=page.turn,
+    how_to_play=page.HOW_TO_PLAY,
+    inks=page.INKS,
+)

@@ -1,0 +1,360 @@
+"""Stacktrices for people: actions, what is to do, how a game ended, and the table as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from cyberdeck.engine.constants import FORFEIT, NOBODY, RUNNING
+from cyberdeck.games.stacktrices import constants as c
+from cyberdeck.games.stacktrices.names import (
+    COLOURS,
+    FILES,
+    HEADING,
+    KIND_NAMES,
+    pieces_called,
+    square_name,
+)
+from cyberdeck.views.record import Record
+from cyberdeck.views.stacktrices import sight
+from cyberdeck.views.view import (
+    DRAWN,
+    LOST,
+    WON,
+    Board,
+    Cell,
+    Ending,
+    Line,
+    Mask,
+    Page,
+    Panel,
+    Piece,
+    Viewer,
+    seat_of,
+    sentence,
+)
+
+# --- actions -------------------------------------------------------------------------------------
+
+
+def picked(record: Record, action: int) -> tuple[int, int, int]:
+    """The piece that an action picks: its owner, its stack, its kind."""
+    stacked, mover = record.stacked_movement, max(record.mover, 0)
+    theirs = action >= c.THEIR_PICKS[stacked]
+    owner = 1 - mover if theirs else mover
+    stack, kind = divmod(
+        action - (c.THEIR_PICKS[stacked] if theirs else c.OWN_PICKS), c.PICKS[stacked]
+    )
+    if not stacked and kind == 0:  # the one movement piece
+        there = heap(record, owner, stack)
+        return owner, stack, next((size for size in (c.PAWN, c.DRONE) if there[size]), c.QUEEN)
+    return owner, stack, kind if stacked else c.SKILL - 1 + kind
+
+
+def heap(record: Record, owner: int, stack: int) -> list[int]:
+    """The pieces that may be picked from: those of a stack that is captured are loot."""
+    pieces: list[int] = record.loot if record.phase == c.STEAL else record.pieces[owner][stack]
+    return pieces
+
+
+def action_name(record: Record, action: int) -> str:
+    """An action in words."""
+    seat = max(record.mover, 0)
+    after = action - c.CLAIM[record.stacked_movement]
+    last = c.EXPOSE if record.steal_on_attack else c.CALL_OFF
+    if not action >= 0 or after > last:
+        return f"nothing (actions are 0 to {action - after + last})"
+    if after >= 0:
+        return ("claim a raid", "end the turn", "call the trade off", "expose the thief")[after]
+    if action < c.HIDES:
+        stack, target = divmod(action, c.SQUARES)
+        where = square_name(record.first, sight.mirrored(seat, target))
+        return f"move {sight.stack_name(record, seat, stack)} to {where}"
+    if action < c.PUTS:
+        return f"hide the thief under {sight.stack_name(record, seat, action - c.HIDES)}"
+    if action < c.OWN_PICKS:
+        stack, kind = divmod(action - c.PUTS, c.KINDS)
+        return f"put a {KIND_NAMES[kind]} on {sight.stack_name(record, seat, stack)}"
+    owner, stack, kind = picked(record, action)
+    there = heap(record, owner, stack)[kind]
+    name = KIND_NAMES[kind] if there else "piece that is not there"
+    doing = "take" if owner != seat else "raise" if record.phase == c.RAID else "give"
+    if record.phase == c.STEAL and owner != seat:
+        doing = "steal"
+    return f"{doing} the {name} of {sight.stack_name(record, owner, stack)}"
+
+
+# --- what is to be decided, and how it ended -----------------------------------------------------
+
+_DOING: Final = {
+    c.HIDE: "hide the thief under a drone",
+    c.MOVE: "move a stack",
+    c.HIDE_AGAIN: "the thief is caught: hide it anew",
+    c.HIDE_RAIDER: "hide the thief again",
+}
+
+
+def _task(record: Record, viewer: Viewer, mask: Mask) -> str:
+    mover = record.mover
+    who = "you" if mover == seat_of(viewer) else sight.side_name(record, mover)
+    return f"{who}: {_doing(record, mask)}"
+
+
+def _doing(record: Record, mask: Mask) -> str:
+    """What is to be decided."""
+    phase = record.phase
+    if phase == c.AFTER_MOVE:
+        skipped = "no move is legal: trade or end"
+        return skipped if record.skipped else "give a piece, or end the turn"
+    if phase == c.STEAL:
+        return f"steal a piece of {sight.label(record, 1 - record.mover, record.captured)}"
+    if phase == c.RAID and mask is not None:
+        raises = any(mask[c.OWN_PICKS : c.THEIR_PICKS[record.stacked_movement]])
+        return "take a piece" + ", or raise one" * raises
+    if phase == c.TRADE and mask is not None:
+        return _trading(record, mask)
+    return _DOING.get(phase, c.PHASES[phase])
+
+
+def _trading(record: Record, mask: Sequence[int]) -> str:
+    """Giving, taking, or that only calling off is left."""
+    claim = c.CLAIM[record.stacked_movement]
+    gives, takes = any(mask[c.OWN_PICKS : claim]), any(mask[c.PUTS : c.OWN_PICKS])
+    worth = sight.given_pips(record) - c.TRADE_FEE
+    taken = sum(c.PIPS[piece % c.KINDS] for piece in record.taken if piece != c.NONE)
+    rest = worth - taken
+    pips = f"{rest} pip{'' if rest == 1 else 's'}"
+    if gives and takes:
+        return f"give on, or take {pips}"
+    if gives:
+        return "give on: " + (f"no piece fits {pips}" if rest else "1 pip buys nothing")
+    if takes and taken:
+        return f"{taken} of {worth} pips taken, take {rest} more"
+    if takes:
+        return f"take {pips}, one less than given"
+    bare = [
+        sight.label(record, record.mover, stack)
+        for stack, pieces in enumerate(record.pieces[record.mover])
+        if any(pieces) and not any(pieces[: c.SKILL])
+    ]
+    if bare:
+        need = "need" if len(bare) > 1 else "needs"
+        return f"{' and '.join(bare)} {need} reach, no piece fits: call off"
+    return f"no piece fits {pips}{' more' if taken else ''}: call off"
+
+
+def hand_name(record: Record) -> str:
+    """What the pieces in hand are there for."""
+    if sight.in_setup(record):
+        return "to cap with"
+    if record.phase == c.TRADE and record.reason in (RUNNING, FORFEIT):
+        return "given"
+    return {c.PLACE_STOLEN: "stolen", c.PLACE_RAIDED: "raided"}.get(record.phase, "in hand")
+
+
+def ending(record: Record, viewer: Viewer) -> Ending | None:
+    """How the game ended."""
+    if record.reason == RUNNING:
+        return None
+    if record.reason == c.STALLED:
+        return Ending("A draw", "Neither side could move or trade", DRAWN)
+    if record.reason == c.MAX_TURNS:
+        return Ending("A draw", f"No winner after {record.turns} turns", DRAWN)
+    if record.reason == FORFEIT:
+        winner = 1 if record.reward[0] < record.reward[1] else 0
+        why = f"{sight.side_name(record, 1 - winner)} made an illegal move"
+    else:
+        winner = 0 if sight.standing(record, 0) else 1
+        why = f"{sight.side_name(record, 1 - winner)}'s last stack is captured"
+    if seat_of(viewer) == winner:
+        return Ending("You win", sentence(why), WON)
+    if viewer is None:
+        return Ending(f"{sentence(sight.side_name(record, winner))} wins", sentence(why), WON)
+    return Ending("You lose", sentence(why), LOST)
+
+
+def turn(record: Record) -> str:
+    """What stands above the decisions of a turn."""
+    return "Set-up" if sight.in_setup(record) else f"Turn {_turn(record)}"
+
+
+def _turn(record: Record) -> int:
+    """The turn that is being played; how many there were, when the game is over."""
+    return int(record.turns + (record.mover != NOBODY))
+
+
+def public(record: Record) -> dict[str, Any]:
+    """Spectators do not see the thieves, nor the pieces on the stacks before both are set up."""
+    shown: dict[str, Any] = {"thief": [sight.known_thief(record, owner) for owner in range(2)]}
+    if sight.in_setup(record):
+        shown["pieces"] = [[[0] * c.KINDS] * c.STACKS] * 2
+        shown["hand"] = [[0] * c.KINDS] * 2
+    return shown
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+def _marks(record: Record, viewer: Viewer, owner: int, stack: int) -> list[tuple[str, str]]:
+    """The marks of a stack: (sign, words)."""
+    marks = []
+    if stack == sight.thief_seen(record, viewer, owner):
+        marks = [("!", "the exposed thief") if record.exposed[owner] else ("*", "the thief")]
+    raided = stack < c.DRONES and record.raided[owner][stack]
+    return [*marks, ("^", "has raided")] if raided else marks
+
+
+def _written(record: Record, viewer: Viewer, owner: int, stack: int) -> str:
+    """A stack's marks, and its pieces as letters."""
+    signs = "".join(sign for sign, _ in _marks(record, viewer, owner, stack))
+    caps = pieces_called(sight.pieces_seen(record, viewer, owner, stack))
+    return f"{signs}:{caps}" if caps else signs
+
+
+def _cell(record: Record, viewer: Viewer, square: int) -> Cell:
+    """A square, and the stack on it: its side and number, its marks, and its pieces; ``?`` where
+    they are hidden.
+    """
+    name = square_name(record.first, square)
+    if record.board[square] == c.NONE:
+        return Cell(".", name)
+    owner, stack = divmod(record.board[square], c.STACKS)
+    label, pieces = (
+        sight.label(record, owner, stack),
+        sight.pieces_seen(record, viewer, owner, stack),
+    )
+    hidden = ":?" * sight.caps_hidden(record, viewer, owner)
+    kinds = [KIND_NAMES[kind] for kind, count in enumerate(pieces) for _ in range(count)]
+    return Cell(
+        f"{label}{_written(record, viewer, owner, stack)}{hidden}",
+        name,
+        tuple(Piece(each, owner) for each in (label, *kinds)),
+        tuple(words for _, words in _marks(record, viewer, owner, stack)),
+    )
+
+
+def _board(record: Record, viewer: Viewer) -> Board:
+    """The board as the viewer sees it, its home row below."""
+    side, rows = 0 if viewer is None else viewer[0], range(c.SIDE - 1, -1, -1)
+    return Board(
+        [
+            [_cell(record, viewer, sight.mirrored(side, c.SIDE * row + at)) for at in range(c.SIDE)]
+            for row in rows
+        ],
+        list(FILES),
+        [str(sight.rank_of(record, side, row)) for row in rows],
+    )
+
+
+def _off_board(record: Record, viewer: Viewer) -> Panel:
+    """What the board does not say."""
+    left = [
+        f"{sight.side_name(record, owner)}{' (you)' * (owner == seat_of(viewer))} "
+        f"{len(sight.standing(record, owner))}"
+        for owner in (record.first, 1 - record.first)
+    ]
+    lines = [f"Stacks left: {', '.join(left)}", f"Store: {sight.counted(record.store)}"]
+    if any(hand := sight.hand_seen(record, viewer)):
+        lines.append(f"{sentence(hand_name(record))}: {sight.counted(hand)}")
+    if record.last_from != c.NONE:
+        ends = (square_name(record.first, end) for end in (record.last_from, record.last_to))
+        lines.append(f"Last move: {' to '.join(ends)}")
+    return Panel("", [Line(line) for line in lines])
+
+
+def _stacks(record: Record, viewer: Viewer, owner: int) -> Panel:
+    """A side's stacks in words."""
+    hidden = ", what is on them is hidden" * sight.caps_hidden(record, viewer, owner)
+    lines = []
+    for stack in sight.standing(record, owner):
+        pieces = sight.pieces_seen(record, viewer, owner, stack)
+        on = f" with {sight.counted(pieces)}" if any(pieces) else ""
+        marks = "".join(f", {words}" for _, words in _marks(record, viewer, owner, stack))
+        lines.append(Line(f"{sight.stack_name(record, owner, stack)}{on}{marks}", rank=1))
+    title = f"{sentence(sight.side_name(record, owner))}'s stacks{hidden}"
+    return Panel(title, lines or [Line("none", rank=1)])
+
+
+def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
+    """The table as the viewer knows it."""
+    over = ending(record, viewer)
+    turns = f"turn {_turn(record)} of {record.max_turns}"
+    sides = record.first, 1 - record.first
+    hidden = any(sight.caps_hidden(record, viewer, owner) for owner in sides)
+    legend = [
+        ("W, B", "white, black: 0 to 3 stand on drones, 4 to 6 on queens"),
+        ("PDQ", "movement pawn, drone, queen"),
+        ("pdq", "skill"),
+        *([("?", "hidden pieces")] if hidden else []),
+        ("*", "thief"),
+        *([("!", "exposed thief")] if record.steal_on_attack else []),
+        ("^", "has raided"),
+    ]
+    return Page(
+        "Stacktrices",
+        ["set-up" if sight.in_setup(record) else turns],
+        "" if over else _task(record, viewer, mask),
+        over,
+        _board(record, viewer),
+        [
+            _off_board(record, viewer),
+            *(_stacks(record, viewer, owner) for owner in sides),
+        ],
+        legend,
+        notation=[HEADING, *position(record, viewer)],
+    )
+
+
+# --- the position as text ------------------------------------------------------------------------
+
+
+def position(record: Record, viewer: Viewer) -> list[str]:
+    """The position in its notation, as far as the viewer knows it: see RULES.md."""
+    lines = []
+    for owner in (record.first, 1 - record.first):
+        stacks = [
+            "-"
+            if square == c.NONE
+            else square_name(record.first, square) + _written(record, viewer, owner, stack)
+            for stack, square in enumerate(record.square[owner])
+        ]
+        drones, queens = " ".join(stacks[: c.DRONES]), " ".join(stacks[c.DRONES :])
+        lines.append(f"{sight.side_name(record, owner)}: {drones} | {queens}")
+    lines.append(f"store: {pieces_called(record.store) or '-'}")
+    begun = "" if begins_turn(record) else f", {c.PHASES[record.phase]}"
+    lines.append(f"turn: {record.turns + 1} {COLOURS[record.turns % 2]}{begun}")
+    return [*lines, f"stalled: {record.stalled}"] if record.stalled else lines
+
+
+def begins_turn(record: Record) -> bool:
+    """Whether a turn is just beginning: only such positions can be set up."""
+    skipped = record.phase == c.AFTER_MOVE and record.skipped
+    return bool(record.phase == c.MOVE or skipped)
+
+
+#: The two sides' stacks.
+INKS: Final = ((r"\bW\d\S*", "yellow"), (r"\bB\d\S*", "cyan"))
+
+HOW_TO_PLAY: Final = """\
+Capture every stack of the other side. A stack is a drone (numbers 0 to 3) or a
+queen (4 to 6) with pieces on it: at most one movement piece (P D Q), and skill
+pieces (p d q) only with movement. Pawn is 1, drone 2, queen 3.
+Turn: move a stack; then claim a raid if you may, trade, or end the turn.
+Move: the movement piece is the reach, up to 1, 2 or 3 squares. Directions:
+  no piece (pupil)  any square beside it, only to capture
+  movement alone    the two forward diagonals
+  and skill p       all diagonals      and skill d   all straight lines too
+  and skill q       all directions, and through own stacks that have pieces
+A move to a square with a stack of the other side captures it: its pieces go to
+the store. From the other side's home row a stack may warp to its own home row.
+Thief (*): one of your drones, hidden under it. Who captures the other's thief
+steals a piece from it, and the thief is hidden anew under another drone.
+Raid: when your thief has come to the other side's home row, claim to take a
+piece from the store or an unprotected piece of the other side's, or to raise an
+own piece by one size if every stack has pieces. A movement piece under skill is
+protected. Then hide the thief anew.
+Trade: give 1 to 3 own pieces that count V, at least 2; take 1 to 3 from the
+store that count exactly V - 1, for stacks that gave or had none.
+If nobody can move or trade, or the turns run out, it is a draw.
+On the board: W4*:Dp is white's stack 4, known as the thief, with a movement
+drone and a skill pawn."""
