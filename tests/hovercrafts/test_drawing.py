@@ -18,12 +18,7 @@ from cyberdeck.drawing.svg import LIME, Block
 from cyberdeck.engine.contract import Look
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.hovercrafts import drawing, narration
-from cyberdeck.games.hovercrafts.drawing import board, fleets
-from cyberdeck.games.hovercrafts.drawing.board import draw_board, table_of
-from cyberdeck.games.hovercrafts.hidden import knows
-from cyberdeck.games.hovercrafts.phase import carry_out_phase
-from cyberdeck.games.hovercrafts.rules import shuffle, start
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     ACTIONS,
     BOTH_OUT,
     DEPLOY,
@@ -39,8 +34,13 @@ from cyberdeck.games.hovercrafts.table import (
     PLACES,
     RIGHT,
     SCRIPT,
-    cell_of,
 )
+from cyberdeck.games.hovercrafts.drawing import board, fleets
+from cyberdeck.games.hovercrafts.drawing.board import draw_board, table_of
+from cyberdeck.games.hovercrafts.hidden import knows
+from cyberdeck.games.hovercrafts.phase import carry_out_phase
+from cyberdeck.games.hovercrafts.rules import shuffle, start
+from cyberdeck.games.hovercrafts.table import cell_of
 from tests.hovercrafts.facade import NW, SE, Hover, N, S
 
 Record = np.ndarray[Any, Any]

@@ -8,15 +8,8 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Game, Options
 from cyberdeck.games.hovercrafts import rules
-from cyberdeck.games.hovercrafts.heuristic import heuristic
-from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
-from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
-from cyberdeck.games.hovercrafts.observation import METRICS, features, observe, report
-from cyberdeck.games.hovercrafts.options import OPTIONS, derive, resolve_options
-from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     ACTIONS,
-    FIELDS,
     PLAN,
     REASONS,
     SHIPS,
@@ -24,8 +17,14 @@ from cyberdeck.games.hovercrafts.table import (
     STAT_NAMES,
     TEAMS,
     UPGRADE,
-    team_of,
 )
+from cyberdeck.games.hovercrafts.heuristic import heuristic
+from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
+from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
+from cyberdeck.games.hovercrafts.observation import METRICS, features, observe, report
+from cyberdeck.games.hovercrafts.options import OPTIONS, derive, resolve_options
+from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
+from cyberdeck.games.hovercrafts.table import FIELDS, team_of
 
 
 def actions(options: Options) -> tuple[tuple[int, str], ...]:

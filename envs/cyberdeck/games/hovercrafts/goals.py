@@ -6,8 +6,7 @@ from typing import TypeAlias
 
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
 from cyberdeck.engine.record import RUNNING
-from cyberdeck.games.hovercrafts.ships import ships_left
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     BOTH_OUT,
     BREAKTHROUGH,
     DISABLED_ALL,
@@ -24,14 +23,9 @@ from cyberdeck.games.hovercrafts.table import (
     POINTS_EQUAL,
     SEIZE,
     ZION,
-    Cell,
-    Facing,
-    Team,
-    alive,
-    column_of,
-    ship_at,
-    team_of,
 )
+from cyberdeck.games.hovercrafts.ships import ships_left
+from cyberdeck.games.hovercrafts.table import Cell, Facing, Team, alive, column_of, ship_at, team_of
 
 WESTWARD = 4  # the first of the two facings, SW and NW
 
