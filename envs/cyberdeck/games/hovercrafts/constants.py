@@ -68,6 +68,7 @@ MOST_TIES = 64  # after so many the defender holds, and the lower seat wins a co
 SCRIPT = 96  # dice that can be prescribed
 
 FACINGS = ("N", "NE", "SE", "S", "SW", "NW")
+WESTWARD = 4  # the first of the two facings that lead off the left edge, SW and NW
 
 #: (columns, rows) to the next hex by facing, from a column with an even and with an odd number.
 TOWARDS = (

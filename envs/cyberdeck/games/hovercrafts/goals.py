@@ -22,12 +22,11 @@ from cyberdeck.games.hovercrafts.constants import (
     POINTS,
     POINTS_EQUAL,
     SEIZE,
+    WESTWARD,
     ZION,
 )
 from cyberdeck.games.hovercrafts.ships import ships_left
 from cyberdeck.games.hovercrafts.table import Cell, Facing, Team, alive, column_of, ship_at, team_of
-
-WESTWARD = 4  # the first of the two facings, SW and NW
 
 #: How a battle has ended, RUNNING if it has not; and who won it, or NONE.
 Verdict: TypeAlias = tuple[int, Team]

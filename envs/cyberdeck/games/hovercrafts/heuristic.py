@@ -36,9 +36,10 @@ from cyberdeck.games.hovercrafts.constants import (
     STRIDE,
     UPGRADE,
     WALL,
+    WESTWARD,
 )
 from cyberdeck.games.hovercrafts.deployment import start_cell
-from cyberdeck.games.hovercrafts.goals import WESTWARD, attacks, escapes, flagship_of
+from cyberdeck.games.hovercrafts.goals import attacks, escapes, flagship_of
 from cyberdeck.games.hovercrafts.hexes import below
 from cyberdeck.games.hovercrafts.table import (
     STEP,
