@@ -64,7 +64,7 @@ def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "da
             wide,
             high,
             f"{', '.join([page.title, *page.status])}. {sentence(page.situation)}",
-            described(page, look.events),
+            described(page, look.events, look.last_turn),
             drawn.definitions,
             backdrop(int(wide), int(high)) + at(drawn.edge, drawn.edge, table.content),
         ),

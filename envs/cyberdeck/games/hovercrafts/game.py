@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Game, Options
-from cyberdeck.games.hovercrafts import rules
+from cyberdeck.games.hovercrafts import replaying, rules
 from cyberdeck.games.hovercrafts.constants import (
     ACTIONS,
     PLAN,
@@ -91,5 +91,7 @@ GAME = Game(
     prescribe=prescribe,
     teams=TEAMS,
     resolve_options=resolve_options,
+    frames=replaying.frames,
+    begun=replaying.begun,
     secret=secret,
 )

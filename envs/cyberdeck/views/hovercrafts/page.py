@@ -72,7 +72,6 @@ half a hex lower. Beside it: hull left/whole, stats, plans of now and of last.""
 
 _ARROWS: Final = "↑↗↘↓↙↖"
 _BRIEF: Final = ("move", "right", "left", "land", "EMP", "repair", "-")
-_LONGEST: Final = 33  # of a plan that is told in words, so that it has room beside the map
 
 
 def action_name(record: Record, action: int) -> str:
@@ -157,7 +156,7 @@ def task(record: Record, viewer: Viewer, mask: Mask) -> str:
 def _barred(record: Record, mask: Sequence[int]) -> str:
     """What may not be planned now, and why."""
     if not mask[c.NO_ACTION]:
-        return ": no action cannot be the first"
+        return ": anything but no action"
     if not mask[c.MOVE]:
         return ": the plan is over"
     return "" if mask[c.EMP] else f": only {record.emp_per_turn} EMP a turn"
@@ -222,7 +221,7 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
         ending=ending(record, viewer),
         board=_board(record, seat_of(viewer)),
         panels=[*scores(record), *(_ship(record, viewer, seat) for seat in range(record.seats))],
-        legend=[*legend, ("?", "not known yet"), ("stats", "shield/ballistic/energy")],
+        legend=[*legend, ("?", "not known yet"), ("1/1/1", "shield/ballistic/energy")],
     )
 
 
@@ -275,23 +274,22 @@ def _ship(record: Record, viewer: Viewer, seat: int) -> Panel:
     """A ship with what is known of its turn, and of the one before."""
     name = label(record, seat) + (" (you)" if seat == seat_of(viewer) else "")
     if is_out(record, seat):
-        name += ", escaped" if record.escaped[seat] else ", out"
+        name += " escaped" if record.escaped[seat] else " out"
     else:
-        values = record.shield[seat], record.ballistic[seat], record.energy[seat]
-        stats = "/".join(map(str, values))
-        name += f", hull {record.hull_left[seat]}/{record.hull[seat]}, stats {stats}"
-    lines = []
+        stats = record.shield[seat], record.ballistic[seat], record.energy[seat]
+        name += f" hull {record.hull_left[seat]}/{record.hull[seat]}, {'/'.join(map(str, stats))}"
+    lines = [Line(name)]
     if planning(record) and (plan := known_plan(record, viewer, seat)):
         known = seat in (viewer or ()) or any(action != c.NONE for action in plan)
-        lines.append(Line(_plan("now", plan), 1 if known else 2))
+        lines.append(Line(f"  now {_plan(plan)}", 1 if known else 2))
     if chosen := known_upgrades(record, viewer, seat):
-        lines.append(Line(f"raises {' '.join(raised(chosen))}", 1))
+        lines.append(Line(f"  raises {', '.join(raised(chosen))}", 1))
     if last := revealed(record, seat):
-        lines.append(Line(_plan("last", last), 3))
+        lines.append(Line(f"  last {_plan(last)}", 3))
     if record.phase == c.DEPLOY or record.cell[seat] != c.NONE:
         landed = ", landed" if record.passed and record.landed[seat] else ""
-        lines.append(Line(whereabouts(record, seat) + landed, 4))
-    return Panel(name, lines)
+        lines.append(Line(f"  {whereabouts(record, seat)}{landed}", 4))
+    return Panel("", lines)
 
 
 def raised(stats: Sequence[int]) -> list[str]:
@@ -299,11 +297,8 @@ def raised(stats: Sequence[int]) -> list[str]:
     return ["?" if stat == c.NONE else c.STAT_NAMES[stat] for stat in stats]
 
 
-def _plan(when: str, actions: Sequence[int]) -> str:
-    """The actions of a plan in a line; by their first letters, if they are many."""
-    words = ["?" if action == c.NONE else _BRIEF[action] for action in actions]
-    line = f"{when} {' '.join(words)}"
-    return line if len(line) <= _LONGEST else f"{when} {' '.join(word[:2] for word in words)}"
+def _plan(actions: Sequence[int]) -> str:
+    return " ".join("?" if action == c.NONE else _BRIEF[action] for action in actions)
 
 
 def whereabouts(record: Record, seat: int) -> str:
