@@ -61,9 +61,11 @@ def screen(page: Page) -> str:
             return "\n".join([*head, "", *board, "", *beside, *foot])
         if len(board) + len(beside) <= room:
             return "\n".join([*head, *board, *beside, *foot])
-        if len(body) > room or not body:  # else it fits but for its width
-            body = _side_by_side(board, beside)
-        if len(body) <= room and max(map(len, body)) <= WIDTH:
+        both = _side_by_side(board, beside)
+        if len(body) > room or not body:  # else that fits but for its width
+            body = both
+        if len(both) <= room and max(map(len, both)) <= WIDTH:
+            body = both
             break
     return "\n".join([*head, *body, *foot])
 

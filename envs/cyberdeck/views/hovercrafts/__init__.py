@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cyberdeck.views.hovercrafts.drawing import draw
 from cyberdeck.views.hovercrafts.fields import label
 from cyberdeck.views.hovercrafts.page import (
     HOW_TO_PLAY,
@@ -21,7 +22,7 @@ VIEW = View(
     ending=ending,
     page=page,
     story=story,
-    draw=None,
+    draw=draw,
     public=public,
     turn=turn,
     how_to_play=HOW_TO_PLAY,

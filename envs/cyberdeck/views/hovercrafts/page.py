@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from cyberdeck.engine.constants import FORFEIT, NOBODY, RUNNING
+from cyberdeck.engine.constants import FORFEIT, NOBODY
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.views.hovercrafts.fields import (
     TEAM_NAMES,
@@ -74,9 +74,18 @@ _ARROWS: Final = "↑↗↘↓↙↖"
 _BRIEF: Final = ("move", "right", "left", "land", "EMP", "repair", "-")
 
 
+def first_side(record: Record) -> int:
+    """The action that picks the right side: it comes after deployment's."""
+    return c.PLACES + (6 * int(record.height) if record.deployment == c.CHOOSE else 0)
+
+
+def first_upgrade(record: Record) -> int:
+    """The action that raises the hull: it comes after those that pick a side."""
+    return first_side(record) + len(c.SIDES) * int(record.pick_side)
+
+
 def action_name(record: Record, action: int) -> str:
-    side = action - c.PLACES - (6 * record.height if record.deployment == c.CHOOSE else 0)
-    upgrade = side - len(c.SIDES) * record.pick_side
+    side, upgrade = action - first_side(record), action - first_upgrade(record)
     if 0 <= action < c.PLACES:
         return c.ACTIONS[action]
     if action >= 0 and side < 0:

@@ -336,9 +336,7 @@ def _move(now: Record, seat: int, start: int, place: int) -> Move:
     if target != c.NONE:
         words = f"{ship} rams {label(now, target)}"
         words += f" and moves to {named(ahead)}" if moved else ""
-        return Rammed(
-            words=words, seat=seat, start=start, ahead=ahead, target=target, moved=moved
-        )
+        return Rammed(words=words, seat=seat, start=start, ahead=ahead, target=target, moved=moved)
     if moved:
         words = f"{ship} moves to {named(ahead)}"
         return Moved(words=words, seat=seat, start=start, ahead=ahead)
