@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cyberdeck.games.hovercrafts.drawing import board, fleets
+from cyberdeck.games.hovercrafts.drawing.board import draw_board, table_of
 
 from cyberdeck import Batch, variant
 from cyberdeck.drawing.lettering import FELL, LEAST, width
@@ -35,8 +37,6 @@ from cyberdeck.games.hovercrafts.constants import (
     RIGHT,
     SCRIPT,
 )
-from cyberdeck.games.hovercrafts.drawing import board, fleets
-from cyberdeck.games.hovercrafts.drawing.board import draw_board, table_of
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
 from cyberdeck.games.hovercrafts.rules import shuffle, start

@@ -83,9 +83,9 @@ def _header(page: Page, drawn: Drawn, look: Look, room: float) -> Block:
         left -= width(last, LEAST) + 40
     words = ", ".join(rest)
     high = 46
-    if words and left - width(words, LEAST) > name.width:
+    if words and left - width(words, LEAST) > name.width and not look.narrow:
         content += letters(words, left, 28.5, LEAST, "end", BRIGHT)
-    elif words:
+    elif words:  # in a narrow picture always, which is as high all game long
         content += letters(words, 10, 56, LEAST, colour=BRIGHT)
         high = 66
     return Block(room, high, content)

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from cyberdeck.views.hovercrafts.drawing import draw
-from cyberdeck.views.hovercrafts.fields import label
-from cyberdeck.views.hovercrafts.page import (
-    HOW_TO_PLAY,
-    INKS,
-    action_name,
-    ending,
-    page,
-    public,
-    turn,
-)
-from cyberdeck.views.hovercrafts.story import story
+from typing import Final
+
+from cyberdeck.games.hovercrafts.constants import NONE
+from cyberdeck.views.hovercrafts import drawing, page, story
+from cyberdeck.views.hovercrafts.fields import Battle
 from cyberdeck.views.view import View
 
-VIEW = View(
-    action_name=action_name,
-    seat_name=label,
-    ending=ending,
-    page=page,
-    story=story,
-    draw=draw,
-    public=public,
-    turn=turn,
-    how_to_play=HOW_TO_PLAY,
-    inks=INKS,
+VIEW: Final = View(
+    action_name=lambda record, action: Battle.seen(record, None).action_name(action),
+    seat_name=lambda record, seat: Battle.seen(record, None).label(seat),
+    ending=page.ending,
+    page=page.page,
+    story=story.story,
+    draw=drawing.draw,
+    # Spectators are shown plans and upgrades when they are carried out.
+    public=lambda record: {"plan": NONE, "upgrade": NONE},
+    turn=page.turn,
+    how_to_play=page.HOW_TO_PLAY,
+    inks=page.INKS,
 )

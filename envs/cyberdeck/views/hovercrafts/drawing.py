@@ -10,34 +10,12 @@ from cyberdeck.drawing.lettering import LEAST, wrapped
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import Block, at, box, flow, glow, panel, panelled, target
 from cyberdeck.games.hovercrafts import constants as c
+from cyberdeck.views.hovercrafts import fleets, signs
 from cyberdeck.views.hovercrafts.board import board_signs, draw_board
-from cyberdeck.views.hovercrafts.fields import (
-    is_out,
-    known_upgrades,
-    label,
-    planning,
-    team_of,
-)
-from cyberdeck.views.hovercrafts.fleets import (
-    DECIDING,
-    FAINT,
-    LATER,
-    RINGED,
-    draw_fleets,
-    fleet_signs,
-    fleets_high,
-    headed,
-    hidden,
-    report,
-    report_high,
-    slots_now,
-    slots_then,
-    tells,
-)
-from cyberdeck.views.hovercrafts.page import first_side, first_upgrade, raised, scores, whereabouts
-from cyberdeck.views.hovercrafts.signs import COLOURS, chosen, craft, icon
+from cyberdeck.views.hovercrafts.fields import Battle
+from cyberdeck.views.hovercrafts.page import scores
 from cyberdeck.views.record import Record
-from cyberdeck.views.view import LEGEND, STATUS, Drawn, Look, Page, sentence
+from cyberdeck.views.view import LEGEND, STATUS, Drawn, Look, Page
 
 _DEPTH: Final = 612  # of the map at most
 _HIGH: Final = 88  # of a button, and of a slot
@@ -45,36 +23,36 @@ _HIGH: Final = 88  # of a button, and of a slot
 
 def draw(record: Record, page: Page, look: Look) -> Drawn:
     """The map, the ships with their plans, the own plan and the actions."""
+    seen = Battle.seen(record, look.viewer)
     full, edge, gap = (390, 5, 10) if look.narrow else (980, 14, 10)
     wide = full - 2.0 * edge
     listed = wide if look.narrow else 294.0
     room = wide if look.narrow else wide - listed - gap
-    fleets = fleets_high(record)
-    map_ = draw_board(record, look, room, _DEPTH)
+    high = fleets.fleets_high(seen)
+    map_ = draw_board(seen, look, room, _DEPTH)
     if not look.narrow:
-        fleets = max(fleets, map_.height)
-        if map_.height < fleets:
-            map_ = Block(room, fleets, panel(0, 0, room, fleets) + map_.content)
-    ships = draw_fleets(record, look, listed, fleets)
-    own = [] if look.viewer is None else [_panel(record, look, look.viewer[0], wide)]
-    blocks = [map_, STATUS, *own, ships] if look.narrow else [map_, ships, *own, STATUS]
-    if not tells(record, listed, fleets):
-        words = report(record, look, wide - 28, report_high(record, wide - 28))
+        high = max(high, map_.height)
+        if map_.height < high:
+            map_ = Block(room, high, panel(0, 0, room, high) + map_.content)
+    ships = fleets.draw_fleets(seen, look, listed, high)
+    own = [] if seen.own is None else [_panel(seen, look, seen.own, wide)]
+    blocks: list[Block | str] = [*_scores(seen, wide), map_]
+    blocks += [STATUS, *own, ships] if look.narrow else [ships, *own, STATUS]
+    if not fleets.tells(seen, listed, high):
+        words = fleets.report(seen, look, wide - 28, fleets.report_high(seen, wide - 28))
         blocks.append(panelled(words, 14, wide))
-    signs = [*board_signs(record), *fleet_signs()]
-    if look.viewer is None:  # a ship's player sees them on the buttons
-        signs += [(icon(action, 0, 0, 20), name) for action, name in enumerate(c.ACTIONS)]
-    return Drawn(
-        wide=full, edge=edge, gap=gap, blocks=[*_scores(record, wide), *blocks, LEGEND], signs=signs
-    )
+    explained = [*board_signs(seen), *fleets.fleet_signs()]
+    if seen.own is None:  # a ship's player sees them on the buttons
+        explained += [(signs.icon(action, 0, 0, 20), name) for action, name in enumerate(c.ACTIONS)]
+    return Drawn(full, edge, gap, [*blocks, LEGEND], explained)
 
 
-def _scores(record: Record, wide: float) -> list[Block]:
+def _scores(record: Battle, wide: float) -> list[Block]:
     """How it stands with the goal, and in the campaign."""
-    told = [
-        f"{each.title}: {'; '.join(line.text for line in each.lines)}" for each in scores(record)
-    ]
-    lines = [part for line in told for part in wrapped(line, wide - 8)]
+    lines: list[str] = []
+    for each in scores(record):
+        words = "; ".join(line.text for line in each.lines)
+        lines += wrapped(f"{each.title}: {words}", wide - 8)
     drawn = "".join(
         letters(line, 4, LEAST + 18 * place, LEAST, colour=svg.AMBER)
         for place, line in enumerate(lines)
@@ -85,7 +63,7 @@ def _scores(record: Record, wide: float) -> list[Block]:
 # --- the own plan, and the actions ---------------------------------------------------------------
 
 
-def _panel(record: Record, look: Look, seat: int, wide: float) -> Block:
+def _panel(record: Battle, look: Look, seat: int, wide: float) -> Block:
     """What the seat has decided and decides."""
     own = _own(record, look, seat, wide - 32)
     if look.narrow:  # as high all game long
@@ -93,33 +71,30 @@ def _panel(record: Record, look: Look, seat: int, wide: float) -> Block:
     return panelled(own, 14, wide)
 
 
-def _own(record: Record, look: Look, seat: int, wide: float) -> Block:
+def _own(record: Battle, look: Look, seat: int, wide: float) -> Block:
     """What the seat has chosen in this turn, and what it may choose."""
-    ship = label(record, seat)
+    ship, phase = record.label(seat), record.phase
     room = 500.0 if wide > 500 else wide
     beside = wide - room - 14 if wide > room else wide
     button = 68.0 if wide > 500 else 84.0
-    if record.phase == c.DEPLOY:
-        decided = headed(f"Ship {ship}", _said(sentence(whereabouts(record, seat)), beside))
-        offered = headed("A hex and a facing", _compass(record, look, seat, button, room))
-    elif record.phase == c.PICK:
-        decided = headed(f"Ship {ship}", _said("", beside))
-        offered = headed("Side", _others(record, look, c.SIDES, first_side(record), room))
-    elif record.phase == c.UPGRADE:
-        stats = raised(known_upgrades(record, look.viewer, seat))
-        decided = headed(f"{ship} raises", _said(", ".join(stats) or "nothing", beside))
-        offered = headed("Stats", _others(record, look, c.STAT_NAMES, first_upgrade(record), room))
+    if phase == c.DEPLOY:
+        head, decided = f"Ship {ship}", _said(record.whereabouts(seat), beside)
+        what, offered = "A hex and a facing", _compass(record, look, seat, button, room)
+    elif phase == c.PICK:
+        head, decided = f"Ship {ship}", _said("", beside)
+        what, offered = "Side", _others(record, look, c.SIDES, record.first_side, room)
+    elif phase == c.UPGRADE:
+        head, decided = f"{ship} raises", _said(", ".join(record.raises(seat)) or "nothing", beside)
+        what, offered = "Stats", _others(record, look, c.STAT_NAMES, record.first_upgrade, room)
     else:
-        slots = (
-            slots_now(record, look, seat) if planning(record) else slots_then(record, look, seat)
-        )
-        count, none = len(slots[0]), "out of the game" if is_out(record, seat) else "none"
-        drawn = _slots(*slots) if count else _said(none, beside)
-        rolled = bool(count) and planning(record)
-        head = f"{ship}: {count} actions rolled" if rolled else f"Plan of {ship}"
-        decided = headed(head, Block(beside, drawn.height, drawn.content))
-        offered = headed("Actions", _actions(record, look, button, room))
-    return flow([decided, offered], wide, 14)
+        now = record.planning
+        slots = (fleets.slots_now if now else fleets.slots_then)(record, look, seat)
+        count, none = len(slots[0]), "out of the game" if record.is_out(seat) else "none"
+        head = f"{ship}: {count} actions rolled" if count and now else f"Plan of {ship}"
+        decided = _slots(*slots) if count else _said(none, beside)
+        what, offered = "Actions", _actions(record, look, button, room)
+    decided = fleets.headed(head, Block(beside, decided.height, decided.content))
+    return flow([decided, fleets.headed(what, offered)], wide, 14)
 
 
 def _said(words: str, wide: float) -> Block:
@@ -134,27 +109,21 @@ def _slots(actions: Sequence[int], kinds: Sequence[int]) -> Block:
     """A plan, slot by slot; one of them lit up."""
     slots, wide = [], 34
     for slot, (action, kind) in enumerate(zip(actions, kinds, strict=True)):
-        lit = kind == DECIDING
+        lit = kind == fleets.DECIDING
         drawn = glow(0, 0, wide, _HIGH, 8, svg.LIME, 0.8) if lit else ""
-        drawn += box(
-            0,
-            0,
-            wide,
-            _HIGH,
-            8,
-            fill=svg.CARD,
-            stroke=svg.LIME if lit else svg.BRIGHT if kind in RINGED else svg.LINE,
-            stroke_width=2.4 if kind in RINGED else 1.6,
-            stroke_dasharray="5 4" if kind == LATER else None,
-        )
+        edge = svg.LIME if lit else svg.BRIGHT if kind in fleets.RINGED else svg.LINE
+        thick = 2.4 if kind in fleets.RINGED else 1.6
+        dashes = "5 4" if kind == fleets.LATER else None
+        frame = 0, 0, wide, _HIGH, 8, svg.CARD
+        drawn += box(*frame, stroke=edge, stroke_width=thick, stroke_dasharray=dashes)
         ink = svg.LIME if lit else svg.DIM
         drawn += letters(str(slot + 1), wide / 2, _HIGH - 12, LEAST, "middle", ink)
         if action != c.NONE:
-            drawn += icon(action, wide / 2, 32, 24, 0.35 if kind in FAINT else 1)
+            drawn += signs.icon(action, wide / 2, 32, 24, 0.35 if kind in fleets.FAINT else 1)
         elif lit:
             drawn += letters("?", wide / 2, 40, 14, "middle", svg.LIME)
-        elif kind != LATER:
-            drawn += hidden(wide / 2, 32, 24)
+        elif kind != fleets.LATER:
+            drawn += fleets.hidden(wide / 2, 32, 24)
         slots.append(Block(wide, _HIGH, drawn))
     return flow(slots, 9 * (wide + 4), 4)
 
@@ -163,7 +132,7 @@ def _button(content: str, words: Sequence[str], wide: float, lit: bool, shut: bo
     """A choice: its sign above its words; lit up if it is legal, dim if it is not."""
     drawn = glow(0, 0, wide, _HIGH, 8, svg.LIME, 0.8) if lit else ""
     edge = svg.LIME if lit else svg.LINE
-    drawn += box(0, 0, wide, _HIGH, 8, fill=svg.CARD, stroke=edge, stroke_width=1.6) + content
+    drawn += box(0, 0, wide, _HIGH, 8, svg.CARD, stroke=edge, stroke_width=1.6) + content
     ink = svg.LINE if shut else svg.BRIGHT if lit else svg.SILVER
     for line, word in enumerate(words):
         y = _HIGH - 12 - 16 * (len(words) - 1 - line)
@@ -171,43 +140,35 @@ def _button(content: str, words: Sequence[str], wide: float, lit: bool, shut: bo
     return drawn
 
 
-def _choice(
-    record: Record, look: Look, action: int, sign: str, words: Sequence[str], wide: float
-) -> Block:
-    """A button with its action's number."""
+def _choice(record: Battle, look: Look, action: int, words: Sequence[str], wide: float) -> Block:
+    """A button with its action's number, and the sign of one that is planned."""
     legal = look.choices is not None and action in look.choices
     shut = look.choices is not None and not legal
-    sign += letters(str(action), 6, 18, LEAST, colour=svg.DIM)
+    sign = letters(str(action), 6, 18, LEAST, colour=svg.DIM)
+    if action < c.PLACES:
+        sign += signs.icon(action, wide / 2 + 4, 31, 26, 0.35 if shut else 1)
     drawn = _button(sign, words, wide, legal, shut)
-    return Block(wide, _HIGH, chosen(record, look.choices, action, drawn))
+    return Block(wide, _HIGH, signs.chosen(record, look.choices, action, drawn))
 
 
-def _actions(record: Record, look: Look, wide: float, room: float) -> Block:
+def _actions(record: Battle, look: Look, wide: float, room: float) -> Block:
     """All actions of a plan; the legal ones lit up."""
-    buttons = []
-    for action, name in enumerate(c.ACTIONS):
-        shut = look.choices is not None and action not in look.choices
-        sign = icon(action, wide / 2 + 4, 31, 26, 0.35 if shut else 1)
-        buttons.append(_choice(record, look, action, sign, name.split(), wide))
-    return flow(buttons, room, 4)
+    names = enumerate(c.ACTIONS)
+    return flow([_choice(record, look, at_, name.split(), wide) for at_, name in names], room, 4)
 
 
-def _others(record: Record, look: Look, names: Sequence[str], first: int, room: float) -> Block:
+def _others(record: Battle, look: Look, names: Sequence[str], first: int, room: float) -> Block:
     """What may be chosen besides plans and places; the legal ones lit up."""
-    buttons = [
-        _choice(record, look, first + choice, "", [name], 112) for choice, name in enumerate(names)
-    ]
-    return flow(buttons, room, 4)
+    numbered = enumerate(names, start=first)
+    return flow([_choice(record, look, at_, [name], 112) for at_, name in numbered], room, 4)
 
 
-def _compass(record: Record, look: Look, seat: int, wide: float, room: float) -> Block:
+def _compass(record: Battle, look: Look, seat: int, wide: float, room: float) -> Block:
     """The six facings of a deployment: each is one end of it, a hex is the other."""
-    buttons, team = [], team_of(record, seat)
+    buttons, craft = [], signs.craft(record.team_of(seat), signs.colour_of(record, seat))
     for facing, name in enumerate(c.FACINGS):
-        legal = [
-            each for each in look.choices or () if (each - c.PLACES) % len(c.FACINGS) == facing
-        ]
-        ship = at(wide / 2, 34, craft(team, COLOURS[team]), 1.5, 60 * facing)
+        legal = [each for each in look.choices or () if (each - c.PLACES) % 6 == facing]
+        ship = at(wide / 2, 34, craft, 1.5, 60 * facing)
         drawn = _button(ship, [name], wide, bool(legal), False)
         buttons.append(Block(wide, _HIGH, target(drawn, legal, f"facing {name}", alone=False)))
     return flow(buttons, room, 4)

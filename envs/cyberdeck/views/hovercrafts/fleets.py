@@ -11,27 +11,8 @@ from cyberdeck.drawing.lettering import LEAST, width, wrapped
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import Block, at, box, panel, stroke
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.views.hovercrafts.fields import (
-    TEAM_NAMES,
-    carried_out,
-    crew,
-    decided,
-    deciding,
-    flagships,
-    is_out,
-    known_plan,
-    known_upgrades,
-    label,
-    planning,
-    replaying,
-    ships_left,
-    team_of,
-    turn_number,
-)
-from cyberdeck.views.hovercrafts.page import raised, whereabouts
-from cyberdeck.views.hovercrafts.signs import COLOURS, STATS, craft, icon, pips
-from cyberdeck.views.hovercrafts.story import AllPlanned, Out, Planned
-from cyberdeck.views.record import Record
+from cyberdeck.views.hovercrafts import signs, story
+from cyberdeck.views.hovercrafts.fields import TEAM_NAMES, Battle
 from cyberdeck.views.view import Look
 from cyberdeck.views.words import told
 
@@ -54,36 +35,36 @@ def hidden(x: float, y: float, size: float) -> str:
     return at(x, y, stroke(LOCK, svg.SILVER, min(2.6, 30 / size)), size / 20)
 
 
-def slots_now(record: Record, look: Look, seat: int) -> tuple[list[int], list[int]]:
+def slots_now(record: Battle, look: Look, seat: int) -> tuple[list[int], list[int]]:
     """The slots of a ship in this turn as the viewer knows them, and what each is."""
-    actions, kinds = known_plan(record, look.viewer, seat), []
-    new = _planned(look, seat, turn_number(record))
-    hidden_ones = {event.slot for event in look.events if isinstance(event, AllPlanned)}
-    for slot, done in enumerate(decided(record, look.viewer, seat)):
+    actions, kinds = record.known_plan(seat), []
+    new = _planned(look, seat, record.turn_number)
+    hidden_ones = {event.slot for event in look.events if isinstance(event, story.AllPlanned)}
+    for slot, done in enumerate(record.decided(seat)):
         if done:
             unseen = slot in new or (actions[slot] == c.NONE and slot in hidden_ones)
             kinds.append(NEW if unseen else DECIDED)
         else:
-            kinds.append(DECIDING if slot == record.slot and deciding(record, seat) else LATER)
+            kinds.append(DECIDING if slot == record.slot and record.deciding(seat) else LATER)
     return actions, kinds
 
 
-def slots_then(record: Record, look: Look, seat: int) -> tuple[list[int], list[int]]:
+def slots_then(record: Battle, look: Look, seat: int) -> tuple[list[int], list[int]]:
     """The same of the last turn as it was carried out; lit up in a phase that is shown again."""
-    done, kinds = carried_out(record, seat), []
+    done, kinds = record.carried_out(seat), []
     new = _planned(look, seat, record.turns)
     for slot, (_, was) in enumerate(done):
         fresh, stale = (NEW, DECIDED) if was else (NEW_NEVER, NEVER)
         kinds.append(fresh if slot in new else stale)
     now = record.passed - 1
-    if replaying(record) and now < len(kinds) and done[now][1]:
+    if record.replaying and now < len(kinds) and done[now][1]:
         kinds[now] = DECIDING
     return [action for action, _ in done], kinds
 
 
 def _planned(look: Look, seat: int, turn: int) -> set[int]:
     """The slots that a ship is known to have planned of a turn just now."""
-    planned = [event for event in look.events if isinstance(event, Planned)]
+    planned = [event for event in look.events if isinstance(event, story.Planned)]
     return {each.slot for each in planned if (each.seat, each.turn) == (seat, turn)}
 
 
@@ -92,20 +73,14 @@ def _strip(actions: Sequence[int], kinds: Sequence[int], x: float, size: float) 
     strip = ""
     for slot, (action, kind) in enumerate(zip(actions, kinds, strict=True)):
         left, lit = x + slot * size, kind == DECIDING
-        strip += box(
-            left + 0.5,
-            0,
-            size - 1.5,
-            18,
-            3,
-            fill=svg.LIME if lit else svg.NIGHT,
-            fill_opacity=0.16 if lit else 0.7,
-            stroke=svg.LIME if lit else svg.BRIGHT if kind in RINGED else svg.LINE,
-            stroke_width=2 if kind in RINGED else None,
-        )
+        edge = svg.LIME if lit else svg.BRIGHT if kind in RINGED else svg.LINE
+        thick = 2 if kind in RINGED else None
+        frame, fill = (left + 0.5, 0, size - 1.5, 18, 3), svg.LIME if lit else svg.NIGHT
+        light = 0.16 if lit else 0.7
+        strip += box(*frame, fill, fill_opacity=light, stroke=edge, stroke_width=thick)
         middle, high = left + size / 2 - 0.25, min(size - 3, 13)
         if action != c.NONE:
-            strip += icon(action, middle, 9, high, 0.35 if kind in FAINT else 1)
+            strip += signs.icon(action, middle, 9, high, 0.35 if kind in FAINT else 1)
         elif kind in (DECIDED, NEW):
             strip += hidden(middle, 9, high)
     return strip
@@ -114,29 +89,29 @@ def _strip(actions: Sequence[int], kinds: Sequence[int], x: float, size: float) 
 # --- the list ------------------------------------------------------------------------------------
 
 
-def fleets_high(record: Record) -> float:
+def fleets_high(record: Battle) -> float:
     """How high the list is at least."""
-    return 30 + 2 * _HEAD + _ROW * record.seats
+    return float(30 + 2 * _HEAD + _ROW * record.seats)
 
 
-def tells(record: Record, wide: float, high: float) -> bool:
+def tells(record: Battle, wide: float, high: float) -> bool:
     """Whether there is room for the last turn in words below the list."""
     return high - fleets_high(record) - _MARGIN >= report_high(record, wide - 24)
 
 
-def draw_fleets(record: Record, look: Look, wide: float, high: float) -> Block:
+def draw_fleets(record: Battle, look: Look, wide: float, high: float) -> Block:
     """The panel with both teams."""
     inside = wide - 24
-    if planning(record):
+    if record.planning:
         drawn = letters("Last turn", 0, LEAST, LEAST, colour=svg.DIM)
         drawn += letters("This turn", inside / 2 + 7, LEAST, LEAST, colour=svg.DIM)
     else:
         drawn = letters("Ships", 0, LEAST, LEAST, colour=svg.DIM)
     y = 20.0
     for team in (c.ZION, c.MACHINES):
-        seats = crew(record, team)
-        left = ships_left(record, team) if record.phase == c.PLAN else len(seats)
-        drawn += letters(TEAM_NAMES[team], 0, y + 15, LEAST, colour=COLOURS[team])
+        seats = record.crew(team)
+        left = record.ships_left(team) if record.phase == c.PLAN else len(seats)
+        drawn += letters(TEAM_NAMES[team], 0, y + 15, LEAST, colour=signs.COLOURS[team])
         drawn += letters(f"{left}/{len(seats)}", inside, y + 15, LEAST, "end", svg.BRIGHT)
         y += _HEAD - 3
         for seat in seats:
@@ -148,25 +123,15 @@ def draw_fleets(record: Record, look: Look, wide: float, high: float) -> Block:
     return Block(wide, high, panel(0, 0, wide, high) + at(12, 10, drawn))
 
 
-def _ship(record: Record, look: Look, seat: int, inside: float) -> str:
+def _ship(record: Battle, look: Look, seat: int, inside: float) -> str:
     """A ship: name, hull, stats; below its last plan, and what is known of this turn's."""
-    out, own = is_out(record, seat), look.viewer is not None and seat == look.viewer[0]
-    colour = svg.DIM if out else COLOURS[team_of(record, seat)]
-    row = box(
-        -6,
-        0,
-        inside + 12,
-        _ROW - 4,
-        7,
-        fill=svg.BRIGHT if own else svg.NIGHT,
-        fill_opacity=0.07 if own else 0.45,
-        stroke=svg.BRIGHT if own else svg.LINE,
-        stroke_opacity=0.8,
-    )
-    placed = record.phase == c.PLAN or record.cell[seat] != c.NONE
-    turned = 60 * record.facing[seat] if placed else 0
-    row += at(11, 13, craft(team_of(record, seat), colour), 0.92, turned)
-    name = label(record, seat) + ("*" if seat in flagships(record) else "")
+    out, own, frame = record.is_out(seat), seat == record.own, (-6, 0, inside + 12, _ROW - 4, 7)
+    colour = svg.DIM if out else signs.colour_of(record, seat)
+    edge = svg.BRIGHT if own else svg.LINE
+    row = box(*frame, svg.BRIGHT if own else svg.NIGHT, fill_opacity=0.07 if own else 0.45)
+    row += box(*frame, stroke=edge, stroke_opacity=0.8)
+    row += signs.ship(record, seat, 9.2, 11, 13, colour)
+    name = record.label(seat) + ("*" if seat in record.flagships else "")
     row += letters(name, 27, 18.5, LEAST, colour=colour)
     if own:
         row += box(52, 4.5, 36, 17, 8.5, fill=svg.BRIGHT)
@@ -175,24 +140,23 @@ def _ship(record: Record, look: Look, seat: int, inside: float) -> str:
     if record.escaped[seat]:
         row += letters("Escaped", 94, 18.5, LEAST, colour=svg.LIME)
     elif out:
-        phases = [e.phase for e in look.last_turn if isinstance(e, Out) and e.seat == seat]
+        phases = [e.phase for e in look.last_turn if isinstance(e, story.Out) and e.seat == seat]
         since = f"Out in phase {phases[0]}" if phases else "Out"
         row += letters(since, 94, 18.5, LEAST, colour=svg.RED)
     else:
-        row += pips(94, 7.5, min(80, 13 * hull), 11, record.hull_left[seat], hull)
+        row += signs.pips(94, 7.5, min(80, 13 * hull), 11, record.hull_left[seat], hull)
     stats = (record.shield, record.ballistic, record.energy)
-    for place, (stat, (sign, _)) in enumerate(zip(stats, () if out else STATS, strict=False)):
+    for place, (stat, (sign, _)) in enumerate(zip(stats, () if out else signs.STATS, strict=False)):
         left = inside - 87 + 33 * place
         row += at(left, 13, stroke(sign, svg.DIM, 2.4), 0.55)
         row += letters(str(stat[seat]), left + 9, 18.5, LEAST, colour=svg.SILVER)
-    if chosen := known_upgrades(record, look.viewer, seat):
-        words = f"Raises {', '.join(raised(chosen))}"
-        return row + letters(words, 4, 39, LEAST, colour=svg.LIME)
+    if raises := ", ".join(record.raises(seat)):
+        return row + letters(f"Raises {raises}", 4, 39, LEAST, colour=svg.LIME)
     if record.phase == c.DEPLOY:
-        return row + letters(whereabouts(record, seat), 4, 39, LEAST, colour=svg.DIM)
+        return row + letters(record.whereabouts(seat), 4, 39, LEAST, colour=svg.DIM)
     size = min(20.0, (inside - 14) / 2 / (3 + max(record.energy[: record.seats])))
     plans = _strip(*slots_then(record, look, seat), 0, size)
-    if planning(record):
+    if record.planning:
         plans += _strip(*slots_now(record, look, seat), inside / 2 + 7, size)
     return row + at(0, 26, plans)
 
@@ -221,15 +185,14 @@ _SHORT: Final = {
 }
 
 
-def report_high(record: Record, wide: float) -> float:
+def report_high(record: Battle, wide: float) -> float:
     """How much room there is for the last turn in words: as much all game long."""
     letters_each = 45 + 14 * record.seats  # of a phase, as most are
     lines_each = max(1.5, letters_each * 7.4 / (wide - _INDENT))
-    lines = math.ceil(record.phases * lines_each) + 1
-    return 22 + _PITCH * lines
+    return float(22 + _PITCH * (math.ceil(record.phases * lines_each) + 1))
 
 
-def report(record: Record, look: Look, wide: float, high: float) -> Block:
+def report(record: Battle, look: Look, wide: float, high: float) -> Block:
     """The last turn in words, phase by phase."""
     rows = int((high - 22) // _PITCH)
     lines: list[tuple[int, str]] = []
@@ -246,7 +209,7 @@ def report(record: Record, look: Look, wide: float, high: float) -> Block:
         y = LEAST + _PITCH * place
         drawn += letters(str(number), 0, y, LEAST, colour=svg.CYAN) if number else ""
         drawn += letters(line, _INDENT, y, LEAST, colour=svg.SILVER)
-    head = f"Turn {turn_number(record)}" if replaying(record) else "Last turn"
+    head = f"Turn {record.turn_number}" if record.replaying else "Last turn"
     head = f"{head}, phase by phase" if lines else "No turn has passed yet"
     return headed(head, Block(wide, high - 22, drawn))
 
@@ -255,8 +218,8 @@ def fleet_signs() -> list[tuple[str, str]]:
     """What the signs of the list mean."""
     now = box(-9, -9, 18, 18, 3, fill=svg.LIME, fill_opacity=0.16, stroke=svg.LIME)
     return [
-        (pips(-12, -6, 24, 12, 1, 2), "hull left"),
-        *((at(0, 0, stroke(sign, svg.DIM, 2.4), 0.8), words) for sign, words in STATS),
+        (signs.pips(-12, -6, 24, 12, 1, 2), "hull left"),
+        *((at(0, 0, stroke(sign, svg.DIM, 2.4), 0.8), words) for sign, words in signs.STATS),
         (now, "deciding"),
         (hidden(0, 0, 20), "hidden order"),
         (box(-9, -9, 18, 18, 3, stroke=svg.BRIGHT, stroke_width=2), "new order"),

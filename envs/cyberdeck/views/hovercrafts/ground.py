@@ -11,9 +11,8 @@ from cyberdeck.drawing.lettering import LEAST
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import kept, path, shade, stroke
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.views.hovercrafts.fields import beside, cell_of, column_row, hexes, team_of
-from cyberdeck.views.hovercrafts.signs import COLOURS, Point, line, towards
-from cyberdeck.views.record import Record
+from cyberdeck.views.hovercrafts import signs
+from cyberdeck.views.hovercrafts.fields import Battle, beside, cell_of, column_row
 
 _LARGEST: Final = 62.0  # a hex, from its middle to a corner
 ROCK: Final = (
@@ -37,33 +36,33 @@ class Table:
     left: float
     top: float
 
-    def middle(self, cell: int) -> Point:
+    def middle(self, cell: int) -> signs.Point:
         column, row = column_row(cell)
         return (
             self.left + self.radius * (1 + 1.5 * column),
             self.top + self.radius * TALL * (0.5 + row + 0.5 * (column & 1)),
         )
 
-    def corners(self, cell: int, share: float = 1) -> list[Point]:
+    def corners(self, cell: int, share: float = 1) -> list[signs.Point]:
         """The corners of a hex; number f and f + 1 bound the side at facing f."""
         middle = self.middle(cell)
-        return [towards(middle, 60 * f - 30, share * self.radius) for f in range(6)]
+        return [signs.towards(middle, 60 * f - 30, share * self.radius) for f in range(6)]
 
-    def edge(self, cell: int, facing: int) -> Point:
+    def edge(self, cell: int, facing: int) -> signs.Point:
         """The middle of a side."""
-        return towards(self.middle(cell), 60 * facing, self.radius * TALL / 2)
+        return signs.towards(self.middle(cell), 60 * facing, self.radius * TALL / 2)
 
     @kept
     def outline(self, cell: int, share: float = 1) -> str:
-        return f"{line(*self.corners(cell, share))}z"
+        return f"{signs.line(*self.corners(cell, share))}z"
 
     @kept
     def side(self, cell: int, facing: int) -> str:
         corners = self.corners(cell)
-        return line(corners[facing], corners[(facing + 1) % 6])
+        return signs.line(corners[facing], corners[(facing + 1) % 6])
 
 
-def table_of(record: Record, room: float, depth: float) -> tuple[Table, float]:
+def table_of(record: Battle, room: float, depth: float) -> tuple[Table, float]:
     """The map as large as it may be, *depth* at most, in the middle of *room*; and its height."""
     wide, high = record.width, record.height
     across, down = 1.5 * wide + 0.5, TALL * (high + (0.5 if wide > 1 else 0))
@@ -73,7 +72,7 @@ def table_of(record: Record, room: float, depth: float) -> tuple[Table, float]:
     return table, _TOP + radius * down + _BELOW
 
 
-def ground(record: Record, table: Table) -> str:
+def ground(record: Battle, table: Table) -> str:
     """The map without ships."""
     drawn = _numbers(record, table) + _terrain(record, table) + _locations(record, table)
     if record.goal == c.BREAKTHROUGH:  # the edge over which attackers escape
@@ -83,7 +82,7 @@ def ground(record: Record, table: Table) -> str:
     return drawn
 
 
-def _numbers(record: Record, table: Table) -> str:
+def _numbers(record: Battle, table: Table) -> str:
     """Columns along the top, rows down the left."""
     numbers = ""
     for column in range(record.width):
@@ -95,8 +94,8 @@ def _numbers(record: Record, table: Table) -> str:
     return numbers
 
 
-def _terrain(record: Record, table: Table) -> str:
-    cells, terrain = hexes(record), record.terrain
+def _terrain(record: Battle, table: Table) -> str:
+    cells, terrain = record.hexes, record.terrain
     free = [cell for cell in cells if terrain[cell] == c.FREE]
     floor = "".join(table.outline(cell) for cell in free)
     sides: dict[int, list[str]] = {c.WALL: [], c.OFF_MAP: []}
@@ -128,7 +127,7 @@ def _rock(table: Table, walls: list[int]) -> str:
         corners = table.corners(cell)
         for facing in range(6):
             light = (2, 1, 0, 0, 1, 3)[facing] + (rough >> 6 + facing & 1)
-            facet = f"{line(peak, corners[facing], corners[(facing + 1) % 6])}z"
+            facet = f"{signs.line(peak, corners[facing], corners[(facing + 1) % 6])}z"
             facets[min(light, len(ROCK) - 1)].append(facet)
     below = "".join(table.outline(cell) for cell in walls)  # shows in the seams, too
     return path(below, fill=ROCK[1]) + "".join(
@@ -138,14 +137,14 @@ def _rock(table: Table, walls: list[int]) -> str:
     )
 
 
-def _locations(record: Record, table: Table) -> str:
+def _locations(record: Battle, table: Table) -> str:
     """The hexes to be seized, in the colour of the team that stands on them."""
     drawn = ""
     for cell in record.location:
         if cell == c.NONE:
             continue
         held = cell in record.cell
-        colour = COLOURS[team_of(record, record.cell.index(cell))] if held else svg.AMBER
+        colour = signs.COLOURS[record.team_of(record.cell.index(cell))] if held else svg.AMBER
         drawn += path(table.outline(cell, 0.9), fill=colour, fill_opacity=0.14)
         for share in (0.9, 0.74):
             drawn += stroke(table.outline(cell, share), colour, 2, stroke_opacity=0.85)

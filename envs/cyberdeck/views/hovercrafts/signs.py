@@ -8,8 +8,7 @@ from typing import Final, TypeAlias
 from cyberdeck.drawing import svg
 from cyberdeck.drawing.svg import at, box, disc, group, number, path, stroke, target
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.views.hovercrafts.page import action_name
-from cyberdeck.views.record import Record
+from cyberdeck.views.hovercrafts.fields import Battle
 
 Point: TypeAlias = tuple[float, float]
 
@@ -99,27 +98,36 @@ def line(*points: Point) -> str:
     return f"M{'L'.join(xy(point) for point in points)}"
 
 
-def chosen(record: Record, choices: tuple[int, ...] | None, action: int, content: str) -> str:
+def colour_of(record: Battle, seat: int) -> str:
+    return COLOURS[record.team_of(seat)]
+
+
+def ship(record: Battle, seat: int, size: float, x: float, y: float, colour: str = "") -> str:
+    """A ship as it faces, *size* to an edge, in its team's colour or another."""
+    drawn = craft(record.team_of(seat), colour or colour_of(record, seat))
+    return at(x, y, drawn, size / 10, 60 * record.facing[seat])
+
+
+def marked(d: str, colour: str, **ink: float | str) -> str:
+    """An area that is only touched with a colour."""
+    return path(d, fill=colour, fill_opacity=0.13, stroke=colour, **ink)
+
+
+def chosen(record: Battle, choices: tuple[int, ...] | None, action: int, content: str) -> str:
     """*content* as what stands for an action, if that can be chosen."""
     if choices is None or action not in choices:
         return content
-    return target(content, [action], action_name(record, action))
+    return target(content, [action], record.action_name(action))
 
 
 def pips(x: float, y: float, wide: float, high: float, left: int, hull: int) -> str:
     """The hull as so many cells, filled as far as it is left."""
     gap = min(2.0, 0.28 * wide / hull)
     cell = (wide + gap) / hull - gap
-    full = {"fill": svg.GREEN if 2 * left > hull else svg.AMBER}
-    empty = {"fill": svg.NIGHT, "stroke": svg.LINE, "stroke_width": 0.8}
-    return "".join(
-        box(
-            x + at_ * (cell + gap),
-            y,
-            cell,
-            high,
-            min(1.5, cell / 4),
-            **(full if at_ < left else empty),
-        )
-        for at_ in range(hull)
-    )
+    full = svg.GREEN if 2 * left > hull else svg.AMBER
+    drawn = ""
+    for place in range(hull):
+        frame = x + place * (cell + gap), y, cell, high, min(1.5, cell / 4)
+        empty = box(*frame, svg.NIGHT, stroke=svg.LINE, stroke_width=0.8)
+        drawn += box(*frame, full) if place < left else empty
+    return drawn

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.views.hovercrafts.fields import (
-    TEAM_NAMES,
-    adjacent,
-    beside,
-    decided,
-    known_plan,
-    known_upgrades,
-    label,
-    named,
-    planning,
-    replaying,
-    revealed,
-    same_turn,
-    team_of,
-    turn_number,
-)
+from cyberdeck.views.hovercrafts.fields import TEAM_NAMES, Battle, adjacent, beside, named
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import Between, Event, Viewer
 
@@ -55,9 +40,8 @@ class Planned(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class AllPlanned(Event):
-    """All ships that have this slot of a turn's plan have decided it."""
+    """All ships have decided a slot, if they have it."""
 
-    turn: int
     slot: int
 
 
@@ -65,7 +49,6 @@ class AllPlanned(Event):
 class Chosen(Event):
     """An upgrade is chosen, and the viewer knows which."""
 
-    slot: int
     stat: int
 
 
@@ -80,14 +63,24 @@ class Move(Event):
     ahead: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class Moved(Move):
     """It is there."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Blocked(Move):
     """It stays: others were in the way."""
+
+
+class Crashed(Move):
+    """It has run into a wall."""
+
+
+class LeftMap(Move):
+    """It is off the map, and out of the game."""
+
+
+class BrokeThrough(Move):
+    """It has escaped, as its team is to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,21 +92,6 @@ class Rammed(Move):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Crashed(Move):
-    """It has run into a wall."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeftMap(Move):
-    """It is off the map, and out of the game."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class BrokeThrough(Move):
-    """It has escaped, as its team is to."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Turned(Event):
     """A ship has turned: RIGHT or LEFT."""
 
@@ -122,21 +100,19 @@ class Turned(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Landed(Event):
-    """A ship has landed: to do nothing else, to use EMP, or to repair."""
+    """A ship has landed: for LAND, EMP or REPAIR, or hit by an EMP in the phase before."""
 
     action: int
     cell: int
     jammed: bool
-    """Whether an EMP of the phase before has brought it down."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Jammed(Event):
-    """An EMP has hit a ship: of one of these, as they are all in reach."""
+    """An EMP has hit a ship, one of these; whether it will land where it would have done more."""
 
     users: tuple[int, ...]
     lands: bool
-    """Whether it would do something in the next phase, and will land instead."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,92 +167,92 @@ class Raised(Event):
 
 def story(before: Record, after: Record, viewer: Viewer, between: Between) -> list[Event]:
     """What happened between two records, in order: what was decided, and what came of it."""
-    told = list(_sides_and_places(before, after))
-    passed = replaying(before) or replaying(after) or not same_turn(before, after)
-    if passed and between.phases:
-        told += _last_orders(before, after, viewer)
-        told += _phases(before, after, between)
-    if not replaying(after):
-        told += _outcome(before, after)
-        told += _orders(before, after, viewer)
+    old, new = Battle.seen(before, viewer), Battle.seen(after, viewer)
+    told = list(_sides_and_places(old, new))
+    if between.phases and (old.replaying or new.replaying or not old.same_turn(new)):
+        told += _last_orders(old, new)
+        begun = old if between.begun is None else Battle.seen(between.begun, viewer)
+        passed = [begun, *(Battle.seen(phase, viewer) for phase in between.phases)]
+        for number in range(old.passed + 1 if old.replaying else 1, new.passed + 1):
+            events = _phase(passed[number - 1], passed[number])
+            told += [replace(event, phase=number, follows=True) for event in events]
+    if not new.replaying:
+        told += [replace(event, follows=True) for event in _outcome(old, new)]
+        told += _orders(old, new)
     return told
 
 
-def _sides_and_places(before: Record, after: Record) -> Iterator[Event]:
-    if before.phase == c.PICK and after.phase != c.PICK and before.battle == after.battle:
-        seat = before.mover
-        side = c.RIGHT_SIDE if after.starting == team_of(before, seat) else c.LEFT_SIDE
-        words = f"{label(after, seat)} takes the {c.SIDES[side]} side"
-        yield Picked(words=words, seat=seat, side=side)
-    if before.phase == c.PLAN or after.phase not in (c.DEPLOY, c.PLAN) or after.turns:
+def score(counts: Sequence[int]) -> str:
+    """What each team has."""
+    return f"Zion {counts[c.ZION]}, Machines {counts[c.MACHINES]}"
+
+
+def _sides_and_places(old: Battle, new: Battle) -> Iterator[Event]:
+    if old.phase == c.PICK != new.phase and old.battle == new.battle:
+        seat = old.mover
+        side = c.RIGHT_SIDE if new.starting == old.team_of(seat) else c.LEFT_SIDE
+        yield Picked(
+            words=f"{new.label(seat)} takes the {c.SIDES[side]} side", seat=seat, side=side
+        )
+    if old.phase == c.PLAN or new.phase not in (c.DEPLOY, c.PLAN) or new.turns:
         return
-    for seat in range(after.seats):
-        cell, facing = after.cell[seat], after.facing[seat]
-        if before.cell[seat] == c.NONE != cell:
-            words = f"{label(after, seat)} is deployed at {named(cell)}, facing {c.FACINGS[facing]}"
-            drawn = bool(after.deployment == c.RANDOM)
-            yield Deployed(words=words, seat=seat, cell=cell, facing=facing, follows=drawn)
+    for seat in range(new.seats):
+        if old.cell[seat] == c.NONE != new.cell[seat]:
+            cell, facing = new.cell[seat], new.facing[seat]
+            yield Deployed(
+                words=f"{new.label(seat)} is deployed at {named(cell)}, facing {c.FACINGS[facing]}",
+                seat=seat,
+                cell=cell,
+                facing=facing,
+                follows=new.deployment == c.RANDOM,
+            )
 
 
-def _orders(before: Record, after: Record, viewer: Viewer) -> Iterator[Event]:
+def _orders(old: Battle, new: Battle) -> Iterator[Event]:
     """What has been decided of the turn that is planned, or of the upgrades."""
-    same = planning(before) and same_turn(before, after)
-    hidden = set()
-    for seat in range(after.seats):
-        ship = label(after, seat)
-        if planning(after):
-            plan, turn = known_plan(after, viewer, seat), turn_number(after)
-            old = decided(before, viewer, seat) if same else [False] * len(plan)
-            for slot, done in enumerate(decided(after, viewer, seat)):
-                if done and not old[slot] and plan[slot] == c.NONE:
+    same, hidden = old.planning and old.same_turn(new), set()
+    for seat in range(new.seats):
+        if new.planning:
+            plan = new.known_plan(seat)
+            before = old.decided(seat) if same else [False] * len(plan)
+            for slot, done in enumerate(new.decided(seat)):
+                if done and not before[slot] and plan[slot] == c.NONE:
                     hidden.add(slot)
-                elif done and not old[slot]:
-                    yield _planned(after, seat, turn, slot, plan[slot])
-        known = known_upgrades(before, viewer, seat)
-        for slot, stat in enumerate(known_upgrades(after, viewer, seat)):
+                elif done and not before[slot]:
+                    yield _planned(new, seat, new.turn_number, slot, plan[slot])
+        known = old.known_upgrades(seat)
+        for slot, stat in enumerate(new.known_upgrades(seat)):
             if stat != c.NONE and known[slot : slot + 1] != [stat]:
-                words = f"{ship} chooses to raise {c.STAT_NAMES[stat]}"
-                yield Chosen(words=words, seat=seat, slot=slot, stat=stat)
+                words = f"{new.label(seat)} chooses to raise {c.STAT_NAMES[stat]}"
+                yield Chosen(words=words, seat=seat, stat=stat)
     for slot in sorted(hidden):
-        words = f"all ships have planned action {slot + 1}"
-        yield AllPlanned(words=words, turn=turn_number(after), slot=slot)
+        yield AllPlanned(words=f"all ships have planned action {slot + 1}", slot=slot)
 
 
-def _last_orders(before: Record, after: Record, viewer: Viewer) -> Iterator[Event]:
-    """What the viewer knew to have been decided of the turn that was carried out, since *before*.
+def _last_orders(old: Battle, new: Battle) -> Iterator[Event]:
+    """What has been decided since of the turn that was carried out, and the viewer knew then.
 
     Nothing of others' ships: all their orders are news when a turn is carried out.
     """
-    if not planning(before) or (before.battle, before.turns + 1) != (after.battle, after.turns):
-        return
-    for seat in range(after.seats) if viewer is None else viewer:
-        old, turn = decided(before, viewer, seat), turn_number(before)
-        for slot, action in enumerate(revealed(after, seat)):
-            if slot < len(old) and not old[slot]:
-                yield _planned(after, seat, turn, slot, action)
+    if old.planning and (old.battle, old.turns + 1) == (new.battle, new.turns):
+        for seat in range(new.seats) if new.viewer is None else new.viewer:
+            before = old.decided(seat)
+            for slot, action in enumerate(new.last_plan(seat)[: len(before)]):
+                if not before[slot]:
+                    yield _planned(new, seat, old.turn_number, slot, action)
 
 
-def _planned(record: Record, seat: int, turn: int, slot: int, action: int) -> Planned:
-    words = f"{label(record, seat)} plans {c.ACTIONS[action]}"
+def _planned(now: Battle, seat: int, turn: int, slot: int, action: int) -> Planned:
+    words = f"{now.label(seat)} plans {c.ACTIONS[action]}"
     return Planned(words=words, seat=seat, turn=turn, slot=slot, action=action)
 
 
-def _phases(before: Record, after: Record, between: Between) -> Iterator[Event]:
-    """The phases of the turn that *after* shows or comes after, as far as they come after
-    *before*.
-    """
-    past = between.begun or before
-    first = before.passed if replaying(before) else 0
-    for number, phase in enumerate(between.phases[: after.passed], start=1):
-        if number > first:
-            for event in _phase(past, phase):
-                yield replace(event, phase=number, follows=True)
-        past = phase
+# --- a phase -------------------------------------------------------------------------------------
 
 
-def _phase(past: Record, now: Record) -> Iterator[Event]:
+def _phase(past: Battle, now: Battle) -> Iterator[Event]:
     """What one phase has brought."""
-    seats = range(now.seats)
+    seats, label = range(now.seats), now.label
     flying = [seat for seat in seats if past.cell[seat] != c.NONE]
     places = [now.cell[seat] if now.cell[seat] != c.NONE else now.wreck[seat] for seat in seats]
     for seat in flying:
@@ -289,16 +265,15 @@ def _phase(past: Record, now: Record) -> Iterator[Event]:
         for target in seats:
             if now.shot[seat] >> target & 1:
                 hit = bool(now.hit[seat] >> target & 1)
-                verb = "hits" if hit else "misses"
-                words = f"{label(now, seat)} {verb} {label(now, target)}"
+                words = f"{label(seat)} {'hits' if hit else 'misses'} {label(target)}"
                 yield Shot(words=words, seat=seat, target=target, hit=hit)
     for seat in flying:
         if now.cell[seat] == c.NONE and not now.escaped[seat]:
-            yield Out(words=f"{label(now, seat)} is out", seat=seat, cell=places[seat])
+            yield Out(words=f"{label(seat)} is out", seat=seat, cell=places[seat])
     for seat in flying:
         hull, change = now.hull_left[seat], now.hull_left[seat] - past.hull_left[seat]
         if now.cell[seat] != c.NONE and (change or now.done[seat] == c.REPAIR):
-            words = f"hull {label(now, seat)} {hull}/{now.hull[seat]}"
+            words = f"hull {label(seat)} {hull}/{now.hull[seat]}"
             yield HullLeft(words=words, seat=seat, hull=hull, change=change)
 
 
@@ -312,82 +287,62 @@ _DEEDS: Final = {
 }
 
 
-def _deed(now: Record, seat: int, start: int, place: int) -> Event:
+def _deed(now: Battle, seat: int, start: int, place: int) -> Event:
     """What a ship did; *place*: where it is then, or went out of the game."""
-    ship, action = label(now, seat), now.done[seat]
-    if action == c.MOVE:
-        return _move(now, seat, start, place)
+    ship, action = now.label(seat), now.done[seat]
     if action in (c.RIGHT, c.LEFT):
         return Turned(words=f"{ship} {_DEEDS[action]}", seat=seat, way=action)
-    jammed = action != now.revealed[seat][now.passed - 1]
-    words = f"{ship} lands, hit by an EMP" if jammed else f"{ship} {_DEEDS[action]}"
-    return Landed(words=words, seat=seat, action=action, cell=place, jammed=jammed)
-
-
-def _move(now: Record, seat: int, start: int, place: int) -> Move:
-    ship, ahead = label(now, seat), beside(start, now.facing[seat])
-    if now.terrain[ahead] == c.WALL:
-        return Crashed(words=f"{ship} hits a wall", seat=seat, start=start, ahead=ahead)
-    if now.terrain[ahead] == c.OFF_MAP:
-        if now.escaped[seat]:
-            return BrokeThrough(words=f"{ship} escapes", seat=seat, start=start, ahead=ahead)
-        return LeftMap(words=f"{ship} leaves the map", seat=seat, start=start, ahead=ahead)
+    if action != c.MOVE:
+        jammed = action != now.revealed[seat][now.passed - 1]
+        words = f"{ship} {'lands, hit by an EMP' if jammed else _DEEDS[action]}"
+        return Landed(words=words, seat=seat, action=action, cell=place, jammed=jammed)
+    ahead = beside(start, now.facing[seat])
     moved, target = place == ahead, now.rammed[seat]
-    if target != c.NONE:
-        words = f"{ship} rams {label(now, target)}"
-        words += f" and moves to {named(ahead)}" if moved else ""
+    kind: type[Move] = Moved if moved else Blocked
+    words = f"{'moves to' if moved else 'stays before'} {named(ahead)}"
+    if now.terrain[ahead] == c.WALL:
+        kind, words = Crashed, "hits a wall"
+    elif now.terrain[ahead] == c.OFF_MAP:
+        kind, words = (
+            (BrokeThrough, "escapes") if now.escaped[seat] else (LeftMap, "leaves the map")
+        )
+    elif target != c.NONE:
+        words = f"{ship} rams {now.label(target)}{f' and {words}' if moved else ''}"
         return Rammed(words=words, seat=seat, start=start, ahead=ahead, target=target, moved=moved)
-    if moved:
-        words = f"{ship} moves to {named(ahead)}"
-        return Moved(words=words, seat=seat, start=start, ahead=ahead)
-    words = f"{ship} stays before {named(ahead)}"
-    return Blocked(words=words, seat=seat, start=start, ahead=ahead)
+    return kind(words=f"{ship} {words}", seat=seat, start=start, ahead=ahead)
 
 
-def _jammed(now: Record, seat: int, places: list[int]) -> Jammed:
+def _jammed(now: Battle, seat: int, places: Sequence[int]) -> Jammed:
     """Whose EMP has hit a ship, one of those beside it that set one off; and what comes of it."""
     users = tuple(
         user
         for user in range(now.seats)
-        if now.done[user] == c.EMP
-        and places[user] != c.NONE
-        and adjacent(places[user], places[seat])
+        if now.done[user] == c.EMP and adjacent(places[user], places[seat])
     )
     out = now.cell[seat] == c.NONE
     coming = now.revealed[seat][now.passed : now.passed + 1]
     lands = not out and coming not in ([], [c.NONE], [c.NO_ACTION])
     effect = ": lands next" if lands else "" if out else ": no effect"
-    by = " or ".join(label(now, user) for user in users)
-    words = f"{label(now, seat)} is hit by the EMP of {by}{effect}"
+    by = " or ".join(map(now.label, users))
+    words = f"{now.label(seat)} is hit by the EMP of {by}{effect}"
     return Jammed(words=words, seat=seat, users=users, lands=lands)
 
 
-def _outcome(before: Record, after: Record) -> Iterator[Event]:
+def _outcome(old: Battle, new: Battle) -> Iterator[Event]:
     """What a turn meant for the goal and the campaign, and the upgrades that all have chosen."""
-    ended = before.battle != after.battle
-    points = tuple(after.points)
-    if (ended or before.turns < after.turns) and points != tuple(before.points) and any(points):
-        words = f"points: {score(after.points)}"
-        yield Scored(words=words, points=points, follows=True)
+    ended = old.battle != new.battle
+    points, won = tuple(new.points), tuple(new.won)
+    if (ended or old.turns < new.turns) and points != tuple(old.points) and any(points):
+        yield Scored(words=f"points: {score(points)}", points=points)
     if ended:
-        won = [team for team in (c.ZION, c.MACHINES) if after.won[team] > before.won[team]]
-        outcome = f"{TEAM_NAMES[won[0]]} won" if won else "a draw"
-        yield BattleEnded(
-            words=f"battle {after.battle}: {outcome}; {score(after.won)}",
-            battle=after.battle,
-            winner=won[0] if won else c.NONE,
-            won=tuple(after.won),
-            follows=True,
-        )
-    for seat in range(after.seats):
-        values = after.hull, after.shield, after.ballistic, after.energy
+        winners = [team for team in (c.ZION, c.MACHINES) if won[team] > old.won[team]]
+        outcome = f"{TEAM_NAMES[winners[0]]} won" if winners else "a draw"
+        words = f"battle {new.battle}: {outcome}; {score(won)}"
+        winner = winners[0] if winners else c.NONE
+        yield BattleEnded(words=words, battle=new.battle, winner=winner, won=won)
+    for seat in range(new.seats):
         for stat, name in enumerate(c.STAT_NAMES):
-            if after.raised[seat][stat] > before.raised[seat][stat]:
-                value = values[stat][seat]
-                words = f"{label(after, seat)} raises {name} to {value}"
-                yield Raised(words=words, seat=seat, stat=stat, value=value, follows=True)
-
-
-def score(counts: list[int]) -> str:
-    """What each team has."""
-    return f"Zion {counts[c.ZION]}, Machines {counts[c.MACHINES]}"
+            if new.raised[seat][stat] > old.raised[seat][stat]:
+                value = getattr(new, name)[seat]
+                words = f"{new.label(seat)} raises {name} to {value}"
+                yield Raised(words=words, seat=seat, stat=stat, value=value)
