@@ -23,7 +23,7 @@ from cyberdeck.drawing import svg as palette
 from cyberdeck.replay import Event, Move, Replay, Result, export
 from cyberdeck.replay.frames import UNTOLD, listed, together
 from cyberdeck.replay.page import packed
-from cyberdeck.views.words import Consequence, consequences
+from cyberdeck.views.words import Told, consequences
 from tests.cases import EACH, label
 
 SVG = "http://www.w3.org/2000/svg"
@@ -456,7 +456,7 @@ def test_decisions_of_a_turn_stand_together() -> None:
     one, two, three = (Move(at, at % 2, "move", turn) for at in (1, 2, 3))
     assert row([one, two, three]) == [[one], [two], [three]]
     assert row([one, three]) == [[one, three]]
-    event = Event(1, turn, Consequence("it falls"))
+    event = Event(1, turn, Told("it falls"))
     assert row([one, event, three]) == [[one], event, [three]]
     secret = [move._replace(secret=True) for move in (one, two, three)]
     assert row(secret) == [[secret[0], secret[2]], [secret[1]]]

@@ -125,16 +125,26 @@ def ending(variant: Variant, states: States, viewer: Viewer = None) -> Ending:
 
 def story(variant: Variant, before: States, after: States, viewer: Viewer) -> list[Event]:
     """What happened between two records, as that viewer may know it."""
-    passed = variant.game.frames(after)[:-1]
-    between = Between(None, [reader(variant, states) for states in passed])
+    passed = [reader(variant, states) for states in variant.game.frames(after)[:-1]]
+    begun = variant.game.begun(after) if passed else None
+    between = Between(None, passed, None if begun is None else reader(variant, begun))
     view = view_of(variant)
     return view.story(reader(variant, before), reader(variant, after), viewer, between)
 
 
+def last_turn(variant: Variant, states: States, viewer: Viewer) -> list[Event]:
+    """What the last turn has brought in its phases: also while the next one is decided."""
+    begun = variant.game.begun(states)
+    if begun is None:
+        return []
+    return [event for event in story(variant, begun, states, viewer) if event.phase]
+
+
 def text(variant: Variant, states: States, viewer: Viewer, before: States | None = None) -> str:
-    """A record as plain text; and what has happened since *before*."""
+    """A record as plain text; and what has happened since *before*, and in the last turn."""
     events = [] if before is None else story(variant, before, states, viewer)
-    return words.text(_page(variant, states, viewer), events)
+    told = last_turn(variant, states, viewer)
+    return words.text(_page(variant, states, viewer), events, told)
 
 
 def screen(variant: Variant, states: States, viewer: Viewer) -> str:
@@ -166,6 +176,7 @@ def picture(
         narrow,
         None if before is None else reader(variant, before),
         events,
+        last_turn(variant, states, viewer),
     )
     mask = known_mask(variant, states, viewer)
     return frame.picture(view_of(variant), reader(variant, states), mask, look, theme)

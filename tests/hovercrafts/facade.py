@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from cyberdeck.games.hovercrafts.table import ACTIONS, FACINGS, MARGIN, NONE, SCRIPT, SHIPS, STRIDE
+from cyberdeck.games.hovercrafts.constants import (
+    ACTIONS,
+    FACINGS,
+    MARGIN,
+    NONE,
+    SCRIPT,
+    SHIPS,
+    STRIDE,
+)
 from tests.play import Play
 
 Place = tuple[Any, ...]

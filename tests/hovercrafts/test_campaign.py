@@ -10,7 +10,7 @@ import pytest
 from cyberdeck import Batch
 from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.games.hovercrafts.campaign import limit, stat_of
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     DEPLOY,
     NONE,
     PICK,
@@ -18,10 +18,8 @@ from cyberdeck.games.hovercrafts.table import (
     STAT_NAMES,
     UPGRADE,
     ZION,
-    first_side,
-    first_upgrade,
-    team_of,
 )
+from cyberdeck.games.hovercrafts.table import first_side, first_upgrade, team_of
 from tests.hovercrafts.facade import Hover, N, S
 from tests.hovercrafts.test_goals import reason, rewards
 from tests.hovercrafts.test_secrets import shown_to_all, twin_of

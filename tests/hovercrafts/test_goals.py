@@ -9,7 +9,8 @@ import pytest
 
 from cyberdeck import Batch, OptionError
 from cyberdeck.engine.positions import broken_invariant
-from cyberdeck.games.hovercrafts.table import FREE, NONE, adjacent, column_of
+from cyberdeck.games.hovercrafts.constants import FREE, NONE
+from cyberdeck.games.hovercrafts.table import adjacent, column_of
 from tests.hovercrafts.facade import NW, SW, Hover, N, S
 from tests.play import Play
 

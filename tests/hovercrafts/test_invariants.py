@@ -13,8 +13,8 @@ from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.engine import saving
 from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.games.hovercrafts import invariants
+from cyberdeck.games.hovercrafts.constants import DEPLOY, MOST_TURNS, NONE, PLAN, REPAIR, UPGRADE
 from cyberdeck.games.hovercrafts.game import GAME
-from cyberdeck.games.hovercrafts.table import DEPLOY, MOST_TURNS, NONE, PLAN, REPAIR, UPGRADE
 from tests.api.helpers import pick
 
 

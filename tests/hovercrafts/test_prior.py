@@ -10,8 +10,8 @@ import pytest
 
 from cyberdeck import Batch, Variant, variant
 from cyberdeck.evaluation import evaluate
+from cyberdeck.games.hovercrafts.constants import DEPLOY, MARGIN, NONE, OBSERVATIONS, PLAN, STRIDE
 from cyberdeck.games.hovercrafts.heuristic import next_action
-from cyberdeck.games.hovercrafts.table import DEPLOY, MARGIN, NONE, OBSERVATIONS, PLAN, STRIDE
 from cyberdeck.games.hovercrafts.turn import ended, plan_of
 from tests.cases import STRONG
 from tests.hovercrafts.facade import NW, SE, Hover, N, S

@@ -18,9 +18,7 @@ import pytest
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import kernel
-from cyberdeck.games.hovercrafts.game import GAME
-from cyberdeck.games.hovercrafts.phase import carry_out_phase
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     CELLS,
     FREE,
     HIGHEST,
@@ -32,8 +30,10 @@ from cyberdeck.games.hovercrafts.table import (
     SLOTS,
     WALL,
     WIDEST,
-    cell_of,
 )
+from cyberdeck.games.hovercrafts.game import GAME
+from cyberdeck.games.hovercrafts.phase import carry_out_phase
+from cyberdeck.games.hovercrafts.table import cell_of
 from cyberdeck.games.hovercrafts.turn import begin_turn
 from tests.play import Play, called
 from tests.reference.hovercrafts import (

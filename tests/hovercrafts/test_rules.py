@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from cyberdeck.games.hovercrafts import fire, moves
-from cyberdeck.games.hovercrafts.table import ACTIONS, FACINGS, MARGIN, STRIDE, cell_of
+from cyberdeck.games.hovercrafts.constants import ACTIONS, FACINGS, MARGIN, STRIDE
+from cyberdeck.games.hovercrafts.table import cell_of
 from tests.hovercrafts.facade import NE, NW, SE, SW, Hover, N, S, board, ship_of
 from tests.play import Play
 from tests.reference.hovercrafts import AROUND, cube, offset

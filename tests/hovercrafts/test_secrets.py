@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from cyberdeck.engine.contract import Look
+from cyberdeck.games.hovercrafts.constants import DEPLOY, NONE, SCRIPT, SHIPS, SLOTS
 from cyberdeck.games.hovercrafts.game import GAME
 from cyberdeck.games.hovercrafts.hidden import withdraw_secret_actions
 from cyberdeck.games.hovercrafts.rules import carry_out
-from cyberdeck.games.hovercrafts.table import DEPLOY, NONE, SCRIPT, SHIPS, SLOTS
 from tests.hovercrafts.facade import Hover
 from tests.hovercrafts.test_reference import (
     CELL,

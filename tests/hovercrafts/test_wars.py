@@ -18,7 +18,8 @@ import pytest
 
 from cyberdeck import Batch
 from cyberdeck.engine import dice
-from cyberdeck.games.hovercrafts.table import MOST_STAT, NONE, PLACES, SLOTS, WALL, cell_of
+from cyberdeck.games.hovercrafts.constants import MOST_STAT, NONE, PLACES, SLOTS, WALL
+from cyberdeck.games.hovercrafts.table import cell_of
 from tests.hovercrafts.test_reference import CELL, NUMBER, TEAMS
 from tests.play import Play
 from tests.reference.hovercrafts import AROUND, Hex, Roll, Ship, ahead, cube, distance

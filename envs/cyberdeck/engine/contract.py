@@ -391,6 +391,8 @@ class Game:
     frames: Callable[[Record], list[Record]] = lambda record: [record]
     """What the last decision has brought about, as records to draw one after the other: of each
     phase where it had several, and the record as it is."""
+    begun: Callable[[Record], Record | None] = lambda record: None
+    """The record before these phases, where there are some."""
 
     # --- made of it ---
 

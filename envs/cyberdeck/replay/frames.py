@@ -16,7 +16,7 @@ from cyberdeck.engine.roles import hides_decision, keeps_secret
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.views.view import Viewer
-from cyberdeck.views.words import Consequence, consequences
+from cyberdeck.views.words import Told, consequences
 
 
 class Position(NamedTuple):
@@ -49,7 +49,7 @@ class Event(NamedTuple):
 
     number: int
     turn: str
-    what: Consequence
+    what: Told
 
     @property
     def words(self) -> str:

@@ -37,7 +37,7 @@ from cyberdeck.views.view import (
     View,
     sentence,
 )
-from cyberdeck.views.words import described
+from cyberdeck.views.words import described, together
 
 _MOODS: Final = {WON: GREEN, LOST: RED, DRAWN: AMBER}
 
@@ -47,7 +47,7 @@ def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "da
     page = view.page(record, look.viewer, mask)
     drawn = (view.draw or draw_page)(record, page, look)
     room = drawn.wide - 2 * drawn.edge
-    lately = [event.words for event in look.events]
+    lately = [told.line for told in together(look.events)]
     if drawn.numbered and len(lately) > 1:
         lately = [f"{number} {each}" for number, each in enumerate(lately, 1)]
     blocks = [_header(page, drawn, look, room)]
@@ -71,7 +71,7 @@ def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "da
             wide,
             high,
             f"{', '.join([page.title, *page.status])}. {sentence(page.situation)}",
-            described(page, lately),
+            described(page, lately, look.events, look.last_turn),
             drawn.definitions,
             backdrop(int(wide), int(high)) + at(drawn.edge, drawn.edge, table.content),
         ),
@@ -90,9 +90,9 @@ def _header(page: Page, drawn: Drawn, look: Look, room: float) -> Block:
         left -= width(last, LEAST) + 40
     words = ", ".join(rest)
     high = 46
-    if words and left - width(words, LEAST) > name.width:
+    if words and left - width(words, LEAST) > name.width and not look.narrow:
         content += letters(words, left, 28.5, LEAST, "end", BRIGHT)
-    elif words:
+    elif words:  # in a narrow picture always, which is as high all game long
         content += letters(words, 10, 56, LEAST, colour=BRIGHT)
         high = 66
     return Block(room, high, content)

@@ -70,6 +70,8 @@ class Between(NamedTuple):
     """(seat, action) of each decision, in order; None: not known."""
     phases: Sequence[Record] = ()
     """The record after each phase of what the last of them has brought about."""
+    begun: Record | None = None
+    """The record before the first of these phases."""
 
 
 # --- what there is to see ------------------------------------------------------------------------
@@ -182,6 +184,8 @@ class Look(NamedTuple):
     """The record before what has just happened, which is marked; None: nothing is."""
     events: Sequence[Event] = ()
     """What has happened since."""
+    last_turn: Sequence[Event] = ()
+    """What the last turn has brought, where turns have phases: also if that is longer ago."""
 
     @property
     def side(self) -> int:

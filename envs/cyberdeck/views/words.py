@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import Final, NamedTuple
 
@@ -15,19 +15,25 @@ WIDTH: Final = 79
 #: So many lines fit a terminal of 24 beside the choices.
 HEIGHT: Final = 20
 
+#: What is beside a board is wrapped if there is so much room for it.
+_BESIDE: Final = 20
 
-def text(page: Page, events: Iterable[Event] = ()) -> str:
-    """All that the page says, as plain text; and what has just happened, if that is told."""
-    told = [Line(sentence(event.words)) for event in events]
-    happened = [Panel("Just now", told)] if told else []
+
+def text(page: Page, events: Sequence[Event] = (), last_turn: Sequence[Event] = ()) -> str:
+    """All that the page says, as plain text; what has just happened, if that is told; and what the
+    last turn has brought, where turns have phases.
+    """
     lines = [_heading(page), sentence(page.situation)]
     if page.board:
         lines += ["", *board_lines(page.board), ""]
-    lines += [line for panel in [*page.panels, *happened] for line in _panel_lines(panel)]
+    for panel in page.panels:
+        lines += _panel_lines(panel)
+    for title, happened in _happened([told.line for told in together(events)], events, last_turn):
+        lines += _panel_lines(Panel(title, [Line(sentence(each)) for each in happened]))
     lines += [f"{sign}: {words}" for sign, words in page.legend]
     if page.choices:
         lines += ["", "Legal actions:", *filled(page.choices)]
-    return "\n".join([*lines, *page.notation])
+    return "\n".join(lines)
 
 
 def filled(words: Iterable[str]) -> list[str]:
@@ -43,58 +49,54 @@ def screen(page: Page) -> str:
     legend = "; ".join(f"{sign} {words}" for sign, words in page.legend)
     foot = textwrap.wrap(legend, WIDTH) if legend else []
     room = HEIGHT - len(head) - len(foot)
+    board = board_lines(page.board) if page.board else []
+    if page.board and page.board.hexes and len(board) > room:
+        board = board_lines(page.board, dense=True)
     ranks = {line.rank for panel in page.panels for line in panel.lines}
     body: list[str] = []
     for most in sorted(ranks, reverse=True) or [0]:
         beside = [line for panel in page.panels for line in _panel_lines(panel, most)]
-        for dense in (False, True) if page.board and page.board.hexes else (False,):
-            board = board_lines(page.board, dense) if page.board else []
-            body = [*board, *beside]
-            if len(body) + 2 <= room and _fits(body):
-                return "\n".join([*head, "", *board, "", *beside, *foot])
-            if len(body) <= room and _fits(body):
-                return "\n".join([*head, *body, *foot])
-            body = _side_by_side(board, beside)
-            if len(body) <= room and _fits(body):
-                return "\n".join([*head, *body, *foot])
+        body = [*board, *beside]
+        if len(body) + 2 <= room and _fits(body):
+            return "\n".join([*head, "", *board, "", *beside, *foot])
+        if len(body) <= room and _fits(body):
+            break
+        body = _side_by_side(board, beside)
+        if len(body) <= room and _fits(body):
+            break
     return "\n".join([*head, *body, *foot])
 
 
-def described(page: Page, lately: Sequence[str] = ()) -> str:
-    """What a picture shows in sentences, for who hears it read out; first what has just happened,
-    *lately*.
+def described(
+    page: Page,
+    lately: Sequence[str] = (),
+    events: Sequence[Event] = (),
+    last_turn: Sequence[Event] = (),
+) -> str:
+    """What a picture shows in sentences, for who hears it read out: what has just happened, in the
+    words of *lately*, and in the last turn; then the page.
     """
-    sentences = [f"Just now: {'; '.join(lately)}"] if lately else []
+    sentences = [
+        f"{title}: {'; '.join(happened)}"
+        for title, happened in _happened(lately, events, last_turn)
+    ]
     sentences.append(page.situation)
     for panel in page.panels:
-        words = "; ".join(line.text for line in panel.lines)
+        words = "; ".join(line.text.strip() for line in panel.lines)
         sentences.append(": ".join(filter(None, (panel.title, words))))
     if page.board:
         sentences += _lying(page.board)
     return " ".join(f"{sentence(each).rstrip('.')}." for each in sentences)
 
 
-class Consequence(NamedTuple):
-    """What a decision brought about and does not say itself: an event, or all those of a phase."""
-
-    words: str
-    phase: int = 0
-    """From 1, where turns have phases."""
-
-    @property
-    def line(self) -> str:
-        """With the phase, if it is of one."""
-        return f"phase {self.phase}: {self.words}" if self.phase else self.words
-
-
-def consequences(events: Iterable[Event]) -> list[Consequence]:
-    """What decisions brought about, in order."""
-    found = []
-    brought_about = [event for event in events if event.follows]
-    for phase, same in groupby(brought_about, key=lambda event: event.phase):
-        words = [event.words for event in same]
-        found += [Consequence(each, phase) for each in (["; ".join(words)] if phase else words)]
-    return found
+def _happened(
+    lately: Sequence[str], events: Sequence[Event], last_turn: Sequence[Event]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """What has just happened; and in the last turn, if that is longer ago."""
+    if lately:
+        yield "Just now", lately
+    if last_turn and not any(event.phase for event in events):
+        yield "Last turn", [told.line for told in together(last_turn)]
 
 
 def _lying(board: Board) -> list[str]:
@@ -106,6 +108,39 @@ def _lying(board: Board) -> list[str]:
         if any(piece.owner == NOBODY for piece in cell.pieces)
     ]
     return ["; ".join(told)] if told else []
+
+
+# --- what happened -------------------------------------------------------------------------------
+
+
+class Told(NamedTuple):
+    """An event in words, or all those of a phase."""
+
+    words: str
+    phase: int = 0
+    """From 1, where turns have phases."""
+
+    @property
+    def line(self) -> str:
+        """With the phase, if it is of one."""
+        return f"phase {self.phase}: {self.words}" if self.phase else self.words
+
+
+def together(events: Iterable[Event]) -> list[Told]:
+    """Events in order, those of a phase together."""
+    found = []
+    for phase, same in groupby(events, key=lambda event: event.phase):
+        words = [event.words for event in same]
+        found += [Told(each, phase) for each in (["; ".join(words)] if phase else words)]
+    return found
+
+
+def consequences(events: Iterable[Event]) -> list[Told]:
+    """What decisions brought about and do not say themselves, in order."""
+    return together(event for event in events if event.follows)
+
+
+# --- lines ---------------------------------------------------------------------------------------
 
 
 def _heading(page: Page) -> str:
@@ -126,20 +161,27 @@ def _panel_lines(panel: Panel, most: int | None = None) -> list[str]:
     edge = "  " if panel.title else ""
     lines = [f"{panel.title}:"] if panel.title else []
     for line in kept:
-        words = f"{edge}{line}"
-        lines += textwrap.wrap(words, WIDTH, subsequent_indent=f"{edge}  ") or [words]
+        lines += _wrapped(f"{edge}{line}", WIDTH)
     return lines
+
+
+def _wrapped(line: str, wide: int) -> list[str]:
+    """A line in lines of a width, which are indented more than it is."""
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(line, wide, subsequent_indent=indent) or [line]
 
 
 def _side_by_side(left: Sequence[str], right: Sequence[str]) -> list[str]:
     wide = max(map(len, left), default=0) + 2
+    if WIDTH - wide >= _BESIDE:
+        right = [part for line in right for part in _wrapped(line, WIDTH - wide)]
     rows = zip_longest(left, right, fillvalue="")
     return [f"{line.ljust(wide)}{beside}".rstrip() for line, beside in rows]
 
 
 def board_lines(board: Board, dense: bool = False) -> list[str]:
     """A board in lines. One of hexes takes two for each row, the second with the odd columns; or,
-    if it is *dense*, one.
+    if it is *dense*, one. So its cells need no gaps, and are centred.
     """
     texts = [[cell.text for cell in row] for row in board.cells]
     columns = list(board.columns) or [""] * len(texts[0])
@@ -147,10 +189,15 @@ def board_lines(board: Board, dense: bool = False) -> list[str]:
     edge = max(map(len, rows)) + 2 if any(rows) else 0
     wide = [max(map(len, column)) for column in zip(columns, *texts, strict=True)]
     even = [max(wide)] * len(wide)
-    if board.hexes or edge + sum(even) + 2 * len(even) <= WIDTH:
+    if board.hexes:
         wide = even
-    gap = 2 if edge + sum(wide) + 2 * len(wide) <= WIDTH else 1
-    wide = [each + gap for each in wide]
+        texts = [[text.center(wide[0]) for text in row] for row in texts]
+        columns = [column.center(wide[0]) for column in columns]
+    else:
+        if edge + sum(even) + 2 * len(even) <= WIDTH:
+            wide = even
+        gap = 2 if edge + sum(wide) + 2 * len(wide) <= WIDTH else 1
+        wide = [each + gap for each in wide]
     lines = [" " * edge + _cells(columns, wide)] if any(columns) else []
     for name, row in zip(rows, texts, strict=True):
         if not board.hexes or dense:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Action, Seat, State, int64, kernel
 from cyberdeck.engine.record import RUNNING
-from cyberdeck.games.hovercrafts.deployment import clear, settle_sides
-from cyberdeck.games.hovercrafts.goals import Verdict
-from cyberdeck.games.hovercrafts.maps import draw_map
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     BALLISTIC,
     BATTLES,
     HULL,
@@ -25,11 +22,11 @@ from cyberdeck.games.hovercrafts.table import (
     WAR_DRAWN,
     WAR_WON,
     ZION,
-    Slot,
-    Team,
-    alive,
-    team_of,
 )
+from cyberdeck.games.hovercrafts.deployment import clear, settle_sides
+from cyberdeck.games.hovercrafts.goals import Verdict
+from cyberdeck.games.hovercrafts.maps import draw_map
+from cyberdeck.games.hovercrafts.table import Slot, Team, alive, team_of
 
 STATS = len(STAT_NAMES)
 

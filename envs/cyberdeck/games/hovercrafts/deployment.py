@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, kernel
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     DEPLOY,
     FREE,
     NO_ACTION,
@@ -14,13 +14,8 @@ from cyberdeck.games.hovercrafts.table import (
     RIGHT_SIDE,
     SHIPS,
     SLOTS,
-    Cell,
-    Team,
-    alive,
-    cell_of,
-    ship_at,
-    team_of,
 )
+from cyberdeck.games.hovercrafts.table import Cell, Team, alive, cell_of, ship_at, team_of
 from cyberdeck.games.hovercrafts.turn import begin_turn, forget_deeds
 
 

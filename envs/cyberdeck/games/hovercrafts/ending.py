@@ -8,8 +8,7 @@ from cyberdeck.engine.defaults import end
 from cyberdeck.engine.kernels import State, kernel
 from cyberdeck.engine.record import RUNNING
 from cyberdeck.games.hovercrafts.campaign import battles_of, count_battle, judge_war, muster
-from cyberdeck.games.hovercrafts.goals import score_locations, verdict
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     DAMAGE,
     HULL_LOST,
     MACHINES,
@@ -17,9 +16,9 @@ from cyberdeck.games.hovercrafts.table import (
     NONE,
     SEIZE,
     ZION,
-    Team,
-    team_of,
 )
+from cyberdeck.games.hovercrafts.goals import score_locations, verdict
+from cyberdeck.games.hovercrafts.table import Team, team_of
 from cyberdeck.games.hovercrafts.turn import begin_turn
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from cyberdeck.engine.kernels import Seat, State, kernel
+from cyberdeck.games.hovercrafts.constants import EMP, MOST_TIES
 from cyberdeck.games.hovercrafts.ships import check, damage
-from cyberdeck.games.hovercrafts.table import EMP, MOST_TIES, adjacent, alive, beside, team_of
+from cyberdeck.games.hovercrafts.table import adjacent, alive, beside, team_of
 
 # --- EMP -----------------------------------------------------------------------------------------
 

@@ -7,16 +7,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Game, Options
-from cyberdeck.games.hovercrafts import rules
-from cyberdeck.games.hovercrafts.heuristic import heuristic
-from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
-from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
-from cyberdeck.games.hovercrafts.observation import METRICS, features, observe, report
-from cyberdeck.games.hovercrafts.options import OPTIONS, derive, resolve_options
-from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts import replaying, rules
+from cyberdeck.games.hovercrafts.constants import (
     ACTIONS,
-    FIELDS,
     PLAN,
     REASONS,
     SHIPS,
@@ -24,8 +17,14 @@ from cyberdeck.games.hovercrafts.table import (
     STAT_NAMES,
     TEAMS,
     UPGRADE,
-    team_of,
 )
+from cyberdeck.games.hovercrafts.heuristic import heuristic
+from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
+from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
+from cyberdeck.games.hovercrafts.observation import METRICS, features, observe, report
+from cyberdeck.games.hovercrafts.options import OPTIONS, derive, resolve_options
+from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
+from cyberdeck.games.hovercrafts.table import FIELDS, team_of
 
 
 def actions(options: Options) -> tuple[tuple[int, str], ...]:
@@ -92,5 +91,7 @@ GAME = Game(
     prescribe=prescribe,
     teams=TEAMS,
     resolve_options=resolve_options,
+    frames=replaying.frames,
+    begun=replaying.begun,
     secret=secret,
 )

@@ -6,8 +6,7 @@ from typing import TypeAlias
 
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
 from cyberdeck.engine.record import RUNNING
-from cyberdeck.games.hovercrafts.ships import ships_left
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     BOTH_OUT,
     BREAKTHROUGH,
     DISABLED_ALL,
@@ -23,17 +22,11 @@ from cyberdeck.games.hovercrafts.table import (
     POINTS,
     POINTS_EQUAL,
     SEIZE,
+    WESTWARD,
     ZION,
-    Cell,
-    Facing,
-    Team,
-    alive,
-    column_of,
-    ship_at,
-    team_of,
 )
-
-WESTWARD = 4  # the first of the two facings, SW and NW
+from cyberdeck.games.hovercrafts.ships import ships_left
+from cyberdeck.games.hovercrafts.table import Cell, Facing, Team, alive, column_of, ship_at, team_of
 
 #: How a battle has ended, RUNNING if it has not; and who won it, or NONE.
 Verdict: TypeAlias = tuple[int, Team]

@@ -17,10 +17,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.defaults import legal_count, nth_legal
 from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, index, int64, kernel
 from cyberdeck.games.hovercrafts.campaign import STATS, may_raise
-from cyberdeck.games.hovercrafts.deployment import start_cell
-from cyberdeck.games.hovercrafts.goals import WESTWARD, attacks, escapes, flagship_of
-from cyberdeck.games.hovercrafts.hexes import below
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     BREAKTHROUGH,
     DEPLOY,
     EMP,
@@ -36,10 +33,16 @@ from cyberdeck.games.hovercrafts.table import (
     REPAIR,
     RIGHT,
     SEIZE,
-    STEP,
     STRIDE,
     UPGRADE,
     WALL,
+    WESTWARD,
+)
+from cyberdeck.games.hovercrafts.deployment import start_cell
+from cyberdeck.games.hovercrafts.goals import attacks, escapes, flagship_of
+from cyberdeck.games.hovercrafts.hexes import below
+from cyberdeck.games.hovercrafts.table import (
+    STEP,
     Cell,
     Facing,
     Slot,

@@ -6,18 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import State, Vector, index, kernel
-from cyberdeck.games.hovercrafts.table import (
-    MARGIN,
-    OFF_MAP,
-    SKIRMISH,
-    STRIDE,
-    TOWARDS,
-    WALL,
-    Cell,
-    Facing,
-    column_of,
-    row_of,
-)
+from cyberdeck.games.hovercrafts.constants import MARGIN, OFF_MAP, SKIRMISH, STRIDE, TOWARDS, WALL
+from cyberdeck.games.hovercrafts.table import Cell, Facing, column_of, row_of
 
 
 def _around() -> NDArray[np.int16]:

@@ -5,17 +5,9 @@ from __future__ import annotations
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, kernel
 from cyberdeck.games.hovercrafts.campaign import STATS, may_raise, next_to_upgrade
+from cyberdeck.games.hovercrafts.constants import ACTIONS, NONE, PLAN, SLOTS, UPGRADE, UPGRADES
 from cyberdeck.games.hovercrafts.ships import forget_dice
-from cyberdeck.games.hovercrafts.table import (
-    ACTIONS,
-    NONE,
-    PLAN,
-    SLOTS,
-    UPGRADE,
-    UPGRADES,
-    Slot,
-    team_of,
-)
+from cyberdeck.games.hovercrafts.table import Slot, team_of
 from cyberdeck.games.hovercrafts.turn import may_plan, next_to_plan, plan_of
 
 

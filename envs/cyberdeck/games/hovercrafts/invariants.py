@@ -12,9 +12,7 @@ from cyberdeck.games.hovercrafts.campaign import (
     stat_of,
     upgrades_due,
 )
-from cyberdeck.games.hovercrafts.deployment import start_cell, start_column
-from cyberdeck.games.hovercrafts.goals import flagship_of, locations_wanted, ships_of, verdict
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     BREAKTHROUGH,
     CELLS,
     CHOOSE,
@@ -38,13 +36,10 @@ from cyberdeck.games.hovercrafts.table import (
     UPGRADE,
     UPGRADES,
     ZION,
-    alive,
-    cell_of,
-    column_of,
-    number_of,
-    row_of,
-    team_of,
 )
+from cyberdeck.games.hovercrafts.deployment import start_cell, start_column
+from cyberdeck.games.hovercrafts.goals import flagship_of, locations_wanted, ships_of, verdict
+from cyberdeck.games.hovercrafts.table import alive, cell_of, column_of, number_of, row_of, team_of
 from cyberdeck.games.hovercrafts.turn import deeds_of_ship, phases_left
 
 INVARIANTS = (

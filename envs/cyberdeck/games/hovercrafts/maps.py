@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import State, int64, kernel
-from cyberdeck.games.hovercrafts.goals import locations_wanted
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     CELLS,
     FREE,
     MARKED,
@@ -15,13 +14,9 @@ from cyberdeck.games.hovercrafts.table import (
     SEIZE,
     TUNNELS,
     WALL,
-    Cell,
-    adjacent,
-    beside,
-    cell_of,
-    column_of,
-    row_of,
 )
+from cyberdeck.games.hovercrafts.goals import locations_wanted
+from cyberdeck.games.hovercrafts.table import Cell, adjacent, beside, cell_of, column_of, row_of
 
 MOST_DRAWS = 64  # then a path is carved
 #: Free hexes that can be reached from a side, and from both; only while a map is drawn.

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
+from cyberdeck.games.hovercrafts.constants import MOST_TIES, MOVE, NONE, OFF_MAP, SHIPS, WALL
 from cyberdeck.games.hovercrafts.goals import escapes
 from cyberdeck.games.hovercrafts.ships import check, damage
-from cyberdeck.games.hovercrafts.table import (
-    MOST_TIES,
-    MOVE,
-    NONE,
-    OFF_MAP,
-    SHIPS,
-    WALL,
-    Cell,
-    Ships,
-    alive,
-    beside,
-    ship_at,
-)
+from cyberdeck.games.hovercrafts.table import Cell, Ships, alive, beside, ship_at
 
 
 @kernel

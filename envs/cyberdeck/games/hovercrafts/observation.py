@@ -11,12 +11,7 @@ from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.hovercrafts.campaign import STATS, battles_of, upgrades_due
-from cyberdeck.games.hovercrafts.goals import escapes_needed, flagship_of, ships_escaped, ships_of
-from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place, tell_way
-from cyberdeck.games.hovercrafts.hidden import knows
-from cyberdeck.games.hovercrafts.options import marks, most_phases
-from cyberdeck.games.hovercrafts.prior import observe_prior, prior_features, prior_size
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     ACTIONS,
     BREAKTHROUGH,
     FLAGSHIP,
@@ -37,6 +32,13 @@ from cyberdeck.games.hovercrafts.table import (
     WALL,
     WITH_PRIOR,
     ZION,
+)
+from cyberdeck.games.hovercrafts.goals import escapes_needed, flagship_of, ships_escaped, ships_of
+from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place, tell_way
+from cyberdeck.games.hovercrafts.hidden import knows
+from cyberdeck.games.hovercrafts.options import marks, most_phases
+from cyberdeck.games.hovercrafts.prior import observe_prior, prior_features, prior_size
+from cyberdeck.games.hovercrafts.table import (
     alive,
     cell_of,
     column_of,

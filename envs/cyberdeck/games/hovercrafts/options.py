@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Columns, Option, Options, Record
 from cyberdeck.errors import OptionError
-from cyberdeck.games.hovercrafts.table import (
+from cyberdeck.games.hovercrafts.constants import (
     BATTLES,
     CELLS,
     DEPLOYMENTS,
@@ -36,10 +36,8 @@ from cyberdeck.games.hovercrafts.table import (
     TOWARDS,
     WALL,
     WIDEST,
-    cell_of,
-    column_of,
-    row_of,
 )
+from cyberdeck.games.hovercrafts.table import cell_of, column_of, row_of
 
 #: Map sizes by the larger team's ships.
 SIZES = {1: (7, 4), 2: (9, 6), 3: (11, 8), 4: (13, 10), 5: (13, 10)}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cyberdeck.engine.kernels import State, int64, kernel
+from cyberdeck.games.hovercrafts.constants import EMP, LAND, LEFT, NO_ACTION, NONE, REPAIR, RIGHT
 from cyberdeck.games.hovercrafts.fire import carry_out_emps, carry_out_shots
 from cyberdeck.games.hovercrafts.moves import carry_out_moves
-from cyberdeck.games.hovercrafts.table import EMP, LAND, LEFT, NO_ACTION, NONE, REPAIR, RIGHT
 from cyberdeck.games.hovercrafts.turn import note_deeds, planned
 
 

@@ -12,6 +12,17 @@ from cyberdeck.engine.contract import Feature, Options
 from cyberdeck.engine.kernels import Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.prior import BEST, NO_VALUE, PRIOR, note_value
 from cyberdeck.games.hovercrafts.campaign import STATS, may_raise
+from cyberdeck.games.hovercrafts.constants import (
+    DEPLOY,
+    NO_ACTION,
+    NONE,
+    PICK,
+    PLACES,
+    SIDES,
+    SLOTS,
+    STAT_NAMES,
+    UPGRADE,
+)
 from cyberdeck.games.hovercrafts.deployment import may_start
 from cyberdeck.games.hovercrafts.heuristic import (
     Outlook,
@@ -24,15 +35,6 @@ from cyberdeck.games.hovercrafts.heuristic import (
 )
 from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place
 from cyberdeck.games.hovercrafts.table import (
-    DEPLOY,
-    NO_ACTION,
-    NONE,
-    PICK,
-    PLACES,
-    SIDES,
-    SLOTS,
-    STAT_NAMES,
-    UPGRADE,
     Cell,
     Facing,
     Slot,

@@ -15,6 +15,7 @@ from cyberdeck.games.hovercrafts.campaign import (
     may_raise,
     upgrades_due,
 )
+from cyberdeck.games.hovercrafts.constants import DEPLOY, PICK, PLACES, PLAN, SIDES, UPGRADE
 from cyberdeck.games.hovercrafts.deployment import (
     clear,
     may_start,
@@ -27,16 +28,7 @@ from cyberdeck.games.hovercrafts.ending import end_turn
 from cyberdeck.games.hovercrafts.maps import draw_map
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
 from cyberdeck.games.hovercrafts.ships import forget_dice
-from cyberdeck.games.hovercrafts.table import (
-    DEPLOY,
-    PICK,
-    PLACES,
-    PLAN,
-    SIDES,
-    UPGRADE,
-    first_side,
-    first_upgrade,
-)
+from cyberdeck.games.hovercrafts.table import first_side, first_upgrade
 from cyberdeck.games.hovercrafts.turn import may_plan, next_to_plan, phases_left, plan_of, reveal
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
-from cyberdeck.games.hovercrafts.table import NONE, SCRIPT, Team, alive, team_of
+from cyberdeck.games.hovercrafts.constants import NONE, SCRIPT
+from cyberdeck.games.hovercrafts.table import Team, alive, team_of
 
 
 @kernel

@@ -11,19 +11,11 @@ from numpy.typing import NDArray
 from cyberdeck.engine.contract import Metric, Options, is_whole, whole_numbers
 from cyberdeck.engine.record import RUNNING
 from cyberdeck.errors import OptionError
+from cyberdeck.games.hovercrafts.constants import FACINGS, FREE, GOALS, NONE, SCRIPT, TEAMS
 from cyberdeck.games.hovercrafts.deployment import clear
 from cyberdeck.games.hovercrafts.goals import verdict
 from cyberdeck.games.hovercrafts.ships import ships_left
-from cyberdeck.games.hovercrafts.table import (
-    FACINGS,
-    FREE,
-    GOALS,
-    NONE,
-    SCRIPT,
-    TEAMS,
-    cell_of,
-    ship_at,
-)
+from cyberdeck.games.hovercrafts.table import cell_of, ship_at
 from cyberdeck.games.hovercrafts.turn import begin_turn
 
 STARTS = (

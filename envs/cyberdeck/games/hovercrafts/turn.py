@@ -5,20 +5,9 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from cyberdeck.engine.kernels import Action, Seat, State, index, int64, kernel
+from cyberdeck.games.hovercrafts.constants import EMP, MACHINES, NO_ACTION, NONE, PLAN, SLOTS, ZION
 from cyberdeck.games.hovercrafts.ships import check
-from cyberdeck.games.hovercrafts.table import (
-    EMP,
-    MACHINES,
-    NO_ACTION,
-    NONE,
-    PLAN,
-    SLOTS,
-    ZION,
-    Slot,
-    alive,
-    number_of,
-    team_of,
-)
+from cyberdeck.games.hovercrafts.table import Slot, alive, number_of, team_of
 
 Plan: TypeAlias = int  # three bits for each slot, the first one's the lowest; 0 for NONE
 

@@ -5,35 +5,14 @@ from __future__ import annotations
 import math
 from typing import Final, TypeAlias
 
-from cyberdeck.drawing.svg import (
-    AMBER,
-    BRIGHT,
-    CYAN,
-    DIM,
-    GREEN,
-    ICE,
-    LINE,
-    NIGHT,
-    RED,
-    SILVER,
-    VIOLET,
-    at,
-    box,
-    disc,
-    group,
-    number,
-    path,
-    stroke,
-    target,
-)
-from cyberdeck.engine.contract import Record
-from cyberdeck.engine.kernels import Mask
-from cyberdeck.games.hovercrafts.narration import action_name
-from cyberdeck.games.hovercrafts.table import ZION
+from cyberdeck.drawing import svg
+from cyberdeck.drawing.svg import at, box, disc, group, number, path, stroke, target
+from cyberdeck.games.hovercrafts import constants as c
+from cyberdeck.views.hovercrafts.fields import Battle
 
 Point: TypeAlias = tuple[float, float]
 
-COLOURS: Final = (CYAN, RED)
+COLOURS: Final = (svg.CYAN, svg.RED)  # of the teams
 
 #: Within -10 to 10 each.
 _ICONS: Final = (
@@ -45,15 +24,16 @@ _ICONS: Final = (
     "M0-7.6V7.6M-7.6 0H7.6",
     "M-4.6 0H4.6",
 )
-_INKS: Final = (BRIGHT, BRIGHT, BRIGHT, SILVER, VIOLET, GREEN, DIM)
+_INKS: Final = (svg.BRIGHT,) * 3 + (svg.SILVER, svg.VIOLET, svg.GREEN, svg.DIM)
 
 _SHIELD: Final = "M0-9Q4-6.6 7.6-6.6V0Q7.6 6.4 0 10-7.6 6.4-7.6 0V-6.6Q-4-6.6 0-9z"
 _SIGHT: Final = "M0-9V-3M0 9V3M-9 0H-3M9 0H3M6 0A6 6 0 1 1 6-.01"
 BOLT: Final = "M2-9L-5 1.4H5L-2 9"
+#: Those after hull.
 STATS: Final = (
-    ("shield", _SHIELD, "SHIELD: DEFENCE"),
-    ("ballistic", _SIGHT, "BALLISTIC: FIRE"),
-    ("energy", BOLT, "ENERGY: ACTIONS"),
+    (_SHIELD, "shield: defence"),
+    (_SIGHT, "ballistic: fire"),
+    (BOLT, "energy: actions"),
 )
 
 
@@ -66,9 +46,10 @@ def icon(action: int, x: float, y: float, size: float, opacity: float = 1.0) -> 
 
 def craft(team: int, colour: str) -> str:
     """A ship from above, its bow up, within -10 to 10."""
-    if team == ZION:  # a long hull between four hover pads
+    if team == c.ZION:  # a long hull between four hover pads
         pads = "".join(
-            disc(x, y, r, NIGHT, stroke=colour, stroke_width=1.3) + disc(x, y, 0.45 * r, ICE)
+            disc(x, y, r, svg.NIGHT, stroke=colour, stroke_width=1.3)
+            + disc(x, y, 0.45 * r, svg.ICE)
             for x, y, r in ((-5.2, -1.6, 2.2), (5.2, -1.6, 2.2), (-6.2, 5, 3.1), (6.2, 5, 3.1))
         )
         hull = "M0-12Q2.6-8.6 3-4.4L3.4 6Q3 9 1.6 10H-1.6Q-3 9-3.4 6L-3-4.4Q-2.6-8.6 0-12z"
@@ -76,13 +57,16 @@ def craft(team: int, colour: str) -> str:
             stroke("M-5-1.6H5M-6 5H6", colour, 1.6)
             + pads
             + path(hull, fill=colour)
-            + path("M0-8.6L1.5-4.4H-1.5zM-1.2.6H1.2V6.6H-1.2z", fill=NIGHT, fill_opacity=0.75)
+            + path("M0-8.6L1.5-4.4H-1.5zM-1.2.6H1.2V6.6H-1.2z", fill=svg.NIGHT, fill_opacity=0.75)
         )
     arms = (
         "M-4.4 1.6Q-9 4.4-6.6 10M-1.8 3.4Q-4 7-2.4 11M1.8 3.4Q4 7 2.4 11M4.4 1.6Q9 4.4 6.6 10"
         "M-4.6-3.6L-8.6-5.4-8.8-.6M4.6-3.6L8.6-5.4 8.8-.6"
     )
-    eyes = disc(0, -5.6, 1.3, NIGHT) + disc(-2.3, -2.2, 1.1, NIGHT) + disc(2.3, -2.2, 1.1, NIGHT)
+    eyes = "".join(
+        disc(x, y, r, svg.NIGHT)
+        for x, y, r in ((0, -5.6, 1.3), (-2.3, -2.2, 1.1), (2.3, -2.2, 1.1))
+    )
     return (
         stroke(arms, colour, 1.5)
         + path("M0-10.4L4.6-5.4 5.8.6 0 5.4-5.8.6-4.6-5.4z", fill=colour)
@@ -109,28 +93,41 @@ def xy(point: Point) -> str:
     return f"{number(point[0])} {number(point[1])}"
 
 
-def chosen(record: Record, mask: Mask | None, action: int, content: str) -> str:
-    """*content* as what stands for an action, if that is legal."""
-    if mask is None or not mask[action]:
+def line(*points: Point) -> str:
+    """The path from point to point."""
+    return f"M{'L'.join(xy(point) for point in points)}"
+
+
+def colour_of(record: Battle, seat: int) -> str:
+    return COLOURS[record.team_of(seat)]
+
+
+def ship(record: Battle, seat: int, size: float, x: float, y: float, colour: str = "") -> str:
+    """A ship as it faces, *size* to an edge, in its team's colour or another."""
+    drawn = craft(record.team_of(seat), colour or colour_of(record, seat))
+    return at(x, y, drawn, size / 10, 60 * record.facing[seat])
+
+
+def marked(d: str, colour: str, **ink: float | str) -> str:
+    """An area that is only touched with a colour."""
+    return path(d, fill=colour, fill_opacity=0.13, stroke=colour, **ink)
+
+
+def chosen(record: Battle, choices: tuple[int, ...] | None, action: int, content: str) -> str:
+    """*content* as what stands for an action, if that can be chosen."""
+    if choices is None or action not in choices:
         return content
-    return target(content, [action], action_name(record, action))
+    return target(content, [action], record.action_name(action))
 
 
 def pips(x: float, y: float, wide: float, high: float, left: int, hull: int) -> str:
     """The hull as so many cells, filled as far as it is left."""
     gap = min(2.0, 0.28 * wide / hull)
     cell = (wide + gap) / hull - gap
-    colour = GREEN if 2 * left > hull else AMBER
-    return "".join(
-        box(
-            x + at_ * (cell + gap),
-            y,
-            cell,
-            high,
-            min(1.5, cell / 4),
-            fill=colour if at_ < left else NIGHT,
-            stroke=None if at_ < left else LINE,
-            stroke_width=None if at_ < left else 0.8,
-        )
-        for at_ in range(hull)
-    )
+    full = svg.GREEN if 2 * left > hull else svg.AMBER
+    drawn = ""
+    for place in range(hull):
+        frame = x + place * (cell + gap), y, cell, high, min(1.5, cell / 4)
+        empty = box(*frame, svg.NIGHT, stroke=svg.LINE, stroke_width=0.8)
+        drawn += box(*frame, full) if place < left else empty
+    return drawn

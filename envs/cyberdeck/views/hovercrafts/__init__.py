@@ -1,0 +1,24 @@
+"""Hovercrafts as people see it: its story, its page, its pictures."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cyberdeck.games.hovercrafts.constants import NONE
+from cyberdeck.views.hovercrafts import drawing, page, story
+from cyberdeck.views.hovercrafts.fields import Battle
+from cyberdeck.views.view import View
+
+VIEW: Final = View(
+    action_name=lambda record, action: Battle.seen(record, None).action_name(action),
+    seat_name=lambda record, seat: Battle.seen(record, None).label(seat),
+    ending=page.ending,
+    page=page.page,
+    story=story.story,
+    draw=drawing.draw,
+    # Spectators are shown plans and upgrades when they are carried out.
+    public=lambda record: {"plan": NONE, "upgrade": NONE},
+    turn=page.turn,
+    how_to_play=page.HOW_TO_PLAY,
+    inks=page.INKS,
+)
