@@ -76,10 +76,8 @@ def described(
     """What a picture shows in sentences, for who hears it read out: what has just happened, in the
     words of *lately*, and in the last turn; then the page.
     """
-    sentences = [
-        f"{title}: {'; '.join(happened)}"
-        for title, happened in _happened(lately, events, last_turn)
-    ]
+    happened = _happened(lately, events, last_turn)
+    sentences = [f"{title}: {'; '.join(lines)}" for title, lines in happened]
     sentences.append(page.situation)
     for panel in page.panels:
         words = "; ".join(line.text.strip() for line in panel.lines)

@@ -128,7 +128,7 @@ class Battle(Record):
         if self.phase == c.PLAN:
             return bool(self.actions[seat] > self.slot)
         if self.phase == c.UPGRADE:
-            return self.upgrades_due(seat) > self.slot
+            return bool(self.upgrades_due(seat) > self.slot)
         return bool(self.mover == seat)
 
     def _known(self, seat: int, slot: int) -> bool:
