@@ -33,7 +33,7 @@ def text(page: Page, events: Sequence[Event] = (), last_turn: Sequence[Event] = 
     lines += [f"{sign}: {words}" for sign, words in page.legend]
     if page.choices:
         lines += ["", "Legal actions:", *filled(page.choices)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *page.notation])
 
 
 def filled(words: Iterable[str]) -> list[str]:
