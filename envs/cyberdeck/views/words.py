@@ -13,7 +13,7 @@ from cyberdeck.views.view import Board, Event, Line, Page, Panel, sentence
 WIDTH: Final = 79
 
 #: So many lines fit a terminal of 24 beside the choices.
-HEIGHT: Final = 20
+HEIGHT: Final = 19
 
 #: What is beside a board is wrapped if there is so much room for it.
 _BESIDE: Final = 20
