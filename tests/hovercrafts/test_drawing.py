@@ -46,7 +46,7 @@ from cyberdeck.views.hovercrafts.ground import table_of
 from cyberdeck.views.hovercrafts.story import Jammed, Landed, Out
 from cyberdeck.views.record import Record as Read
 from cyberdeck.views.view import DRAWN, LOST, WON, Look
-from cyberdeck.views.words import HEIGHT, told
+from cyberdeck.views.words import HEIGHT, together
 from tests.hovercrafts.facade import NW, SE, Hover, N, S
 
 Record = np.ndarray[Any, Any]
@@ -280,9 +280,7 @@ def signs(picture: str, sign: str) -> int:
 
 
 def test_all_phases_of_the_last_turn_are_told() -> None:
-    """With the hull that a repair or a shot has left; nothing of a redrawn game, which has forgotten
-    its dice.
-    """
+    """With the hull that a repair or a shot has left; a redrawn game has forgotten it."""
     hover = Hover([(4, 4, N, 2)], [(4, 2, S, 1)], energy=[6, 6])
     hover.turn("repair landing landing", "landing move landing", dice=[6, 1])
     phases = phase_by_phase(hover)
@@ -292,19 +290,19 @@ def test_all_phases_of_the_last_turn_are_told() -> None:
         (3, "Z0 lands; M0 lands"),
     ]
     words = ET.fromstring(picture(hover.variant, hover.record, 0))[1].text or ""
-    assert all(f"Phase {number}: {events}." in words for number, events in phases)
+    assert all(f"phase {number}: {events}" in words for number, events in phases)
     frames = hover.game.frames(hover.record)
     assert phase_by_phase(hover, frames[1]) == phases[:2]
     redrawn = hover.record.copy()
     redrawn["before_dice"] = 0
     assert phase_by_phase(hover, redrawn) == []
-    assert "Phase 2" not in picture(hover.variant, redrawn, 0)
+    assert "phase 2:" not in picture(hover.variant, redrawn, 0)
 
 
 def phase_by_phase(hover: Hover, record: Record | None = None) -> list[tuple[int, str]]:
     """The last turn in words."""
     events = showing.last_turn(hover.variant, hover.record if record is None else record, None)
-    return [(each.phase, each.words) for each in told(events)]
+    return [(each.phase, each.words) for each in together(events)]
 
 
 def test_a_turn_is_carried_out_alike_whenever_it_is_shown() -> None:
@@ -449,11 +447,11 @@ def test_the_last_turn_is_drawn_phase_by_phase() -> None:
     hover.turn("left right left move", "right left")
     drawn = hover.game.frames(hover.record)
     assert len(drawn) >= 4
-    texts = [showing.text(hover.variant, frame, (0,)) for frame in drawn]
-    for phase, (frame, text) in enumerate(zip(drawn[:3], texts, strict=False), start=1):
+    texts = [showing.text(hover.variant, record, (0,)) for record in drawn]
+    for phase, (record, text) in enumerate(zip(drawn[:3], texts, strict=False), start=1):
         assert f"Turn 1 is carried out: phase {phase}" in text
         assert re.findall(r"  Phase (\d)", text)[-1] == str(phase)
-        ET.fromstring(picture(hover.variant, frame, 1))
+        ET.fromstring(picture(hover.variant, record, 1))
     assert "Z0 turns left" in texts[0]
     assert "M0 turns left" in texts[1]
     assert "Plan action 1" in texts[-1]
