@@ -220,7 +220,7 @@ def test_upgrades_show_nowhere_until_all_have_chosen(share_plans: bool) -> None:
         mover, slot = game.mover, int(game.state["slot"])
         assert mover is not None
         before = shown_to_all(game, pictures=True)
-        spectators = game.game.public(game.record.copy())
+        spectators = showing.public(game.variant, game.record)
         assert (spectators["upgrade"] == NONE).all()
         after = []
         for action in game.legal():
