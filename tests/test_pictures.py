@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cyberdeck.games.hovercrafts.drawing import signs as hovercrafts
 
 from cyberdeck import Batch, OptionError, showing
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
@@ -18,6 +17,7 @@ from cyberdeck.drawing import svg as palette
 from cyberdeck.drawing.lettering import LEAST, news
 from cyberdeck.games.hackthegrid.constants import DECLINE, SWAPS
 from cyberdeck.views.hackthegrid import drawing as hackthegrid
+from cyberdeck.views.hovercrafts import signs as hovercrafts
 from cyberdeck.views.matrix_overload import faces as matrix_overload
 from cyberdeck.views.stacktrices import board as stacktrices
 from tests.test_views import plainly_drawn

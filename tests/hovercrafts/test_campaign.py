@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import Batch
+from cyberdeck import Batch, showing
 from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.games.hovercrafts.campaign import limit, stat_of
 from cyberdeck.games.hovercrafts.constants import (
@@ -20,6 +20,7 @@ from cyberdeck.games.hovercrafts.constants import (
     ZION,
 )
 from cyberdeck.games.hovercrafts.table import first_side, first_upgrade, team_of
+from cyberdeck.views.words import consequences
 from tests.hovercrafts.facade import Hover, N, S
 from tests.hovercrafts.test_goals import reason, rewards
 from tests.hovercrafts.test_secrets import shown_to_all, twin_of
@@ -219,7 +220,7 @@ def test_upgrades_show_nowhere_until_all_have_chosen(share_plans: bool) -> None:
         mover, slot = game.mover, int(game.state["slot"])
         assert mover is not None
         before = shown_to_all(game, pictures=True)
-        spectators = game.game.public(game.record.copy())
+        spectators = showing.public(game.variant, game.record)
         assert (spectators["upgrade"] == NONE).all()
         after = []
         for action in game.legal():
@@ -319,12 +320,21 @@ def test_a_battle_and_its_upgrades_are_told() -> None:
         slot = int(game.state["slot"])
         leaves = team_of(game.state, int(game.mover or 0)) != ZION
         game.act((0 if leaves else 1) if slot == 0 else 6)
-    told = game.game.events(before, game.record)
-    assert "turn 1, phase 1: Z0 turns right; Z1 turns right; M0 leaves the map; " in told[0]
-    assert told[-1] == "battle 1: Zion won; Zion 1, the Machines 0"
+    told = lines(game, before)
+    assert "phase 1: Z0 turns right; Z1 turns right; M0 leaves the map; " in told[0]
+    assert told[-1] == "battle 1: Zion won; Zion 1, Machines 0"
     while game.state["phase"] == UPGRADE:
         before = game.record.copy()
         game.act(game.legal()[0])
-    assert game.game.events(before, game.record) == [
-        "raised: Z0 hull 5, Z1 hull 5, M0 hull 4, M1 hull 4"
+    assert lines(game, before) == [
+        "Z0 raises hull to 5",
+        "Z1 raises hull to 5",
+        "M0 raises hull to 4",
+        "M1 raises hull to 4",
     ]
+
+
+def lines(game: Play, before: Any) -> list[str]:
+    """What the decisions since have brought about."""
+    story = showing.story(game.variant, before, game.record, None)
+    return [each.line for each in consequences(story)]

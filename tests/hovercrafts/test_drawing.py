@@ -1,4 +1,4 @@
-"""Pictures and texts of Hovercrafts: nothing hidden shows, what is legal is lit, all sizes work."""
+"""What Hovercrafts shows and tells: nothing hidden, all that is legal lit, all sizes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cyberdeck.games.hovercrafts.drawing import board, fleets
-from cyberdeck.games.hovercrafts.drawing.board import draw_board, table_of
 
-from cyberdeck import Batch, variant
+from cyberdeck import Batch, showing, variant
 from cyberdeck.drawing.lettering import FELL, LEAST, width
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import LIME, Block
-from cyberdeck.engine.contract import Look
 from cyberdeck.engine.record import FORFEIT, NOBODY
-from cyberdeck.games.hovercrafts import drawing, narration
+from cyberdeck.engine.variant import Variant
 from cyberdeck.games.hovercrafts.constants import (
     ACTIONS,
     BOTH_OUT,
@@ -41,6 +38,15 @@ from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
 from cyberdeck.games.hovercrafts.rules import shuffle, start
 from cyberdeck.games.hovercrafts.table import cell_of
+from cyberdeck.views import frame
+from cyberdeck.views.hovercrafts import VIEW, board, drawing, fleets
+from cyberdeck.views.hovercrafts.board import draw_board
+from cyberdeck.views.hovercrafts.fields import Battle
+from cyberdeck.views.hovercrafts.ground import table_of
+from cyberdeck.views.hovercrafts.story import Jammed, Landed, Out
+from cyberdeck.views.record import Record as Read
+from cyberdeck.views.view import DRAWN, LOST, WON, Look
+from cyberdeck.views.words import HEIGHT, together
 from tests.hovercrafts.facade import NW, SE, Hover, N, S
 
 Record = np.ndarray[Any, Any]
@@ -56,16 +62,49 @@ SIZES: tuple[dict[str, Any], ...] = (
 )
 
 
-def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[tuple[Record, Record]]:
+def positions(
+    decisions: int, every: int = 1, **options: Any
+) -> Iterator[tuple[Variant, Record, Record]]:
     """Records and their masks from random play, games begun anew when they end."""
     batch = Batch("hovercrafts", 1, seed=5, **options)
     for _ in range(0, decisions, every):
-        yield batch.core.states[:1].copy(), batch.mask[0].copy()
+        yield batch.variant, batch.core.states[:1].copy(), batch.mask[0].copy()
         batch.play("random", every)
 
 
-def shown(record: Record, seat: int, mask: Record | None = None) -> tuple[str, str]:
-    return drawing.svg(record, Look(seat, mask)), narration.text(record, seat)
+def picture(
+    game: Variant,
+    record: Record,
+    *viewer: int,
+    mask: Record | None = None,
+    before: Record | None = None,
+    narrow: bool = False,
+) -> str:
+    choices = None if mask is None else np.flatnonzero(mask).tolist()
+    return showing.picture(game, record, viewer or None, choices, before, narrow=narrow)
+
+
+def shown(game: Variant, record: Record, seat: int, before: Record | None = None) -> list[Any]:
+    """All that a seat is shown: in pictures, in words and as data."""
+    mask = showing.known_mask(game, record, (seat,))
+    return [
+        picture(game, record, seat, mask=None if mask is None else np.array(mask), before=before),
+        showing.text(game, record, (seat,), before),
+        showing.screen(game, record, (seat,)),
+        VIEW.page(Read.of(record), (seat,), mask),
+        [] if before is None else showing.story(game, before, record, (seat,)),
+        showing.last_turn(game, record, (seat,)),
+    ]
+
+
+def seen(record: Record, *viewer: int) -> Battle:
+    return Battle.seen(Read.of(record), viewer or None)
+
+
+def look(hover: Hover, *viewer: int, before: Record | None = None) -> Look:
+    """What a picture of a game is made from."""
+    events = [] if before is None else showing.story(hover.variant, before, hover.record, viewer)
+    return Look(viewer, before=None if before is None else Read.of(before), events=events)
 
 
 def visible(svg: str) -> str:
@@ -82,7 +121,8 @@ def planned_differently(record: Record, viewer: int, rng: np.random.Generator) -
         for slot in range(state["actions"][seat]):
             if not knows(state, viewer, seat, slot):
                 state["plan"][seat, slot] = rng.integers(-1, len(ACTIONS))
-    state["mover"] = rng.choice(asked)
+    if state["mover"] != viewer:  # who is asked knows it
+        state["mover"] = rng.choice([seat for seat in asked if seat != viewer])
     state["dice"] += np.uint64(1)
     state["script"], state["scripted"] = rng.integers(1, 7, SCRIPT), SCRIPT
     return twin
@@ -93,12 +133,14 @@ def test_plans_of_others_leave_no_byte(share_plans: bool) -> None:
     rng = np.random.default_rng(1)
     options = {"ships": (2, 3), "deployment": "random", "share_plans": share_plans}
     compared = 0
-    for record, mask in positions(40, **options):
+    old = None
+    for game, record, _ in positions(40, **options):
+        before = record if old is None else old
         for seat in range(5):
-            own = mask if record["mover"][0] == seat else None
             twin = planned_differently(record, seat, rng)
-            assert shown(twin, seat, own) == shown(record, seat, own)
+            assert shown(game, twin, seat, before) == shown(game, record, seat, before)
             compared += bool((twin["plan"] != record["plan"]).any())
+        old = record
     assert compared > 70
 
 
@@ -110,9 +152,9 @@ def test_a_forfeit_does_not_reveal_the_plans() -> None:
     record["reward"][0, :2] = (1, -1)
     twin = record.copy()
     twin["plan"][0, 0, 0] = LAND
-    assert shown(twin, 1) == shown(record, 1)
-    assert "ZION WINS" in narration.text(record, 0)
-    assert "ILLEGAL ACTION OF THE MACHINES" in narration.text(record, 0)
+    assert shown(game.variant, twin, 1) == shown(game.variant, record, 1)
+    text = showing.text(game.variant, record, (0,))
+    assert "Zion wins. An illegal action of the Machines" in text
 
 
 def test_the_own_plan_shows_and_with_share_plans_the_allies_completed_slots() -> None:
@@ -121,26 +163,27 @@ def test_the_own_plan_shows_and_with_share_plans_the_allies_completed_slots() ->
         for action in (RIGHT, MOVE, LEFT):  # the first slot of all three
             hover.act(action)
         hover.act(EMP)  # not yet completed
-        texts = [narration.text(hover.record, seat) for seat in range(3)]
-        assert ["this turn right, EMP" in text for text in texts] == [True, False, False]
-        assert ["this turn right, ?" in text for text in texts] == [False, share_plans, False]
-        assert "Z1: this turn move, ?" in texts[1]
+        texts = [showing.text(hover.variant, hover.record, (seat,)) for seat in range(3)]
+        assert ["now right EMP" in text for text in texts] == [True, False, False]
+        assert ["now right ?" in text for text in texts] == [False, share_plans, False]
+        assert "now move ?" in texts[1].partition("Z1 (you)")[2]
 
 
 @pytest.mark.parametrize("options", SIZES, ids=str)
 def test_all_sizes_are_xml_and_lie_within_the_picture(options: dict[str, Any]) -> None:
     sizes = set()
-    for record, mask in positions(120, 13, **options):
+    for game, record, mask in positions(120, 13, **options):
         for seat in {0, int(record["seats"][0]) - 1, int(record["mover"][0])}:
-            root = ET.fromstring(drawing.svg(record, Look(seat, mask)))
+            root = ET.fromstring(picture(game, record, seat, mask=mask))
             assert root.tag.endswith("svg")
-            assert narration.text(record, seat)
+            assert showing.text(game, record, (seat,))
+            assert showing.screen(game, record, (seat,)).count("\n") < HEIGHT
             sizes.add((root.get("width"), root.get("height")))
-        state = record[0]
+        now = seen(record, 0)
         for room, depth in ((648, 612), (380, 612)):
-            table, _ = table_of(state, room, depth)
-            panel = draw_board(record, Look(0), room, depth)
-            for cell in narration.hexes(state):
+            table, _ = table_of(now, room, depth)
+            panel = draw_board(now, Look((0,)), room, depth)
+            for cell in now.hexes:
                 for x, y in table.corners(cell):
                     assert 0 < x < panel.width
                     assert 0 < y < panel.height <= depth + 1
@@ -151,22 +194,23 @@ def test_all_sizes_are_xml_and_lie_within_the_picture(options: dict[str, Any]) -
 def test_pictures_become_pixels() -> None:
     from cyberdeck.drawing.raster import rgb
 
-    record, mask = next(positions(1))
-    assert rgb(drawing.svg(record, Look(int(record["mover"][0]), mask))).shape[1:] == (980, 3)
+    game, record, mask = next(positions(1))
+    assert rgb(picture(game, record, int(record["mover"][0]), mask=mask)).shape[1:] == (980, 3)
 
 
 @pytest.mark.parametrize("deployment", DEPLOYMENTS)
 def test_what_is_legal_is_lit(deployment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each legal action leaves its mark: without it the picture is another, not just a number."""
-    monkeypatch.setattr(drawing, "_status", lambda state, look, wide: Block(wide, 40, ""))
-    for record, mask in positions(3, deployment=deployment, ships=(2, 1), scenario="tunnels"):
+    monkeypatch.setattr(frame, "_status", lambda page, drawn, look, wide: Block(wide, 40, ""))
+    options = {"deployment": deployment, "ships": (2, 1), "scenario": "tunnels"}
+    for game, record, mask in positions(3, **options):
         mover = int(record["mover"][0])
-        lit = visible(drawing.svg(record, Look(mover, mask)))
-        assert lit.count(LIME) > drawing.svg(record, Look(mover)).count(LIME)
+        lit = visible(picture(game, record, mover, mask=mask))
+        assert lit.count(LIME) > picture(game, record, mover).count(LIME)
         for action in np.flatnonzero(mask):
             without = mask.copy()
             without[action] = 0
-            assert visible(drawing.svg(record, Look(mover, without))) != lit
+            assert visible(picture(game, record, mover, mask=without)) != lit
 
 
 CHOOSING: tuple[dict[str, Any], ...] = (
@@ -180,9 +224,9 @@ CHOOSING: tuple[dict[str, Any], ...] = (
 @pytest.mark.parametrize("narrow", [False, True])
 def test_every_legal_action_can_be_clicked(options: dict[str, Any], narrow: bool) -> None:
     """One thing alone stands for it; a deployment has two ends, its hex and its facing."""
-    for record, mask in positions(4, **options):
-        look = Look(int(record["mover"][0]), mask, narrow=narrow)
-        root = ET.fromstring(drawing.svg(record, look))
+    for game, record, mask in positions(4, **options):
+        mover = int(record["mover"][0])
+        root = ET.fromstring(picture(game, record, mover, mask=mask, narrow=narrow))
         assert float(root.attrib["width"]) == (390 if narrow else 980)
         ids = [each.get("id") for each in root.iter() if each.get("id")]
         assert sorted(ids) == sorted(f"action-{action}" for action in np.flatnonzero(mask))
@@ -197,20 +241,20 @@ def test_a_team_and_who_knows_everything_see_orders() -> None:
     hover = Hover([(1, 1, SE), (1, 3, SE)], [(5, 5, NW)])
     for action in (RIGHT, EMP, LEFT):  # the first slot of all three
         hover.act(action)
-    record = hover.record
-    public = hover.game.public
-    assert public is not None
-    orders = ["Z0: this turn right", "Z1: this turn EMP", "M0: this turn left"]
-    for look, seen in (
-        (Look(0), [True, False, False]),
-        (Look(0, allies=(1,)), [True, True, False]),
-        (Look(), [True, True, True]),
+    game, record = hover.variant, hover.record
+    public = showing.public(game, record)
+    orders = ["Z0 | now right", "Z1 | now EMP", "M0 | now left"]
+    for viewer, known in (
+        ((0,), [True, False, False]),
+        ((0, 1), [True, True, False]),
+        ((), [True, True, True]),
     ):
-        picture = drawing.svg(record, look)
-        assert [order in picture for order in orders] == seen
-        assert (picture == drawing.svg(public(record.copy()), look)) == (not any(seen))
-    told = drawing.svg(public(record.copy()), Look())
-    assert not any(order in told for order in orders)
+        text = re.sub(r"( \(you\))? hull.*\n ", " |", showing.text(game, record, viewer or None))
+        assert [order in text for order in orders] == known
+        drawn = picture(game, record, *viewer)
+        assert (picture(game, public, *viewer) == drawn) == (not any(known))
+    assert "now ? ?" in showing.text(game, public, None)
+    assert not re.search("now [a-zE]", showing.text(game, public, None))
 
 
 def test_what_a_phase_has_done_is_marked() -> None:
@@ -218,11 +262,15 @@ def test_what_a_phase_has_done_is_marked() -> None:
     hover = Hover([(4, 4, N)], [(4, 3, S, 1)])
     before = hover.record.copy()
     hover.turn("move", "landing", dice=[6, 1])
-    record = narration.frames(hover.record)[0]
-    assert narration.lost(record[0]) == [1]
-    spots = board._spots(record[0], table_of(record[0], 648, 612)[0], {1: cell_of(4, 3)})
-    assert spots[0][0] != spots[1][0]
-    unmarked, marked = (drawing.svg(record, Look(0, before=b)) for b in (None, before))
+    record = hover.game.frames(hover.record)[0]
+    events = showing.story(hover.variant, before, record, (0,))
+    assert [(each.seat, each.cell) for each in events if isinstance(each, Out)] == [
+        (1, cell_of(4, 3))
+    ]
+    now = seen(record, 0)
+    spots = board._spots(now, table_of(now, 648, 612)[0], {1: cell_of(4, 3)})
+    assert spots[0][:2] != spots[1][:2]
+    unmarked, marked = (picture(hover.variant, record, 0, before=b) for b in (None, before))
     assert (signs(unmarked, FELL), signs(marked, FELL)) == (2, 2)  # one is the legend's
 
 
@@ -232,32 +280,44 @@ def signs(picture: str, sign: str) -> int:
 
 
 def test_all_phases_of_the_last_turn_are_told() -> None:
-    """With the hull that a repair or a shot has left; to a redrawn game only the last."""
+    """With the hull that a repair or a shot has left; a redrawn game has forgotten it."""
     hover = Hover([(4, 4, N, 2)], [(4, 2, S, 1)], energy=[6, 6])
     hover.turn("repair landing landing", "landing move landing", dice=[6, 1])
-    told = narration.phase_by_phase(hover.record)
-    assert told == [
+    phases = phase_by_phase(hover)
+    assert phases == [
         (1, "Z0 lands and repairs; M0 lands; hull Z0 3/3"),
         (2, "Z0 lands; M0 moves to 4,3; M0 hits Z0; hull Z0 2/3"),
         (3, "Z0 lands; M0 lands"),
     ]
-    words = ET.fromstring(drawing.svg(hover.record, Look(0)))[1].text or ""
-    assert all(f"Phase {number}: {events}." in words for number, events in told)
-    frames = narration.frames(hover.record)
-    assert narration.phase_by_phase(frames[1]) == told[:2]
+    words = ET.fromstring(picture(hover.variant, hover.record, 0))[1].text or ""
+    assert all(f"phase {number}: {events}" in words for number, events in phases)
+    frames = hover.game.frames(hover.record)
+    assert phase_by_phase(hover, frames[1]) == phases[:2]
     redrawn = hover.record.copy()
     redrawn["before_dice"] = 0
-    assert [number for number, _ in narration.phase_by_phase(redrawn)] == [3]
-    assert "Phase 2" not in drawing.svg(redrawn, Look(0))
+    assert phase_by_phase(hover, redrawn) == []
+    assert "phase 2:" not in picture(hover.variant, redrawn, 0)
+
+
+def phase_by_phase(hover: Hover, record: Record | None = None) -> list[tuple[int, str]]:
+    """The last turn in words."""
+    events = showing.last_turn(hover.variant, hover.record if record is None else record, None)
+    return [(each.phase, each.words) for each in together(events)]
 
 
 def test_a_turn_is_carried_out_alike_whenever_it_is_shown() -> None:
     hover = Hover([(4, 4, N)], [(7, 7, S)], energy=[6, 6])
     hover.turn("left right left move", "right left")
-    phases = [frame.tobytes() for frame in narration.frames(hover.record)[:-1]]
+    phases = [frame.tobytes() for frame in hover.game.frames(hover.record)[:-1]]
     hover.act(LEFT)
-    for record in (hover.record, *narration.frames(hover.record)):
-        assert [frame.tobytes() for frame in narration.frames(record)[:-1]] == phases
+    for record in (hover.record, *hover.game.frames(hover.record)):
+        assert [frame.tobytes() for frame in hover.game.frames(record)[:-1]] == phases
+
+
+def lost(hover: Hover) -> dict[int, int]:
+    """The ships that went out of the game in the last turn, and in which phase."""
+    events = showing.last_turn(hover.variant, hover.record, None)
+    return {event.seat: event.phase for event in events if isinstance(event, Out)}
 
 
 def test_ships_lost_in_the_last_turn_are_marked_until_the_next_one_is_over() -> None:
@@ -265,13 +325,13 @@ def test_ships_lost_in_the_last_turn_are_marked_until_the_next_one_is_over() -> 
     hover.turn(
         "move left right left", "left right left right", "landing", "left right", dice=[6, 1]
     )
-    assert narration.lost_in(hover.record) == {2: 1}
-    assert signs(drawing.svg(hover.record, Look(0)), FELL) == 2
+    assert lost(hover) == {2: 1}
+    assert signs(picture(hover.variant, hover.record, 0), FELL) == 2
     hover.act(LEFT)
-    assert signs(drawing.svg(hover.record, Look(0)), FELL) == 2
+    assert signs(picture(hover.variant, hover.record, 0), FELL) == 2
     hover.plan("left", "left", "", "left")
-    assert narration.lost_in(hover.record) == {}
-    assert signs(drawing.svg(hover.record, Look(0)), FELL) == 1
+    assert lost(hover) == {}
+    assert signs(picture(hover.variant, hover.record, 0), FELL) == 1
 
 
 def test_marks_of_the_last_turn_are_dim_once_the_next_one_is_planned() -> None:
@@ -279,12 +339,12 @@ def test_marks_of_the_last_turn_are_dim_once_the_next_one_is_planned() -> None:
     hover.turn("EMP", "landing", dice=[1])
     last = hover.record.copy()
     faded = '<g opacity="0.5">'
-    assert faded not in drawing.svg(last, Look(0))
+    assert faded not in picture(hover.variant, last, 0)
     hover.act(MOVE)
-    assert faded not in drawing.svg(hover.record, Look(1))
-    assert faded in drawing.svg(hover.record, Look(0, before=last))
+    assert faded not in picture(hover.variant, hover.record, 1)
+    assert faded in picture(hover.variant, hover.record, 0, before=last)
     hover.act(MOVE)
-    assert faded in drawing.svg(hover.record, Look(1))
+    assert faded in picture(hover.variant, hover.record, 1)
 
 
 def test_hidden_orders_show_that_they_are_decided() -> None:
@@ -293,16 +353,16 @@ def test_hidden_orders_show_that_they_are_decided() -> None:
     start_ = hover.record.copy()
     pictures = []
     for action in (RIGHT, MOVE, LEFT):
-        pictures.append(drawing.svg(hover.record, Look(0)).count(fleets._LOCK))
+        pictures.append(picture(hover.variant, hover.record, 0).count(fleets.LOCK))
         hover.act(action)
-    pictures.append(drawing.svg(hover.record, Look(0)).count(fleets._LOCK))
+    pictures.append(picture(hover.variant, hover.record, 0).count(fleets.LOCK))
     assert pictures == [1, 1, 1, 3]  # one is the legend's
-    assert drawing.svg(hover.record, Look(0, allies=(1,))).count(fleets._LOCK) == 2
-    look = Look(0, before=start_)
-    kinds = [fleets.slots_now(hover.state, look, seat)[1] for seat in range(3)]
+    assert picture(hover.variant, hover.record, 0, 1).count(fleets.LOCK) == 2
+    now, since = seen(hover.record, 0), look(hover, 0, before=start_)
+    kinds = [fleets.slots_now(now, since, seat)[1] for seat in range(3)]
     assert kinds == [[fleets.NEW, fleets.DECIDING]] * 3
-    look = Look(0, before=hover.record.copy())
-    kinds = [fleets.slots_now(hover.state, look, seat)[1] for seat in range(3)]
+    since = look(hover, 0, before=hover.record.copy())
+    kinds = [fleets.slots_now(now, since, seat)[1] for seat in range(3)]
     assert kinds == [[fleets.DECIDED, fleets.DECIDING]] * 3
 
 
@@ -313,20 +373,20 @@ def test_the_newest_own_order_is_marked_once_the_turn_is_over() -> None:
     before = hover.record.copy()
     hover.plan_next("right", "left")
     assert hover.state["turns"] == 1
-    look = Look(0, before=before, allies=(1,))
-    kinds = [fleets.slots_then(hover.state, look, seat)[1] for seat in range(3)]
+    now, since = seen(hover.record, 0, 1), look(hover, 0, 1, before=before)
+    kinds = [fleets.slots_then(now, since, seat)[1] for seat in range(3)]
     assert kinds == [
         [fleets.DECIDED, fleets.DECIDED],
         [fleets.DECIDED, fleets.NEW_NEVER],
         [fleets.DECIDED, fleets.DECIDED],
     ]
     white = [
-        drawing.svg(hover.record, Look(0, before=before, allies=allies)).count('stroke-width="2"')
-        for allies in ((), (1,))
+        picture(hover.variant, hover.record, *viewer, before=before).count('stroke-width="2"')
+        for viewer in ((0,), (0, 1))
     ]
     assert white[1] == white[0] + 1
-    later = Look(0, before=hover.record.copy(), allies=(1,))
-    assert fleets.NEW_NEVER not in fleets.slots_then(hover.state, later, 1)[1]
+    later = look(hover, 0, 1, before=hover.record.copy())
+    assert fleets.NEW_NEVER not in fleets.slots_then(now, later, 1)[1]
 
 
 def test_what_an_emp_does_is_told() -> None:
@@ -334,16 +394,22 @@ def test_what_an_emp_does_is_told() -> None:
     for plan, effect in (("left left", "lands next"), ("left", "no effect")):
         hover = Hover([(4, 4, S)], [(4, 3, N)], energy=[6, 6])
         hover.turn("EMP left", plan, dice=[6, 1])
-        told = dict(narration.phase_by_phase(hover.record))
-        assert "Z0 lands and uses EMP" in told[1]
-        assert f"M0 is hit by the EMP of Z0: {effect}" in told[1]
-        assert ("M0 lands, hit by an EMP" in told.get(2, "")) == (effect == "lands next")
+        phases = dict(phase_by_phase(hover))
+        assert "Z0 lands and uses EMP" in phases[1]
+        assert f"M0 is hit by the EMP of Z0: {effect}" in phases[1]
+        assert ("M0 lands, hit by an EMP" in phases.get(2, "")) == (effect == "lands next")
+        events = showing.last_turn(hover.variant, hover.record, (0,))
+        (hit,) = [event for event in events if isinstance(event, Jammed)]
+        assert (hit.users, hit.lands) == ((0,), effect == "lands next")
+        landed = [each for each in events if isinstance(each, Landed) and each.jammed]
+        assert [(each.seat, each.phase) for each in landed] == [(1, 2)] * hit.lands
 
 
 def test_a_plan_that_leaves_the_map_is_warned_of() -> None:
     def warned(hover: Hover, seat: int = 0) -> bool:
         mask = hover.mask if hover.mover == seat else None
-        return signs(drawing.svg(hover.record, Look(seat, mask)), "OFF THE MAP: OUT") > 0
+        drawn = picture(hover.variant, hover.record, seat, mask=mask)
+        return signs(drawn, "Off the map: out") > 0
 
     hover = Hover([(0, 3, NW)], [(5, 5, NW)])
     assert warned(hover)
@@ -361,28 +427,52 @@ def test_a_plan_that_leaves_the_map_is_warned_of() -> None:
 
 def test_why_an_action_may_not_be_planned_is_told() -> None:
     hover = Hover([(1, 1, SE)], [(5, 5, NW)], energy=[6, 6])
-    told = [drawing._blocked(hover.state, 0)]
+    told = [why(hover, 0)]
     for action in (EMP, LEFT, NO_ACTION):
         hover.plan_next(ACTIONS[action], "left")
-        told.append(drawing._blocked(hover.state, 0))
-    assert ["FIRST" in told[0], "EMP" in told[1], "EMP" in told[2], "OVER" in told[3]] == [True] * 4
-    assert max(width(f"ACTIONS{why}", LEAST) for why in told) < 340, "it fits on a phone"
-    assert drawing._blocked(hover.state, 1) == ""
+        told.append(why(hover, 0))
+    assert ["first" in told[0], "EMP" in told[1], "EMP" in told[2], "over" in told[3]] == [True] * 4
+    assert max(width(f"Actions{words}", LEAST) for words in told) < 340, "it fits on a phone"
+    assert why(hover, 1) == ""
+
+
+def why(hover: Hover, seat: int) -> str:
+    mask = showing.known_mask(hover.variant, hover.record, (seat,))
+    choices = None if mask is None else tuple(np.flatnonzero(mask).tolist())
+    return drawing.barred(seen(hover.record, seat), Look((seat,), choices), seat)
 
 
 def test_the_last_turn_is_drawn_phase_by_phase() -> None:
     hover = Hover([(4, 4, N)], [(7, 7, S)], energy=[6, 6])
     hover.turn("left right left move", "right left")
-    drawn = narration.frames(hover.record)
+    drawn = hover.game.frames(hover.record)
     assert len(drawn) >= 4
-    texts = [narration.text(frame, 0) for frame in drawn]
-    for phase, (frame, text) in enumerate(zip(drawn[:3], texts, strict=False), start=1):
-        assert f"TURN 1 IS CARRIED OUT: PHASE {phase}" in text
-        assert f"last phase ({phase})" in text
-        ET.fromstring(drawing.svg(frame, Look(1)))
+    texts = [showing.text(hover.variant, record, (0,)) for record in drawn]
+    for phase, (record, text) in enumerate(zip(drawn[:3], texts, strict=False), start=1):
+        assert f"Turn 1 is carried out: phase {phase}" in text
+        assert re.findall(r"  Phase (\d)", text)[-1] == str(phase)
+        ET.fromstring(picture(hover.variant, record, 1))
     assert "Z0 turns left" in texts[0]
     assert "M0 turns left" in texts[1]
-    assert "PLAN ACTION 1" in texts[-1]
+    assert "Plan action 1" in texts[-1]
+
+
+def test_the_story_of_a_turn_is_told_from_any_phase_on() -> None:
+    """From one phase to the next, to the end, and from the decision before: each event once."""
+    hover = Hover([(4, 4, N, 2)], [(4, 2, S, 1)], energy=[6, 6])
+    hover.plan_next("repair", "landing", "landing", "move", "landing", "landing", "no action")
+    before = hover.record.copy()
+    hover.prescribe([6, 1, *[1] * 10])
+    hover.plan_next("no action")
+    records = [before, *hover.game.frames(hover.record)]
+    game = hover.variant
+    steps = [showing.story(game, *pair, (0,)) for pair in itertools.pairwise(records)]
+    assert [{event.phase for event in step} for step in steps] == [{1}, {2}, {3}, set()]
+    whole = showing.story(game, before, hover.record, (0,))
+    assert [event for step in steps for event in step] == whole
+    assert all(event.follows for event in whole)
+    own = showing.story(game, records[0], hover.record, (1,))
+    assert [event.words for event in own if not event.follows] == ["M0 plans no action"]
 
 
 def test_a_finished_ship_lies_where_it_was_finished() -> None:
@@ -392,46 +482,50 @@ def test_a_finished_ship_lies_where_it_was_finished() -> None:
     ramming = Hover([(4, 4, N)], [(4, 3, S, 2)])
     ramming.turn("right left", "move landing", dice=[1, 6, 6, 1, 1, 6])  # and after a ramming
     for hover in (moved, ramming):
-        record = narration.frames(hover.record)[0]
+        record = hover.game.frames(hover.record)[0]
         assert record["cell"][0, 1] == NONE
-        assert narration.place_of(record[0], 1) == cell_of(4, 3)
-        told = narration.text(record, 0)
-        assert "Z0 hits M0" in told
-        assert "M0 misses Z0" in told
-        assert "M0 is out" in told
-        assert ("M0 rams Z0" in told) == (hover is ramming)
+        events = showing.last_turn(hover.variant, record, (0,))
+        assert [event.cell for event in events if isinstance(event, Out)] == [cell_of(4, 3)]
+        text = showing.text(hover.variant, record, (0,))
+        assert "Z0 hits M0" in text
+        assert "M0 misses Z0" in text
+        assert "M0 is out" in text
+        assert ("M0 rams Z0" in text) == (hover is ramming)
 
 
 def test_all_endings_are_told() -> None:
-    record = variant("hovercrafts", deployment="random").blank()
+    game = variant("hovercrafts", deployment="random")
+    record = game.blank()
     shuffle(record[0])
     start(record[0])
     record["mover"], record["terminated"] = NOBODY, 1
-    for reason, told in (
-        (BOTH_OUT, "A DRAW"),
-        (MAX_TURNS, "TIMED OUT"),
-        (DISABLED_ALL, "ZION WINS"),
+    for reason, words, moods in (
+        (BOTH_OUT, "A draw", [DRAWN, DRAWN]),
+        (MAX_TURNS, "Timed out", [DRAWN, DRAWN]),
+        (DISABLED_ALL, "Zion wins", [WON, LOST]),
     ):
         over = record.copy()
         over["reason"] = reason
         if reason != MAX_TURNS:
             over["cell"][0, 1] = NONE
         for seat in range(2):
-            assert told in narration.text(over, seat)
-            ET.fromstring(drawing.svg(over, Look(seat)))
+            assert words in showing.text(game, over, (seat,))
+            assert showing.ending(game, over, (seat,)).mood == moods[seat]
+            ET.fromstring(picture(game, over, seat))
 
 
 def test_a_ship_that_is_shot_is_drawn_where_it_was_shot() -> None:
     """That is where it is after the moves: a twin whose guns never hit shows the place."""
     moved = 0
     options = {"ships": (5, 5), "width": 4, "height": 5, "stats": [(2, 0, 6, 2)] * 10}
-    for record, _ in positions(6000, every=15, **options):
-        for before, after in itertools.pairwise(narration.frames(record)[:-1]):
+    for game, record, _ in positions(6000, every=15, **options):
+        for before, after in itertools.pairwise(game.game.frames(record)[:-1]):
             unarmed = before.copy()
             unarmed["ballistic"] = -100
             carry_out_phase(unarmed[0])
-            for seat in narration.lost(after[0]):
-                place, cell = narration.place_of(after[0], seat), int(unarmed["cell"][0, seat])
+            events = showing.story(game, before, after, None)
+            for seat, place in ((e.seat, e.cell) for e in events if isinstance(e, Out)):
+                cell = int(unarmed["cell"][0, seat])
                 if cell != NONE:
                     assert place == cell
                     moved += cell != int(after["was"][0, seat])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck.engine.contract import Look
+from cyberdeck import showing
 from cyberdeck.games.hovercrafts.constants import DEPLOY, NONE, SCRIPT, SHIPS, SLOTS
 from cyberdeck.games.hovercrafts.game import GAME
 from cyberdeck.games.hovercrafts.hidden import withdraw_secret_actions
@@ -68,7 +68,8 @@ def shown(game: Play, seat: int, pictures: bool = False) -> tuple[Any, ...]:
         seen.append(out.tobytes())
     seen.append(tuple(game.metrics(seat).items()))
     if pictures:
-        seen += [game.game.text(game.record, seat), game.game.svg(game.record, Look(seat, None))]
+        for show in (showing.text, showing.screen, showing.picture, showing.last_turn):
+            seen.append(show(game.variant, game.record, (seat,)))
     return tuple(seen)
 
 

@@ -54,6 +54,7 @@ def screen(page: Page) -> str:
         board = board_lines(page.board, dense=True)
     ranks = {line.rank for panel in page.panels for line in panel.lines}
     body: list[str] = []
+    too_wide: list[str] = []  # the most that is not too high, where nothing fits
     for most in sorted(ranks, reverse=True) or [0]:
         beside = [line for panel in page.panels for line in _panel_lines(panel, most)]
         body = [*board, *beside]
@@ -64,6 +65,9 @@ def screen(page: Page) -> str:
         body = _side_by_side(board, beside)
         if len(body) <= room and _fits(body):
             break
+        too_wide = too_wide or (body if len(body) <= room else [])
+    else:
+        body = too_wide or body
     return "\n".join([*head, *body, *foot])
 
 

@@ -92,9 +92,23 @@ def _own(record: Battle, look: Look, seat: int, wide: float) -> Block:
         count, none = len(slots[0]), "out of the game" if record.is_out(seat) else "none"
         head = f"{ship}: {count} actions rolled" if count and now else f"Plan of {ship}"
         decided = _slots(*slots) if count else _said(none, beside)
-        what, offered = "Actions", _actions(record, look, button, room)
+        what = f"Actions{barred(record, look, seat)}"
+        offered = _actions(record, look, button, room)
     decided = fleets.headed(head, Block(beside, decided.height, decided.content))
     return flow([decided, fleets.headed(what, offered)], wide, 14)
+
+
+def barred(record: Battle, look: Look, seat: int) -> str:
+    """What may not be planned now, and why."""
+    if look.choices is None or not record.planning or not record.deciding(seat):
+        return ""
+    plan = record.known_plan(seat)[: record.slot]
+    if not plan:
+        return ": no action cannot be the first"
+    if plan[-1] == c.NO_ACTION:
+        return ": the plan is over"
+    spent = c.EMP in plan and c.EMP not in look.choices
+    return f": only {record.emp_per_turn} EMP a turn" if spent else ""
 
 
 def _said(words: str, wide: float) -> Block:

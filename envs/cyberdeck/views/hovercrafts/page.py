@@ -73,8 +73,11 @@ def _status(record: Battle) -> list[str]:
     return [*told, stages.get(record.phase, f"planning action {record.slot + 1}")]
 
 
-def _task(record: Battle, mask: Mask) -> str:
-    """What the viewer has to do; what all do, to a spectator."""
+def _task(record: Battle) -> str:
+    """What the viewer has to do; what all do, to a spectator.
+
+    In a turn the mask tells nothing: who sees one would know who has been asked already.
+    """
     mover, seat = record.mover, record.own
     if record.replaying:
         return f"turn {record.turn_number} is carried out: phase {record.passed}"
@@ -92,20 +95,10 @@ def _task(record: Battle, mask: Mask) -> str:
             return f"raise a stat: {record.slot + 1} of {record.upgrades_due(seat)}"
         return "others still choose what they raise"
     if record.deciding(seat):
-        barred = "" if mask is None or mover != seat else _barred(record, mask)
-        return f"plan action {record.slot + 1} of {record.actions[seat]}{barred}"
+        return f"plan action {record.slot + 1} of {record.actions[seat]}"
     if record.cell[seat] != c.NONE:
         return "your plan is complete: others still plan"
     return f"your ship {'has escaped' if record.escaped[seat] else 'is out'}: the others plan"
-
-
-def _barred(record: Battle, mask: Sequence[int]) -> str:
-    """What may not be planned now, and why."""
-    if not mask[c.NO_ACTION]:
-        return ": anything but no action"
-    if not mask[c.MOVE]:
-        return ": the plan is over"
-    return "" if mask[c.EMP] else f": only {record.emp_per_turn} EMP a turn"
 
 
 # --- how it ended --------------------------------------------------------------------------------
@@ -168,7 +161,7 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
     return Page(
         title="Hovercrafts",
         status=_status(seen),
-        task=_task(seen, mask),
+        task=_task(seen),
         ending=ending(record, viewer),
         board=_board(seen),
         panels=[*scores(seen), *(_ship(seen, seat) for seat in range(seen.seats))],
