@@ -587,7 +587,11 @@ def test_seats_that_there_are_not() -> None:
 @pytest.mark.parametrize(
     ("game", "names", "headline"),
     [
-        ("stacktrices", ("white", "black"), "white (player 0) +0, black (player 1) +0: A draw. No winner"),
+        (
+            "stacktrices",
+            ("white", "black"),
+            "white (player 0) +0, black (player 1) +0: A draw. No winner",
+        ),
         ("hovercrafts", ("Z0", "Z1", "M0", "M1"), "zion (player 0, player 1) +0, machines (player"),
     ],
 )
