@@ -23,7 +23,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError, OptionError, PolicyError
 from cyberdeck.evaluation import play_games
-from cyberdeck.games.stacktrices import board as stacktrices
+from cyberdeck.games.stacktrices import constants as stacktrices
 from cyberdeck.players import EVERYWHERE, Player, find_player, find_pool, player_names
 from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search

@@ -137,8 +137,9 @@ def test_nothing_hidden_shows(game: str, options: dict[str, Any]) -> None:
         for seat in range(variant.seats):
             if batch.mover[0] < 0:
                 break
-            twin = record.copy()
+            twin, other = record.copy(), record.copy()
             batch.core.loops.resample(twin, 0, seat, np.uint64(99))
+            batch.core.loops.resample(other, 0, seat, np.uint64(7))
             assert plain_text(variant, twin, seat) == plain_text(variant, record, seat)
             assert plainly_drawn(variant, twin, seat) == plainly_drawn(variant, record, seat)
             if before is None:
@@ -148,7 +149,7 @@ def test_nothing_hidden_shows(game: str, options: dict[str, Any]) -> None:
                     tell(variant, before, each, (seat,))
                     if tell is showing.story
                     else tell(variant, each, (seat,), None, before)
-                    for each in (record, twin)
+                    for each in (other, twin)  # both have forgotten the dice of the last turn
                 )
                 assert told == again
         before = record
@@ -210,12 +211,16 @@ for line in open(sys.argv[1]):
     read = lambda data: Record.from_bytes(bytes.fromhex(data), case["layout"])
     viewer = None if case["viewer"] is None else tuple(case["viewer"])
     before, after = read(case["before"]), read(case["after"])
-    between = Between(None, [read(phase) for phase in case["phases"]])
+    phases = [read(phase) for phase in case["phases"]]
+    begun = case["begun"] and read(case["begun"])
+    between = Between(None, phases, begun)
     events = view.story(before, after, viewer, between)
+    last_turn = [] if begun is None else view.story(begun, after, viewer, between)
+    last_turn = [event for event in last_turn if event.phase]
     page = view.page(after, viewer, case["mask"])
-    look = Look(viewer, None, case["narrow"], before, events)
+    look = Look(viewer, None, case["narrow"], before, events, last_turn)
     told.append([
-        words.text(page, events), words.screen(page), [event.words for event in events],
+        words.text(page, events, last_turn), words.screen(page), [event.words for event in events],
         frame.picture(view, after, case["mask"], look),
     ])
 json.dump(told, sys.stdout)
@@ -235,19 +240,20 @@ def test_a_view_needs_no_numpy(game: str, tmp_path: Path) -> None:
     """Of plain bytes, in a process without NumPy, it says and draws the same as here."""
     cases, expected = [], []
     before: States | None = None
-    for at, (batch, record) in enumerate(positions(game, 5 if game == "hackthegrid" else 13)):
+    for at, (batch, record) in enumerate(positions(game, 5)):
         variant = batch.variant
         if before is not None:
             viewer = (at % variant.seats,)
             narrow = bool(at % 2)
             mask = showing.known_mask(variant, record, viewer)
-            phases = variant.game.frames(record)[:-1]
+            phases, begun = variant.game.frames(record)[:-1], variant.game.begun(record)
             events = showing.story(variant, before, record, viewer)
             cases.append(
                 {
                     **{"game": game, "layout": layout(variant), "viewer": viewer, "mask": mask},
                     **{"before": before.tobytes().hex(), "after": record.tobytes().hex()},
                     **{"phases": [phase.tobytes().hex() for phase in phases], "narrow": narrow},
+                    "begun": None if begun is None else begun.tobytes().hex(),
                 }
             )
             expected.append(

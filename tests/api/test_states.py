@@ -202,7 +202,7 @@ def playable(env: CyberdeckEnv) -> None:
     rng = np.random.default_rng(0)
     check_sound(env)
     assert env.svg().startswith("<svg")
-    assert core.game.text(core.states, env.seat)
+    assert env.text(seat=env.seat)
     finished = core.movers[0] < 0
     assert finished == bool(core.terminated[0] or core.truncated[0])
     info = env._info()

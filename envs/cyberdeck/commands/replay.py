@@ -114,7 +114,7 @@ def _moves(replay: Replay, seat: int | str | None) -> str:
             name = f"{who[item.mover]}: " if variant.seats > 1 else ""
             lines.append(f"{item.number:>{wide}}. {name}{item.words}")
         else:
-            lines.append(f"{'':{wide}}  {item.words}")
+            lines.append(f"{'':{wide}}  {item.sentence}")
     return "\n".join([*lines, "", replay.headline()])
 
 

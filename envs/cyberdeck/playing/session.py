@@ -223,7 +223,9 @@ class GameSession:
         self._actions.append(action)
         known = len(self.heard)
         story = showing.story(self.variant, before, self._core.states, self._viewers)
-        events = [each.line for each in consequences(story)]
+        events = [
+            f"{turn}, {each.line}" if each.phase else each.line for each in consequences(story)
+        ]
         if hidden and mover not in (*self._secret, *self._said):
             self._secret.append(mover)
         if self._secret and (not hidden or events or not self.waiting):

@@ -56,6 +56,11 @@ class Event(NamedTuple):
         """In words; of a phase, with its number."""
         return self.what.line
 
+    @property
+    def sentence(self) -> str:
+        """The same where no heading says the turn."""
+        return f"{self.turn}, {self.words}" if self.what.phase else self.words
+
 
 Item: TypeAlias = Move | Event
 
@@ -241,7 +246,7 @@ class _Picture:
         parts = []
         for row in together(self.story):
             if isinstance(row, Event):
-                parts.append(f"{row.turn}, {row.words}" if row.what.phase else row.words)
+                parts.append(row.sentence)
             else:
                 who = f"{doer(row[0], names)}: " if len(names) > 1 else ""
                 parts.append(f"{row[0].number}. {who}{listed(move.words for move in row)}")

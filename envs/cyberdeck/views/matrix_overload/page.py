@@ -101,7 +101,7 @@ def _cell(record: Record, pile: int) -> Cell:
             marks = [f"strength {strength}", *marks]
     pieces = () if card == c.NONE else (Piece(face(record, card).name),)
     # Padded: so the columns keep their places.
-    return Cell(f"{pile:>2} {text:<9}", pile_name(pile), pieces, tuple(marks))
+    return Cell(f"{pile:>2} {text:<7}", pile_name(pile), pieces, tuple(marks))
 
 
 def _listed(shown: list[Face]) -> str:
