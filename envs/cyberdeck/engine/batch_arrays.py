@@ -16,7 +16,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.errors import EpisodeError, OptionError, StateError
 
 ILLEGAL: Final = ("raise", "lose")
 
@@ -135,6 +135,11 @@ class BatchArrays:
         for name, value in kept.items():
             if isinstance(value, np.ndarray) and not value.flags.writeable:
                 self.__dict__[name] = value.copy()  # unpickled from somebody's shared memory
+        if self.states.dtype != self.variant.game.dtype:
+            raise StateError(
+                f"these games of {self.variant.game.title} were pickled by a version with another "
+                "record: what get_state() gives can be read by later versions"
+            )
         self._bind()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
