@@ -244,6 +244,6 @@ def test_what_is_taken_over_is_checked_like_anything_else() -> None:
 def test_a_pickle_of_another_record_is_refused() -> None:
     core = games(counting(LEFT, PILE))
     kept = core.__getstate__()
-    kept["states"] = np.zeros(1, [*core.states.dtype.descr, ("more", np.int8)])
+    kept["_arrays"].states = np.zeros(1, [*core.states.dtype.descr, ("more", np.int8)])
     with pytest.raises(StateError, match="pickled by a version with another record"):
         GameBatch.__new__(GameBatch).__setstate__(kept)
