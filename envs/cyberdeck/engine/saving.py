@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Game
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import StateError
 
 _MAGIC, _MAGIC_1 = b"cyberdeck 2\n", b"cyberdeck 1\n"
@@ -182,17 +183,17 @@ def _content(
     return row_there, record_there, content
 
 
-def _new(game: Game) -> dict[str, int]:
+@functools.cache
+def _new(game: Game) -> dict[str, NDArray[Any]]:
     """What fields are in states of before there were such: options are what they are by default."""
-    return {
-        option.field or option.name: option.stored(option.default)
-        for option in game.options
-        if option.as_field is not None and option.default is not None
-    }
+    blank = Variant(game, {}).blank()
+    options = {each.field or each.name: each.default is not None for each in game.options}
+    names = game.dtype.names or ()
+    return {name: blank[name] for name, settled in options.items() if settled and name in names}
 
 
 def _taken_over(
-    game: Game, old: NDArray[Any], dtype: np.dtype[Any], new: dict[str, int]
+    game: Game, old: NDArray[Any], dtype: np.dtype[Any], new: dict[str, NDArray[Any]]
 ) -> NDArray[Any]:
     """A copy of *old*, an array of one, as a record of today; *new*: what it may lack."""
     record = np.zeros(1, dtype)
@@ -201,9 +202,10 @@ def _taken_over(
         if _BETWEEN.fullmatch(name):
             continue
         if name not in there:
-            if name not in new:
+            if name in new:
+                record[name] = new[name]
+            else:
                 lacking.append(name)
-            record[name] = new.get(name, 0)
             continue
         value, place = old[name], record[name]
         whole = value.dtype.kind == place.dtype.kind == "i"
