@@ -24,7 +24,7 @@ class Terminal(io.StringIO):
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     monkeypatch.setattr(compiling, "_silence", threading.Event())
-    monkeypatch.setattr(compiling, "_games_told", set())
+    monkeypatch.setattr(compiling, "_announced_games", set())
     monkeypatch.setattr(compiling, "_met", set())
 
 
