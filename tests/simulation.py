@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cyberdeck import Batch
-from cyberdeck.engine.policy import HEURISTIC
+from cyberdeck.engine.loops import HEURISTIC
 
 #: The longest game: MATR1X is truncated; HACKtheGRID has 16 cards and at most 16 swaps; a game of
 #: Stacktrices has 22 decisions of the set-up and 200 turns of a move, two steals of two decisions,

@@ -201,7 +201,7 @@ def test_nothing_is_remembered_after_an_error() -> None:
 
 def remembered(batch: Batch) -> list[int]:
     """How often the opponent was asked before, as it is told at its next decisions, by row."""
-    policy = batch.core.opponents[0]
+    policy = batch.core.others.opponents[0]
     assert isinstance(policy, Counting)
     policy.told.clear()
     batch.step(batch.mask.argmax(axis=1))

@@ -311,7 +311,7 @@ def test_illegal_actions_can_lose_only_their_games() -> None:
     assert batch.terminated.tolist() == [False, False, True, False]
     assert batch.reward[2, mover] == -1
     assert batch.reward[2, 1 - mover] == 1
-    assert batch.core.reason_name(int(batch.reason[2])) == "illegal_action"
+    assert batch.reasons[batch.reason[2]] == "illegal_action"
 
 
 #: Every call that takes a row or a seat, with one that does not exist. In a process of its own:

@@ -121,6 +121,8 @@ def test_states_of_other_games_and_options_are_refused(case: Case) -> None:
         b"cyberdeck 1\n",
         b"cyberdeck 1\nhackthegrid",
         b"cyberdeck 1\nhackthegrid\n",
+        b"cyberdeck 2\nhackthegrid\n",
+        b"cyberdeck 2\nhackthegrid\ndice:u8\ndice:u8\n" + b"\0" * 300,
         b"cyberdeck 1\n\n",
         b"cyberdeck 0\nhackthegrid\n" + b"\0" * 300,
         b"cyberdeck 1\n\xff\xfe\n" + b"\0" * 300,
@@ -152,7 +154,7 @@ def test_states_of_another_layout_or_version_are_refused() -> None:
     for other in (np.zeros(1, wider), np.frombuffer(record.tobytes()[:-1] + b"", np.uint8)):
         refuses(env, saving.pack(env._core.game, row, other))
     saved = env.get_state()
-    refuses(env, saved.replace(b"cyberdeck 1\n", b"cyberdeck 2\n"))
+    refuses(env, saved.replace(b"cyberdeck 2\n", b"cyberdeck 3\n"))
     refuses(env, saved.replace(b"hackthegrid\n", b"hackthegrip\n"))
 
 

@@ -24,7 +24,7 @@ class Terminal(io.StringIO):
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     monkeypatch.setattr(compiling, "_silence", threading.Event())
-    monkeypatch.setattr(compiling, "_games_told", set())
+    monkeypatch.setattr(compiling, "_announced_games", set())
     monkeypatch.setattr(compiling, "_met", set())
 
 
@@ -33,7 +33,7 @@ def waited(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, *, times: int =
     function: Any = loops_of(game("hackthegrid")).begin
     monkeypatch.setattr("sys.stderr", stream)
     for _ in range(times):
-        with compiling.told("hackthegrid", function.py_func):
+        with compiling.announced("hackthegrid", function.py_func):
             threading.Event().wait(0.2)
     return stream.getvalue()
 

@@ -162,7 +162,7 @@ def test_several_processes_start_at_once(own: Path) -> None:
 def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(own: Path) -> None:
     killed = (
         "import os, numba; from cyberdeck.engine import compiling;"
-        "compiling.told = lambda *_: os._exit(0);"  # it has the lock by then
+        "compiling.announced = lambda *_: os._exit(0);"  # it has the lock by then
     )
     cache = {"CYBERDECK_CACHE_DIR": str(own.parent / "cache")}
     assert run(killed + COUNT, path=own, **cache) == ""

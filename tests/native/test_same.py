@@ -16,8 +16,8 @@ from cyberdeck.engine import native
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import any_legal, report_nothing
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import Loops, loops_of
-from cyberdeck.engine.policy import HEURISTIC, RANDOM, BuiltIn
+from cyberdeck.engine.loops import HEURISTIC, RANDOM, Loops, loops_of
+from cyberdeck.engine.policy import BuiltIn
 from cyberdeck.engine.record import Field
 from cyberdeck.engine.registry import variant
 from cyberdeck.engine.seats import EVERY_SEAT, Seat

@@ -164,7 +164,7 @@ def _players(model: Any, envs: Any) -> list[Any]:
     """All who may remember something, in an order that a run keeps."""
     core = envs.unwrapped.core
     experts = [each.expert for each in getattr(model, "teachers", ())]
-    return list(dict.fromkeys([*core.opponents, *core.allies, *experts]))
+    return list(dict.fromkeys([*core.others.opponents, *core.others.allies, *experts]))
 
 
 def _remembered(model: Any, envs: Any) -> dict[str, NDArray[Any]]:

@@ -63,7 +63,7 @@ def game(chosen: str | Variant, *, general_sum: bool = False, **options: Any) ->
 
     Args:
         chosen: name of the game, or a game with its options.
-        general_sum: OpenSpiel is told what 64 random games show: whether rewards add up to the
+        general_sum: OpenSpiel gets to know what 64 random games show: whether rewards add up to the
             same in all of them, whether they come at the end alone, and whether a game brings
             more than its ``reward_bound``. A game that ends otherwise raises ``OptionError``
             then. True: it is of general sum, and its bounds are wide.
@@ -121,7 +121,7 @@ class _Throw(Exception):
 
 
 class _Dice(Chance):
-    """Dice that show what they are told, and then raise ``_Throw``."""
+    """Dice that show what is prescribed, and then raise ``_Throw``."""
 
     def below(self, record: Any, n: Any) -> int:
         """The next outcome of 0 to n - 1; one that is certain is not thrown."""
@@ -455,8 +455,8 @@ class CyberdeckState(pyspiel.State):  # type: ignore[misc]  # untyped base
             lines.append(showing.text(self.rules.variant, at.record, (seat,)))
         if at.player == _CHANCE:
             lines.append(f"a throw of {at.outcomes} outcomes comes next, after {[*at.thrown]}")
-        told = (at.record.tobytes(), at.returns.tobytes(), repr((at.action, at.thrown)).encode())
-        lines.append("position " + hashlib.blake2b(b"".join(told), digest_size=8).hexdigest())
+        parts = (at.record.tobytes(), at.returns.tobytes(), repr((at.action, at.thrown)).encode())
+        lines.append("position " + hashlib.blake2b(b"".join(parts), digest_size=8).hexdigest())
         return "\n".join(lines)
 
 

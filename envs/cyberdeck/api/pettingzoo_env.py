@@ -187,14 +187,14 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
         got, pending = core.rewards.tolist()[0], core.pending.tolist()[0]
         core.loops.report_all(core.states, 0, self._metrics)
         metrics, metric_names = self._metrics.tolist(), self._metric_names
-        reason, told = core.reasons.item(0), self._format.in_info
+        reason, with_mask = core.reasons.item(0), self._format.in_info
         for seat, agent in enumerate(names):
             rewards[agent] = got[seat]
             owed[agent] = pending[seat]
             infos[agent] = info = {"reason": reason}
             for at, name in enumerate(metric_names):
                 info[name] = metrics[seat][at]
-            if told:
+            if with_mask:
                 mask = core.one_mask if seat == mover else self._no_mask
                 info["action_mask"] = mask.copy()
         self.rewards, self._cumulative_rewards, self.infos = rewards, owed, infos

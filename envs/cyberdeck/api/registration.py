@@ -1,7 +1,7 @@
 """Games from anywhere: registered with the suite, Gymnasium and PettingZoo under their names.
 
 A game's file is found again in processes that are started from this one, such as the workers of an
-``AsyncVectorEnv``: they are told by an environment variable which files and modules to load.
+``AsyncVectorEnv``: an environment variable says which files and modules to load.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _in_a_line(error: BaseException, file: Path) -> str:
 def register_all() -> None:
     """Register the suite's games, those of installed packages, and those of the parent process.
 
-    What is wrong with another's game must not take the suite away: it is told as a warning.
+    What is wrong with another's game must not take the suite away: it becomes a warning.
     """
     for name in registry.GAMES:
         _announce(registry.game(name))

@@ -141,7 +141,7 @@ class _Residual:
     def _build_mlp_extractor(self: Any) -> None:
         if not isinstance(self.features_extractor, WithPrior):
             raise OptionError(
-                f"{type(self).__name__} is not told where the prior is: give it "
+                f"{type(self).__name__} does not know where the prior is: give it "
                 "policy_kwargs=residual_policy_kwargs(variant, prior_weight)"
             )
         self.mlp_extractor = PastHidden(

@@ -42,8 +42,8 @@ class SB3VecEnv(VecEnv):
 
     Finished games are replaced at once, as stable-baselines3 expects. Only their infos are
     filled: ``terminal_observation``, ``TimeLimit.truncated``, ``reason``, ``seat``, ``opponent``
-    (its index in the pool) and the game's facts; and ``episode`` with the return, the game's length
-    in everybody's decisions and the time, as ``VecMonitor`` would add it: for
+    (its index in the pool) and the game's metrics; and ``episode`` with the return, the game's
+    length in everybody's decisions and the time, as ``VecMonitor`` would add it: for
     ``rollout/ep_rew_mean`` no wrapper is needed.
 
     Args:
@@ -144,7 +144,7 @@ class SB3VecEnv(VecEnv):
         return [{"action_mask": mask} for mask in self.core.masks.copy()]
 
     def _last_infos(self, over: NDArray[np.int64]) -> list[dict[str, Any]]:
-        """What is told of the games that ended in the rows *over*."""
+        """The infos of the games that ended in the rows *over*."""
         core, kept = self.core, self.core.rows[over]
         at, seats = np.arange(len(over)), kept["final_seat"]
         numbers = {

@@ -250,11 +250,11 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         seen = np.full(self.num_envs, None, object)
         for row in np.flatnonzero(over):
             seen[row] = self._format.observation(core.finals[row, 0], masks[row])
-        told = self._filled(over, rows["final_metrics"], rows["final_seat"], masks, core.reasons)
+        infos = self._filled(over, rows["final_metrics"], rows["final_seat"], masks, core.reasons)
         return {
             "final_obs": seen,
             "_final_obs": over.copy(),
-            "final_info": told,
+            "final_info": infos,
             "_final_info": over.copy(),
         }
 

@@ -21,8 +21,7 @@ import numpy as np
 
 from cyberdeck.engine import registry, saving
 from cyberdeck.engine.contract import Columns, Game, Option, Options
-from cyberdeck.engine.loops import DISABLED, EVERY, row_dtype
-from cyberdeck.engine.policy import HEURISTIC, RANDOM
+from cyberdeck.engine.loops import DISABLED, EVERY, HEURISTIC, RANDOM, row_dtype
 from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
 from cyberdeck.engine.variant import Variant, checked
 from cyberdeck.errors import OptionError

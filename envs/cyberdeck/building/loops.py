@@ -22,7 +22,7 @@ from cyberdeck.building.targets import PREFIX
 from cyberdeck.engine import kernels, native, registry
 from cyberdeck.engine import loops as engine_loops
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.policy import HEURISTIC, RANDOM
+from cyberdeck.engine.loops import HEURISTIC, RANDOM
 from cyberdeck.engine.roles import sides
 from cyberdeck.players import trees
 from cyberdeck.players.guided import unlearned

@@ -1,7 +1,7 @@
-"""While a loop is compiled: who compiles it, and what is told to those who wait.
+"""While a loop is compiled: who compiles it, and what is said to those who wait.
 
 Of several processes that need the same loop one compiles it; the others wait, and load it.
-Whoever waits for more than two seconds is told what for: on a terminal by a bar that moves,
+Whoever waits for more than two seconds reads what for: on a terminal beside a bar that moves,
 elsewhere in one line for each game. What is found on the disk is loaded without a word.
 """
 
@@ -25,12 +25,12 @@ _WIDTH: Final = 16  # of the bar
 _FOR_A_LOOP, _FOR_A_BYTE, _FOR_A_NEW_BYTE = 1.0, 6e-5, 4.5e-4
 
 _met: set[Any] = set()  # functions
-_games_told: set[str] = set()
+_announced_games: set[str] = set()
 _silence = threading.Event()
 
 
 def be_silent() -> None:
-    """Tell nothing more in this process: somebody else says what goes on."""
+    """Print nothing more in this process: somebody else says what goes on."""
     _silence.set()
 
 
@@ -43,10 +43,10 @@ def usual_seconds(function: Callable[..., Any]) -> float:
 
 
 @contextlib.contextmanager
-def told(label: str, function: Callable[..., Any]) -> Iterator[None]:
-    """Tell whoever waits longer than ``PATIENCE`` that *function* of a game is being compiled."""
+def announced(label: str, function: Callable[..., Any]) -> Iterator[None]:
+    """Print for whoever waits longer than ``PATIENCE`` that *function* of a game is compiled."""
     about = max(5, 5 * round(usual_seconds(function) / 5))
-    with _told(label, f"compiling {label} (about {about} s, only once)", about):
+    with _printed(label, f"compiling {label} (about {about} s, only once)", about):
         yield
 
 
@@ -61,7 +61,7 @@ def alone(folder: Path, name: str, label: str) -> Iterator[None]:
         try:
             lock.acquire(timeout=0)
         except Timeout:
-            with _told(label, f"waiting for another process, which compiles {label}", None):
+            with _printed(label, f"waiting for another process, which compiles {label}", None):
                 lock.acquire()
     try:
         yield
@@ -70,27 +70,27 @@ def alone(folder: Path, name: str, label: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _told(label: str, line: str, about: float | None) -> Iterator[None]:
+def _printed(label: str, line: str, about: float | None) -> Iterator[None]:
     if _silence.is_set() or sys.stderr is None:
         yield
         return
     done = threading.Event()
-    teller = threading.Thread(target=_tell, args=(label, line, about, done), daemon=True)
-    teller.start()
+    printer = threading.Thread(target=_print, args=(label, line, about, done), daemon=True)
+    printer.start()
     try:
         yield
     finally:
         done.set()
-        teller.join()
+        printer.join()
 
 
-def _tell(label: str, line: str, about: float | None, done: threading.Event) -> None:
+def _print(label: str, line: str, about: float | None, done: threading.Event) -> None:
     began = time.monotonic()
     if done.wait(PATIENCE):
         return
     if not sys.stderr.isatty():
-        if label not in _games_told:
-            _games_told.add(label)
+        if label not in _announced_games:
+            _announced_games.add(label)
             print(f"cyberdeck: {line}", file=sys.stderr, flush=True)
         return
     while not done.is_set():

@@ -4,25 +4,188 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import dice, registry
-from cyberdeck.engine.batch_saving import OPPONENTS, SavedBatch
+from cyberdeck.engine import dice, illegal, registry, saving
+from cyberdeck.engine.arrays import Arrays
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.loops import FROM_POSITION, FROM_SHUFFLE, ONLY_SHUFFLE, ONLY_START
-from cyberdeck.engine.memories import Place
-from cyberdeck.engine.policy import OUTSIDE, Policy, PolicyInput, checked_answer
-from cyberdeck.engine.positions import broken_invariant
+from cyberdeck.engine.loops import (
+    EVERY,
+    FROM_POSITION,
+    FROM_SHUFFLE,
+    ONLY_SHUFFLE,
+    ONLY_START,
+    OUTSIDE,
+    SAME_STEP,
+    loops_of,
+    row_dtype,
+)
+from cyberdeck.engine.memories import Memories, Place
+from cyberdeck.engine.others import NO_ONE, Others
+from cyberdeck.engine.policy import Policy, PolicyInput, checked_answer
+from cyberdeck.engine.positions import broken_invariant, fits, unpacked_for
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.seats import EVERY_SEAT, Seat
+from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import ActionError, OptionError, StateError
+from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
+
+_ILLEGAL: Final = ("raise", "lose")
+
+#: Keeps the opponents' generator apart from the game's.
+_OPPONENTS: Final = 0x0DDB411
 
 
-class GameBatch(SavedBatch):
+class GameBatch:
     """N games, their masks, observations and bookkeeping, advanced by the compiled loops."""
+
+    def __init__(
+        self,
+        variant: Variant,
+        count: int,
+        *,
+        seat: Seat = EVERY_SEAT,
+        opponents: Sequence[Policy] = (NO_ONE,),
+        allies: Sequence[Policy] = (NO_ONE,),
+        autoreset: int = SAME_STEP,
+        illegal: str = "raise",
+        threads: int | str = 1,
+    ) -> None:
+        if not is_whole(count) or count < 1:
+            raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
+        if illegal not in _ILLEGAL:
+            raise OptionError(f"illegal={illegal!r} is not possible: choose 'raise' or 'lose'")
+        count = int(count)
+        self.variant = variant
+        self.threads = count_of(threads)
+        self.autoreset = autoreset
+        self.lenient = illegal == "lose"
+        self.others = Others(opponents, allies)
+        self.memories = Memories(count, variant.seats)
+        self.started = False
+        rows = np.zeros(count, row_dtype(variant.game.most_seats, len(variant.game.metrics)))
+        rows["seat_rule"] = seat.number
+        rows["team"] = seat.team
+        rows["mover"] = NOBODY
+        views = variant.seats if seat.number == EVERY else 1
+        self._arrays = Arrays(
+            states=np.repeat(variant.blank(), count),
+            rows=rows,
+            masks=np.zeros((count, variant.action_count), np.int8),
+            observations=np.zeros((count, *variant.observation_shape), np.int8),
+            finals=np.zeros((count, views, *variant.observation_shape), np.int8),
+        )
+        self._bind()
+
+    def _bind(self) -> None:
+        """What follows from the rest: the loops, and views of the arrays."""
+        self.game = self.variant.game
+        self.loops = loops_of(self.game)
+        if self.threads > 1:
+            self.loops = self.loops.split(self.threads)
+        arrays, seats = self._arrays, self.variant.seats
+        self.count = len(arrays)
+        self.states, self.rows = arrays.states, arrays.rows
+        self.masks, self.observations = arrays.masks, arrays.observations
+        self.finals = arrays.finals
+        # For the loops every observation is a vector.
+        self._vectors = arrays.vectors
+        self._final_vectors = self.finals.reshape(self.count, -1, self.variant.observation_size)
+        rows = self.rows
+        self.movers, self.metrics = rows["mover"], rows["metrics"]
+        self.rewards, self.pending = rows["reward"][:, :seats], rows["pending"][:, :seats]
+        self.final_returns = rows["final_returns"][:, :seats]
+        self.terminated, self.truncated = rows["terminated"], rows["truncated"]
+        self.reasons, self.seats = rows["reason"], rows["seat"]
+        self.team = bool(rows["team"][0])
+        # The first row by itself: all there is in a batch of one game.
+        self.one_mask, self.one_observation = self.masks[0], self.observations[0]
+        self.one_metrics = self.metrics[0]
+        self._one_action = np.zeros(1, np.int64)
+        self.all_rows = np.arange(self.count, dtype=np.int64)
+        self.pool, self.ally_pool = self.others.opponent_codes, self.others.ally_codes
+        self._asks = bool(self.others.outside and rows["seat_rule"][0] != EVERY)
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = ("variant", "threads", "autoreset", "lenient", "others", "memories", "started")
+        return {name: getattr(self, name) for name in names} | {"_arrays": self._arrays}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        if self._arrays.states.dtype != self.variant.game.dtype:
+            raise StateError(
+                f"these games of {self.variant.game.title} were pickled by a version with another "
+                "record: what get_state() gives can be read by later versions"
+            )
+        self._bind()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A twin that goes its own way; players of the pools are shared, not copied."""
+        twin = object.__new__(type(self))
+        own = {"_arrays": self._arrays.copy(), "memories": self.memories.copy()}
+        twin.__setstate__(self.__getstate__() | own)
+        return twin
+
+    # --- guards ----------------------------------------------------------------------------------
+
+    def check_row(self, row: int) -> None:
+        """Raise ``OptionError`` for a row that there is not: compiled code does not look."""
+        if not is_whole(row) or not 0 <= row < self.count:
+            raise OptionError(f"there is no row {row!r}: rows are 0 to {self.count - 1}")
+
+    def check_seat(self, seat: int) -> None:
+        """Raise ``OptionError`` for a seat that there is not."""
+        if not is_whole(seat) or not 0 <= seat < self.variant.seats:
+            raise OptionError(
+                f"seat={seat!r} is not a seat of {self.game.title}: "
+                f"there are 0 to {self.variant.seats - 1}"
+            )
+
+    def need_game(self) -> None:
+        """Raise ``EpisodeError`` before the first ``reset``."""
+        if not self.started:
+            raise EpisodeError("there is no game yet: call reset() first")
+
+    def check_view(self, row: int, seat: int) -> None:
+        """Raise an error if there is nothing to be seen in a row from a seat."""
+        self.check_row(row)
+        self.check_seat(seat)
+        self.need_game()
+
+    # --- looking ---------------------------------------------------------------------------------
+
+    def playing(self) -> NDArray[np.int8]:
+        """The seat that the caller plays now: in a team the one that decides, or its first."""
+        if not self.team:
+            return self.seats
+        return np.where(self.movers != NOBODY, self.movers, self.seats)
+
+    def look(
+        self, seat: int, row: int = 0
+    ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int32]]:
+        """What *seat* sees now: fresh arrays of the observation, its mask and its metrics."""
+        self.check_row(row)
+        self.check_seat(seat)
+        mask = np.empty(self.variant.action_count, np.int8)
+        observation = np.empty(self.variant.observation_shape, np.int8)
+        metrics = np.empty(len(self.game.metrics), np.int32)
+        self.loops.look(self.states, row, seat, mask, observation.reshape(-1), metrics)
+        return observation, mask, metrics
+
+    def _look_again(self, row: int) -> None:
+        """Write anew what the one who has to decide in a row sees."""
+        mover, learner = int(self.movers[row]), int(self.seats[row])
+        viewer = learner
+        if mover != NOBODY and (learner == EVERY or self.team):
+            viewer = mover
+        observation, mask, metrics = self.look(max(viewer, 0), row)
+        self.rows["choices"][row] = mask.sum()
+        if learner != EVERY and mover == NOBODY:
+            mask[:] = 1
+        self.observations[row], self.masks[row], self.metrics[row] = observation, mask, metrics
 
     # --- starting --------------------------------------------------------------------------------
 
@@ -42,99 +205,80 @@ class GameBatch(SavedBatch):
             raise OptionError(
                 f"options={options!r} must be a dictionary, for example {{'state': b}}"
             )
-        if which is None and not options and not self._outsiders:
-            self._seed(self.states, self.rows, seeds)
-            seen = (self.masks, self._vectors)
-            self._begin(self.all_rows, self.states, self.rows, FROM_SHUFFLE, seen)
+        if which is None and not options and not self._asks:
+            self._seed(self._arrays, seeds)
+            self._begin(self._arrays, FROM_SHUFFLE)
             self.memories.forget(self.all_rows)
             self.started = True
             return
         which = self.all_rows if which is None else which
-        states, rows = self.states[which], self.rows[which]
-        masks, observations = self.masks[which], self.observations[which]
-        local = np.arange(len(which), dtype=np.int64)
-        seen = (masks, observations.reshape(len(which), self.variant.observation_size))
+        games = self._arrays.taken(which)
         how = FROM_POSITION if options else FROM_SHUFFLE
         if options and "state" in options:
-            own_dice = states["dice"].copy()
-            states[:] = self._position(options)
-            if len(states) > 1:  # rows that go on from one position must not roll alike
-                states["dice"] = own_dice
-        self._seed(states, rows, seeds)
+            own_dice = games.states["dice"].copy()
+            games.states[:] = self._position(options)
+            if len(games) > 1:  # rows that go on from one position must not roll alike
+                games.states["dice"] = own_dice
+        self._seed(games, seeds)
         if options and "state" not in options:
-            self._prescribe(states, rows, options, local, seen)
-        self._begin(local, states, rows, how, seen)
-        kept = (self.states[which], self.rows[which], self.masks[which], self.observations[which])
-        self.states[which], self.rows[which] = states, rows
-        self.masks[which], self.observations[which] = masks, observations
+            self._prescribe(games, options)
+        self._begin(games, how)
+        before = self._arrays.taken(which)
+        self._arrays.put(which, games)
         try:
             with self.memories.unless_it_fails():
                 self.memories.forget(which)
-                self._hear_outsiders()
+                self._ask_others()
                 if (self.movers[which] == NOBODY).any():
                     raise StateError(
                         "the other players end this game before the learner decides: there is "
                         "nothing left to play; choose another seat"
                     )
         except BaseException:
-            self.states[which], self.rows[which] = kept[0], kept[1]
-            self.masks[which], self.observations[which] = kept[2], kept[3]
+            self._arrays.put(which, before)
             raise
         self.started = True
 
-    def _begin(
-        self,
-        which: NDArray[np.int64],
-        states: NDArray[Any],
-        rows: NDArray[Any],
-        how: int,
-        seen: tuple[NDArray[np.int8], NDArray[np.int8]],
-    ) -> None:
+    def _begin(self, games: Arrays, how: int) -> None:
+        """Begin all of these *games*, or do one step of it: see the values of *how*."""
+        which = self.all_rows[: len(games)]
+        states, rows, seen = games.states, games.rows, (games.masks, games.vectors)
         self.loops.begin(which, states, rows, self.pool, self.ally_pool, how, *seen)
 
     @staticmethod
-    def _seed(states: NDArray[Any], rows: NDArray[Any], seeds: Sequence[int | None]) -> None:
+    def _seed(games: Arrays, seeds: Sequence[int | None]) -> None:
         for at, seed in enumerate(seeds):
             if seed is not None:
-                states["dice"][at] = dice.seeded(seed)
-                rows["dice"][at] = dice.seeded(seed ^ OPPONENTS)
+                games.states["dice"][at] = dice.seeded(seed)
+                games.rows["dice"][at] = dice.seeded(seed ^ _OPPONENTS)
 
     def _position(self, options: Mapping[str, Any]) -> NDArray[Any]:
         """The saved position to go on from."""
         if len(options) > 1:
             raise OptionError("options={'state': ...} stands alone: it is the whole position")
-        state = self._read(options["state"])[1]
+        state = unpacked_for(self.variant, options["state"])[1]
         if state[0]["mover"] == NOBODY:
             raise StateError("that position is the end of a game: there is nothing left to play")
         return state
 
-    def _prescribe(
-        self,
-        states: NDArray[Any],
-        rows: NDArray[Any],
-        options: Mapping[str, Any],
-        local: NDArray[np.int64],
-        seen: tuple[NDArray[np.int8], NDArray[np.int8]],
-    ) -> None:
+    def _prescribe(self, games: Arrays, options: Mapping[str, Any]) -> None:
         """Deal the table that *options* prescribe; what they leave open is drawn as always."""
-        unknown = [name for name in options if name not in self._starts]
+        starts = [start.name for start in self.game.starts]
+        unknown = [name for name in options if name not in starts]
         if unknown:
             raise OptionError(
                 f"{self.game.title} cannot start from {unknown[0]!r}; options of reset() are: "
-                + ", ".join([*self._starts, "state"])
+                + ", ".join([*starts, "state"])
             )
-        self._begin(local, states, rows, ONLY_SHUFFLE, seen)
+        self._begin(games, ONLY_SHUFFLE)
+        states = games.states
         for name in ("reward", "decisions", "terminated", "truncated", "reason"):
             states[name] = 0
         whole = [self.game.prescribe(states[at : at + 1], options) for at in range(len(states))]
         if not all(whole):
-            self._begin(local, states, rows, ONLY_START, seen)
+            self._begin(games, ONLY_START)
         if broken := broken_invariant(self.game, states):
             raise OptionError(f"that is no possible table: it does not hold that {broken}")
-
-    @property
-    def _starts(self) -> list[str]:
-        return [start.name for start in self.game.starts]
 
     # --- playing ---------------------------------------------------------------------------------
 
@@ -170,50 +314,22 @@ class GameBatch(SavedBatch):
 
         The seat and its mask are the mover's, unless others decide at the same time.
         """
-        record = self.states[row : row + 1]
         seat = int(self.movers[row]) if seat is None else seat
-        legal = np.flatnonzero(self.masks[row] if mask is None else mask)
-        listed = "; ".join(
-            f"{a} ({registry.named_action(self.game, record, int(a))})" for a in legal[:12]
-        )
-        more = f"; and {len(legal) - 12} more" if len(legal) > 12 else ""
+        mask = self.masks[row] if mask is None else mask
         place = f"row {row}: " if self.count > 1 else ""
-        meant = registry.named_action(self.game, record, action)
-        return (
-            f"{place}action {action} ({meant}) is not legal for "
-            f"{self.variant.agents[seat]}; legal are {listed}{more}. The action mask says which "
-            "are; with illegal='lose' an illegal action loses the game instead"
-        )
+        record = self.states[row : row + 1]
+        return place + illegal.complaint(self.variant, record, action, seat, mask)
 
     def action_name(self, row: int, action: Any) -> str:
         """What *action* would be in *row* as it stands, in words."""
         self.check_row(row)
         self.need_game()
-        if not is_whole(action) or not 0 <= int(action) < self.variant.action_count:
-            last = self.variant.action_count - 1
-            raise ActionError(f"action {action!r} does not exist: actions are 0 to {last}")
-        return registry.named_action(self.game, self.states[row : row + 1], int(action))
+        number = illegal.checked_number(self.variant, action)
+        return registry.named_action(self.game, self.states[row : row + 1], number)
 
     def actions(self, actions: Any) -> NDArray[np.int64]:
         """*actions* as an array of whole numbers, one for each row, or ``ActionError``."""
-        try:
-            array = np.asarray(actions)
-        except ValueError:
-            raise ActionError(
-                f"actions {actions!r} are no array: one whole number for each row is needed; "
-                "nothing was applied"
-            ) from None
-        if array.shape != (self.count,):
-            raise ActionError(
-                f"actions have the shape {array.shape}: one for each row is needed, "
-                f"({self.count},); nothing was applied"
-            )
-        if array.dtype.kind not in "iu":
-            raise ActionError(
-                f"actions are of type {array.dtype}: whole numbers are needed; nothing was applied"
-            )
-        # A fresh, contiguous array: another layout would have the loops compiled once more.
-        return np.array(array, np.int64)
+        return illegal.as_actions(actions, self.count)
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Apply one action in every row and go on until the caller has to decide everywhere."""
@@ -222,28 +338,22 @@ class GameBatch(SavedBatch):
 
     def _step(self, actions: NDArray[np.int64]) -> None:
         """``step`` with actions that were checked."""
-        if not self._outsiders:
+        if not self._asks:
             self._advance(self.all_rows, actions)
             return
-        arrays = (self.states, self.rows, self.masks, self.observations, self.finals)
-        before = [array.copy() for array in arrays]
+        before = self._arrays.copy()
         try:
             self._advance(self.all_rows, actions)
             with self.memories.unless_it_fails():
-                self._hear_outsiders()
+                self._ask_others()
         except BaseException:
-            for array, kept in zip(arrays, before, strict=True):
-                array[:] = kept
+            self._arrays.put(slice(None), before)
             raise
 
     def advance_one(self, action: int) -> None:
-        """Apply an action that the caller has found legal, in a table of one game."""
-        self._one[0] = action
-        self._step(self._one)
-
-    def reason_name(self, reason: int) -> str:
-        """Why a game is over, in a word."""
-        return self.game.reasons[reason]
+        """Apply an action that the caller has found legal, in a batch of one game."""
+        self._one_action[0] = action
+        self._step(self._one_action)
 
     def _advance(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         self.loops.advance(
@@ -259,18 +369,14 @@ class GameBatch(SavedBatch):
             self._final_vectors,
         )
 
-    def _hear_outsiders(self) -> None:
-        """Ask the caller's own opponents until none has to decide."""
-        if not self._outsiders:
-            return
+    def _ask_others(self) -> None:
+        """Ask the caller's own players until none has to decide."""
         rows = self.rows
-        while rows["waiting"].any():
-            for waiting, name, places, policy in self._askable:
+        while self._asks and rows["waiting"].any():
+            for waiting, name, places, policy in self.others.outside:
                 which = np.flatnonzero((rows["waiting"] == waiting) & places[rows[name]])
-                if len(which) == 0:
-                    continue
-                answer = self.ask(policy, which)
-                self._advance(which, answer)
+                if len(which) > 0:
+                    self._advance(which, self.ask(policy, which))
 
     def seen(self, which: NDArray[np.int64], needs_states: bool) -> PolicyInput:
         """The rows *which*, as those who have to decide there see them."""
@@ -328,7 +434,7 @@ class GameBatch(SavedBatch):
         if not is_whole(steps) or steps < 0:
             raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
         self.need_game()
-        if self._outsiders:
+        if self._asks:
             raise OptionError("the caller's own players cannot play in a compiled loop")
         self.loops.play(
             code,
@@ -343,6 +449,54 @@ class GameBatch(SavedBatch):
             self._final_vectors,
         )
 
+    # --- single rows: redrawn, saved and put back ------------------------------------------------
+
+    def resample(self, seat: int, random_bits: int | None, row: int = 0) -> None:
+        """Redraw what *seat* cannot know in a row; None: by the row's own generator."""
+        self.check_view(row, seat)
+        if random_bits is None:
+            random_bits = int(self.rows["dice"][row])
+        # What the others will draw, and who they are, is as unknown as the cards.
+        self.rows["dice"][row] = dice.seeded(random_bits ^ _OPPONENTS)
+        self.rows["opponent"][row] = int(dice.seeded(random_bits + 1)) % len(self.pool)
+        self.rows["ally"][row] = int(dice.seeded(random_bits + 2)) % len(self.ally_pool)
+        self.memories.forget(row)  # it tells of the cards that the others saw
+        self.loops.resample(self.states, row, seat, dice.seeded(random_bits))
+        self._look_again(row)
+
+    def save(self, row: int = 0) -> bytes:
+        """One row as bytes."""
+        self.check_row(row)
+        self.need_game()
+        bookkeeping, state = self.rows[row : row + 1].copy(), self.states[row : row + 1]
+        # How the game before ended is not part of this one.
+        for name in ("terminated", "truncated", "reason"):
+            bookkeeping[name] = state[name]
+        if state[0]["mover"] != NOBODY:
+            for name in self.rows.dtype.names or ():
+                if name.startswith("final_"):
+                    bookkeeping[name] = 0
+        return saving.pack(self.game, bookkeeping, state)
+
+    def load(self, saved: bytes, row: int = 0) -> None:
+        """Put bytes from ``save`` into a row, or raise ``StateError`` and change nothing."""
+        self.check_row(row)
+        if not self.started and self.count > 1:
+            raise EpisodeError("the other rows have no games yet: call reset() first")
+        bookkeeping, state = unpacked_for(self.variant, saved)
+        if self.autoreset == SAME_STEP and state[0]["mover"] == NOBODY:
+            raise StateError("this game is over, and here finished games are replaced at once")
+        if not fits(self.variant, self.others, self.rows[row], bookkeeping[0], state[0]):
+            raise StateError(
+                "this state was saved by an env with another seat or other opponents; to go on "
+                "from its position here, use reset(options={'state': saved})"
+            )
+        self.states[row] = state[0]
+        self.rows[row] = bookkeeping[0]
+        self.memories.forget(row)
+        self._look_again(row)
+        self.started = True
+
 
 def dealt(variant: Variant, count: int, seed: int) -> NDArray[Any]:
     """(N,) records: the deals *seed*, *seed* + 1, ... as they begin."""
@@ -356,6 +510,5 @@ def seen_as(variant: Variant, states: NDArray[Any]) -> NDArray[np.int8]:
     core = GameBatch(variant, len(states))
     core.states[:] = states
     variant.game.write(core.states, variant.options)
-    seen = (core.masks, core._vectors)
-    core._begin(core.all_rows, core.states, core.rows, FROM_POSITION, seen)
+    core._begin(core._arrays, FROM_POSITION)
     return core.observations

@@ -137,7 +137,7 @@ class _LoopCache(FunctionCache):
             self.waiting.enter_context(compiling.alone(folder, name, self._label))
             found = self._found(sig, target_context)  # another process may have compiled it
         if found is None:
-            self.waiting.enter_context(compiling.told(self._label, self._py_func))
+            self.waiting.enter_context(compiling.announced(self._label, self._py_func))
         return found
 
     def _found(self, sig: Any, target_context: Any) -> Any:
@@ -151,9 +151,9 @@ class _LoopCache(FunctionCache):
             super().save_overload(sig, data)
 
 
-def _explained(label: str, told: str) -> str:
+def _explained(label: str, message: str) -> str:
     """What numba says of a kernel that it cannot compile: the reason and the innermost place."""
-    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
     wrapped = ("Failed in nopython", "During: Pass", "During: resolving", "During: typing of call")
     said = [line for line in lines if not line.startswith((*wrapped, "^", "<source"))]
     reason = " ".join(dict.fromkeys(said))[:600]
@@ -189,11 +189,11 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
 
     def compile_or_explain(*arguments: Any, **more: Any) -> Any:
         try:
-            with _alone, kept.waiting if kept else compiling.told(label, loop.py_func):
+            with _alone, kept.waiting if kept else compiling.announced(label, loop.py_func):
                 return compile_(*arguments, **more)
         except NumbaError as error:
             raise KernelError(_explained(label, str(error))) from None
-        except KeyError as missing:  # so it is told of a field that a record does not have
+        except KeyError as missing:  # what numba raises for a field that a record does not have
             raise KernelError(
                 f"a kernel of {label} reads state.{missing.args[0]}: there is no such field"
             ) from None

@@ -18,9 +18,11 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import counts_itself, legal_count, nth_legal
 from cyberdeck.engine.kernels import compile_loops, kernel_of
-from cyberdeck.engine.policy import HEURISTIC, OUTSIDE
 from cyberdeck.engine.record import FORFEIT, NOBODY, record_dtype
 from cyberdeck.engine.threads import split
+
+#: Who plays by code in the loops; everybody else is asked from outside.
+RANDOM, HEURISTIC, OUTSIDE = 0, 1, 2
 
 #: ``row.seat`` / ``row.seat_rule``: the caller decides for every seat.
 EVERY: Final = -1
@@ -119,7 +121,7 @@ def loops_of(game: Game) -> Loops:
     counted = counts_itself(game.legal)
     shuffle, start, legal, act = k.shuffle, k.start, k.legal, k.act
     observe, report, resample_kernel = k.observe, k.report, k.resample
-    heuristic, sound_kernel = k.heuristic, k.check_state
+    heuristic, check_state_kernel = k.heuristic, k.check_state
     seats, side, acts_simultaneously = k.seats, k.side, k.acts_simultaneously
 
     @part
@@ -141,20 +143,20 @@ def loops_of(game: Game) -> Loops:
 
     @part
     def pick(code, state, mask, count, random_bits):
-        """A built-in player's decision for the mover; luck: 64 random bits."""
+        """A built-in player's decision for the mover, by 64 random bits."""
         if code == HEURISTIC:
             return heuristic(state, mask, random_bits)
         return nth_legal(mask, dice.scaled(random_bits, count))
 
     @part
-    def luck_of(state, row):
+    def bits_for(state, row):
         """64 random bits for a decision that is only asked for: asking changes nothing."""
         return dice.mixed(dice.mixed(row.dice) + np.uint64(state.decisions))
 
     @part
     def hint(code, state, row, mask):
         """``pick`` for the caller."""
-        return pick(code, state, mask, row.choices, luck_of(state, row))
+        return pick(code, state, mask, row.choices, bits_for(state, row))
 
     @part
     def collect(state, row):
@@ -173,7 +175,7 @@ def loops_of(game: Game) -> Loops:
     @part
     def seat_players(state, row, pool, allies):
         """A new game begins: who plays what."""
-        dice.draw(row)  # so that ``hint`` has new luck in every game
+        dice.draw(row)  # so that ``hint`` has new bits in every game
         row.game = row.dice
         row.seat = row.seat_rule
         if row.seat_rule == DRAWN and row.team == 1:
@@ -381,7 +383,7 @@ def loops_of(game: Game) -> Loops:
             report(state, seat, metrics[seat])
 
     def report_all(states, i, metrics):
-        """The facts of game *i* from every seat's view."""
+        """The metrics of game *i* from every seat's view."""
         state = states[i]
         for seat in range(seats(state)):
             report(state, seat, metrics[seat])
@@ -393,22 +395,22 @@ def loops_of(game: Game) -> Loops:
         resample_kernel(state, seat)
 
     def ask(which, states, rows, random_bits, possible):
-        """The luck for a decision in each row *which*, and, if there is room, a position that the
-        mover cannot tell from the true one.
+        """The random bits for a decision in each row *which*, and, if there is room, a position
+        that the mover cannot tell from the true one.
         """
         for j in range(len(which)):
             i = which[j]
-            random_bits[j] = luck_of(states[i], rows[i])
+            random_bits[j] = bits_for(states[i], rows[i])
             if j < len(possible):
                 possible[j] = states[i]
                 possible[j].dice = dice.mixed(random_bits[j])
                 resample_kernel(possible[j], states[i].mover)
 
     def check_state(states, failed):
-        """Write each game's ``sound`` into *failed* and return how many are not."""
+        """Write what each game's ``check_state`` says into *failed*; returns how many fail."""
         bad = 0
         for i in range(len(states)):
-            failed[i] = sound_kernel(states[i])
+            failed[i] = check_state_kernel(states[i])
             bad += failed[i] != 0
         return bad
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.loops import OUTSIDE
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, PolicyError
-
-if TYPE_CHECKING:
-    from cyberdeck.engine.variant import Variant
-
-#: ``Policy.code``: who plays by code in the compiled loops; everybody else is asked from outside.
-RANDOM, HEURISTIC, OUTSIDE = 0, 1, 2
 
 
 @dataclass(frozen=True)
@@ -77,8 +73,8 @@ class Policy:
         raise NotImplementedError
 
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
-        """(N, A): how likely it takes each action. As far as is known: with the luck that it is
-        given, it takes one.
+        """(N, A): how likely it takes each action. As far as is known: with the random
+        bits that it is given, it takes one.
         """
         return certain(self.decide(seen), seen.masks.shape[1])
 

@@ -1,4 +1,4 @@
-"""Records from elsewhere: are they possible positions of their game?"""
+"""Positions from elsewhere: are they possible in their game, and can they go on here?"""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import saving
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.loops import loops_of, row_dtype
-from cyberdeck.engine.record import COMMON_INVARIANTS
+from cyberdeck.engine.loops import DRAWN, EVERY, loops_of, row_dtype
+from cyberdeck.engine.others import Others
+from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import StateError
 
 
@@ -38,3 +40,55 @@ def unpacked(game: Game, saved: bytes) -> tuple[NDArray[Any], NDArray[Any]]:
     """The bookkeeping and the record in saved bytes, or ``StateError``."""
     row, state = saving.unpack(game, row_dtype(game.most_seats, len(game.metrics)), saved)
     return row, checked_position(game, state)
+
+
+def unpacked_for(variant: Variant, saved: bytes) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The same, or ``StateError`` if it was another game: one with other options.
+
+    Those that change only what is shown become the variant's.
+    """
+    row, state = unpacked(variant.game, saved)
+    carried = variant.game.read(state)
+    views = {option.name for option in variant.game.options if option.view}
+    for name, value in variant.options.items():
+        if carried[name] != value and name not in views:
+            raise StateError(
+                f"this state was saved with {name}={carried[name]!r}, and this env has "
+                f"{name}={value!r}: make the env with the same options"
+            )
+    variant.game.write(state, variant.options)
+    return row, state
+
+
+def fits(variant: Variant, others: Others, here: np.void, row: np.void, state: np.void) -> bool:
+    """Whether saved bookkeeping can go on, beside its *state*, where there is now that of *here*.
+
+    Compiled code trusts what it says.
+    """
+    rule = int(here["seat_rule"])
+    seats = range(variant.seats) if rule == DRAWN else (rule,)
+    opponents, allies = range(len(others.opponents)), range(len(others.allies))
+    mover = int(row["mover"])
+    side = dict(enumerate(variant.sides))
+    own = mover in (NOBODY, row["seat"]) or (
+        row["team"] and mover in side and side[mover] == side.get(int(row["seat"]))
+    )
+    gains = [row[name] for name in ("reward", "pending", "returns", "final_returns")]
+    most = variant.game.reward_bound * max(1, int(state["decisions"]))
+    return bool(
+        all(row[name] == state[name] for name in ("terminated", "truncated", "reason"))
+        and row["seat_rule"] == rule
+        and row["seat"] in seats
+        and row["final_seat"] in (0, *seats)
+        and row["opponent"] in opponents
+        and row["final_opponent"] in opponents
+        and row["ally"] in allies
+        and row["final_ally"] in allies
+        and row["team"] == here["team"]
+        and row["waiting"] == 0
+        and row["opening"] in (0, 1)
+        and mover == state["mover"]
+        and (rule == EVERY or own)
+        and all(np.isfinite(gain).all() for gain in gains)
+        and (abs(row["pending"]) <= most + 1e-4).all()
+    )

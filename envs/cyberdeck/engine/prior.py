@@ -30,8 +30,8 @@ def note_value(prior: Any, action: Any, value: Any, best: Any) -> Any:
     if best != NO_VALUE:
         fall = min(BEST, value - best)
         for earlier in range(action):
-            told = prior[index(earlier)]
-            if told > 0:
-                prior[index(earlier)] = max(1, told - fall)
+            noted = prior[index(earlier)]
+            if noted > 0:
+                prior[index(earlier)] = max(1, noted - fall)
     prior[index(action)] = BEST
     return value

@@ -28,14 +28,14 @@ def deciding(game: Game, record: Record) -> list[int]:
 
 
 def keeps_secret(game: Game, record: Record) -> bool:
-    """Whether anybody is not told what the mover decides now."""
+    """Whether anybody does not see what the mover decides now."""
     mover = int(record[0]["mover"])
     seats = len(game.given(game.seats, game.read(record)))
     return any(hides_decision(game, record, seat) for seat in range(seats) if seat != mover)
 
 
 def hides_decision(game: Game, record: Record, seat: int) -> bool:
-    """Whether *seat* is not told what the mover decides now."""
+    """Whether *seat* does not see what the mover decides now."""
     if game.secret is not None:
         return game.secret(record, seat)
     return seat != record[0]["mover"] and seat in deciding(game, record)

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import loops_of
-from cyberdeck.engine.policy import HEURISTIC, OUTSIDE, RANDOM, Policy, PolicyInput, certain
+from cyberdeck.engine.loops import HEURISTIC, OUTSIDE, RANDOM, loops_of
+from cyberdeck.engine.policy import Policy, PolicyInput, certain
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
@@ -265,14 +265,14 @@ def situations(variant: Variant) -> PolicyInput:
     observations, masks = (
         np.array([np.frombuffer(each[at], np.int8) for each in found]) for at in (0, 1)
     )
-    luck = np.zeros(len(states), np.uint64)
-    return PolicyInput(variant, observations, masks, states["mover"], luck, states)
+    no_bits = np.zeros(len(states), np.uint64)
+    return PolicyInput(variant, observations, masks, states["mover"], no_bits, states)
 
 
 def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> Strategy:
     """What *policy*, which must not remember, does how often in each situation.
 
-    It decides so many *times* in each, with other luck. Of a policy that draws its action, the
+    It decides so many *times* in each, by other random bits. Of a policy that draws its action, the
     chances are taken that it draws by.
 
     >>> from cyberdeck import variant
@@ -286,7 +286,7 @@ def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> 
 
 
 def observed(variant: Variant, policy: Policy, times: int, seed: int = 0) -> tuple[Strategy, bool]:
-    """``strategy_of``; and whether it is exact: luck changed nothing in any of the draws.
+    """``strategy_of``; and whether it is exact: no random bits made a difference in any draw.
 
     >>> from cyberdeck import variant
     >>> from cyberdeck.api.registration import load_file
@@ -303,10 +303,10 @@ def observed(variant: Variant, policy: Policy, times: int, seed: int = 0) -> tup
         return uniform, True
     seen = situations(variant)
     decide = policy.chances if policy.code == OUTSIDE else _inside(variant, policy.code)
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     total, exact, first = np.zeros(seen.masks.shape), True, None
     for _ in range(times):
-        bits = luck.integers(0, 2**64, len(seen), np.uint64)
+        bits = rng.integers(0, 2**64, len(seen), np.uint64)
         now = decide(replace(seen, random_bits=bits, states=seen.states.copy()))
         first = now if first is None else first
         exact = exact and bool((now == first).all())

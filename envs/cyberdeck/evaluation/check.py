@@ -17,8 +17,7 @@ from cyberdeck.common.text import counted
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import HEURISTIC, RANDOM
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM
 from cyberdeck.engine.positions import broken_invariant, unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
@@ -51,7 +50,7 @@ _UNTOUCHED: Final = 77
 _ENDLESS: Final = 100_000
 
 _GAMES: Final = 16
-_FEW: Final = 3  # faults of one kind that are told
+_FEW: Final = 3  # faults of one kind that are shown
 
 
 @dataclass(frozen=True)

@@ -32,13 +32,13 @@ _AT_ONCE: Final = 1024
 #: The same where somebody is given positions, mostly to search: side by side is no faster then.
 _SEARCHED_AT_ONCE: Final = 32
 
-#: Where there are several processes, so many goes for each: progress is told after each of them.
+#: Where there are several processes, so many goes for each, with a report of progress after each.
 _GOES: Final = 16
 
 #: Fewer games than that are not worth a go of their own, unless somebody searches.
 _LEAST: Final = 32
 
-#: Told after each step how many games are finished.
+#: Called after each step with how many games are finished.
 Progress = Callable[[int], None]
 
 

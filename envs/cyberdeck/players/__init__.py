@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, get_args
 
 from cyberdeck.common.text import nearest
-from cyberdeck.engine.policy import HEURISTIC, RANDOM, BuiltIn, Function, Policy
+from cyberdeck.engine.loops import HEURISTIC, RANDOM
+from cyberdeck.engine.policy import BuiltIn, Function, Policy
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import baselines

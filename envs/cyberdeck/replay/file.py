@@ -187,7 +187,7 @@ class Replay:
     def _step(self, core: GameBatch, number: int, action: int) -> None:
         """Make a decision, or ``ReplayError``."""
         if core.movers[0] == NOBODY:
-            ended = core.reason_name(core.reasons[0])
+            ended = core.game.reasons[core.reasons[0]]
             raise ReplayError(
                 f"it goes on after the end: the game is over after decision {number - 1} "
                 f"({ended}), and {len(self.actions)} are given"
@@ -209,7 +209,7 @@ class Replay:
                 f"over, and {self.variant.agents[mover]} is to decide"
             )
         returns = tuple(round(float(gain), 5) + 0.0 for gain in core.final_returns[0])
-        ended = Result(returns, core.reason_name(core.reasons[0]))
+        ended = Result(returns, core.game.reasons[core.reasons[0]])
         claimed = self.result
         if claimed is not None and (
             claimed.reason != ended.reason

@@ -18,8 +18,7 @@ import numpy as np
 from cyberdeck.common.statistics import wilson
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import OUTSIDE
+from cyberdeck.engine.loops import DISABLED, OUTSIDE
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError

@@ -1,0 +1,48 @@
+"""The arrays of games side by side: what compiled loops write and everybody else reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(eq=False)
+class Arrays:
+    """N games: all that a step changes, and so all that is copied, pickled and taken back."""
+
+    states: NDArray[Any]  # (N,) records
+    rows: NDArray[Any]  # (N,) bookkeeping: see loops.row_dtype
+    masks: NDArray[np.int8]  # (N, A)
+    observations: NDArray[np.int8]  # (N, ...)
+    finals: NDArray[np.int8]  # (N, views, ...): what was seen at the end of the last game
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @property
+    def vectors(self) -> NDArray[np.int8]:
+        """(N, D): the observations as the loops take them, whatever their shape."""
+        return self.observations.reshape(len(self), -1)
+
+    def copy(self) -> Arrays:
+        """All games, apart from now on."""
+        return Arrays(*(array.copy() for array in self._all()))
+
+    def taken(self, which: NDArray[np.int64]) -> Arrays:
+        """A copy of the games *which*."""
+        return Arrays(*(array[which] for array in self._all()))
+
+    def put(self, which: NDArray[np.int64] | slice, games: Arrays) -> None:
+        """Write *games* over those."""
+        for array, others in zip(self._all(), games._all(), strict=True):
+            array[which] = others
+
+    def _all(self) -> tuple[NDArray[Any], ...]:
+        return self.states, self.rows, self.masks, self.observations, self.finals
+
+    def __setstate__(self, kept: dict[str, NDArray[Any]]) -> None:
+        for name, array in kept.items():  # unpickled ones may lie in somebody's shared memory
+            setattr(self, name, array if array.flags.writeable else array.copy())
