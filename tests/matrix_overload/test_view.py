@@ -197,7 +197,7 @@ def test_a_screen_of_80_by_24_is_enough(edition: str) -> None:
                 assert f" x{state['depth'][inner]}" in screen
         assert screen.count(" dead") == text.count(" dead") == state["killed"]
         for ice in state["ice"][(state["ice"] > 0) & (state["dead"] == 0)]:
-            assert f"ICE {ice}" in screen
+            assert f"ICE{ice}" in screen
         described = words.described(page)
         for pile, cell in cells(batch, batch.core.states).items():
             for piece in cell.pieces:

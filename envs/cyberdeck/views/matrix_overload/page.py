@@ -94,10 +94,11 @@ def _cell(record: Record, pile: int) -> Cell:
     else:
         card, ice = record.royal[outer], record.ice[outer]
         marks = [f"ICE {ice}"] if ice else []
-        text = marks[0] if ice else "-"
+        short = [f"ICE{ice}"] if ice else []  # in a terminal five columns have to fit
+        text = short[0] if ice else "-"
         if card != c.NONE:
             strength = cards.strength(record, outer)
-            text = " ".join([f"{face(record, card).short}/{strength}", *marks])
+            text = " ".join([f"{face(record, card).short}/{strength}", *short])
             marks = [f"strength {strength}", *marks]
     pieces = () if card == c.NONE else (Piece(face(record, card).name),)
     # Padded: so the columns keep their places.
@@ -163,4 +164,4 @@ You win when all twelve have fallen. You lose when the draw pile is empty, or
 when no pile can take the card. The printed rule book has two jokers and
 stricter ICE: option edition=rulebook.
 On the table: each pile begins with its number, xN is a pile of N cards, and
-13♥/15 ICE 2 a royal of strength 15, of which 2 are ICE."""
+13♥/15 ICE2 a royal of strength 15, of which 2 are ICE."""
