@@ -246,7 +246,7 @@ WRONG = [
     ("start", {"grid": [1, 2]}, "is not a grid"),
     ("start", {"moon": 1}, "cannot start from 'moon'"),
     ("start", {"state": "###"}, "no base64 text"),
-    ("start", {"state": ""}, "no state of this version"),
+    ("start", {"state": ""}, "no state that this version"),
     ("start", [], "reset(options=...)"),
     ("players", ["ada"], "2 names, one for each of column, row"),
     ("players", [1, 2], "2 names"),

@@ -145,14 +145,15 @@ def test_a_spectator_sees_no_more_than_any_seat(game: str) -> None:
     table, redrawn = raw_env(game, render_mode="ansi"), 0
     table.reset(seed=6)
     for _ in range(60):
-        pictures = set()  # in Hovercrafts those of redrawn games tell less of the last turn
+        # In Hovercrafts redrawn games tell less of the last turn: they have forgotten its dice.
+        pictures, texts = set(), set() if game == "hovercrafts" else {table.render()}
         for seat in range(table._core.variant.seats):
             world = table.clone()
             world.resample(seat, seed=seat)
             redrawn += world.get_state() != table.get_state()
-            assert world.render() == table.render()
+            texts.add(world.render())
             pictures.add(world.svg(highlight=False))
-        assert len(pictures) == 1
+        assert len(pictures) == len(texts) == 1
         table.step(table.suggest())
         if table._core.movers[0] < 0:
             break

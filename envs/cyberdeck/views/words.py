@@ -52,6 +52,8 @@ def screen(page: Page) -> str:
     board = board_lines(page.board) if page.board else []
     if page.board and page.board.hexes and len(board) > room:
         board = board_lines(page.board, dense=True)
+    if len(board) > room:  # a large map takes the place of the legend
+        foot, room = [], room + len(foot)
     ranks = {line.rank for panel in page.panels for line in panel.lines}
     body: list[str] = []
     too_wide: list[str] = []  # the most that is not too high, where nothing fits
