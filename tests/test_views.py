@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import Batch, showing
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.api.pettingzoo_env import env, raw_env
 from cyberdeck.drawing.svg import LIME
 from cyberdeck.engine.variant import Variant
 from cyberdeck.views import frame, plain, words
@@ -186,6 +188,24 @@ def test_a_terminal_has_room_for_what_matters_most() -> None:
     tall = Board([[Cell("x" * 74)] for _ in range(18)])
     page = Page("Game", [], "your turn", board=tall, panels=[Panel("", lines)])
     assert "rank 3" not in words.screen(page)
+
+
+def test_text_stands_wherever_a_picture_does() -> None:
+    """Of any seat, in every interface; open games show themselves in a notebook."""
+    table, batch = raw_env("hackthegrid"), Batch("hackthegrid", 1, seed=4)
+    table.reset(seed=4)
+    single = CyberdeckEnv("hackthegrid", seat=0)
+    single.reset(seed=4)
+    for seat in (0, 1):
+        told = table.text(seat=seat)
+        assert told == batch.text(0, seat=seat)
+        assert "Run (you)" in told
+        assert "Run (you)" in single.text(seat=seat)
+    assert "(you)" not in table.text(), "a spectator is nobody's side"
+    wrapped = env("hackthegrid")
+    wrapped.reset(seed=4)
+    for shown in (table, wrapped, single):
+        assert str(shown._repr_svg_()).startswith("<svg")
 
 
 # --- without NumPy -------------------------------------------------------------------------------
