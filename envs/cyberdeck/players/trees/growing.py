@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -152,6 +153,7 @@ class TreeKernels(NamedTuple):
     play_out: Callable[[Tree, Mask, Settings, np.uint64], None]
 
 
+@functools.cache
 def tree_kernels(game: Game) -> TreeKernels:
     """Those of *game*."""
     k = game.kernels

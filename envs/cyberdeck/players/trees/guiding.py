@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import legal_count, nth_legal
-from cyberdeck.engine.kernels import compile_loop, kernel_of
+from cyberdeck.engine.kernels import compile_loop, int64, kernel_of
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.players.trees import growing, selection
 from cyberdeck.players.trees.growing import Record, Records, Settings, Tree, Values, View, Visits
@@ -140,7 +140,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
             step.node, step.edge, step.seat, step.instead = number, at, world.mover, -1
             step.before = tree.got[world.mover]
             cursor.deep += 1
-            play(tree, tree.edges[at].action)
+            play(tree, int64(tree.edges[at].action))
         credit_way(cursor, tree)
 
     def guide(
@@ -168,13 +168,9 @@ def guide_loop(game: Game) -> Callable[..., Any]:
         mask = view.mask
         for g in range(len(states)):
             root, cursor = states[g], cursors[g]
-            world, slots, nodes, edges = (
-                trees.world[g],
-                trees.slots[g],
-                trees.nodes[g],
-                trees.edges[g],
-            )
-            tree = Tree(world, slots, nodes, edges, trees.tally[g], trees.path[g], trees.got[g])
+            world, slots, nodes = trees.world[g], trees.slots[g], trees.nodes[g]
+            edges, tally, path, got = trees.edges[g], trees.tally[g], trees.path[g], trees.got[g]
+            tree = Tree(world, slots, nodes, edges, tally, path, got)
             if answered:
                 if cursor.waiting:
                     cursor.waiting = 0
@@ -207,7 +203,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
                 world[0].dice = cursor.luck
                 resample(world[0], root.mover)
                 withdraw_secret_actions(world[0], root.mover)
-                tree.got[:] = 0.0
+                got[:] = 0.0
                 cursor.deep, cursor.above, cursor.grown = 0, 1, 0
             seek(g, settings, chosen[g], cursor, tree, view, asked)
             growing.read_out(tree, visits[g], values[g])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import nth_legal
-from cyberdeck.engine.kernels import RandomBits, compile_loop, kernel_of
+from cyberdeck.engine.kernels import RandomBits, compile_loop, int64, kernel_of
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players.trees import growing, proving, selection
@@ -105,7 +105,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
             step.node, step.edge, step.seat, step.instead = number, at, seat, instead
             step.before = got[seat]
             deep += 1
-            play(tree, tree.edges[at].action)
+            play(tree, int64(tree.edges[at].action))
         return deep, known or (proves and world.mover == NOBODY)
 
     def search(
