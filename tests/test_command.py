@@ -80,11 +80,12 @@ def test_warm_up_reaches_every_loop() -> None:
         from cyberdeck.engine import registry
         from cyberdeck.commands.about import compile_game
         from cyberdeck.engine.loops import loops_of
-        from cyberdeck.players.trees import search_loops
+        from cyberdeck.players.trees.guiding import guide_loop
+        from cyberdeck.players.trees.searching import search_loop
         for name in registry.GAMES:
             compile_game(name)
             game = registry.game(name)
-            searches = dict(zip(("search", "guide"), search_loops(game), strict=True))
+            searches = {"search": search_loop(game), "guide": guide_loop(game)}
             loops = vars(loops_of(game)) | searches
             print(name, *[loop for loop, compiled in loops.items() if not compiled.signatures])
         """

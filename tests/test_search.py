@@ -20,8 +20,9 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import best_response, evaluate, play_games
-from cyberdeck.players import trees
 from cyberdeck.players.search import PLAYOUTS, Search
+from cyberdeck.players.trees import growing
+from cyberdeck.players.trees.proving import can_prove
 from tests.cases import STRONG
 from tests.play import kernels_of
 from tests.test_policies import another_world, part_of
@@ -231,11 +232,11 @@ def test_a_full_tree_still_decides(
     batch = positions(*case)
     wanted = np.where(batch.mask.sum(axis=1) == 1, 1, 50)
     with monkeypatch.context() as patch:
-        patch.setattr(trees, "MOST_EDGES", batch.variant.action_count + 3)
+        patch.setattr(growing, "MOST_EDGES", batch.variant.action_count + 3)
         visits, _ = Search(iterations=50, length=20).examine(everything(batch))
         assert (visits.sum(axis=1) == wanted).all()
     if not batch.variant.game.simultaneous:  # there the way to the first node is longer
-        monkeypatch.setattr(trees, "DEEPEST", 2)
+        monkeypatch.setattr(growing, "DEEPEST", 2)
         visits, _ = Search(iterations=50, length=20).examine(everything(batch))
         assert (visits.sum(axis=1) == wanted).all()
         assert (visits[batch.mask == 0] == 0).all()
@@ -377,11 +378,11 @@ def test_what_is_proved_is_exact(
 
 
 def test_it_proves_only_where_everything_is_open_and_no_heuristic_helps() -> None:
-    assert trees.can_prove(load_file(TIC_TAC_TOE))
+    assert can_prove(load_file(TIC_TAC_TOE))
     for name in cyberdeck.GAMES:
-        assert not trees.can_prove(cyberdeck.game(name))
+        assert not can_prove(cyberdeck.game(name))
     for name in ("kuhn_poker", "goofspiel"):
-        assert not trees.can_prove(load_file(TIC_TAC_TOE.with_name(f"{name}.py")))
+        assert not can_prove(load_file(TIC_TAC_TOE.with_name(f"{name}.py")))
 
 
 # --- what it mixes -------------------------------------------------------------------------------

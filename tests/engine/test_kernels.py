@@ -17,7 +17,8 @@ import pytest
 import cyberdeck
 from cyberdeck.engine.fingerprint import fingerprint
 from cyberdeck.engine.loops import loops_of
-from cyberdeck.players.trees import search_loops
+from cyberdeck.players.trees.guiding import guide_loop
+from cyberdeck.players.trees.searching import search_loop
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 
@@ -359,10 +360,8 @@ def test_no_two_kernels_have_one_name() -> None:
     """Numba tells compiled code apart by it, also between processes."""
     found: dict[int, Any] = {}
     for name in cyberdeck.GAMES:
-        for loop in [
-            *vars(loops_of(cyberdeck.game(name))).values(),
-            *search_loops(cyberdeck.game(name)),
-        ]:
+        game = cyberdeck.game(name)
+        for loop in [*vars(loops_of(game)).values(), search_loop(game), guide_loop(game)]:
             found[id(loop)] = loop
             inner_kernels(loop.py_func, found)
     names = [(k.py_func.__module__, k.py_func.__qualname__) for k in found.values()]

@@ -564,13 +564,13 @@ class Desk {
     const hashed = search.proves ? [world, record.size / 8] : [memory, words / 8];
     const block = [
       at.possible, 1, at.bits, 1, iterations, length, heuristic, bits(c_puct), bits(prior), bits(opponent_prior),
-      world, 1, memory + this.size, A, memory, this.size, ...hashed,
-      this.#room(4 * slots), slots, this.#room(search.node * nodes), nodes, this.#room(search.edge * edges), edges,
-      this.#room(search.step * search.deepest), search.deepest,
-      this.#room(8 * seats), seats, this.#room(8 * seats), seats, this.#room(16), 2,
-      this.#room(8 * (2 + seats)), 2 + seats,
+      world, 1, this.#room(4 * slots), slots,
+      this.#room(search.node * nodes), nodes, this.#room(search.edge * edges), edges, this.#room(search.tally), 1,
+      this.#room(search.step * search.deepest), search.deepest, this.#room(8 * seats), seats,
+      memory + this.size, A, memory, this.size, ...hashed,
       this.#room(4 * settled * seats), settled, seats, this.#room(8 * before * seats), before, seats,
-      this.#room(24 * (regret ? edges : 0)), regret ? edges : 0, 3,
+      this.#room(8 * seats), seats,
+      this.#room(search.regret * (regret ? edges : 0)), regret ? edges : 0,
       at.visits, 1, A, at.values, 1, A,
     ];
     const end = this.#end;

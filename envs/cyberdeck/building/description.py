@@ -25,14 +25,15 @@ from cyberdeck.engine.loops import DISABLED, EVERY, HEURISTIC, RANDOM, row_dtype
 from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
 from cyberdeck.engine.variant import Variant, checked
 from cyberdeck.errors import OptionError
-from cyberdeck.players import trees
 from cyberdeck.players.search import (
     OPPONENT_PRIOR_IN_SECRET,
-    PLAYOUTS,
     SELECTIONS,
     Search,
     matches_regrets,
 )
+from cyberdeck.players.trees import growing
+from cyberdeck.players.trees.proving import can_prove
+from cyberdeck.players.trees.selection import REGRET
 
 #: Raised when cyberdeck.mjs has to read something else.
 FORMAT: Final = 2
@@ -93,19 +94,21 @@ def _search(game: Game) -> dict[str, Any]:
     ]
     return {
         "settings": {each.name: each.default for each in parameters},
-        "playouts": PLAYOUTS,
+        "playouts": growing.PLAYOUTS,
         "selections": SELECTIONS,
         "open": game.open,
         "matches_regrets": matches_regrets(game, None),
-        "proves": trees.can_prove(game),
+        "proves": can_prove(game),
         "has_heuristic": game.has_heuristic,
         "simultaneous": game.simultaneous,
         "opponent_prior_in_secret": OPPONENT_PRIOR_IN_SECRET,
-        "node": trees.NODE.itemsize,
-        "edge": trees.EDGE.itemsize,
-        "step": trees.STEP.itemsize,
-        "deepest": trees.DEEPEST,
-        "most_edges": trees.MOST_EDGES,
+        "node": growing.NODE.itemsize,
+        "edge": growing.EDGE.itemsize,
+        "step": growing.STEP.itemsize,
+        "tally": growing.TALLY.itemsize,
+        "regret": REGRET.itemsize,
+        "deepest": growing.DEEPEST,
+        "most_edges": growing.MOST_EDGES,
     }
 
 

@@ -24,11 +24,11 @@ from cyberdeck.engine import loops as engine_loops
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import HEURISTIC, RANDOM
 from cyberdeck.engine.roles import sides
-from cyberdeck.players import trees
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.search import Search
 from cyberdeck.players.solvers.hackthegrid import solver as grid_solver
 from cyberdeck.players.solvers.matrix_overload import solver as matrix_solver
+from cyberdeck.players.trees import guiding, searching
 
 #: loop -> for each argument its lengths, or - for a number. Equal letters are equal lengths:
 #: N games, W rows that are meant, A actions, D elements of an observation, S seats, M metrics.
@@ -45,8 +45,8 @@ SHAPES: Final = {
     "ask": "W N N W P",
     "check_state": "N N",
     "describe_seats": "N - S S",
-    "search": "N N (- - - - - -) 1 (A D V) (H K E) L S S 2 B (GS ZS) R3 NA NA",
-    "guide": "N N (- - - - - -) (A D V) N N (NH NK NE) NL NS N2 N2 GS R3 NA N N NA ND N1 NA NA",
+    "search": "N N (- - - - - -) (1 H K E 1 L S) (A D V) (GS ZS S) R NA NA",
+    "guide": "N N (- - - - - -) - - (N1 NH NK NE N1 NL NS) N (A D V) (NA ND NA N) N NA NA",
     "solve": "1 - - 1 CIJ T X XY XY A 1 A",
     "prefer": "N NA N N",
     "find_emptiable": "CIJ",
@@ -123,7 +123,7 @@ def _call_all(name: str) -> None:
 
 def forget() -> None:
     """Have every loop made anew when it is next asked for."""
-    for module in (engine_loops, trees, grid_solver, matrix_solver):
+    for module in (engine_loops, searching, guiding, grid_solver, matrix_solver):
         for value in vars(module).values():
             if hasattr(value, "cache_clear"):
                 value.cache_clear()

@@ -115,6 +115,8 @@ class _ByCode:
             value, (bool, int, float, complex, str, bytes, np.generic, np.dtype)
         ):
             return _hashed(type(value).__name__.encode(), repr(value).encode())
+        if isinstance(value, type) and issubclass(value, tuple):  # a NamedTuple, by its names
+            return _hashed(b"names", repr((value.__name__, vars(value).get("_fields"))).encode())
         if isinstance(value, (type, types.BuiltinFunctionType, np.ufunc)):
             module = getattr(value, "__module__", None) or ""
             return _hashed(b"name", f"{module}.{value.__name__}".encode(), _source(module))

@@ -23,7 +23,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError
-from cyberdeck.players.trees import can_prove
+from cyberdeck.players.trees.proving import can_prove
 
 #: What is checked, by name.
 CHECKS: Final = {

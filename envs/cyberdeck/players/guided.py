@@ -1,9 +1,9 @@
 """Search that a network guides, in many games side by side.
 
-Every game's search goes down to a decision that it has not met (``trees.py``), all of these are put
-to the network in one product, and every search goes on with what it says. Its probabilities are the
-priors of the moves there. What it says the position is worth to the one who decides is credited to
-that side, and taken from the others.
+Every game's search goes down to a decision that it has not met (``trees/guiding.py``), all of these
+are put to the network in one product, and every search goes on with what it says. Its probabilities
+are the priors of the moves there. What it says the position is worth to the one who decides is
+credited to that side, and taken from the others.
 
 At the first node either PUCT chooses, or sequential halving of the moves that Gumbel noise and the
 network's logits bring to the top (Danihelka et al. 2022). It ends with the move that is best by
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -28,7 +27,8 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import baselines
 from cyberdeck.players.networks import Network, load, probabilities
-from cyberdeck.players.trees import DONE, guided_room, search_loops, view_of
+from cyberdeck.players.trees.growing import Records, Settings, Values, Visits, tree_of, view_of
+from cyberdeck.players.trees.guiding import CURSOR, DONE, Asked, guide_loop
 
 #: So many moves are tried at a Gumbel root at most.
 CONSIDERED: Final = 16
@@ -38,17 +38,6 @@ VISITS_BEGIN, VALUE_SCALE = 50.0, 0.1
 #: Bytes of memory for the trees that are searched side by side; beyond that, one part of the games
 #: after the other.
 ROOM: Final = 1 << 28
-
-
-@dataclass(frozen=True)
-class Rules:
-    """The settings of ``Search`` that count where a network guides it."""
-
-    iterations: int
-    length: int
-    heuristic: bool
-    c_puct: float
-    gumbel: bool
 
 
 def network_for(chosen: str | Network, variant: Variant) -> Network:
@@ -89,92 +78,71 @@ class Found(NamedTuple):
                    Gumbel root the network's probabilities, improved by completed values
     """
 
-    visits: NDArray[np.int32]
-    values: NDArray[np.float64]
+    visits: Visits
+    values: Values
     actions: NDArray[np.int64]
     policy: NDArray[np.float64]
 
 
-def search(network: Network, rules: Rules, seen: PolicyInput) -> Found:
-    """Search in every game; each thread has games of its own."""
+def search(network: Network, settings: Settings, gumbel: bool, seen: PolicyInput) -> Found:
+    """Search in every game; each thread has games of its own. *gumbel*: so it chooses at roots."""
     shown = network.own_view(seen.variant)
     states = seen.states
     if shown is not seen.variant:
         states = states.copy()
         shown.game.write(states, shown.options)
     workers = max(1, min(seen.threads, len(seen)))
-    each = sum(part.nbytes for part in _arrays(guided_room(shown, rules.iterations, 1)))
+    each = sum(part.nbytes for part in tree_of(shown, settings.iterations, 1))
     count = min(max(1, ROOM // (each * workers)), max(1, -(-len(seen) // workers)))
     parts = [slice(at, at + count) for at in range(0, max(1, len(seen)), count)]
 
     def run(number: int) -> Found:
         part = parts[number]
-        return _search(network, rules, shown, states[part], seen.random_bits[part])
+        return _search(network, settings, gumbel, shown, states[part], seen.random_bits[part])
 
     found = together(run, len(parts), workers)
     return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
 
-def _arrays(room: tuple[Any, ...]) -> list[NDArray[Any]]:
-    return [part for each in room for part in (each if isinstance(each, tuple) else (each,))]
-
-
 def _search(
     network: Network,
-    rules: Rules,
+    settings: Settings,
+    gumbel: bool,
     variant: Variant,
-    states: NDArray[Any],
+    states: Records,
     luck: NDArray[np.uint64],
 ) -> Found:
     """``search`` in some of the games, in one thread."""
     count, actions = len(states), variant.action_count
-    guide, view = search_loops(variant.game)[1], view_of(variant)
-    room = guided_room(variant, rules.iterations, count)
-    cursors = room[1]
-    priors, worths = np.zeros((count, actions), np.float32), np.zeros(count, np.float32)
-    masks = np.zeros((count, actions), np.int8)
-    observations = np.zeros((count, variant.observation_size), np.int8)
-    waiting = np.zeros((count, 1), np.int8)
+    guide, view, valued = guide_loop(variant.game), view_of(variant), int(network.value is not None)
+    trees, cursors = tree_of(variant, settings.iterations, count), np.zeros(count, CURSOR)
+    asked = Asked(
+        np.zeros((count, actions), np.int8),
+        np.zeros((count, variant.observation_size), np.int8),
+        np.zeros((count, actions), np.float32),
+        np.zeros(count, np.float32),
+    )
+    masks, observations, priors, worths = asked
     visits, values = np.zeros((count, actions), np.int32), np.zeros((count, actions))
     chosen = np.full(count, -1, np.int64)
 
-    def run(telling: int) -> None:
-        settings = (
-            rules.iterations,
-            telling,
-            rules.length,
-            int(rules.heuristic),
-            rules.c_puct,
-            int(network.value is not None),
-        )
-        guide(
-            states,
-            luck,
-            settings,
-            view,
-            *room,
-            priors,
-            worths,
-            chosen,
-            masks,
-            observations,
-            waiting,
-            visits,
-            values,
-        )
+    arrays = trees, cursors, view, asked, chosen, visits, values
+
+    def run(answered: int) -> None:
+        guide(states, luck, settings, valued, answered, *arrays)
 
     deciding, root = np.zeros(0, np.int64), None
     # The first node, and for each iteration a leaf and at most one node above the first.
-    for step in range(2 * rules.iterations + 1):
+    for step in range(2 * settings.iterations + 1):
         run(0)
-        rows = np.flatnonzero(waiting[:, 0])
+        rows = np.flatnonzero(cursors["waiting"])
         if len(rows):
             priors[rows], worths[rows], logits = network.outlook(
                 variant, observations[rows], masks[rows]
             )
-            if rules.gumbel and step == 0:
-                deciding = rows
-                root = _Root(logits, worths[rows], masks[rows], luck[rows], rules.iterations)
+            if gumbel and step == 0:
+                deciding, iterations = rows, settings.iterations
+                root = _Root(logits, worths[rows], masks[rows], luck[rows], iterations)
         elif (cursors["stage"] == DONE).all():
             break
         run(1)
@@ -189,7 +157,7 @@ def _search(
     return Found(visits, values, decided, policy)
 
 
-def shares(visits: NDArray[np.int32]) -> NDArray[np.float64]:
+def shares(visits: Visits) -> NDArray[np.float64]:
     """(N, A): each action's share of the visits."""
     share: NDArray[np.float64] = visits / np.maximum(visits.sum(axis=1, keepdims=True), 1)
     return share
@@ -218,20 +186,16 @@ class _Root:
         considered = np.minimum(self._legal.sum(axis=1), CONSIDERED).tolist()
         self._due = np.array([_visits_due(many, iterations) for many in considered])
 
-    def next_action(
-        self, visits: NDArray[np.int32], values: NDArray[np.float64]
-    ) -> NDArray[np.int64]:
+    def next_action(self, visits: Visits, values: Values) -> NDArray[np.int64]:
         """(N,): what to try next: the best of those that have been tried as often as is due."""
         done = np.minimum(visits.sum(axis=1), self._due.shape[1] - 1)
         return self._best(visits, values, self._due[np.arange(len(done)), done])
 
-    def final(self, visits: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.int64]:
+    def final(self, visits: Visits, values: Values) -> NDArray[np.int64]:
         """(N,): the best of those tried most often."""
         return self._best(visits, values, visits.max(axis=1))
 
-    def improved(
-        self, visits: NDArray[np.int32], values: NDArray[np.float64], bound: float
-    ) -> NDArray[np.float64]:
+    def improved(self, visits: Visits, values: Values, bound: float) -> NDArray[np.float64]:
         """(N, A): the network's probabilities, improved by what was found out.
 
         Here values count by what rewards can be, *bound*, not by how far apart those of one
@@ -241,9 +205,7 @@ class _Root:
         completed = self._completed(visits, values) / (2 * bound)
         return probabilities(self._logits + self._weighted(visits, completed))
 
-    def _best(
-        self, visits: NDArray[np.int32], values: NDArray[np.float64], often: NDArray[Any]
-    ) -> NDArray[np.int64]:
+    def _best(self, visits: Visits, values: Values, often: NDArray[Any]) -> NDArray[np.int64]:
         completed = self._completed(visits, values)
         low = np.where(self._legal, completed, np.inf).min(axis=1, keepdims=True)
         high = np.where(self._legal, completed, -np.inf).max(axis=1, keepdims=True)
@@ -255,9 +217,7 @@ class _Root:
         best: NDArray[np.int64] = np.where(among, scores, -np.inf).argmax(axis=1)
         return best
 
-    def _completed(
-        self, visits: NDArray[np.int32], values: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _completed(self, visits: Visits, values: Values) -> NDArray[np.float64]:
         """(N, A): what was tried brought that; the others what network and those tried say."""
         tried, total = visits > 0, visits.sum(axis=1)
         weights = np.where(tried, self._chances, 0.0)
@@ -265,9 +225,7 @@ class _Root:
         mixed = (self._worths + total * mean) / (1.0 + total)
         return np.where(tried, values, mixed[:, None])
 
-    def _weighted(
-        self, visits: NDArray[np.int32], scaled: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _weighted(self, visits: Visits, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
         """(N, A): values from 0 to 1 as they are added to logits."""
         added: NDArray[np.float64] = scaled * VALUE_SCALE
         added *= VISITS_BEGIN + visits.max(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search as a player of every game. How it searches: ``trees.py``."""
+"""Monte Carlo tree search as a player of every game. How it searches: ``trees/``."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import guided
 from cyberdeck.players.networks import Network, drawn
-from cyberdeck.players.trees import room, search_loops
-
-PLAYOUTS: Final = ("random", "heuristic")
+from cyberdeck.players.trees.growing import PLAYOUTS, Settings, Values, Visits
+from cyberdeck.players.trees.searching import room, search_loop
 
 #: What chooses at the first node where a network guides the search.
 ROOTS: Final = ("puct", "gumbel")
@@ -182,7 +181,7 @@ class Search(Expert):
             policy = self._guided(self.network, seen).policy
         return policy, np.full(len(seen), np.nan)
 
-    def examine(self, seen: PolicyInput) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    def examine(self, seen: PolicyInput) -> tuple[Visits, Values]:
         """(N, A) each: how often every action was tried, and what it brought on average.
 
         By regret matching: how often the mean of the strategies takes it in so many iterations.
@@ -193,20 +192,8 @@ class Search(Expert):
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
-        prior, opponent_prior = self.prior, self.opponent_prior
-        if opponent_prior is None:
-            opponent_prior = OPPONENT_PRIOR_IN_SECRET if variant.game.simultaneous else prior
-        if not variant.game.has_heuristic:  # any move is as good as what stands in its place
-            prior = opponent_prior = 0.0
-        settings = (
-            self.iterations,
-            self.length,
-            int(self.playout == "heuristic"),
-            self.c_puct,
-            prior,
-            opponent_prior,
-        )
-        loop, workers = search_loops(variant.game)[0], min(seen.threads, count)
+        settings = self._settings(variant.game)
+        loop, workers = search_loop(variant.game), min(seen.threads, count)
         regret = matches_regrets(variant.game, self.selection)
         rooms = [room(variant, self.iterations, regret) for _ in range(workers)]
         pieces = min(count, _PIECES * workers) if workers > 1 else workers
@@ -214,24 +201,25 @@ class Search(Expert):
         def search(piece: int) -> None:
             part = slice(count * piece // pieces, count * (piece + 1) // pieces)
             own = rooms.pop()
-            loop(
-                seen.states[part],
-                seen.random_bits[part],
-                settings,
-                *own,
-                visits[part],
-                values[part],
-            )
+            states, luck = seen.states[part], seen.random_bits[part]
+            loop(states, luck, settings, *own, visits[part], values[part])
             rooms.append(own)
 
         together(search, pieces, workers)
         return visits, values
 
+    def _settings(self, game: Game) -> Settings:
+        """As the loops take them."""
+        prior, opponent_prior = self.prior, self.opponent_prior
+        if opponent_prior is None:
+            opponent_prior = OPPONENT_PRIOR_IN_SECRET if game.simultaneous else prior
+        if not game.has_heuristic:  # any move is as good as what stands in its place
+            prior = opponent_prior = 0.0
+        playout = PLAYOUTS.index(self.playout)
+        return Settings(self.iterations, self.length, playout, self.c_puct, prior, opponent_prior)
+
     def _guided(self, chosen: str | Network, seen: PolicyInput) -> guided.Found:
         """What it finds out with a network."""
         network = guided.network_for(chosen, seen.variant)
-        heuristic = self.playout == "heuristic"
-        rules = guided.Rules(
-            self.iterations, self.length, heuristic, self.c_puct, self.root == "gumbel"
-        )
-        return guided.search(network, rules, seen)
+        settings = self._settings(seen.variant.game)
+        return guided.search(network, settings, self.root == "gumbel", seen)

@@ -1,0 +1,233 @@
+"""A search's tree: its memory, how it grows, and how a world is played on in it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.defaults import nth_legal
+from cyberdeck.engine.kernels import Mask, RandomBits, int64, kernel_of
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
+
+Record: TypeAlias = Any  # of NODE, EDGE and so on: mypy cannot know its fields
+Records: TypeAlias = NDArray[Any]
+Visits: TypeAlias = NDArray[np.int32]  # how often each action was tried
+Values: TypeAlias = NDArray[np.float64]  # and what it brought on average
+
+
+def record(**fields: str) -> np.dtype[Any]:
+    """An aligned record of numbers."""
+    return np.dtype(list(fields.items()), align=True)
+
+
+#: ``settled``: the edge that is best for its seat, once that is proved; before that -1.
+NODE: Final = record(key="u8", first="i4", count="i4", visits="i4", settled="i4")
+#: A legal action of a node. ``total``: what the node's seat got after it, over all visits.
+#: ``settled``: 1 once it is proved what all seats get after it.
+EDGE: Final = record(total="f8", visits="i4", prior="f4", action="i4", settled="i4")
+#: A decision on the way down. ``before``: what its seat had got until then. ``instead``: the
+#: settled edge that the seat would rather take, or -1.
+STEP: Final = record(before="f8", node="i4", edge="i4", seat="i4", instead="i4")
+#: How many nodes and edges there are, and the least and the most that a decision has brought.
+TALLY: Final = record(nodes="i8", edges="i8", least="f8", most="f8")
+
+DEEPEST: Final = 512  # decisions on the way down; beyond them the game is only played out
+
+#: Edges of a tree: a search whose nodes have more than this many grows no further.
+MOST_EDGES: Final = 4_000_000
+
+#: Who plays on from a leaf, by number.
+PLAYOUTS: Final = ("random", "heuristic")
+
+
+class Settings(NamedTuple):
+    """The settings of ``Search`` that its loops go by."""
+
+    iterations: int
+    length: int
+    playout: int  # of PLAYOUTS
+    c_puct: float
+    prior: float
+    opponent_prior: float
+
+
+class View(NamedTuple):
+    """Room for what is seen of a world, for the hash."""
+
+    mask: Mask  # (A,)
+    observation: NDArray[np.int8]  # (D,)
+    words: NDArray[np.uint64]  # (W,)  the memory of both, or of the world
+
+
+class Tree(NamedTuple):
+    """A tree and the world that it is walked in; or N of them, and all arrays one length more."""
+
+    world: Records  # (1,)
+    slots: NDArray[np.int32]  # (H,)  a hash table: the node's number, or -1
+    nodes: Records  # (K,)  NODE
+    edges: Records  # (E,)  EDGE
+    tally: Records  # (1,)  TALLY
+    path: Records  # (L,)  STEP
+    got: NDArray[np.float64]  # (S,)  what every seat has got on this way
+
+
+def view_of(variant: Variant) -> View:
+    """Its words are the memory of mask and observation."""
+    size, actions = variant.observation_size, variant.action_count
+    words = np.zeros(-(-(size + actions) // 8), np.uint64)
+    memory = words.view(np.int8)
+    return View(memory[size : size + actions], memory[:size], words)
+
+
+def tree_of(variant: Variant, iterations: int, *count: int) -> Tree:
+    """Room for a tree, or for *count*, whose ways are shorter."""
+    deepest = min(DEEPEST, 8 * iterations) if count else DEEPEST
+    # Where others have decided in secret, an iteration may add a node above the first as well.
+    nodes = iterations * (2 if variant.game.simultaneous else 1) + 1
+    return Tree(
+        np.zeros((*count, 1), variant.game.dtype),
+        np.empty((*count, 1 << (2 * nodes - 1).bit_length()), np.int32),
+        np.empty((*count, nodes), NODE),
+        np.empty((*count, min(nodes * variant.action_count, MOST_EDGES)), EDGE),
+        np.empty((*count, 1), TALLY),
+        np.empty((*count, deepest), STEP),
+        np.empty((*count, variant.game.most_seats), np.float64),
+    )
+
+
+_part: Final = kernel_of("tree", inline="always")
+
+
+@_part
+def clear(tree: Tree) -> None:
+    """No node, and nothing brought so far."""
+    tree.slots[:] = -1
+    tally = tree.tally[0]
+    tally.nodes, tally.edges, tally.least, tally.most = 0, 0, np.inf, -np.inf
+
+
+@_part
+def place_of(key: np.uint64, tree: Tree) -> int:
+    """Where a key stands in the hash table, or may stand."""
+    slots, nodes = tree.slots, tree.nodes
+    at = int64(key & np.uint64(len(slots) - 1))
+    while slots[at] >= 0 and nodes[slots[at]].key != key:
+        at = (at + 1) & (len(slots) - 1)
+    return at
+
+
+@_part
+def credit(step: Record, gain: float, tree: Tree) -> None:
+    """A decision has brought its seat *gain*."""
+    tally, edge = tree.tally[0], tree.edges[step.edge]
+    tally.least, tally.most = min(tally.least, gain), max(tally.most, gain)
+    edge.total += gain
+    edge.visits += 1
+    tree.nodes[step.node].visits += 1
+
+
+@_part
+def read_out(tree: Tree, visits: Visits, values: Values) -> None:
+    """(A,) each, of the first node."""
+    node = tree.nodes[0]
+    for at in range(node.first, node.first + node.count):
+        edge = tree.edges[at]
+        visits[edge.action] = edge.visits
+        values[edge.action] = edge.total / max(edge.visits, 1)
+
+
+class TreeKernels(NamedTuple):
+    """What is done in the trees of a game, made from its kernels by ``tree_kernels``."""
+
+    information_set: Callable[[Tree, View], np.uint64]
+    grow: Callable[[Tree, np.uint64, Mask, int, float, np.uint64], bool]
+    play: Callable[[Tree, int], None]
+    go_on: Callable[[Tree, Mask, int, int, np.uint64], None]
+    play_out: Callable[[Tree, Mask, Settings, np.uint64], None]
+
+
+@functools.cache
+def tree_kernels(game: Game) -> TreeKernels:
+    """Those of *game*."""
+    k = game.kernels
+    part = kernel_of(game.name, inline="always")
+    legal, act, observe, heuristic, seats = k.legal, k.act, k.observe, k.heuristic, k.seats
+
+    @part
+    def information_set(tree: Tree, view: View) -> np.uint64:
+        """A number for what the mover sees."""
+        world = tree.world[0]
+        observe(world, np.int64(world.mover), view.observation)
+        key = np.uint64(world.mover + 1)
+        for at in range(len(view.words)):
+            key = dice.mixed((key ^ np.uint64(view.words[at])) + dice.STEP)
+        return key
+
+    @part
+    def grow(
+        tree: Tree, key: np.uint64, mask: Mask, count: int, prior: float, random_bits: RandomBits
+    ) -> bool:
+        """A new node with an edge for each legal action, if there is room: whether there was.
+
+        The heuristic's action has *prior*.
+        """
+        tally = tree.tally[0]
+        number, first = tally.nodes, tally.edges
+        if number == len(tree.nodes) or first + count > len(tree.edges):
+            return False
+        tree.slots[place_of(key, tree)] = number
+        node = tree.nodes[number]
+        node.key, node.first, node.count, node.visits, node.settled = key, first, count, 0, -1
+        likely = -1
+        if prior > 0.0:
+            likely = heuristic(tree.world[0], mask, random_bits)
+        others = count - (likely >= 0)
+        at = first
+        for action in range(len(mask)):
+            if mask[action] == 1:
+                edge = tree.edges[at]
+                edge.action, edge.visits, edge.total, edge.settled = action, 0, 0.0, 0
+                # Uneven by a hair, so that equals are not tried in the order of their numbers.
+                hair = dice.scaled(dice.mixed(random_bits + np.uint64(action)), 1000) * 1e-5
+                share = (1.0 - prior) / others if likely >= 0 else 1.0 / count
+                edge.prior = np.float32((prior if action == likely else share) * (1.0 + hair))
+                at += 1
+        tally.nodes, tally.edges = number + 1, at
+        return True
+
+    @part
+    def play(tree: Tree, action: int) -> None:
+        """One decision in the tree's world."""
+        world = tree.world[0]
+        act(world, action)
+        for seat in range(seats(world)):
+            tree.got[seat] += world.reward[seat]
+
+    @part
+    def go_on(tree: Tree, mask: Mask, count: int, playout: int, random_bits: RandomBits) -> None:
+        """One decision outside the tree."""
+        if playout:
+            action = heuristic(tree.world[0], mask, random_bits)
+        else:
+            action = nth_legal(mask, dice.scaled(random_bits, count))
+        play(tree, action)
+
+    @part
+    def play_out(tree: Tree, mask: Mask, settings: Settings, random_bits: RandomBits) -> None:
+        """Go on to the end, or as long as a playout may be."""
+        world = tree.world[0]
+        for _ in range(settings.length):
+            if world.mover == NOBODY:
+                break
+            random_bits = dice.mixed(random_bits + dice.STEP)
+            count = legal(world, mask)
+            go_on(tree, mask, count, settings.playout, random_bits)
+
+    return TreeKernels(information_set, grow, play, go_on, play_out)

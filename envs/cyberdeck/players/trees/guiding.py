@@ -1,0 +1,211 @@
+"""The search that a network guides, between two of its answers.
+
+Searches go side by side, each in a tree of its own: down to a decision that it has not met, where
+it waits for what the network says of that, and on from there.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.defaults import legal_count, nth_legal
+from cyberdeck.engine.kernels import compile_loop, int64, kernel_of
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.players.trees import growing, selection
+from cyberdeck.players.trees.growing import Record, Records, Settings, Tree, Values, View, Visits
+
+#: Where a search is. ``stage``: what it waits for, or will do next; ``waiting``: 1 while it waits.
+#: ``luck``: of this iteration. ``above``: 1 above the first node; ``grown``: there is one new node
+#: there, or the network was asked for it.
+CURSOR: Final = growing.record(
+    key="u8", luck="u8", iteration="i4", deep="i4", stage="i4", waiting="i4", above="i4", grown="i4"
+)
+#: ``stage``: it has not begun; it asks about its first node, one above that, or a leaf; it begins
+#: an iteration, or goes on with one; it has decided.
+FIRST, ROOT, ABOVE, LEAF, BEGIN, ON, DONE = range(7)
+
+
+class Asked(NamedTuple):
+    """What a network is asked about the decisions of N searches, and what it says of them."""
+
+    masks: NDArray[np.int8]  # (N, A)
+    observations: NDArray[np.int8]  # (N, D)
+    priors: NDArray[np.float32]  # (N, A)
+    worths: NDArray[np.float32]  # (N,)  for the one who decides
+
+
+@functools.cache
+def guide_loop(game: Game) -> Callable[..., Any]:
+    """The loop of searches in a game that a network guides, built from its kernels."""
+    k, own = game.kernels, growing.tree_kernels(game)
+    legal, resample, seats, side = k.legal, k.resample, k.seats, k.side
+    withdraw_secret_actions, information_set = k.withdraw_secret_actions, own.information_set
+    grow, play, go_on, play_out = own.grow, own.play, own.go_on, own.play_out
+    part = kernel_of(game.name, inline="always")
+
+    @part
+    def ask(g: int, stage: int, cursor: Record, view: View, asked: Asked) -> None:
+        """Wait for what the network says of a decision."""
+        cursor.stage, cursor.waiting = stage, 1
+        for at in range(len(view.mask)):
+            asked.masks[g, at] = view.mask[at]
+        for at in range(len(view.observation)):
+            asked.observations[g, at] = view.observation[at]
+
+    @part
+    def credit_way(cursor: Record, tree: Tree) -> None:
+        """Credit every decision of the way down; an iteration is over."""
+        for at in range(cursor.deep - 1, -1, -1):
+            step = tree.path[at]
+            growing.credit(step, tree.got[step.seat] - step.before, tree)
+        cursor.iteration += 1
+        cursor.stage = BEGIN
+
+    @part
+    def learn(
+        g: int,
+        settings: Settings,
+        valued: int,
+        cursor: Record,
+        tree: Tree,
+        view: View,
+        asked: Asked,
+    ) -> None:
+        """Take in what the network says of the decision that was asked about."""
+        mask, world = asked.masks[g], tree.world[0]
+        count = legal_count(mask)
+        if grow(tree, cursor.key, mask, count, 0.0, cursor.luck):
+            node = tree.nodes[tree.tally[0].nodes - 1]
+            for at in range(node.first, node.first + count):
+                edge = tree.edges[at]
+                edge.prior = asked.priors[g, edge.action]
+        if cursor.stage == ROOT:
+            cursor.stage = BEGIN
+        elif cursor.stage == ABOVE:
+            cursor.stage = ON
+        else:
+            if valued:
+                home, worth = side(world, world.mover), asked.worths[g]
+                for seat in range(seats(world)):
+                    tree.got[seat] += worth if side(world, seat) == home else -worth
+            else:
+                play_out(tree, view.mask, settings, cursor.luck)
+            credit_way(cursor, tree)
+
+    @part
+    def seek(
+        g: int,
+        settings: Settings,
+        chosen: int,
+        cursor: Record,
+        tree: Tree,
+        view: View,
+        asked: Asked,
+    ) -> None:
+        """Walk down until the network has to say something, or to the end of the game."""
+        mask, world = view.mask, tree.world[0]
+        while world.mover != NOBODY and cursor.deep < len(tree.path):
+            count = legal(world, mask)
+            if count == 1:  # nothing to decide
+                play(tree, nth_legal(mask, 0))
+                continue
+            cursor.key = information_set(tree, view)
+            number = tree.slots[growing.place_of(cursor.key, tree)]
+            if number < 0 and not (cursor.above and cursor.grown):
+                cursor.grown = 1
+                room = tree.tally[0].nodes < len(tree.nodes)
+                ask(g, ABOVE if cursor.above and room else LEAF, cursor, view, asked)
+                return
+            if number < 0:  # others decide again, above the first node
+                luck = dice.mixed(cursor.luck + dice.STEP * np.uint64(world.decisions + 1))
+                go_on(tree, mask, count, settings.playout, luck)
+                continue
+            if cursor.above and number == 0:
+                cursor.above, cursor.grown = 0, 0
+            at, _ = selection.best_edge(tree.nodes[number], tree, mask, settings.c_puct)
+            if at < 0:  # no action of the node is legal: another position has the same key
+                break
+            if number == 0 and chosen >= 0 and mask[chosen] == 1:
+                at = tree.nodes[0].first
+                while tree.edges[at].action != chosen:
+                    at += 1
+            step = tree.path[cursor.deep]
+            step.node, step.edge, step.seat, step.instead = number, at, world.mover, -1
+            step.before = tree.got[world.mover]
+            cursor.deep += 1
+            play(tree, int64(tree.edges[at].action))
+        credit_way(cursor, tree)
+
+    def guide(
+        states: Records,
+        random_bits: NDArray[np.uint64],
+        settings: Settings,
+        valued: int,
+        answered: int,
+        trees: Tree,
+        cursors: Records,
+        view: View,
+        asked: Asked,
+        chosen: NDArray[np.int64],
+        visits: Visits,
+        values: Values,
+    ) -> None:
+        """Search side by side in all of *states* (N,), one step in each.
+
+        valued: whether the network says what a position is worth, or is played out
+        answered: 1 to take in what the network has said of those waiting, 0 to go on until it has
+                  to be asked, at most to an iteration's end
+        chosen (N,): the action to try next, or -1: then the search chooses by itself
+        visits, values (N, A): what was found out
+        """
+        mask = view.mask
+        for g in range(len(states)):
+            root, cursor = states[g], cursors[g]
+            world, slots, nodes = trees.world[g], trees.slots[g], trees.nodes[g]
+            edges, tally, path, got = trees.edges[g], trees.tally[g], trees.path[g], trees.got[g]
+            tree = Tree(world, slots, nodes, edges, tally, path, got)
+            if answered:
+                if cursor.waiting:
+                    cursor.waiting = 0
+                    learn(g, settings, valued, cursor, tree, view, asked)
+                    growing.read_out(tree, visits[g], values[g])
+                continue
+            if cursor.stage == FIRST:
+                visits[g] = 0
+                values[g] = 0.0
+                count = legal(root, mask)
+                if count == 1:
+                    visits[g, nth_legal(mask, 0)] = 1
+                    cursor.stage = DONE
+                    continue
+                growing.clear(tree)
+                world[0] = root
+                cursor.luck = random_bits[g]
+                cursor.key = information_set(tree, view)
+                cursor.iteration = 0
+                ask(g, ROOT, cursor, view, asked)
+                continue
+            if cursor.stage == BEGIN and cursor.iteration == settings.iterations:
+                cursor.stage = DONE
+            if cursor.stage == DONE:
+                continue
+            if cursor.stage == BEGIN:
+                number = np.uint64(cursor.iteration + 1)
+                cursor.luck = dice.mixed(random_bits[g] + dice.STEP * number)
+                world[0] = root
+                world[0].dice = cursor.luck
+                resample(world[0], root.mover)
+                withdraw_secret_actions(world[0], root.mover)
+                got[:] = 0.0
+                cursor.deep, cursor.above, cursor.grown = 0, 1, 0
+            seek(g, settings, chosen[g], cursor, tree, view, asked)
+            growing.read_out(tree, visits[g], values[g])
+
+    return compile_loop(guide, game.name, game.dtype)

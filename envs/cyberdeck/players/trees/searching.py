@@ -1,0 +1,171 @@
+"""The search by playouts: every iteration grows a node, plays on from it, and credits the way."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine import dice
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.defaults import nth_legal
+from cyberdeck.engine.kernels import RandomBits, compile_loop, int64, kernel_of
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
+from cyberdeck.players.trees import growing, proving, selection
+from cyberdeck.players.trees.growing import Records, Settings, Tree, Values, View, Visits
+from cyberdeck.players.trees.proving import Proofs
+
+
+def room(variant: Variant, iterations: int, regret: bool) -> tuple[Tree, View, Proofs, Records]:
+    """The memory that a search works in; *regret*: one by regret matching."""
+    tree, view = growing.tree_of(variant, iterations), growing.view_of(variant)
+    proves = proving.can_prove(variant.game)
+    if proves:
+        view = view._replace(words=tree.world.view(np.uint64))
+    regrets = np.empty(len(tree.edges) if regret else 0, selection.REGRET)
+    return tree, view, proving.proofs_of(tree, proves), regrets
+
+
+@functools.cache
+def search_loop(game: Game) -> Callable[..., Any]:
+    """The search loop of a game, built from its kernels."""
+    k, own = game.kernels, growing.tree_kernels(game)
+    legal, resample, seats, side = k.legal, k.resample, k.seats, k.side
+    withdraw_secret_actions = k.withdraw_secret_actions
+    grow, play, go_on, play_out = own.grow, own.play, own.go_on, own.play_out
+    proves, reward_bound = proving.can_prove(game), float(game.reward_bound)
+    key_of = proving.position if proves else own.information_set
+    may_mix = not game.open
+    part = kernel_of(game.name, inline="always")
+
+    @part
+    def descend(
+        home: int,
+        settings: Settings,
+        random_bits: RandomBits,
+        tree: Tree,
+        view: View,
+        proofs: Proofs,
+        regrets: Records,
+    ) -> tuple[int, bool]:
+        """Walk down to a new node, to the end, or to a settled node; no settled edge is walked.
+
+        Returns the length of the way, and whether it is known what everybody gets after it. *home*
+        is the searcher's side.
+
+        It may begin above the searcher's own node, the first: there others decide again what they
+        have decided in secret. They get one new node, too, and from it go on as in a playout.
+        """
+        world, mask, got = tree.world[0], view.mask, tree.got
+        luck = random_bits
+        deep, known = 0, False
+        above, grown = True, False
+        while world.mover != NOBODY and deep < len(tree.path):
+            count = legal(world, mask)
+            if count == 1:  # nothing to decide
+                play(tree, nth_legal(mask, 0))
+                continue
+            key = key_of(tree, view)
+            number = tree.slots[growing.place_of(key, tree)]
+            if number < 0:
+                if not grown:
+                    at_home = side(world, world.mover) == home
+                    prior = settings.prior if at_home else settings.opponent_prior
+                    grown = grow(tree, key, mask, count, prior, random_bits)
+                if not above:
+                    break
+                random_bits = dice.mixed(random_bits + dice.STEP)
+                go_on(tree, mask, count, settings.playout, random_bits)
+                continue
+            if above and number == 0:
+                above, grown = False, False
+            node, seat, instead = tree.nodes[number], world.mover, -1
+            if proves and node.settled >= 0:
+                for each in range(seats(world)):
+                    got[each] += proofs.gains[node.settled, each]
+                known = True
+                break
+            if may_mix and len(regrets) > 0:
+                luck = dice.mixed(luck - dice.STEP)
+                at = selection.drawn_edge(node, tree.edges, regrets, mask, luck)
+            else:
+                at, score = selection.best_edge(node, tree, mask, settings.c_puct)
+                if proves and number > 0:  # above the first nothing depends on what it would take
+                    instead = proving.rather(node, seat, at, score, settings.c_puct, tree, proofs)
+            if at < 0:
+                break
+            if proves:
+                for each in range(seats(world)):
+                    proofs.before[deep, each] = got[each]
+            step = tree.path[deep]
+            step.node, step.edge, step.seat, step.instead = number, at, seat, instead
+            step.before = got[seat]
+            deep += 1
+            play(tree, int64(tree.edges[at].action))
+        return deep, known or (proves and world.mover == NOBODY)
+
+    def search(
+        states: Records,
+        random_bits: NDArray[np.uint64],
+        settings: Settings,
+        tree: Tree,
+        view: View,
+        proofs: Proofs,
+        regrets: Records,
+        visits: Visits,
+        values: Values,
+    ) -> None:
+        """Decide in every one of *states* (N,); *visits* and *values* are (N, A)."""
+        mask, world, iterations = view.mask, tree.world[0], settings.iterations
+        for g in range(len(states)):
+            root = states[g]
+            visits[g] = 0
+            values[g] = 0.0
+            count = legal(root, mask)
+            if count == 1:
+                visits[g, nth_legal(mask, 0)] = 1
+                continue
+            growing.clear(tree)
+            proofs.least[:] = 0.0
+            for at in range(len(regrets)):
+                regrets[at].regret, regrets[at].played = 0.0, 0.0
+            tree.world[0] = root
+            home = side(root, root.mover)
+            grow(tree, key_of(tree, view), mask, count, settings.prior, random_bits[g])
+            for iteration in range(iterations):
+                luck = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
+                tree.world[0] = root
+                world.dice = luck
+                resample(world, root.mover)
+                withdraw_secret_actions(world, root.mover)
+                tree.got[:] = 0.0
+                deep, known = descend(home, settings, luck, tree, view, proofs, regrets)
+                if not known:
+                    play_out(tree, mask, settings, luck)
+                if proves:
+                    for seat in range(seats(world)):
+                        proofs.least[seat] = min(proofs.least[seat], tree.got[seat])
+                    if known and world.dice == luck:
+                        deep = proving.settle(deep, seats(world), reward_bound, tree, proofs)
+                for at in range(deep - 1, -1, -1):
+                    step = tree.path[at]
+                    gain = tree.got[step.seat] - step.before
+                    if may_mix and len(regrets) > 0:
+                        node = tree.nodes[step.node]
+                        selection.regret(node, step.edge, gain, tree.edges, regrets)
+                    growing.credit(step, gain, tree)
+                    if proves and step.instead >= 0:
+                        proving.take_instead(step, at, seats(world), tree, proofs)
+                if proves and tree.nodes[0].settled >= 0:
+                    break
+            growing.read_out(tree, visits[g], values[g])
+            if may_mix and len(regrets) > 0:
+                selection.mean_strategy(tree.nodes[0], tree.edges, regrets, iterations, visits[g])
+            if proves:
+                proving.conclude(root.mover, iterations, tree, proofs, visits[g], values[g])
+
+    return compile_loop(search, game.name, game.dtype)
