@@ -44,8 +44,8 @@ class Record:
 
     @classmethod
     def of(cls, array: Any, rules: Rules | None = None) -> Record:
-        """The record in NumPy's array of one, as it is now."""
-        row = array.copy()[0]
+        """The record in NumPy's array of one, as it is when a field is first asked for."""
+        row = array[0]
         return cls(lambda name: row[name].tolist(), rules)
 
     @classmethod
