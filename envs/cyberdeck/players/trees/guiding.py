@@ -175,7 +175,8 @@ def guide_loop(game: Game) -> Callable[..., Any]:
                 if cursor.waiting:
                     cursor.waiting = 0
                     learn(g, settings, valued, cursor, tree, view, asked)
-                    growing.read_out(tree, visits[g], values[g])
+                    if cursor.stage == BEGIN:
+                        growing.read_out(tree, visits[g], values[g])
                 continue
             if cursor.stage == FIRST:
                 visits[g] = 0
@@ -206,6 +207,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
                 got[:] = 0.0
                 cursor.deep, cursor.above, cursor.grown = 0, 1, 0
             seek(g, settings, chosen[g], cursor, tree, view, asked)
-            growing.read_out(tree, visits[g], values[g])
+            if cursor.stage == BEGIN:
+                growing.read_out(tree, visits[g], values[g])
 
     return compile_loop(guide, game.name, game.dtype)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import defaults, dice
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.kernels import kernel_of
+from cyberdeck.engine.kernels import int64, kernel_of
 from cyberdeck.players.trees.growing import Record, Tree, Values, View, Visits
 from cyberdeck.players.trees.selection import puct, scaled
 
@@ -85,7 +85,7 @@ def best_settled(node: Record, seat: int, tree: Tree, proofs: Proofs) -> int:
             own, others = gains[at, seat], 0.0
             for other in range(gains.shape[1]):
                 others += gains[at, other]
-            found = (np.float64(own), own - others, np.int64(edges[at].visits))
+            found = np.float64(own), own - others, int64(edges[at].visits)
             if best < 0 or found > rank:
                 best, rank = at, found
     return best
