@@ -62,7 +62,7 @@ browser-test: $(VENV)/browser
 
 ray-test: .venv-ray/ready
 	.venv-ray/bin/python -m pytest $(TESTING) $(ONLY_RAY)
-	.venv-ray/bin/python -m pytest $(TESTING) -m ray tests/examples
+	.venv-ray/bin/python -m pytest $(TESTING) -m ray tests/examples/test_rllib.py tests/examples/test_scripts.py
 
 .venv-examples/ready: pyproject.toml examples/requirements.txt tools/environment.sh
 	sh tools/environment.sh "$(PYTHON)" .venv-examples -e ".[evaluate,openspiel]" \
