@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import defaults, dice
+from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.kernels import int64, kernel_of
 from cyberdeck.players.trees.growing import Record, Tree, Values, View, Visits
@@ -41,6 +42,12 @@ class Proofs(NamedTuple):
     gains: NDArray[np.float32]  # (E, S)  of each edge settled, what every seat gets after it
     before: NDArray[np.float64]  # (L, S)  what they had before each decision on the way
     least: NDArray[np.float64]  # (S,)  what each has got at least, in all
+
+
+#: As loops say that they take it.
+PROOFS: Final = Proofs._make(
+    [Array(np.float32, "GS"), Array(np.float64, "ZS"), Array(np.float64, "S")]
+)
 
 
 def proofs_of(tree: Tree, proves: bool) -> Proofs:
