@@ -1,31 +1,37 @@
-"""How kernels are merged into their callers: as numba does it, without its copies.
+"""How kernels are merged into loops: as numba does it, without what is done twice.
 
 Where ``inline="always"`` asks for it, numba translates the callee anew for each call, and then
 copies the result twice, block by block, each with all names of the function. With kernels in
 kernels in loops that was a third of the time that a small game takes to compile. What has just
 been made for this one call needs no copy.
+
+Every other kernel numba has LLVM optimize and turn into machine code by itself, with everything
+that it calls, and once more in each of its callers. That was half of the time. Nothing but a loop
+is ever run, so kernels stay as they were lowered until a loop has them all.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.inline_closurecall import InlineWorker
+from numba.core.typed_passes import NativeLowering
 from numba.core.untyped_passes import InlineInlinables
 
 
-def _with_our_inlining(passes: PassManager) -> PassManager:
-    passes.passes = [
-        (InlineKernels if made is InlineInlinables else made, told) for made, told in passes.passes
-    ]
+def _with(passes: PassManager, lowering: Any = NativeLowering) -> PassManager:
+    """*passes* with ours in the place of numba's own."""
+    ours = {InlineInlinables: InlineKernels, NativeLowering: lowering}
+    passes.passes = [(ours.get(made, made), told) for made, told in passes.passes]
     passes.finalize()
     return passes
 
 
 def _untyped(state: Any) -> PassManager:
-    return _with_our_inlining(DefaultPassBuilder.define_untyped_pipeline(state))
+    return _with(DefaultPassBuilder.define_untyped_pipeline(state))
 
 
 class _Inliner(InlineWorker):
@@ -59,8 +65,72 @@ class InlineKernels(InlineInlinables):
         return super()._do_work(state, work_list, block, i, expr, _Inliner(state))
 
 
-class KernelCompiler(CompilerBase):
-    """numba's compiler, with our pass in the place of its own."""
+class _Kernel(CPUCodeLibrary):
+    """A kernel's code as it was lowered, and all kernels below it."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Only what the original does besides: LLVM would lose calls by which others are found."""
+        ll_module.data_layout = self._codegen._data_layout
+
+    def add_linking_library(self, library: Any) -> None:
+        if library not in self._linking_libraries:
+            super().add_linking_library(library)
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+
+class _Loop(JITCodeLibrary):
+    """A loop's code with that of all its kernels."""
+
+    def _optimize_final_module(self) -> None:
+        for each in self._final_module.functions:
+            if not each.is_declaration and each.linkage.name == "linkonce_odr":
+                each.linkage = "internal"
+        self._optimize_functions(self._final_module)
+        super()._optimize_final_module()
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LowerKernel(NativeLowering):
+    """numba's pass, which ends here with code for LLVM."""
+
+    _name = "lower_kernel"
+
+    def run_pass(self, state: Any) -> bool:
+        library = state.library = _Kernel(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_cpython_wrapper = state.flags.no_compile = True
+        super().run_pass(state)
+        key = [].append  # numba tells functions apart by what it calls: each has one of its own
+        below = library._linking_libraries
+        state.targetctx.insert_user_function(key, state["cr"].fndesc, [library, *below])
+        state["cr"] = state["cr"]._replace(cfunc=key)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LowerLoop(NativeLowering):
+    """numba's pass, with our library."""
+
+    _name = "lower_loop"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _Loop(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        super().run_pass(state)
+        return True
+
+
+class LoopCompiler(CompilerBase):
+    """numba's compiler, with our passes in the place of its own."""
+
+    lowering: Any = LowerLoop
 
     def define_pipelines(self) -> list[PassManager]:
-        return [_with_our_inlining(DefaultPassBuilder.define_nopython_pipeline(self.state))]
+        return [_with(DefaultPassBuilder.define_nopython_pipeline(self.state), self.lowering)]
+
+
+class KernelCompiler(LoopCompiler):
+    """The same for what is only called by loops."""
+
+    lowering = LowerKernel

@@ -25,7 +25,7 @@ from numba.core.errors import NumbaError
 
 from cyberdeck.engine import compiling
 from cyberdeck.engine.fingerprint import fingerprint
-from cyberdeck.engine.inlining import KernelCompiler
+from cyberdeck.engine.inlining import KernelCompiler, LoopCompiler
 from cyberdeck.errors import KernelError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -34,9 +34,20 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _alone: Final = threading.RLock()
 
 
-def dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+def dispatcher(function: Callable[..., Any], options: dict[str, Any], kernel: bool = False) -> Any:
     """*function* as numba compiles it when it is first called."""
-    return numba.jit(**options, pipeline_class=KernelCompiler)(function)
+    made = numba.jit(**options, pipeline_class=KernelCompiler if kernel else LoopCompiler)(function)
+    if kernel:
+        given = made.get_call_template
+        made.get_call_template = lambda args, kws: given(
+            tuple(map(_widened, args)), {name: _widened(kind) for name, kind in kws.items()}
+        )
+    return made
+
+
+def _widened(kind: Any) -> Any:
+    signed = isinstance(kind, numba.types.Integer) and kind.signed
+    return numba.int64 if signed else kind
 
 
 #: Names the folder of compiled code: other versions of what compiles have one of their own.

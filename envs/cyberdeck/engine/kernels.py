@@ -60,7 +60,7 @@ class Kernel:
 
     @functools.cached_property
     def dispatcher(self) -> Any:
-        return _jit(self.py_func.__qualname__).dispatcher(self.py_func, self.targetoptions)
+        return _jit(self.py_func.__qualname__).dispatcher(self.py_func, self.targetoptions, True)
 
     @property
     def _numba_type_(self) -> Any:
