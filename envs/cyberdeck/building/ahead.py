@@ -10,7 +10,7 @@ from pathlib import Path
 from cyberdeck.building import webassembly
 from cyberdeck.building.extract import check_numba, extracted
 from cyberdeck.building.library import linked
-from cyberdeck.building.loops import recorded
+from cyberdeck.building.loops import loops_of
 from cyberdeck.building.zig import check_zig
 from cyberdeck.engine import native, registry
 from cyberdeck.engine.variant import Variant
@@ -28,7 +28,7 @@ def build(variant: Variant, chosen: dict[str, object], folder: Path) -> list[Pat
     folder.mkdir(parents=True, exist_ok=True)
     made: list[Path] = []
     with tempfile.TemporaryDirectory() as work:
-        game = extracted(name, recorded([name]), Path(work))
+        game = extracted(name, loops_of(name), Path(work))
         if name not in registry.GAMES:
             library = linked([game], native.host(), Path(work, native.host()))
             made.append(folder / native.file_name(name))

@@ -22,9 +22,11 @@ from numba.core import cpu, types
 from numba.core.codegen import AOTCodeLibrary, AOTCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
+from numba.core.typed_passes import NativeLowering
 
 from cyberdeck.building.loops import Loop
-from cyberdeck.engine import jit, native
+from cyberdeck.engine import native
+from cyberdeck.engine.inlining import LoopCompiler
 from cyberdeck.engine.kernels import OPTIONS
 from cyberdeck.errors import KernelError
 
@@ -45,6 +47,12 @@ class _Library(AOTCodeLibrary):
 
 class _Codegen(AOTCPUCodegen):
     _library_class = _Library
+
+
+class _Compiler(LoopCompiler):
+    """What compiles a loop for ``_Context``."""
+
+    lowering = NativeLowering
 
 
 class _Context(cpu.CPUContext):
@@ -107,7 +115,7 @@ class Extracted:
 def extracted(label: str, loops: list[Loop], folder: Path) -> Extracted:
     """All that *loops* has of a game, taken from numba; which takes a minute, and is kept."""
     check_numba()
-    made_from = repr((native.stamp(), NUMBA, [(e.name, e.made_of, e.arguments) for e in loops]))
+    made_from = repr((native.stamp(), NUMBA, [(e.name, e.made_of, e.types) for e in loops]))
     letters = hashlib.blake2b(made_from.encode(), digest_size=8).hexdigest()
     kept = folder / f"{label}-{letters}"
     if not kept.exists():
@@ -121,9 +129,9 @@ def _lowered(loops: Sequence[Loop]) -> tuple[bytes, set[str]]:
     _be_ready()
     module, returning = llvm.parse_assembly(""), set()
     for loop in loops:
-        dispatcher = jit.dispatcher(loop.function, OPTIONS)
-        dispatcher.compile(loop.arguments)
-        compiled = dispatcher.overloads[loop.arguments]
+        dispatcher = numba.jit(**OPTIONS, pipeline_class=_Compiler)(loop.function)
+        dispatcher.compile(loop.types)
+        compiled = dispatcher.overloads[loop.types]
         with global_compiler_lock:
             own = llvm.parse_bitcode(compiled.library.emit_bitcode())
         own.get_function(compiled.fndesc.llvm_func_name).name = loop.symbol

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from cyberdeck.building.extract import Extracted, extracted
-from cyberdeck.building.loops import recorded_suite
+from cyberdeck.building.loops import loops_of
 from cyberdeck.building.takes import REAL, Takes
 from cyberdeck.building.targets import TARGETS, Target, emitted, leveled
 from cyberdeck.building.zig import zig
@@ -30,12 +30,10 @@ def _table(games: Sequence[Extracted], only_read: dict[str, list[bool]], levels:
         takes = Takes(loop, only_read[leveled(loop.symbol, 0)])
         symbols = [leveled(loop.symbol, level) for level in range(levels)]
         functions += [takes.function(each, f"static int run_{each}") for each in symbols]
-        about = repr((loop.made_of, takes.dtypes))
-        assert '"' not in about + "".join(takes.words)
-        assert "\\" not in about
+        assert '"' not in "".join(takes.words)
         runs = ", ".join(f"run_{symbol}" for symbol in symbols)
         entries.append(
-            f'{{"{loop.name}", "{about}", "{" ".join(takes.words)}", '
+            f'{{"{loop.name}", "{loop.made_of}", "{" ".join(takes.words)}", '
             f"{int(loop.name in returning)}, {{{runs}}}}},\n"
         )
     return (
@@ -103,10 +101,7 @@ def _keep(folder: Path, name: str) -> None:
 
 
 def _extracted(folder: Path, names: Iterable[str]) -> list[Extracted]:
-    loops = recorded_suite()
-    return [
-        extracted(name, [each for each in loops if each.label == name], folder) for name in names
-    ]
+    return [extracted(name, loops_of(name), folder) for name in names]
 
 
 def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba.core import types
 
 from cyberdeck.building.loops import Loop
+from cyberdeck.engine.arguments import Array
 
 #: A float64 by its bits.
 REAL = (
@@ -26,46 +26,35 @@ class Takes:
 
     def __init__(self, loop: Loop, only_read: Sequence[bool]) -> None:
         self.words: list[str] = []
-        self.dtypes: list[Any] = []
         self.declared = ["int64_t *", "void **"]
         self.given = ["result", "&raised"]
         self._only_read = only_read
         self._slot = itertools.count()
-        self._of_arrays = iter(loop.dtypes)
-        shapes = iter(loop.shape.replace("(", "( ").replace(")", " )").split())
-        for each in loop.arguments:
-            self._add(each, shapes)
+        for each in loop.takes:
+            self._add(each)
         assert len(self.words) <= 64, "_native.c has room for 64"
-        if rest := list(shapes):
-            raise ValueError(f"SHAPES of {loop.name} has {rest} too much")
 
-    def _add(self, kind: types.Type, shapes: Iterator[str]) -> None:
-        shape = next(shapes)
-        if isinstance(kind, types.BaseTuple):
-            assert shape == "(", shape
+    def _add(self, taken: Any) -> None:
+        if isinstance(taken, tuple):
             self.words.append("(")
-            for part in kind:  # type: ignore[attr-defined]  # of any kind of tuple
-                self._add(part, shapes)
-            assert next(shapes) == ")"
+            for part in taken:
+                self._add(part)
             self.words.append(")")
-        elif isinstance(kind, types.Array):
-            self._add_array(kind, shape)
+        elif isinstance(taken, Array):
+            self._add_array(np.dtype(taken.dtype), taken.lengths)
         else:
-            assert shape == "-", shape
-            letters: dict[Any, str] = {types.int64: "i", types.uint64: "u", types.float64: "f"}
-            self.words.append(letters[kind])
+            self.words.append({np.int64: "i", np.uint64: "u", np.float64: "f"}[taken])
             slot = f"block[{next(self._slot)}]"
-            real = kind == types.float64
+            real = taken is np.float64
             self._hand_on("double" if real else "int64_t", f"real({slot})" if real else slot)
 
-    def _add_array(self, kind: types.Array, shape: str) -> None:
+    def _add_array(self, dtype: np.dtype[Any], letters: str) -> None:
         """For numba that is: two owners, count and size of its items, address, lengths, strides."""
-        assert kind.layout == "C", kind
-        assert kind.ndim == len(shape), (kind, shape)
-        dtype = next(self._of_arrays)
         data = f"(void *)(intptr_t)block[{next(self._slot)}]"
-        lengths = [f"block[{next(self._slot)}]" for _ in shape]
-        strides = [" * ".join([str(dtype.itemsize), *lengths[at + 1 :]]) for at in range(kind.ndim)]
+        lengths = [f"block[{next(self._slot)}]" for _ in letters]
+        strides = [
+            " * ".join([str(dtype.itemsize), *lengths[n:]]) for n in range(1, len(letters) + 1)
+        ]
         for _ in range(2):
             self._hand_on("void *", "0")
         self._hand_on("int64_t", " * ".join(lengths))
@@ -74,9 +63,7 @@ class Takes:
         self._hand_on("void *", data)
         for each in (*lengths, *strides):
             self._hand_on("int64_t", each)
-        alignment = dtype.alignment if kind.aligned else 1
-        self.words.append(f"{access}{dtype.itemsize}/{alignment}/{shape}")
-        self.dtypes.append(np.lib.format.dtype_to_descr(dtype))
+        self.words.append(f"{access}{dtype.itemsize}/{dtype.alignment}/{letters}")
 
     def _hand_on(self, declared: str, given: str) -> None:
         self.declared.append(declared)

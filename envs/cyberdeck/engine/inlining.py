@@ -101,7 +101,7 @@ class LowerKernel(NativeLowering):
         library = state.library = _Kernel(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_cpython_wrapper = state.flags.no_compile = True
         super().run_pass(state)
-        key = [].append  # numba tells functions apart by what it calls: each has one of its own
+        key: Any = [].append  # numba tells functions apart by what it calls: each has its own
         below = library._linking_libraries
         state.targetctx.insert_user_function(key, state["cr"].fndesc, [library, *below])
         state["cr"] = state["cr"]._replace(cfunc=key)

@@ -14,16 +14,19 @@ import os
 import sys
 import tempfile
 import threading
-import types
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 from typing import Any, Final, TypeVar
 
 import numba
+import numpy as np
+from numba.core import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.errors import NumbaError
 
 from cyberdeck.engine import compiling
+from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.fingerprint import fingerprint
 from cyberdeck.engine.inlining import KernelCompiler, LoopCompiler
 from cyberdeck.errors import KernelError
@@ -34,20 +37,44 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _alone: Final = threading.RLock()
 
 
-def dispatcher(function: Callable[..., Any], options: dict[str, Any], kernel: bool = False) -> Any:
-    """*function* as numba compiles it when it is first called."""
-    made = numba.jit(**options, pipeline_class=KernelCompiler if kernel else LoopCompiler)(function)
-    if kernel:
-        given = made.get_call_template
-        made.get_call_template = lambda args, kws: given(
-            tuple(map(_widened, args)), {name: _widened(kind) for name, kind in kws.items()}
-        )
+def kernel_dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """*function* as numba compiles it with the loops that call it.
+
+    Whatever their size, signed whole numbers come to it as int64: otherwise it would be compiled
+    once more for each.
+    """
+    made = numba.jit(**options, pipeline_class=KernelCompiler)(function)
+    template = made.get_call_template
+    made.get_call_template = lambda args, kws: template(
+        tuple(map(_widened, args)), {name: _widened(kind) for name, kind in kws.items()}
+    )
     return made
 
 
 def _widened(kind: Any) -> Any:
-    signed = isinstance(kind, numba.types.Integer) and kind.signed
-    return numba.int64 if signed else kind
+    return types.int64 if isinstance(kind, types.Integer) and vars(kind)["signed"] else kind
+
+
+def typed(taken: Any) -> Any:
+    """The type that numba has for something that a loop ``takes``."""
+    if isinstance(taken, tuple):
+        return types.BaseTuple.from_types(tuple(map(typed, taken)), type(taken))
+    if isinstance(taken, Array):
+        return types.Array(numba.from_dtype(np.dtype(taken.dtype)), len(taken.lengths), "C")
+    return numba.from_dtype(np.dtype(taken))
+
+
+def _check(label: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """``TypeError`` if a loop is given other arguments than it ``takes``, as from a library."""
+    kinds = map(typed, vars(function).get("takes", ()))
+    for number, (given, kind) in enumerate(zip(arguments, kinds, strict=False), 1):
+        found = numba.typeof(given)
+        if isinstance(found, types.Array):
+            found = found.copy(readonly=False)
+        if found != kind:
+            raise TypeError(
+                f"{label}.{function.__name__}: argument {number} is {found}, and it takes {kind}"
+            )
 
 
 #: Names the folder of compiled code: other versions of what compiles have one of their own.
@@ -178,9 +205,9 @@ def _explained(label: str, message: str) -> str:
 
 def _renamed(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """*function* by another name: it keeps its own, by which libraries know it."""
-    assert isinstance(function, types.FunctionType)
+    assert isinstance(function, FunctionType)
     given = (function.__globals__, name, function.__defaults__, function.__closure__)
-    renamed = types.FunctionType(function.__code__, *given)
+    renamed = FunctionType(function.__code__, *given)
     renamed.__module__, renamed.__qualname__ = function.__module__, name
     return renamed
 
@@ -192,13 +219,14 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
     processes that start at once can only ever write the same thing.
     """
     name = f"{function.__name__}-{label}"
-    loop = dispatcher(_renamed(function, name), options)
+    loop = numba.jit(**options, pipeline_class=LoopCompiler)(_renamed(function, name))
     kept = _LoopCache(loop.py_func, label) if cache_folder() is not None else None
     if kept is not None:
         loop._cache = kept
     compile_ = loop._compile_for_args
 
     def compile_or_explain(*arguments: Any, **more: Any) -> Any:
+        _check(label, function, arguments)
         try:
             with _alone, kept.waiting if kept else compiling.announced(label, loop.py_func):
                 return compile_(*arguments, **more)

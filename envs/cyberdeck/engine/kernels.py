@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import native
+from cyberdeck.engine.arguments import takes
 from cyberdeck.engine.plain import as_python
 from cyberdeck.errors import KernelError
 
@@ -60,7 +61,7 @@ class Kernel:
 
     @functools.cached_property
     def dispatcher(self) -> Any:
-        return _jit(self.py_func.__qualname__).dispatcher(self.py_func, self.targetoptions, True)
+        return _jit(self.py_func.__qualname__).kernel_dispatcher(self.py_func, self.targetoptions)
 
     @property
     def _numba_type_(self) -> Any:
@@ -107,25 +108,63 @@ def kernel_of(label: str, inline: str = "never") -> Callable[[_F], _F]:
     return mark
 
 
-def compile_loops(
-    functions: Sequence[Callable[..., Any]], label: str, *records: np.dtype[Any]
-) -> list[Callable[..., Any]]:
-    """*functions*, which may close over kernels, as compiled code.
+#: What makes the loops that every game has, each from a ``Game``; and the loops of one game alone.
+#: A library (``building/``) has all of them.
+OF_EVERY_GAME: Final[list[Callable[[Any], Sequence[Callable[..., Any]]]]] = []
+OF_ONE_GAME: Final[list[Loop]] = []
 
-    *label* names the game; *records* are those layouts of what they are given that depend on more
-    than the functions. They are taken from the package's own library, if that has them all, made
-    from what they are made of here; otherwise numba compiles each when it is first called.
+
+def loops_of_every_game(
+    make: Callable[[Any], Sequence[Callable[..., Any]]],
+) -> Callable[[Any], list[Callable[..., Any]]]:
+    """Have the functions that *make* makes from a game compiled. Each says what it ``takes``."""
+    OF_EVERY_GAME.append(make)
+
+    @functools.wraps(make)
+    def compiled(game: Any) -> list[Callable[..., Any]]:
+        return compile_loops(make(game), game.name)
+
+    return compiled
+
+
+def loop_of_every_game(make: Callable[[Any], Callable[..., Any]]) -> Callable[[Any], Any]:
+    """``loops_of_every_game`` where *make* makes one."""
+    compiled = loops_of_every_game(lambda game: [make(game)])
+    return functools.wraps(make)(lambda game: compiled(game)[0])
+
+
+class Loop:
+    """A loop of the one game *label*, which is compiled when it is first called."""
+
+    def __init__(self, function: Callable[..., Any], label: str) -> None:
+        functools.update_wrapper(self, function)
+        self.function, self.label = function, label
+        OF_ONE_GAME.append(self)
+
+    @functools.cached_property
+    def compiled(self) -> Callable[..., Any]:
+        return compile_loops([self.function], self.label)[0]
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.compiled(*arguments)
+
+
+def loop_of(label: str, **given: Any) -> Callable[[Callable[..., Any]], Loop]:
+    """Mark a loop of the one game *label*, and say what it ``takes``."""
+    return lambda function: Loop(takes(**given)(function), label)
+
+
+def compile_loops(functions: Sequence[Callable[..., Any]], label: str) -> list[Callable[..., Any]]:
+    """*functions*, which may close over kernels, as compiled code; *label* names the game.
+
+    They are taken from the package's own library, if that has them all, made from what they are
+    made of here; otherwise numba compiles each when it is first called.
     """
-    found = native.loops(functions, label, records)
+    found = native.loops(functions, label)
     if found is not None:
         return found
     jit = _jit(label)
     return [jit.compile_loop(function, label, OPTIONS) for function in functions]
-
-
-def compile_loop(function: _F, label: str, *records: np.dtype[Any]) -> _F:
-    """``compile_loops`` of one."""
-    return cast("_F", compile_loops([function], label, *records)[0])
 
 
 def _jit(label: str) -> ModuleType:

@@ -15,9 +15,10 @@ from typing import Any, Final
 import numpy as np
 
 from cyberdeck.engine import dice
+from cyberdeck.engine.arguments import Array, takes
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import counts_itself, legal_count, nth_legal
-from cyberdeck.engine.kernels import compile_loops, kernel_of
+from cyberdeck.engine.kernels import kernel_of, loops_of_every_game
 from cyberdeck.engine.record import FORFEIT, NOBODY, record_dtype
 from cyberdeck.engine.threads import split
 
@@ -116,6 +117,12 @@ class Loops:
 @functools.cache
 def loops_of(game: Game) -> Loops:
     """The loops of *game*, built once in a process; each is compiled when it is first called."""
+    return Loops(*_made(game))
+
+
+@loops_of_every_game
+def _made(game: Game) -> list[Callable[..., Any]]:
+    """The functions of ``Loops`` in their order."""
     k = game.kernels
     part = kernel_of(game.name, inline="always")
     counted = counts_itself(game.legal)
@@ -336,13 +343,13 @@ def loops_of(game: Game) -> Loops:
                     action = hint(code, state, row, mask)
                 advance_row(state, row, action, pool, allies, mode, mask, observation, finals[i])
 
-    def choose(code, states, rows, masks, actions):
+    def choose(code, states, rows, masks, chosen):
         """Let a built-in player decide in every row; 0 where the game is over."""
         for i in range(len(states)):
             state = states[i]
-            actions[i] = 0
+            chosen[i] = 0
             if state.mover != NOBODY:
-                actions[i] = hint(code, state, rows[i], masks[i])
+                chosen[i] = hint(code, state, rows[i], masks[i])
 
     def first_illegal(which, actions, rows, masks):
         """The first j for which actions[j] is illegal in row which[j]; -1 if all may be applied."""
@@ -365,33 +372,33 @@ def loops_of(game: Game) -> Loops:
         observe(state, seat, observation)
         report(state, seat, metrics)
 
-    def look_together(states, i, masks, observations, metrics, deciding):
+    def look_together(states, i, seat_masks, seat_observations, seat_metrics, together):
         """What every seat of game *i* sees, and the masks of those who decide now, in secret and at
-        the same time: marked in *deciding*. All others may choose anything: it is not looked at.
+        the same time: marked in *together*. All others may choose anything: it is not looked at.
         """
         state = states[i]
         mover = state.mover
         for seat in range(seats(state)):
-            deciding[seat] = mover != NOBODY and acts_simultaneously(state, seat)
-            if deciding[seat]:
+            together[seat] = mover != NOBODY and acts_simultaneously(state, seat)
+            if together[seat]:
                 state.mover = seat
-                legal(state, masks[seat])
+                legal(state, seat_masks[seat])
                 state.mover = mover
             else:
-                masks[seat] = 1
-            observe(state, seat, observations[seat])
-            report(state, seat, metrics[seat])
+                seat_masks[seat] = 1
+            observe(state, seat, seat_observations[seat])
+            report(state, seat, seat_metrics[seat])
 
-    def report_all(states, i, metrics):
+    def report_all(states, i, seat_metrics):
         """The metrics of game *i* from every seat's view."""
         state = states[i]
         for seat in range(seats(state)):
-            report(state, seat, metrics[seat])
+            report(state, seat, seat_metrics[seat])
 
-    def resample(states, i, seat, random_bits):
+    def resample(states, i, seat, bits):
         """Redraw in game *i* what *seat* cannot know, the generator included."""
         state = states[i]
-        state.dice = dice.mixed(random_bits)
+        state.dice = dice.mixed(bits)
         resample_kernel(state, seat)
 
     def ask(which, states, rows, random_bits, possible):
@@ -421,21 +428,33 @@ def loops_of(game: Game) -> Loops:
             sides[seat] = side(state, seat)
             deciding[seat] = acts_simultaneously(state, seat)
 
-    functions: list[Callable[..., Any]] = [
-        begin,
-        advance,
-        play,
-        choose,
-        first_illegal,
-        look,
-        look_together,
-        report_all,
-        resample,
-        ask,
-        check_state,
-        describe_seats,
-    ]
-    names = [function.__name__ for function in functions]
-    layouts = (game.dtype, row_dtype(game.most_seats, len(game.metrics)))
-    compiled = compile_loops(functions, game.name, *layouts)
-    return Loops(**dict(zip(names, compiled, strict=True)))
+    # N games, W rows that are meant, P and Q players to draw from, A actions, D elements of an
+    # observation, S seats, M metrics.
+    given = {
+        **dict.fromkeys(("how", "code", "steps", "mode", "i", "seat"), np.int64),
+        "bits": np.uint64,
+        "which": Array(np.int64, "W"),
+        "actions": Array(np.int64, "W"),
+        "random_bits": Array(np.uint64, "W"),
+        "possible": Array(game.dtype, "P"),
+        "states": Array(game.dtype, "N"),
+        "rows": Array(row_dtype(game.most_seats, len(game.metrics)), "N"),
+        "pool": Array(np.int16, "P"),
+        "allies": Array(np.int16, "Q"),
+        "masks": Array(np.int8, "NA"),
+        "observations": Array(np.int8, "ND"),
+        "finals": Array(np.int8, "NSD"),
+        "chosen": Array(np.int64, "N"),
+        "failed": Array(np.int64, "N"),
+        "mask": Array(np.int8, "A"),
+        "observation": Array(np.int8, "D"),
+        "metrics": Array(np.int32, "M"),
+        "seat_masks": Array(np.int8, "SA"),
+        "seat_observations": Array(np.int8, "SD"),
+        "seat_metrics": Array(np.int32, "SM"),
+        "together": Array(np.int8, "S"),
+        "sides": Array(np.int64, "S"),
+        "deciding": Array(np.bool_, "S"),
+    }
+    made = (begin, advance, play, choose, first_illegal, look, look_together, report_all, resample)
+    return [takes(**given)(each) for each in (*made, ask, check_state, describe_seats)]

@@ -8,7 +8,6 @@ game of one's own.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import functools
 import hashlib
@@ -20,8 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
+from cyberdeck.engine.arguments import dtypes
 from cyberdeck.engine.fingerprint import identity, outside
 
 #: The rooms that loops are made from.
@@ -80,18 +78,16 @@ def why_not(label: str) -> str:
     return " (what was compiled with this package is of other sources than those installed)"
 
 
-def made_of(functions: Sequence[Callable[..., Any]], records: Sequence[np.dtype[Any]]) -> str:
+def made_of(functions: Sequence[Callable[..., Any]]) -> str:
     """Letters for what goes into loops: their functions, and layouts that these do not say."""
-    layouts = repr([record.descr for record in records]).encode()
+    layouts = repr([each.descr for loop in functions for each in dtypes(loop)]).encode()
     return identity(functions) + hashlib.blake2b(layouts, digest_size=8).hexdigest()
 
 
-def loops(
-    functions: Sequence[Callable[..., Any]], label: str, records: Sequence[np.dtype[Any]]
-) -> list[Callable[..., Any]] | None:
+def loops(functions: Sequence[Callable[..., Any]], label: str) -> list[Callable[..., Any]] | None:
     """*functions* as compiled code, if a library has them all, or None."""
     found = library()
-    if found is not None and (bound := _bound(found, functions, label, records)) is not None:
+    if found is not None and (bound := _bound(found, functions, label)) is not None:
         return bound
     for folder in _folders(functions):
         path = folder / file_name(label)
@@ -99,7 +95,7 @@ def loops(
             continue
         with contextlib.suppress(ImportError):  # none of this Python's: as good as an old one
             own = _loaded(path, path.stat().st_mtime_ns)
-            bound = _bound(own, functions, label, records) if own.stamp == stamp() else None
+            bound = _bound(own, functions, label) if own.stamp == stamp() else None
             if bound is not None:
                 return bound
         _stale[label] = path
@@ -107,23 +103,18 @@ def loops(
 
 
 def _bound(
-    found: Any,
-    functions: Sequence[Callable[..., Any]],
-    label: str,
-    records: Sequence[np.dtype[Any]],
+    found: Any, functions: Sequence[Callable[..., Any]], label: str
 ) -> list[Callable[..., Any]] | None:
     names = [f"{label}.{function.__name__}" for function in functions]
     if not all(name in found.loops for name in names):
         return None
-    # For each loop: what it was made of, and the dtypes of the arrays that it is given.
-    about = [ast.literal_eval(found.loops[name]) for name in names]
-    made = made_of(functions, records)
-    if any(made_then != made for made_then, _ in about):
+    made = made_of(functions)
+    if any(found.loops[name] != made for name in names):
         return None
     # It has code for older and for newer processors, and knows the level of this one.
     bound = [
-        found.bind(name, tuple(map(np.lib.format.descr_to_dtype, arrays)), found.level)
-        for name, (_, arrays) in zip(names, about, strict=True)
+        found.bind(name, dtypes(function), found.level)
+        for name, function in zip(names, functions, strict=True)
     ]
     _came_from.update(dict.fromkeys(bound, found))
     return bound

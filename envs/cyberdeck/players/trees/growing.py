@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
+from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import nth_legal
 from cyberdeck.engine.kernels import Mask, RandomBits, int64, kernel_of
@@ -76,6 +77,17 @@ class Tree(NamedTuple):
     tally: Records  # (1,)  TALLY
     path: Records  # (L,)  STEP
     got: NDArray[np.float64]  # (S,)  what every seat has got on this way
+
+
+#: Both as loops say that they take them.
+SETTINGS: Final = Settings._make([*[np.int64] * 3, *[np.float64] * 3])
+VIEW: Final = View._make([Array(np.int8, "A"), Array(np.int8, "D"), Array(np.uint64, "W")])
+
+
+def tree_taken(game: Game, count: str = "") -> Tree:
+    """A tree as loops say that they take it; *count*: the letter of how many."""
+    dtypes = (game.dtype, np.int32, NODE, EDGE, TALLY, STEP, np.float64)
+    return Tree._make(Array(each, count + n) for each, n in zip(dtypes, "1HKE1LS", strict=True))
 
 
 def view_of(variant: Variant) -> View:

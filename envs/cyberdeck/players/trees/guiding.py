@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
+from cyberdeck.engine.arguments import Array, takes
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import legal_count, nth_legal
-from cyberdeck.engine.kernels import compile_loop, int64, kernel_of
+from cyberdeck.engine.kernels import int64, kernel_of, loop_of_every_game
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.players.trees import growing, selection
 from cyberdeck.players.trees.growing import Record, Records, Settings, Tree, Values, View, Visits
@@ -41,7 +42,19 @@ class Asked(NamedTuple):
     worths: NDArray[np.float32]  # (N,)  for the one who decides
 
 
+#: As the loop says that it takes it.
+ASKED: Final = Asked._make(
+    [
+        Array(np.int8, "NA"),
+        Array(np.int8, "ND"),
+        Array(np.float32, "NA"),
+        Array(np.float32, "N"),
+    ]
+)
+
+
 @functools.cache
+@loop_of_every_game
 def guide_loop(game: Game) -> Callable[..., Any]:
     """The loop of searches in a game that a network guides, built from its kernels."""
     k, own = game.kernels, growing.tree_kernels(game)
@@ -143,6 +156,20 @@ def guide_loop(game: Game) -> Callable[..., Any]:
             play(tree, int64(tree.edges[at].action))
         credit_way(cursor, tree)
 
+    @takes(
+        states=Array(game.dtype, "N"),
+        random_bits=Array(np.uint64, "N"),
+        settings=growing.SETTINGS,
+        valued=np.int64,
+        answered=np.int64,
+        trees=growing.tree_taken(game, "N"),
+        cursors=Array(CURSOR, "N"),
+        view=growing.VIEW,
+        asked=ASKED,
+        chosen=Array(np.int64, "N"),
+        visits=Array(np.int32, "NA"),
+        values=Array(np.float64, "NA"),
+    )
     def guide(
         states: Records,
         random_bits: NDArray[np.uint64],
@@ -210,4 +237,4 @@ def guide_loop(game: Game) -> Callable[..., Any]:
             if cursor.stage == BEGIN:
                 growing.read_out(tree, visits[g], values[g])
 
-    return compile_loop(guide, game.name, game.dtype)
+    return guide

@@ -43,6 +43,12 @@ class Proofs(NamedTuple):
     least: NDArray[np.float64]  # (S,)  what each has got at least, in all
 
 
+#: As loops say that they take it.
+PROOFS: Final = Proofs._make(
+    [Array(np.float32, "GS"), Array(np.float64, "ZS"), Array(np.float64, "S")]
+)
+
+
 def proofs_of(tree: Tree, proves: bool) -> Proofs:
     """Room for what is proved of *tree*."""
     edges, deepest = (len(tree.edges), len(tree.path)) if proves else (0, 0)

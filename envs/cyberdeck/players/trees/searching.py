@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
+from cyberdeck.engine.arguments import Array, takes
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import nth_legal
-from cyberdeck.engine.kernels import RandomBits, compile_loop, int64, kernel_of
+from cyberdeck.engine.kernels import RandomBits, int64, kernel_of, loop_of_every_game
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players.trees import growing, proving, selection
@@ -31,6 +32,7 @@ def room(variant: Variant, iterations: int, regret: bool) -> tuple[Tree, View, P
 
 
 @functools.cache
+@loop_of_every_game
 def search_loop(game: Game) -> Callable[..., Any]:
     """The search loop of a game, built from its kernels."""
     k, own = game.kernels, growing.tree_kernels(game)
@@ -108,6 +110,17 @@ def search_loop(game: Game) -> Callable[..., Any]:
             play(tree, int64(tree.edges[at].action))
         return deep, known or (proves and world.mover == NOBODY)
 
+    @takes(
+        states=Array(game.dtype, "N"),
+        random_bits=Array(np.uint64, "N"),
+        settings=growing.SETTINGS,
+        tree=growing.tree_taken(game),
+        view=growing.VIEW,
+        proofs=proving.PROOFS,
+        regrets=Array(selection.REGRET, "R"),
+        visits=Array(np.int32, "NA"),
+        values=Array(np.float64, "NA"),
+    )
     def search(
         states: Records,
         random_bits: NDArray[np.uint64],
@@ -168,4 +181,4 @@ def search_loop(game: Game) -> Callable[..., Any]:
             if proves:
                 proving.conclude(root.mover, iterations, tree, proofs, visits[g], values[g])
 
-    return compile_loop(search, game.name, game.dtype)
+    return search

@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import kernel, lowest
+from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.kernels import kernel, loop_of, lowest
 from cyberdeck.games.hackthegrid.constants import (
     ACTIONS,
     ARRAY,
@@ -40,7 +41,9 @@ from cyberdeck.games.hackthegrid.constants import (
 from cyberdeck.games.hackthegrid.game import GAME
 from cyberdeck.games.hackthegrid.rules import VALUE
 from cyberdeck.players.solvers.hackthegrid.positions import (
+    DEAL,
     NO_TAKER,
+    NODE,
     advance,
     arrays_with,
     begin,
@@ -272,6 +275,21 @@ def answer(
             )
 
 
+@loop_of(
+    "hackthegrid",
+    states=Array(GAME.dtype, "1"),
+    ties=np.int64,
+    number=np.int64,
+    deals=Array(DEAL, "1"),
+    emptiable=Array(np.int8, "CIJ"),
+    transpositions=Array(ENTRY, "T"),
+    nodes=Array(NODE, "X"),
+    options=Array(np.int64, "XY"),
+    weights=Array(np.int64, "XY"),
+    mask=Array(np.int8, "A"),
+    visited=Array(np.int64, "1"),
+    outcomes=Array(np.int8, "A"),
+)
 def solve(
     states: Any,
     ties: Any,

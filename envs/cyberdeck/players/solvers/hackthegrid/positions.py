@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.kernels import kernel, loop_of
 from cyberdeck.games.hackthegrid.constants import (
     ARRAY,
     AT_END,
@@ -90,6 +91,7 @@ def crossing(seat: Any, position: Any, line: Any) -> Any:
     return SIDE * line + position if seat == 0 else SIDE * position + line
 
 
+@loop_of("hackthegrid", emptiable=Array(np.int8, "CIJ"))
 def find_emptiable(emptiable: Any) -> None:
     """Fill emptiable[cells, seat, line]: can the two together take all cards, *seat* to move?"""
     for cells in range(1 << CARDS):

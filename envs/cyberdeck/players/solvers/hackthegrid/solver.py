@@ -12,14 +12,14 @@ that every position has exactly one outcome:
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.kernels import compile_loop
+from cyberdeck.engine.kernels import loop_of
 from cyberdeck.engine.policy import Expert, PolicyInput
 from cyberdeck.engine.positions import unpacked
 from cyberdeck.engine.record import NOBODY
@@ -45,6 +45,13 @@ _MOST_SCRAMBLES: Final = {"on_take": 8, "at_end": 4}
 _MOST_DEALS: Final = 1024
 
 
+@loop_of(
+    "hackthegrid",
+    states=Array(GAME.dtype, "N"),
+    masks=Array(np.int8, "NA"),
+    random_bits=Array(np.uint64, "N"),
+    chosen=Array(np.int64, "N"),
+)
 def prefer(states: Any, masks: Any, random_bits: Any, chosen: Any) -> None:
     """What the heuristic likes best of the actions that the *masks* allow."""
     for at in range(len(states)):
@@ -52,20 +59,10 @@ def prefer(states: Any, masks: Any, random_bits: Any, chosen: Any) -> None:
 
 
 @functools.cache
-def _solve() -> Callable[..., Any]:
-    return compile_loop(exact.solve, "hackthegrid")
-
-
-@functools.cache
-def _prefer() -> Callable[..., Any]:
-    return compile_loop(prefer, "hackthegrid")
-
-
-@functools.cache
 def _emptiable() -> NDArray[np.int8]:
     """(cells, seat, line): whether the grid can be emptied from there."""
     found = np.zeros((1 << c.CARDS, 2, c.SIDE), np.int8)
-    compile_loop(positions.find_emptiable, "hackthegrid")(found)
+    positions.find_emptiable(found)
     return found
 
 
@@ -132,7 +129,7 @@ class Solver:
         records = np.atleast_1d(np.asarray(states, GAME.dtype))
         outcomes = np.full((len(records), c.ACTIONS), NONE, np.int8)
         for at, found in enumerate(outcomes):
-            _solve()(
+            exact.solve(
                 records[at : at + 1],
                 TIES.index(self.ties),
                 self._number(records[at]),
@@ -254,7 +251,7 @@ class Optimal(Expert):
         """Everything is open in this game: the positions seen are the true ones."""
         allowed = self.solver.best(seen.states).astype(np.int8)
         actions = np.zeros(len(seen), np.int64)
-        _prefer()(seen.states, allowed, seen.random_bits, actions)
+        prefer(seen.states, allowed, seen.random_bits, actions)
         return actions
 
     def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -8,16 +8,16 @@ found does win. Where none is found there may be one all the same.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
+from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.kernels import compile_loop, index, int64, kernel
+from cyberdeck.engine.kernels import index, int64, kernel, loop_of
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.positions import checked_position, unpacked
 from cyberdeck.engine.record import NOBODY
@@ -138,6 +138,22 @@ def _room(width: int) -> tuple[NDArray[Any], ...]:
     )
 
 
+#: The same as loops are told of it: W positions, P places, L depths, O outer piles, A actions.
+ROOM: Final = (
+    Array(GAME.dtype, "2W"),
+    Array(np.float64, "W"),
+    Array(np.int32, "W"),
+    Array(np.int8, "W"),
+    Array(np.int64, "W"),
+    Array(np.int64, "P"),
+    Array(np.int32, "LW"),
+    Array(np.int8, "LW"),
+    Array(np.int8, "A"),
+    Array(np.float64, "O"),
+    Array(np.float64, "A"),
+)
+
+
 @kernel
 def sift(heap: Any, values: Any, at: Any) -> None:
     """Let the successor at a place of the heap sink to where it belongs."""
@@ -229,21 +245,18 @@ def search(width: Any, room: Any) -> Any:
     return 0, most
 
 
-@functools.cache
-def _find() -> Callable[..., Any]:
-    def find(width: Any, room: Any, line: Any) -> Any:
-        """Search, and write the moves that win into *line*; how many these are, or 0."""
-        length, _ = search(width, room)
-        if length > 0:
-            parents, actions, origins, moves = room[2], room[3], room[6], room[7]
-            at = parents[0]
-            line[length - 1] = actions[0]
-            for depth in range(length - 2, -1, -1):
-                line[depth] = moves[depth, at]
-                at = origins[depth, at]
-        return length
-
-    return compile_loop(find, "matrix_overload")
+@loop_of("matrix_overload", width=np.int64, room=ROOM, line=Array(np.int64, "L"))
+def find(width: Any, room: Any, line: Any) -> Any:
+    """Search, and write the moves that win into *line*; how many these are, or 0."""
+    length, _ = search(width, room)
+    if length > 0:
+        parents, actions, origins, moves = room[2], room[3], room[6], room[7]
+        at = parents[0]
+        line[length - 1] = actions[0]
+        for depth in range(length - 2, -1, -1):
+            line[depth] = moves[depth, at]
+            at = origins[depth, at]
+    return length
 
 
 def solve(
@@ -272,7 +285,7 @@ def solve(
     while True:
         room = _room(width)
         room[0][0, 0] = record[0]
-        length = _find()(width, room, line)
+        length = find(width, room, line)
         if length > 0:
             return [int(action) for action in line[:length]]
         if width >= widest:
@@ -280,19 +293,21 @@ def solve(
         width = min(10 * width, widest)
 
 
-@functools.cache
-def _follow() -> Callable[..., Any]:
-    def follow(states: Any, line: Any, mask: Any) -> Any:
-        """Play a *line* in the only state: 1 if it is legal and wins, otherwise 0."""
-        state = states[0]
-        for action in line:
-            legal(state, mask)
-            if action == NONE or mask[action] == 0:
-                return 0
-            act(state, action)
-        return 1 if state.reason == WON else 0
-
-    return compile_loop(follow, "matrix_overload")
+@loop_of(
+    "matrix_overload",
+    states=Array(GAME.dtype, "1"),
+    line=Array(np.int64, "L"),
+    mask=Array(np.int8, "A"),
+)
+def follow(states: Any, line: Any, mask: Any) -> Any:
+    """Play a *line* in the only state: 1 if it is legal and wins, otherwise 0."""
+    state = states[0]
+    for action in line:
+        legal(state, mask)
+        if action == NONE or mask[action] == 0:
+            return 0
+        act(state, action)
+    return 1 if state.reason == WON else 0
 
 
 def wins(position: bytes | NDArray[Any], line: Sequence[int]) -> bool:
@@ -305,7 +320,7 @@ def wins(position: bytes | NDArray[Any], line: Sequence[int]) -> bool:
     """
     record = read(position).copy()
     actions = np.array([action if 0 <= action < ACTIONS else NONE for action in line], np.int64)
-    return bool(_follow()(record, actions, np.zeros(ACTIONS, np.int8)))
+    return bool(follow(record, actions, np.zeros(ACTIONS, np.int8)))
 
 
 def read(position: bytes | NDArray[Any]) -> NDArray[Any]:
@@ -399,16 +414,28 @@ def decide(state: Any, decks: Any, width: Any, room: Any, own: Any) -> Any:
     return 0  # the game is over
 
 
-@functools.cache
-def _decide_all() -> Callable[..., Any]:
-    def decide_all(
-        states: Any, random_bits: Any, decks: Any, width: Any, room: Any, own: Any, out: Any
-    ) -> None:
-        for i in range(len(states)):
-            states[i].dice = random_bits[i]
-            out[i] = decide(states[i], decks, width, room, own)
-
-    return compile_loop(decide_all, "matrix_overload")
+@loop_of(
+    "matrix_overload",
+    states=Array(GAME.dtype, "N"),
+    random_bits=Array(np.uint64, "N"),
+    decks=np.int64,
+    width=np.int64,
+    room=ROOM,
+    own=(
+        Array(GAME.dtype, "1"),
+        Array(np.int8, "A"),
+        Array(np.float64, "A"),
+        Array(np.float64, "A"),
+    ),
+    out=Array(np.int64, "N"),
+)
+def decide_all(
+    states: Any, random_bits: Any, decks: Any, width: Any, room: Any, own: Any, out: Any
+) -> None:
+    """The action of ``decide`` in every one of *states*."""
+    for i in range(len(states)):
+        states[i].dice = random_bits[i]
+        out[i] = decide(states[i], decks, width, room, own)
 
 
 class Sampler(Policy):
@@ -451,5 +478,5 @@ class Sampler(Policy):
         )
         room = _room(max(self.width, OPEN))
         states, random_bits = seen.states.copy(), np.ascontiguousarray(seen.random_bits)
-        _decide_all()(states, random_bits, self.decks, self.width, room, own, actions)
+        decide_all(states, random_bits, self.decks, self.width, room, own, actions)
         return actions

@@ -1,0 +1,54 @@
+"""What the compiled loops are given: each says it where it is defined.
+
+Their libraries are built from that (``building/``), and refuse anything else; numba compiles a loop
+for nothing else.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array that a loop is given: of what, and a letter or a digit for each of its lengths.
+
+    Equal letters are equal lengths in all that the loop is given; a digit is a length itself.
+    """
+
+    dtype: Any
+    lengths: str
+
+
+def takes(**given: Any) -> Callable[[_F], _F]:
+    """Say what a loop is given: for each argument, by its name, one thing or a tuple of several.
+
+    That is an ``Array``, or np.int64, np.uint64 or np.float64 for a number. More may be given:
+    loops can share what they say.
+    """
+
+    def note(loop: _F) -> _F:
+        vars(loop)["takes"] = tuple(given[name] for name in inspect.signature(loop).parameters)
+        return loop
+
+    return note
+
+
+def dtypes(loop: Callable[..., Any]) -> tuple[np.dtype[Any], ...]:
+    """Of the arrays that a loop takes, in their order."""
+    return tuple(np.dtype(each.dtype) for each in _arrays(vars(loop)["takes"]))
+
+
+def _arrays(taken: Any) -> Iterator[Array]:
+    for each in taken:
+        if isinstance(each, tuple):
+            yield from _arrays(each)
+        elif isinstance(each, Array):
+            yield each
