@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 import cyberdeck
+from cyberdeck.engine import jit
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import Kernels
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.kernels import compile_loop
+from cyberdeck.engine.kernels import OPTIONS
 from cyberdeck.engine.loops import DISABLED, EVERY, ONLY_SHUFFLE, ONLY_START
 from cyberdeck.games.matrix_overload.rules import VALUE
 from cyberdeck.games.stacktrices.constants import PHASES
@@ -34,7 +35,7 @@ def called(kernel: Any, label: str) -> Callable[..., Any]:
         function.__defaults__,
         function.__closure__,
     )
-    return compile_loop(copied, f"{label}-called")
+    return jit.compile_loop(copied, f"{label}-called", OPTIONS)
 
 
 @functools.cache

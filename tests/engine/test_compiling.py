@@ -40,12 +40,12 @@ def waited(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, *, times: int =
 
 def test_one_line_says_what_is_compiled_and_for_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
     told = waited(monkeypatch, io.StringIO(), times=2)
-    assert told == "cyberdeck: compiling hackthegrid (about 10 s, only once)\n"
+    assert told == "cyberdeck: compiling hackthegrid (about 5 s, only once)\n"
 
 
 def test_a_terminal_has_a_bar_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
     told = waited(monkeypatch, Terminal())
-    line = "\rcyberdeck: compiling hackthegrid (about 10 s, only once) [................]"
+    line = "\rcyberdeck: compiling hackthegrid (about 5 s, only once) [................]"
     assert told.startswith(line)
     assert len(line) <= 80
     assert told.endswith("\r\x1b[K")

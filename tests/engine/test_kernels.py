@@ -26,8 +26,10 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 #: file, one of another and one of the package, and reads a table of a third.
 FILES = {
     "loop.py": """
+        import numpy as np
         from cyberdeck.engine import dice
-        from cyberdeck.engine.kernels import compile_loop, kernel, kernel_of
+        from cyberdeck.engine.arguments import Array
+        from cyberdeck.engine.kernels import kernel, kernel_of, loop_of
         from helper import weighed
 
         @kernel
@@ -35,13 +37,12 @@ FILES = {
             '''Who wins.'''
             return state % 2  # the odd ones
 
+        @loop_of("own", states=Array(np.uint64, "N"))
         def count(states):
             total = 0
             for at in range(len(states)):
                 total += weighed(winner(states[at])) + dice.scaled(states[at], 3)
             return total
-
-        count = compile_loop(count, "own")
         """,
     "helper.py": """
         from cyberdeck.engine.kernels import kernel
@@ -67,7 +68,7 @@ MADE = 3 * 10 + 3 * 20
 COUNT = (
     "import sys, numpy as np; import loop;"
     "made = loop.count(np.arange(6, dtype=np.uint64));"
-    "print(int(made), sum(loop.count.stats.cache_misses.values()))"
+    "print(int(made), sum(loop.count.compiled.stats.cache_misses.values()))"
 )
 
 
@@ -211,7 +212,7 @@ def made_from(own: Path) -> str:
         patch.syspath_prepend(own)
         patch.setattr(sys, "dont_write_bytecode", True)
         try:
-            function: Any = importlib.import_module("loop").count.py_func
+            function: Any = importlib.import_module("loop").count.function
         finally:
             for name in FILES:
                 sys.modules.pop(Path(name).stem, None)

@@ -5,27 +5,41 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import cyberdeck
 from cyberdeck.building import loops
 from cyberdeck.building.extract import NUMBA, check_numba
 from cyberdeck.building.library import Takes
 from cyberdeck.commands.main import main
+from cyberdeck.engine.loops import loops_of
 from cyberdeck.errors import KernelError
 
 
-def test_every_loop_of_the_package_is_called_and_has_its_shapes() -> None:
-    """One that is added and not called there would be missing in every wheel."""
-    found = loops.recorded_suite()
-    assert {each.name.partition(".")[2] for each in found} == set(loops.SHAPES)
-    for each in found:
-        Takes(each, [False] * 300)
+def test_every_loop_says_what_it_is_given() -> None:
+    for name in cyberdeck.GAMES:
+        for each in loops.loops_of(name):
+            words = Takes(each, [False] * 300).words
+            assert len(each.types) == each.function.__code__.co_argcount
+            assert max(map(len, words)) < 20
 
 
-def test_a_loop_that_nobody_calls_stops_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loops.Search, "decide", lambda search, seen: None)
-    with pytest.raises(LookupError, match=r"never called here.*guiding\.py.*searching\.py"):
-        loops.recorded_suite()
+def test_every_loop_is_found() -> None:
+    """One that only its own file knows would be missing in every wheel."""
+    found = [each for name in cyberdeck.GAMES for each in loops.loops_of(name)]
+    known = {Path(each.function.__code__.co_filename) for each in found}
+    texts = {path: path.read_text() for path in Path(cyberdeck.__file__).parent.rglob("*.py")}
+    marks = ("@loop_of(", "@loops_of_every_game")
+    assert {path for path, text in texts.items() if any(mark in text for mark in marks)} == known
+    assert [p.name for p, text in texts.items() if "compile_loops(" in text] == ["kernels.py"]
+
+
+def test_a_loop_that_is_given_something_else_is_refused() -> None:
+    core = cyberdeck.Batch("hackthegrid", 2, seed=0).core
+    loops_ = loops_of.__wrapped__(core.game)
+    with pytest.raises(TypeError, match=r"hackthegrid\.choose: argument 5 is"):
+        loops_.choose(0, core.states, core.rows, core.masks, np.zeros(2, np.int32))
 
 
 def test_the_extra_has_the_numba_that_is_taken_apart() -> None:

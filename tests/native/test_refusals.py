@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -10,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import cyberdeck
 from cyberdeck.building import loops
 from cyberdeck.engine import native
+from cyberdeck.engine.arguments import Array, dtypes
 
 LISTS = 20_000
 
@@ -29,13 +30,13 @@ class Wrong:
     def one_of(self, choices: Any) -> Any:
         return choices[self.luck.integers(len(choices))]
 
-    def arguments(self, given: tuple[Any, ...], shapes: list[Any]) -> tuple[Any, ...]:
+    def arguments(self, given: tuple[Any, ...], shapes: tuple[Any, ...]) -> tuple[Any, ...]:
         """*given* with one thing wrong."""
         if self.luck.random() < 0.05:
             self.tried["count"] += 1
             return self.one_of([given[:-1], (*given, given[-1]), ()])
         at = int(self.luck.integers(len(given)))
-        letters = Counter("".join(str(shape) for shape in flat(shapes)))
+        letters = Counter(letters_of(shapes))
         return (*given[:at], self.wrong(given[at], shapes[at], letters), *given[at + 1 :])
 
     def wrong(self, value: Any, shape: Any, letters: Counter[str]) -> Any:
@@ -55,7 +56,7 @@ class Wrong:
         return self.one_of([None, "1.5", 1j, [1.0]] if isinstance(value, float) else numbers)
 
     def wrong_arrays(
-        self, array: np.ndarray, shape: str, letters: Counter[str]
+        self, array: np.ndarray, shape: Array, letters: Counter[str]
     ) -> Iterator[tuple[str, Any]]:
         yield "junk", self.one_of((*JUNK, 7, array.tolist(), (array,)))
         size = array.dtype.itemsize
@@ -75,53 +76,40 @@ class Wrong:
         if array.dtype.alignment > 1 and array.size:
             memory = np.zeros(array.nbytes + 1, np.int8)[1:].view(array.dtype)
             yield "alignment", memory.reshape(array.shape)
-        for axis, letter in enumerate(shape):
+        for axis, letter in enumerate(shape.lengths):
             if letter.isdigit() or letters[letter] > 1:
                 longer = list(array.shape)
                 longer[axis] += int(self.luck.integers(1, 4))
                 yield "length", np.zeros(longer, array.dtype)
 
 
-def flat(shapes: list[Any]) -> Iterator[str]:
-    for shape in shapes:
-        if isinstance(shape, list):
-            yield from flat(shape)
-        else:
-            yield shape
+def letters_of(taken: Any) -> str:
+    if isinstance(taken, tuple):
+        return "".join(map(letters_of, taken))
+    return taken.lengths if isinstance(taken, Array) else ""
 
 
-def parsed(shapes: str) -> list[Any]:
-    """SHAPES of a loop, with a list for each tuple."""
-    words = shapes.replace("(", "[").replace(")", "],").split()
-    text = " ".join(w if w[0] in "[]" and len(w) == 1 else quoted(w) for w in words)
-    return ast.literal_eval(f"[{text}]")
-
-
-def quoted(word: str) -> str:
-    bare = word.strip("[],")
-    return word.replace(bare, f"'{bare}'", 1) + ("" if word.endswith(",") else ",")
+def sample(taken: Any) -> Any:
+    """Something that a loop takes."""
+    if isinstance(taken, tuple):
+        return tuple(map(sample, taken))
+    if isinstance(taken, Array):
+        lengths = [int(each) if each.isdigit() else 2 + ord(each) % 3 for each in taken.lengths]
+        return np.zeros(lengths, taken.dtype)
+    return taken(3)
 
 
 @pytest.fixture(scope="module")
 def called() -> dict[str, tuple[loops.Loop, tuple[Any, ...]]]:
-    """Each loop, and arguments that it is called with."""
-    kept: dict[str, tuple[loops.Loop, tuple[Any, ...]]] = {}
-    noted = loops.Loop.__call__
-
-    def note(self: loops.Loop, *arguments: Any) -> int:
-        kept[self.name] = (self, arguments)
-        return noted(self, *arguments)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loops.Loop, "__call__", note)
-        loops.recorded_suite()
-    return kept
+    """Each loop, and arguments that it takes."""
+    found = [each for name in cyberdeck.GAMES for each in loops.loops_of(name)]
+    return {each.name: (each, sample(each.takes)) for each in found}
 
 
 def bound(name: str) -> Any:
     library = native.library()
-    _, arrays = ast.literal_eval(library.loops[name])
-    return library.bind(name, tuple(map(np.lib.format.descr_to_dtype, arrays)), library.level)
+    loop = next(each for each in loops.loops_of(name.partition(".")[0]) if each.name == name)
+    return library.bind(name, dtypes(loop.function), library.level)
 
 
 def test_wrong_arguments_are_refused(called: dict[str, tuple[loops.Loop, tuple[Any, ...]]]) -> None:
@@ -131,7 +119,7 @@ def test_wrong_arguments_are_refused(called: dict[str, tuple[loops.Loop, tuple[A
     names = sorted(called)
     for _ in range(LISTS):
         loop, given = called[wrong.one_of(names)]
-        arguments = wrong.arguments(given, parsed(loop.shape))
+        arguments = wrong.arguments(given, loop.takes)
         with pytest.raises(TypeError, match=loop.name):
             functions[loop.name](*arguments)
     assert min(wrong.tried.values()) > 50, wrong.tried
@@ -148,8 +136,6 @@ def test_what_is_written_to_must_be_writable() -> None:
 
 
 def test_what_is_only_read_need_not_be() -> None:
-    import cyberdeck
-
     core = cyberdeck.Batch("hackthegrid", 3, seed=0).core
     actions = core.choose(0)
     for array in (core.all_rows, actions, core.pool):

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck.building.loops import forget
-from cyberdeck.engine import native
+from cyberdeck.engine import kernels, native
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import any_legal, report_nothing
 from cyberdeck.engine.game_batch import GameBatch
@@ -24,6 +23,7 @@ from cyberdeck.engine.seats import EVERY_SEAT, Seat
 from cyberdeck.players.search import Search
 from cyberdeck.players.solvers.hackthegrid import solver as grid_solver
 from cyberdeck.players.solvers.matrix_overload import solver as matrix_solver
+from cyberdeck.players.trees import search_loops
 from tests.cases import PAIRS, Case, label
 
 ARRAYS = ("states", "rows", "masks", "observations", "finals")
@@ -107,6 +107,14 @@ def questions(batch: GameBatch) -> list[bytes]:
     asked = batch.seen(batch.all_rows[::2].copy(), True)
     found += [np.array(bad), failed, asked.random_bits, asked.states]
     return [each.tobytes() for each in found]
+
+
+def forget() -> None:
+    """Have every loop made anew when it is next asked for."""
+    loops_of.cache_clear()
+    search_loops.cache_clear()
+    for loop in kernels.OF_ONE_GAME:
+        vars(loop).pop("compiled", None)
 
 
 def both(monkeypatch: pytest.MonkeyPatch, ask: Callable[[], Any]) -> tuple[Any, Any]:

@@ -3,7 +3,7 @@
 Where ``inline="always"`` asks for it, numba translates the callee anew for each call, and then
 copies the result twice, block by block, each with all names of the function. With kernels in
 kernels in loops that was a third of the time that a small game takes to compile. What has just
-been made for this one call needs no copy.
+been made for this one call needs no copy; numba has no setting for that.
 
 Every other kernel numba has LLVM optimize and turn into machine code by itself, with everything
 that it calls, and once more in each of its callers. That was half of the time. Nothing but a loop

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import defaults, dice
+from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.kernels import int64, kernel_of
 from cyberdeck.players.trees.growing import Record, Tree, Values, View, Visits
