@@ -23,7 +23,8 @@ from cyberdeck.engine.seats import EVERY_SEAT, Seat
 from cyberdeck.players.search import Search
 from cyberdeck.players.solvers.hackthegrid import solver as grid_solver
 from cyberdeck.players.solvers.matrix_overload import solver as matrix_solver
-from cyberdeck.players.trees import search_loops
+from cyberdeck.players.trees.guiding import guide_loop
+from cyberdeck.players.trees.searching import search_loop
 from tests.cases import PAIRS, Case, label
 
 ARRAYS = ("states", "rows", "masks", "observations", "finals")
@@ -112,7 +113,8 @@ def questions(batch: GameBatch) -> list[bytes]:
 def forget() -> None:
     """Have every loop made anew when it is next asked for."""
     loops_of.cache_clear()
-    search_loops.cache_clear()
+    search_loop.cache_clear()
+    guide_loop.cache_clear()
     for loop in kernels.OF_ONE_GAME:
         vars(loop).pop("compiled", None)
 
