@@ -23,6 +23,7 @@ from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import env, raw_env
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
+from cyberdeck.engine.loops import RANDOM
 from cyberdeck.games.stacktrices.constants import PHASES
 from tests.api.helpers import lowest, pick, pick_rows, reason, same, scripted, transitions
 from tests.play import Stacks, side
@@ -826,6 +827,6 @@ def test_planes_can_be_stacked_over_time() -> None:
     assert stacked.observation_space.shape == (3 * channels, 7, 7)
     first = stacked.reset()
     assert (first[:, -channels:] == inner.core.observations).all()
-    second = stacked.step(inner.core.choose("random"))[0]
+    second = stacked.step(inner.core.choose(RANDOM))[0]
     assert (second[:, -channels:] == inner.core.observations).all()
     assert (second[:, -2 * channels : -channels] == first[:, -channels:]).all()
