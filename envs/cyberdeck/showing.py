@@ -18,7 +18,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.views import frame, plain, words
 from cyberdeck.views.record import Record, Rules
-from cyberdeck.views.view import Between, Ending, Event, Look, Mask, View, Viewer
+from cyberdeck.views.view import Between, Ending, Event, Look, Mask, Page, View, Viewer
 
 States = NDArray[Any]  # (1,): one record
 
@@ -152,7 +152,7 @@ def screen(variant: Variant, states: States, viewer: Viewer) -> str:
     return words.screen(_page(variant, states, viewer))
 
 
-def _page(variant: Variant, states: States, viewer: Viewer) -> Any:
+def _page(variant: Variant, states: States, viewer: Viewer) -> Page:
     mask = known_mask(variant, states, viewer)
     return view_of(variant).page(reader(variant, states), viewer, mask)
 
