@@ -8,58 +8,43 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
+from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.board import TO_CAP, Kind, Stack
-from cyberdeck.games.stacktrices.constants import (
-    CAP,
-    DRONE,
-    DRONES,
-    HIDE,
-    HIDE_RAIDER,
-    KINDS,
-    NONE,
-    PAWN,
-    PLACE_RAIDED,
-    QUEEN,
-    RAID,
-    SIZES,
-    SKILL,
-    STACKS,
-)
 from cyberdeck.games.stacktrices.stacks import alive, drones_left
 
 
 @kernel
 def in_setup(state: State) -> bool:
     """Each side's caps are hidden until both have finished (ruling S4)."""
-    return state.phase == HIDE or state.phase == CAP
+    return state.phase == c.HIDE or state.phase == c.CAP
 
 
 @kernel
 def revealed(state: State, owner: Seat) -> bool:
     """Whether a thief stands open to both: exposed, or in the middle of its raid."""
     phase = state.phase
-    raiding = phase in (RAID, PLACE_RAIDED, HIDE_RAIDER)
+    raiding = phase in (c.RAID, c.PLACE_RAIDED, c.HIDE_RAIDER)
     return state.exposed[owner] == 1 or (raiding and state.mover == owner)
 
 
 @kernel
 def known_thief(state: State, owner: Seat) -> Stack:
     """The drone that everybody knows to be *owner*'s thief, or NONE."""
-    if in_setup(state) or state.thief[owner] == NONE:
-        return NONE
+    if in_setup(state) or state.thief[owner] == c.NONE:
+        return c.NONE
     if revealed(state, owner) or drones_left(state, owner) == 1:
-        return int64(state.thief[owner])
-    return NONE
+        return state.thief[owner]
+    return c.NONE
 
 
 @kernel
 def resample(state: State, seat: Seat) -> None:
     """Draw evenly among all that *seat* cannot tell apart."""
     owner = 1 - seat
-    if state.thief[owner] == NONE or revealed(state, owner):
+    if state.thief[owner] == c.NONE or revealed(state, owner):
         return
     place = dice.below(state, drones_left(state, owner))
-    for drone in range(DRONES):
+    for drone in range(c.DRONES):
         if alive(state, owner, drone):
             if place == 0:
                 state.thief[owner] = drone
@@ -103,11 +88,11 @@ COUNT_CHOICES = 3 * 3 * 2 * 3 * 3 * 2
 def cap_ways(counts: KindCounts) -> int:
     """In how many ways stacks can be capped with that many pieces of each kind."""
     adults = counts[0] + counts[1] + counts[2]
-    ways = choose(STACKS, counts[0])
-    ways *= choose(STACKS - counts[0], counts[1])
-    ways *= choose(STACKS - counts[0] - counts[1], counts[2])
-    for size in range(SIZES):
-        ways *= choose(adults, counts[SKILL + size])
+    ways = choose(c.STACKS, counts[0])
+    ways *= choose(c.STACKS - counts[0], counts[1])
+    ways *= choose(c.STACKS - counts[0] - counts[1], counts[2])
+    for size in range(c.SIZES):
+        ways *= choose(adults, counts[c.SKILL + size])
     return ways
 
 
@@ -115,7 +100,7 @@ def cap_ways(counts: KindCounts) -> int:
 def resample_caps(state: State, owner: Seat) -> None:
     """Redraw the caps of a set-up, finished or not: as many pieces, in any legal arrangement."""
     placed = 0
-    for kind in range(KINDS):
+    for kind in range(c.KINDS):
         placed += TO_CAP[kind] - state.hand[owner, kind]
     all_ways = 0
     for number in range(COUNT_CHOICES):
@@ -140,16 +125,16 @@ def total(counts: KindCounts) -> int:
 @kernel
 def arrange(state: State, owner: Seat, counts: KindCounts) -> None:
     """Cap bare stacks evenly with *counts* pieces: movement on any, then skills on those."""
-    for stack in range(STACKS):
-        for kind in range(KINDS):
+    for stack in range(c.STACKS):
+        for kind in range(c.KINDS):
             state.pieces[owner, stack, kind] = 0
-    bare = STACKS
-    for size in range(SIZES):
+    bare = c.STACKS
+    for size in range(c.SIZES):
         place_evenly(state, owner, size, counts[size], bare, False)
         bare -= counts[size]
-    for size in range(SIZES):
-        place_evenly(state, owner, SKILL + size, counts[SKILL + size], STACKS - bare, True)
-    for kind in range(KINDS):
+    for size in range(c.SIZES):
+        place_evenly(state, owner, c.SKILL + size, counts[c.SKILL + size], c.STACKS - bare, True)
+    for kind in range(c.KINDS):
         state.hand[owner, kind] = TO_CAP[kind] - counts[kind]
 
 
@@ -158,9 +143,9 @@ def place_evenly(
     state: State, owner: Seat, kind: Kind, pieces: int, places: int, adults: bool
 ) -> None:
     """Put *pieces* of a kind on that many of the *places* stacks that are (or are not) adults."""
-    for stack in range(STACKS):
+    for stack in range(c.STACKS):
         caps = state.pieces[owner, stack]
-        if (caps[PAWN] + caps[DRONE] + caps[QUEEN] > 0) == adults:
+        if (caps[c.PAWN] + caps[c.DRONE] + caps[c.QUEEN] > 0) == adults:
             if dice.below(state, places) < pieces:
                 caps[kind] += 1
                 pieces -= 1
