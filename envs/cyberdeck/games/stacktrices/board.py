@@ -28,6 +28,7 @@ Directions: TypeAlias = int  # a set: bit `direction`
 SIZE = np.array(c.PIPS, np.int8)  # [kind] in pips
 TOTAL = np.array([4, 4, 3, 4, 4, 3], np.int8)  # [kind] in the whole game
 TO_CAP = np.array([2, 2, 1, 2, 2, 1], np.int8)  # [kind] that each player caps the stacks with
+EACH_CAPS = int(TO_CAP.sum())
 
 ACROSS = c.SIDE - 1  # no straight way is longer
 MOST_TRADED = 3  # pieces given, and pieces received

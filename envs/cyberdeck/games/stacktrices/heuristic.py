@@ -212,11 +212,9 @@ def attackers(state: State, side: Side, square: Square, step: Step) -> Stacks:
     """
     found = 0
     for direction in range(8):
-        at = int64(square)
-        away = 1
-        passing = False
+        at, away, passing = square, 1, False
         while away <= side.longest:
-            at = int64(board.NEXT[index(direction ^ 4), index(at)])
+            at = board.NEXT[index(direction ^ 4), index(at)]
             if at == c.NONE:
                 break
             who = int64(state.board[index(at)])
@@ -355,14 +353,11 @@ def value_of_move(
     here, there = board.mirrored(own.seat, origin), board.mirrored(own.seat, landing)
     if stack == state.thief[own.seat]:
         marked = state.raided[own.seat, stack]
-        now = (
-            there // c.SIDE == board.HOME_RANK[1]
-            and here // c.SIDE != board.HOME_RANK[1]
-            and not marked
-        )
-        ahead = 0 if now else turns_to_raid(caps, there // c.SIDE, marked and there >= c.SIDE)
+        old, new = here // c.SIDE, there // c.SIDE  # ranks, as it sees them
+        now = new == c.SIDE - 1 and old != new and not marked
+        ahead = 0 if now else turns_to_raid(caps, new, marked and new > 0)
         value += haul * RAID // (16 + RAID_DELAY * ahead)
-        value -= haul * RAID // (16 + RAID_DELAY * turns_to_raid(caps, here // c.SIDE, marked))
+        value -= haul * RAID // (16 + RAID_DELAY * turns_to_raid(caps, old, marked))
     return value + nearer(state, own.seat, caps, here, there, prey)
 
 
@@ -372,7 +367,7 @@ def value_of_move(
 @kernel
 def in_danger(state: State, own: Side, theirs: Side) -> Stacks:
     """The own stacks that the opponent could capture as they stand now."""
-    found = int64(0)
+    found = 0
     still = Step(c.NONE, c.NONE, c.NONE)
     stacks = own.living
     while stacks != 0:
@@ -452,7 +447,7 @@ def best_trade(state: State, army: Army, bare: Stacks) -> tuple[Piece, Piece, Pi
         others = gives
         also = NO_PIECE
         while True:
-            value = int64(board.SIZE[index(give % c.KINDS)]) - 1
+            value = board.SIZE[index(give % c.KINDS)] - 1
             left = army & ~(1 << give)
             a = give // c.KINDS
             b = a
@@ -507,12 +502,11 @@ def trade_or_end(state: State, own: Side, theirs: Side, mask: Mask) -> Action:
         return end
     army = own.army
     for at in range(gives):
-        army |= 1 << int64(state.given[at])
+        army |= 1 << state.given[at]
     if takes > 0:
-        taken = int64(state.taken[0])
-        if (
-            state.pieces[own.seat, taken // c.KINDS, taken % c.KINDS] == 1
-        ):  # else stacked on another
+        taken = state.taken[0]
+        # Else it is stacked on another of its kind.
+        if state.pieces[own.seat, taken // c.KINDS, taken % c.KINDS] == 1:
             army &= ~(1 << taken)
     before = Side(own.seat, own.living, army, own.zone, board.ACROSS, own.total, own.scale)
     bare = own.living & ~in_danger(state, before, theirs)

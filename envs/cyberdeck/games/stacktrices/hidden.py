@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from itertools import product
+from math import comb, prod
 
 import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
 from cyberdeck.games.stacktrices import constants as c
-from cyberdeck.games.stacktrices.board import TO_CAP, Kind, Stack
-from cyberdeck.games.stacktrices.stacks import alive, drones_left
+from cyberdeck.games.stacktrices.board import EACH_CAPS, TO_CAP, Counts, Kind, Stack
+from cyberdeck.games.stacktrices.stacks import alive, drones_left, in_hand
 
 
 @kernel
@@ -56,84 +57,46 @@ def resample(state: State, seat: Seat) -> None:
 # --- caps of the set-up --------------------------------------------------------------------------
 
 
-KindCounts: TypeAlias = tuple[int, int, int, int, int, int]  # [kind]
-
-
-@kernel
-def choose(n: int, k: int) -> int:
-    """How many sets of k things n things have."""
-    if k > n:
-        return 0
-    ways = 1
-    for at in range(k):
-        ways = ways * (n - at) // (at + 1)
-    return ways
-
-
-@kernel
-def cap_counts(number: int) -> KindCounts:
-    """How many pieces of each kind a choice of counts has placed: *number* counts them all."""
-    m_pawns, number = number % 3, number // 3
-    m_drones, number = number % 3, number // 3
-    m_queens, number = number % 2, number // 2
-    s_pawns, number = number % 3, number // 3
-    s_drones, s_queens = number % 3, number // 3
-    return m_pawns, m_drones, m_queens, s_pawns, s_drones, s_queens
-
-
-COUNT_CHOICES = 3 * 3 * 2 * 3 * 3 * 2
-
-
-@kernel
-def cap_ways(counts: KindCounts) -> int:
+def _ways(pawns: int, drones: int, queens: int, *skills: int) -> int:
     """In how many ways stacks can be capped with that many pieces of each kind."""
-    adults = counts[0] + counts[1] + counts[2]
-    ways = choose(c.STACKS, counts[0])
-    ways *= choose(c.STACKS - counts[0], counts[1])
-    ways *= choose(c.STACKS - counts[0] - counts[1], counts[2])
-    for size in range(c.SIZES):
-        ways *= choose(adults, counts[c.SKILL + size])
-    return ways
+    ways = comb(c.STACKS, pawns) * comb(c.STACKS - pawns, drones)
+    ways *= comb(c.STACKS - pawns - drones, queens)
+    return ways * prod(comb(pawns + drones + queens, count) for count in skills)
+
+
+#: [choice, kind]: how many pieces of each kind may have been placed; with that many, and in how
+#: many ways. The first kind's counts change fastest.
+_CHOICES = product(*(range(most + 1) for most in TO_CAP[::-1]))
+CAP_COUNTS = np.array([counts[::-1] for counts in _CHOICES], np.int8)
+CAP_PIECES = CAP_COUNTS.sum(axis=1)
+CAP_WAYS = np.array([_ways(*counts) for counts in CAP_COUNTS.tolist()], np.int64)
 
 
 @kernel
 def resample_caps(state: State, owner: Seat) -> None:
     """Redraw the caps of a set-up, finished or not: as many pieces, in any legal arrangement."""
-    placed = 0
-    for kind in range(c.KINDS):
-        placed += TO_CAP[kind] - state.hand[owner, kind]
+    placed = EACH_CAPS - in_hand(state, owner)
     all_ways = 0
-    for number in range(COUNT_CHOICES):
-        counts = cap_counts(number)
-        if total(counts) == placed:
-            all_ways += cap_ways(counts)
+    for choice in range(len(CAP_WAYS)):
+        all_ways += CAP_WAYS[choice] * (CAP_PIECES[choice] == placed)
     left = int64(dice.draw(state) % np.uint64(all_ways))
-    for number in range(COUNT_CHOICES):
-        counts = cap_counts(number)
-        if total(counts) == placed:
-            left -= cap_ways(counts)
-            if left < 0:
-                arrange(state, owner, counts)
-                return
+    for choice in range(len(CAP_WAYS)):
+        left -= CAP_WAYS[choice] * (CAP_PIECES[choice] == placed)
+        if left < 0:
+            arrange(state, owner, CAP_COUNTS[choice])
+            return
 
 
 @kernel
-def total(counts: KindCounts) -> int:
-    return counts[0] + counts[1] + counts[2] + counts[3] + counts[4] + counts[5]
-
-
-@kernel
-def arrange(state: State, owner: Seat, counts: KindCounts) -> None:
+def arrange(state: State, owner: Seat, counts: Counts) -> None:
     """Cap bare stacks evenly with *counts* pieces: movement on any, then skills on those."""
-    for stack in range(c.STACKS):
-        for kind in range(c.KINDS):
-            state.pieces[owner, stack, kind] = 0
+    state.pieces[owner][:] = 0
     bare = c.STACKS
     for size in range(c.SIZES):
         place_evenly(state, owner, size, counts[size], bare, False)
         bare -= counts[size]
-    for size in range(c.SIZES):
-        place_evenly(state, owner, c.SKILL + size, counts[c.SKILL + size], c.STACKS - bare, True)
+    for kind in range(c.SKILL, c.KINDS):
+        place_evenly(state, owner, kind, counts[kind], c.STACKS - bare, True)
     for kind in range(c.KINDS):
         state.hand[owner, kind] = TO_CAP[kind] - counts[kind]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from cyberdeck.engine.kernels import Seat, State, kernel
 from cyberdeck.engine.record import FORFEIT, NOBODY
+from cyberdeck.games.stacktrices import board, stacks
 from cyberdeck.games.stacktrices import constants as c
-from cyberdeck.games.stacktrices import stacks
-from cyberdeck.games.stacktrices.board import EITHER, HOME_RANK, MOST_TRADED, TO_CAP, TOTAL, Stack
+from cyberdeck.games.stacktrices.board import Kind, Stack
 from cyberdeck.games.stacktrices.captures import can_steal
 from cyberdeck.games.stacktrices.moves import can_move
 from cyberdeck.games.stacktrices.raids import can_raid
@@ -28,7 +28,7 @@ OPTIONS, BOARD, PIECES, THIEVES, TURN, DECISION, ENDING = range(1, 8)
 
 @kernel
 def options_hold(state: State) -> bool:
-    if state.first_rule != EITHER and state.first != state.first_rule:
+    if state.first_rule != board.EITHER and state.first != state.first_rule:
         return False
     return state.turns <= state.max_turns
 
@@ -52,8 +52,7 @@ def board_holds(state: State) -> bool:
 def stack_holds(state: State, seat: Seat, stack: Stack) -> bool:
     """The rule of what a stack may hold; only a trade may leave skill stranded on the way."""
     pieces = state.pieces[seat, stack]
-    movements = 0
-    every = 0
+    movements, every = 0, 0
     for kind in range(c.KINDS):
         if kind >= c.SKILL and pieces[kind] > 1:
             return False
@@ -75,25 +74,18 @@ def pieces_hold(state: State) -> bool:
             if not stack_holds(state, seat, stack):
                 return False
     for kind in range(c.KINDS):
-        count = state.store[kind]
-        for seat in range(2):
-            count += state.hand[seat, kind]
-            for stack in range(c.STACKS):
-                count += state.pieces[seat, stack, kind]
-        if count != TOTAL[kind]:
+        if state.store[kind] + held(state, 0, kind) + held(state, 1, kind) != board.TOTAL[kind]:
             return False
     return True
 
 
 @kernel
-def in_hand(state: State, seat: Seat) -> int:
-    count = 0
-    for kind in range(c.KINDS):
-        count += state.hand[seat, kind]
+def held(state: State, seat: Seat, kind: Kind) -> int:
+    """How many pieces of a kind a side has, on its stacks and in its hand."""
+    count = state.hand[seat, kind]
+    for stack in range(c.STACKS):
+        count += state.pieces[seat, stack, kind]
     return count
-
-
-EACH_CAPS = int(TO_CAP.sum())
 
 
 @kernel
@@ -107,21 +99,18 @@ def setup_holds(state: State) -> bool:
             if state.square[seat, stack] != START[seat, stack]:
                 return False
         for kind in range(c.KINDS):
-            placed = state.hand[seat, kind]
-            for stack in range(c.STACKS):
-                placed += state.pieces[seat, stack, kind]
-            if placed != TO_CAP[kind]:
+            if held(state, seat, kind) != board.TO_CAP[kind]:
                 return False
-        if state.thief[seat] == c.NONE and in_hand(state, seat) < EACH_CAPS:
+        if state.thief[seat] == c.NONE and stacks.in_hand(state, seat) < board.EACH_CAPS:
             return False
     if state.mover == NOBODY:
         return True
     hidden = state.thief[state.mover] != c.NONE
-    if hidden != (state.phase == c.CAP) or (hidden and in_hand(state, state.mover) == 0):
+    if hidden != (state.phase == c.CAP) or (hidden and stacks.in_hand(state, state.mover) == 0):
         return False
     if state.mover == white:
         return state.thief[black] == c.NONE
-    return state.thief[white] != c.NONE and in_hand(state, white) == 0
+    return state.thief[white] != c.NONE and stacks.in_hand(state, white) == 0
 
 
 @kernel
@@ -139,16 +128,10 @@ def thieves_hold(state: State) -> bool:
             continue
         hiding = state.phase == c.HIDE_AGAIN and state.mover == seat
         # Captured in this turn, and to be hidden again when the attacker has stolen.
-        just_captured = (
-            state.phase == c.STEAL or state.phase == c.PLACE_STOLEN
-        ) and state.mover != seat
+        caught = state.phase in (c.STEAL, c.PLACE_STOLEN) and state.mover != seat
         if hiding and thief != c.NONE:
             return False
-        if (
-            thief == c.NONE
-            and stacks.drones_left(state, seat) > 0
-            and not (hiding or just_captured)
-        ):
+        if thief == c.NONE and not hiding and not caught and stacks.drones_left(state, seat) > 0:
             return False
     return True
 
@@ -156,7 +139,7 @@ def thieves_hold(state: State) -> bool:
 @kernel
 def turn_holds(state: State) -> bool:
     """What is noted of this turn, and what is empty when nothing is going on."""
-    for at in range(MOST_TRADED):
+    for at in range(board.MOST_TRADED):
         if (state.given[at] != c.NONE) != (at < state.gives):
             return False
         if (state.taken[at] != c.NONE) != (at < state.takes):
@@ -189,7 +172,7 @@ def turn_holds(state: State) -> bool:
         return False
     if state.caught and not 0 <= state.captured < c.DRONES:
         return False
-    if state.landed and state.square[seat, state.moved] // c.SIDE != HOME_RANK[1 - seat]:
+    if state.landed and state.square[seat, state.moved] // c.SIDE != board.HOME_RANK[1 - seat]:
         return False
     return hands_hold(state)
 
@@ -199,9 +182,9 @@ def hands_hold(state: State) -> bool:
     """During play a hand holds the piece to be placed, or what is given in a trade."""
     if state.phase <= c.CAP:
         return True
-    if in_hand(state, 1 - state.mover) != 0:
+    if stacks.in_hand(state, 1 - state.mover) != 0:
         return False
-    held = in_hand(state, state.mover)
+    held = stacks.in_hand(state, state.mover)
     if state.phase == c.PLACE_STOLEN or state.phase == c.PLACE_RAIDED:
         return held == 1
     return held == (state.gives if state.phase == c.TRADE else 0)
@@ -261,6 +244,8 @@ def decision_holds(state: State) -> bool:
     seat, phase = state.mover, state.phase
     if phase <= c.CAP:
         return setup_holds(state)
+    if seat == NOBODY:
+        return True
     if phase == c.MOVE:
         return can_move(state, seat)
     if phase == c.AFTER_MOVE:
@@ -316,9 +301,6 @@ def check_state(state: State) -> int:
         return THIEVES
     if not turn_holds(state):
         return TURN
-    if state.mover == NOBODY:
-        if state.phase <= c.CAP and not setup_holds(state):
-            return DECISION
-    elif not decision_holds(state):
+    if not decision_holds(state):
         return DECISION
     return 0 if ending_holds(state) else ENDING
