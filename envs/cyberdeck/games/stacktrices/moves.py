@@ -64,15 +64,15 @@ def reach(state: State, seat: Seat, stack: Stack) -> Squares:
 
 @kernel
 def directions(state: State, seat: Seat, stack: Stack) -> Directions:
-    """Where a stack with movement may set out: skills add to the adult's forward diagonals."""
+    """Where a stack with movement, and no queen skill, may set out: skills add to the adult's
+    forward diagonals.
+    """
     pieces = state.pieces[seat, stack]
     open_to = board.FORWARD[seat]
     if pieces[c.SKILL + c.PAWN]:
         open_to |= board.DIAGONALS
     if pieces[c.SKILL + c.DRONE]:
         open_to |= board.ORTHOGONALS
-    if pieces[c.SKILL + c.QUEEN]:
-        open_to |= board.ANY_DIRECTION
     return open_to
 
 
