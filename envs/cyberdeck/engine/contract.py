@@ -7,6 +7,7 @@ kernels over that record; everything else here describes the game to people and 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -144,7 +145,7 @@ class Option:
         """The field that it is."""
         return self.field or self.name
 
-    @property
+    @functools.cached_property
     def held(self) -> tuple[int, ...]:
         """What the field holds for each of the ``choices``."""
         if all(isinstance(choice, int) for choice in self.choices) and not self.indexed:
