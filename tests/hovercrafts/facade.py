@@ -164,6 +164,7 @@ class Scene:
         assert self.reason in (None, game.reason)
         assert self.rewards in (None, game.rewards)
         assert (game.mover is None) == game.terminated == (game.reason != "")
+        assert not game.truncated
         return game
 
 
