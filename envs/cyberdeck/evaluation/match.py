@@ -205,7 +205,7 @@ def play_games(
     for part, each in zip(parts, done, strict=False):
         if each is not None:
             finished[part], ended[part] = each.finished, each.ended
-    columns = [ended[name][finished] for name in ended.dtype.names]
+    columns: dict[str, Any] = {name: ended[name][finished] for name in ended.dtype.names or ()}
     actions = [kept for each in done if each is not None for kept in each.actions]
     return Games(
         variant,
@@ -213,9 +213,9 @@ def play_games(
         order[finished],
         numbers[finished],
         seeds[finished],
-        *columns,
-        actions,
-        interrupted,
+        **columns,
+        actions=actions,
+        interrupted=interrupted,
     )
 
 
@@ -237,7 +237,7 @@ def play_rounds(
 
 
 def _ended(variant: Variant) -> np.dtype[Any]:
-    """How a game ended: columns of ``Games``, in their order."""
+    """How a game ended: columns of ``Games``."""
     sides, metrics = max(variant.sides) + 1, len(variant.game.metrics)
     return np.dtype(
         [
