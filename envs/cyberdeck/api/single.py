@@ -15,7 +15,7 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import ActionError, EpisodeError, OptionError
+from cyberdeck.errors import ActionError, EpisodeError, OptionError, require
 from cyberdeck.players import built_in
 from cyberdeck.showing import has_spectators, phases_of, picture_of, text_of
 
@@ -53,36 +53,32 @@ class SingleGame:
     render_mode: str | None
 
     def _check_render_mode(self, render_mode: str | None, render_theme: str) -> str | None:
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise OptionError(
-                f"render_mode={render_mode!r} is not possible: choose "
-                + ", ".join(repr(mode) for mode in RENDER_MODES)
-            )
-        if render_theme not in THEMES:
-            raise OptionError(
-                f"render_theme={render_theme!r} is not possible: choose 'dark' or 'light'"
-            )
+        modes = f"choose {', '.join(map(repr, RENDER_MODES))}"
+        require(render_mode in (None, *RENDER_MODES), "render_mode", render_mode, modes)
+        themes = "choose 'dark' or 'light'"
+        require(render_theme in THEMES, "render_theme", render_theme, themes)
         self._render_theme = render_theme
         return render_mode
 
     def _check_render_seat(self, render_seat: int | str | None) -> int | None:
         """The seat of a name or number; None: a spectator, where pictures are asked for."""
         variant = self._core.variant
+        agents = ", ".join(map(repr, variant.agents))
         if render_seat in variant.agents:
             return variant.agents.index(str(render_seat))
         if render_seat is None:
             if self.render_mode is not None and not has_spectators(variant):
                 raise OptionError(
                     f"{variant.game.title} has no spectator's view: say by render_seat= whose is "
-                    f"drawn: {', '.join(map(repr, variant.agents))}"
+                    f"drawn: {agents}"
                 )
             return None
-        if not is_whole(render_seat) or not 0 <= int(render_seat) < variant.seats:
-            raise OptionError(
-                f"render_seat={render_seat!r} is not possible: choose one of "
-                f"{', '.join(map(repr, variant.agents))}, a number from 0 to "
-                f"{variant.seats - 1}, or None for a spectator's view"
-            )
+        last = variant.seats - 1
+        choose = (
+            f"choose one of {agents}, a number from 0 to {last}, or None for a spectator's view"
+        )
+        possible = is_whole(render_seat) and 0 <= int(render_seat) <= last
+        require(possible, "render_seat", render_seat, choose)
         return int(render_seat)
 
     def action_name(self, action: int) -> str:
@@ -155,6 +151,7 @@ class SingleGame:
         """*action* as a whole number within the action space, or ``ActionError``."""
         if isinstance(action, np.ndarray) and action.size == 1:
             action = action.item()  # what a policy answers to one observation
+        last = self._core.variant.action_count - 1
         try:
             number: int | None = operator.index(action)
         except TypeError:
@@ -162,12 +159,11 @@ class SingleGame:
         if number is None or isinstance(action, (bool, np.bool_)):
             raise ActionError(
                 f"action {action!r} is of type {type(action).__name__}: a whole number from 0 to "
-                f"{self._core.variant.action_count - 1} is needed; nothing was applied"
+                f"{last} is needed; nothing was applied"
             )
-        if not 0 <= number < self._core.variant.action_count:
+        if not 0 <= number <= last:
             raise ActionError(
-                f"action {number} does not exist: actions are 0 to "
-                f"{self._core.variant.action_count - 1}; nothing was applied"
+                f"action {number} does not exist: actions are 0 to {last}; nothing was applied"
             )
         return number
 

@@ -170,7 +170,7 @@ def tree_kernels(game: Game) -> TreeKernels:
     """Those of *game*."""
     k = game.kernels
     part = kernel_of(game.name, inline="always")
-    legal, act, observe, heuristic, seats = k.legal, k.act, k.observe, k.heuristic, k.seats
+    legal, act, observe, heuristic, seats = k.legal, k.act, k.observe, k.heuristic, k.seat_count
 
     @part
     def information_set(tree: Tree, view: View) -> np.uint64:

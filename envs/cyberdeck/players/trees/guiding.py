@@ -58,7 +58,7 @@ ASKED: Final = Asked._make(
 def guide_loop(game: Game) -> Callable[..., Any]:
     """The loop of searches in a game that a network guides, built from its kernels."""
     k, own = game.kernels, growing.tree_kernels(game)
-    legal, resample, seats, side = k.legal, k.resample, k.seats, k.side
+    legal, resample, seats, side = k.legal, k.resample, k.seat_count, k.side
     withdraw_secret_actions, information_set = k.withdraw_secret_actions, own.information_set
     grow, play, go_on, play_out = own.grow, own.play, own.go_on, own.play_out
     part = kernel_of(game.name, inline="always")

@@ -36,7 +36,7 @@ def room(variant: Variant, iterations: int, regret: bool) -> tuple[Tree, View, P
 def search_loop(game: Game) -> Callable[..., Any]:
     """The search loop of a game, built from its kernels."""
     k, own = game.kernels, growing.tree_kernels(game)
-    legal, resample, seats, side = k.legal, k.resample, k.seats, k.side
+    legal, resample, seats, side = k.legal, k.resample, k.seat_count, k.side
     withdraw_secret_actions = k.withdraw_secret_actions
     grow, play, go_on, play_out = own.grow, own.play, own.go_on, own.play_out
     proves, reward_bound = proving.can_prove(game), float(game.reward_bound)
