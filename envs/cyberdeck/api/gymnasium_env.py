@@ -90,8 +90,7 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
             seed = int(self.np_random.integers(2**63))
         self._core.reset([seed], options)
         self._before = None
-        if self.render_mode == "human":
-            self.render()
+        self._show()
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -112,12 +111,12 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
 
     def look(self) -> tuple[Any, dict[str, Any]]:
         """Observation and info as they are now, for example after ``set_state``."""
-        self._need_game()
+        self._core.need_game()
         return self._observation(), self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action; all true once the game is over and nothing is asked."""
-        self._need_game()
+        self._core.need_game()
         masks: NDArray[np.bool_] = self._core.one_mask.astype(np.bool_)
         return masks
 

@@ -87,10 +87,6 @@ class _AllSeats(SingleGame):
         self._core.reset([seed], options)
         self._before = None
 
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
 
 class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base
     """All seats of a game, one decision after the other.
@@ -135,7 +131,7 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
 
     def step(self, action: Any) -> None:
         """The selected agent's decision; None for an agent whose game is over."""
-        self._need_game()
+        self._core.need_game()
         if not self.agents:
             raise EpisodeError("no game is running: call reset() before step()")
         agent = self.agent_selection
@@ -144,12 +140,13 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
             return
         self._apply(self._whole(action))
         self._read_position()
-        self._show()
+        if self.render_mode == "human":
+            self.render()
 
     def observe(self, agent: str) -> Any:
         """What the agent sees now, and its mask."""
         core, seat = self._core, self._seat[agent]
-        self._need_game()
+        self._core.need_game()
         if seat == core.movers.item(0):
             return self._format.observation(core.one_observation, core.one_mask)
         observation, mask, _ = core.look(seat)
@@ -157,13 +154,13 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
 
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action of the selected agent."""
-        self._need_game()
+        self._core.need_game()
         masks: NDArray[np.bool_] = self._core.one_mask.astype(np.bool_)
         return masks
 
     def state(self) -> NDArray[Any]:
         """Every seat's observation, one after the other: all that the seats know together."""
-        self._need_game()
+        self._core.need_game()
         seats = range(self._core.variant.seats)
         together = np.concatenate([self._core.look(seat)[0] for seat in seats])
         return together.astype(self._format.dtype)
@@ -244,7 +241,7 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
         """The decisions of all who decide in this round."""
-        self._need_game()
+        self._core.need_game()
         if not self.agents:
             raise EpisodeError("no game is running: call reset() before step()")
         core, names = self._core, self.possible_agents
@@ -318,7 +315,7 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
 
     def state(self) -> NDArray[Any]:
         """Every seat's observation, one after the other: all that the seats know together."""
-        self._need_game()
+        self._core.need_game()
         return np.concatenate(list(self._seen)).astype(self._format.dtype)
 
     def set_state(self, saved: bytes) -> None:

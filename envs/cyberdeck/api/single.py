@@ -43,7 +43,7 @@ def metadata(variant: Variant, **more: Any) -> dict[str, Any]:
 
 
 class SingleGame:
-    """One game at a table of its own: states to save, copy and redraw, and pictures of it."""
+    """One game by itself: states to save, copy and redraw, and pictures of it."""
 
     _core: GameBatch
     _window: Window | None = None
@@ -127,14 +127,14 @@ class SingleGame:
         >>> len({world.get_state() for world in worlds})
         4
         """
-        self._need_game()
+        self._core.need_game()
         if seat is None:
             seat = max(int(self._core.movers[0]), 0)
         self._core.resample(seat, seed)
 
     def suggest(self, player: str = "heuristic") -> int:
         """What a built-in player ("random" or "heuristic") would do for the mover now."""
-        self._need_game()
+        self._core.need_game()
         if self._core.movers[0] == NOBODY:
             raise EpisodeError("the game is over: there is nothing to decide")
         return int(self._core.choose(built_in(player).code)[0])
@@ -143,9 +143,6 @@ class SingleGame:
         return {name: value for name, value in self.__dict__.items() if name != "_window"}
 
     # --- actions ---------------------------------------------------------------------------------
-
-    def _need_game(self) -> None:
-        self._core.need_game()
 
     def _whole(self, action: Any) -> int:
         """*action* as a whole number within the action space, or ``ActionError``."""
@@ -182,6 +179,15 @@ class SingleGame:
         """The seat whose view is drawn, or None for a spectator's."""
         return self._render_seat
 
+    def _shown_to(self, seat: int | None) -> int | None:
+        """*seat*, or by default the one that is rendered; there must be a game."""
+        self._core.need_game()
+        return self._viewer() if seat is None else seat
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
     def svg(
         self,
         *,
@@ -196,15 +202,12 @@ class SingleGame:
         the last step has changed is marked if there is a ``render_mode``. *theme*: "dark" or
         "light", by default what is rendered. *narrow*: for a phone held upright, 390 wide.
         """
-        self._need_game()
-        viewer = self._viewer() if seat is None else seat
-        theme = self._render_theme if theme is None else theme
+        viewer, theme = self._shown_to(seat), self._render_theme if theme is None else theme
         return picture_of(self._core, 0, viewer, highlight, self._before, theme, narrow)
 
     def text(self, *, seat: int | None = None) -> str:
         """The game as plain text from a seat's view, by default the one that is rendered."""
-        self._need_game()
-        return text_of(self._core, 0, self._viewer() if seat is None else seat, self._before)
+        return text_of(self._core, 0, self._shown_to(seat), self._before)
 
     def frames(self, *, seat: int | None = None) -> list[str]:
         """What has happened last as SVG pictures from a seat's view: one for each phase.
@@ -212,9 +215,7 @@ class SingleGame:
         Most games have one phase and so one picture; in Hovercrafts a turn is carried out in
         several.
         """
-        self._need_game()
-        viewer = self._viewer() if seat is None else seat
-        return phases_of(self._core, 0, viewer, self._before)
+        return phases_of(self._core, 0, self._shown_to(seat), self._before)
 
     def _repr_svg_(self) -> str | None:
         shown = self._viewer() is not None or has_spectators(self._core.variant)
@@ -227,7 +228,7 @@ class SingleGame:
                 "this env was made without a render_mode: give render_mode='rgb_array', 'human' "
                 "or 'ansi' when making it, or call svg()"
             )
-        self._need_game()
+        self._core.need_game()
         if self.render_mode == "ansi":
             return self.text()
         from cyberdeck.drawing.raster import rgb
