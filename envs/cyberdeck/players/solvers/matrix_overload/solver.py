@@ -23,18 +23,9 @@ from cyberdeck.engine.positions import checked_position, unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, StateError, require
+from cyberdeck.games.matrix_overload import heuristic as h
 from cyberdeck.games.matrix_overload.constants import ACTIONS, CARDS, INNER, NONE, OUTER, RING, WON
 from cyberdeck.games.matrix_overload.game import GAME
-from cyberdeck.games.matrix_overload.heuristic import (
-    FAR,
-    KILL,
-    MIDDLE,
-    RETURNED,
-    to_come,
-    value_after,
-    value_at,
-    value_of_piles,
-)
 from cyberdeck.games.matrix_overload.rules import BORDERS, VALUE, face_up, resample
 
 legal, act = GAME.kernels.legal, GAME.kernels.act
@@ -52,7 +43,7 @@ def _beside(action: int) -> list[int]:
     """The outer piles whose worth a card on pile *action* can change."""
     if action >= INNER:
         return [action - INNER]
-    return [o for o in range(OUTER) if action in (BORDERS[o], MIDDLE[o], FAR[o])]
+    return [o for o in range(OUTER) if action in (BORDERS[o], h.MIDDLE[o], h.FAR[o])]
 
 
 #: TOUCHED[action]: those outer piles, then NONE.
@@ -66,28 +57,28 @@ def weigh(state: Any, mask: Any, lines: Any, values: Any) -> None:
     This is the heuristic's evaluation, and what the way there has brought. A card that resets
     nothing changes few outer piles: the others' worth, in *lines*, is computed once.
     """
-    base = KILL * state.killed + RETURNED * state.left
+    base = h.KILL * state.killed + h.RETURNED * state.left
     card = face_up(state)
-    coming = to_come(state)
+    coming = h.to_come(state)
     count = max(int64(state.left) - 1, int64(1))
     resets = VALUE[card] <= 1
     for outer in range(OUTER):
         lines[outer] = 0.0
         if not resets and state.dead[outer] == 0:
-            lines[outer] = value_at(state, outer, NONE, NONE, coming, count)
+            lines[outer] = h.value_at(state, outer, NONE, NONE, coming, count)
         base += lines[outer]
     for action in range(ACTIONS):
         if mask[action] == 0:
             continue
         if resets:
-            values[action] = base + value_after(state, action, card, coming)
+            values[action] = base + h.value_after(state, action, card, coming)
             continue
-        value = base + value_of_piles(state, action, card, coming, count)
+        value = base + h.value_of_piles(state, action, card, coming, count)
         for outer in TOUCHED[action]:
             if outer == NONE:
                 break
             if state.dead[outer] == 0:
-                value += value_at(state, outer, action, card, coming, count) - lines[outer]
+                value += h.value_at(state, outer, action, card, coming, count) - lines[outer]
         values[action] = value
 
 
