@@ -20,6 +20,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import Seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
+from cyberdeck.showing import Past
 
 
 class Arguments(TypedDict, total=False):
@@ -131,7 +132,7 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
         if seed is None and not self._core.started:
             seed = int(np.random.default_rng().integers(2**63))
         self._core.reset([seed], known_options(options))
-        self._before = None
+        self._past = Past()
         self._read_position()
         if self.render_mode == "human":
             self.render()
@@ -263,7 +264,7 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         if seed is None and not self._core.started:
             seed = int(np.random.default_rng().integers(2**63))
         self._core.reset([seed], known_options(options))
-        self._before = None
+        self._past = Past()
         self._look_together()
         self.agents = self.possible_agents.copy()
         if self.render_mode == "human":
@@ -283,13 +284,14 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         sides = core.variant.sides
         guilty = {sides[seat] for seat, action in decided.items() if not self._masks[seat, action]}
         if self.render_mode is not None:
-            self._before = core.states.copy()
+            self._past.before = core.states.copy()
         for _ in decided:
             mover = core.movers.item(0)
             if mover == NOBODY:
                 break  # an illegal action has ended it
             core.advance_one(decided[mover])
             gained += core.rewards[0]
+        self._note()
         if len(guilty) > 1:  # the first has ended it, and the others acted at the same time
             gained = np.where(np.isin(sides, list(guilty)), -1.0, 1.0)
         self._look_together()
