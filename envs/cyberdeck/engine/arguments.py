@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -25,6 +26,11 @@ class Array:
 
     dtype: Any
     lengths: str
+
+    def zeros(self, **lengths: int) -> NDArray[Any]:
+        """Such an array; what its letters are."""
+        shape = [lengths[each] if each in lengths else int(each) for each in self.lengths]
+        return np.zeros(shape, self.dtype)
 
 
 def takes(**given: Any) -> Callable[[_F], _F]:
