@@ -169,6 +169,11 @@ def text(
     )
 
 
+def small(string: str, x: float, y: float, colour: str = BRIGHT, anchor: str = "start") -> str:
+    """The same in the smallest letters that there are."""
+    return text(string, x, y, LEAST, anchor, colour)
+
+
 def neon(
     string: str,
     x: float,
@@ -178,7 +183,7 @@ def neon(
     colour: str = BRIGHT,
     weight: float | None = None,
 ) -> str:
-    """The same with a glow around it."""
+    """*string* with a glow around it."""
     thick = max(1.0, 0.13 * size) if weight is None else weight
     return (
         text(string, x, y, size, anchor, colour, thick + 0.55 * size, 0.10)
