@@ -206,9 +206,9 @@ class Replay:
     def frames(self, seat: int | str | None = None, every_phase: bool = True) -> list[Frame]:
         """The game as pictures, the first one from before the first decision.
 
-        With a *seat*, by its number or name, pictures and words tell only what that seat was told;
-        a team's name tells what its seats were told, ``"spectator"`` what everybody was. Without,
-        or with ``"all"``, pictures and words tell everything, from the first seat's side.
+        With a *seat*, by its number or name, pictures and words show only what that seat knew;
+        with a team's name what its seats knew, with ``"spectator"`` what everybody did. Without,
+        or with ``"all"``, pictures and words show everything, from the first seat's side.
         Decisions that change nothing in the picture, such as secret plans, share one. *every_phase*
         shows a turn of Hovercrafts phase by phase, once its plans are revealed.
         """

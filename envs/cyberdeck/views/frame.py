@@ -23,7 +23,7 @@ def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "da
     page = view.page(record, look.viewer, mask)
     drawn = (view.draw or draw_page)(record, page, look)
     room = drawn.wide - 2 * drawn.edge
-    lately = [told.line for told in together(look.events)]
+    lately = [each.line for each in together(look.events)]
     if drawn.numbered and len(lately) > 1:
         lately = [f"{number} {each}" for number, each in enumerate(lately, 1)]
     blocks = [_header(page, drawn, look, room)]

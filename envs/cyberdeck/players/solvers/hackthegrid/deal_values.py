@@ -70,7 +70,7 @@ def deal_values(
     progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> DealValues:
-    """Solve the deals *seed*, *seed* + 1, ...; *progress* is told how many are done.
+    """Solve the deals *seed*, *seed* + 1, ...; *progress* is called with how many are done.
 
     >>> deal_values(5).outcomes
     (0, 5, 0, 0)

@@ -80,7 +80,7 @@ def regret(
 
     Each deal is played from both seats against *opponent*, or once by the player alone for both
     seats. Decisions with a single legal action are not counted. The intervals are bootstrapped
-    over deals. *progress* is told each turn how many decisions have been looked at.
+    over deals. *progress* is called each turn with how many decisions have been looked at.
 
     >>> measured = regret("random", "heuristic", deals=2)
     >>> [line.seat for line in measured.lines]

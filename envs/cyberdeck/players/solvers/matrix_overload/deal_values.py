@@ -81,8 +81,8 @@ def solved(
 ) -> DealValues:
     """Solve the deals of seed, seed + 1, ...; each win is confirmed by the rules.
 
-    Of a deal for which no line is found, no royals are counted. *progress* is told how many deals
-    are done.
+    Of a deal for which no line is found, no royals are counted. *progress* is called with how many
+    deals are done.
 
     >>> solved(5, edition="rulebook").won
     5
