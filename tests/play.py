@@ -117,7 +117,7 @@ class Play:
             DISABLED,
             core.masks,
             core._arrays.vectors,
-            core._final_vectors,
+            core._games[-1],
         )
         return self.reward
 
