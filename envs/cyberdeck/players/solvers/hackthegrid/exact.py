@@ -203,17 +203,10 @@ def opened(
 
 
 @kernel
-def answer(
-    deal: Any,
-    emptiable: Any,
-    transpositions: Any,
-    nodes: Any,
-    options: Any,
-    weights: Any,
-    asked: Any,
-    visited: Any,
-) -> Any:
+def answer(room: Any, asked: Any) -> Any:
     """A result of the class that the result of nodes[0] belongs to."""
+    deals, emptiable, transpositions, nodes, options, weights, _, visited = room
+    deal = deals[0]
     ties = deal.ties
     depth = 0
     found = opened(deal, transpositions, nodes[0], asked, options[0], weights[0])
@@ -242,39 +235,33 @@ def answer(
             )
 
 
+#: What a search works in.
+ROOM = (
+    Array(p.DEAL, "1"),
+    Array(np.int8, "CIJ"),  # (cells, seat, line): whether the grid can be emptied
+    Array(ENTRY, "T"),  # the transposition table
+    Array(p.NODE, "X"),  # the way from the first position down to this one
+    Array(np.int64, "XY"),  # of each the options that are left,
+    Array(np.int64, "XY"),  # and how promising they are
+    Array(np.int8, "A"),  # a mask
+    Array(np.int64, "1"),  # how many positions were looked at
+)
+
+
 @loop_of(
     "hackthegrid",
     states=Array(GAME.dtype, "1"),
     ties=np.int64,
     number=np.int64,
-    deals=Array(p.DEAL, "1"),
-    emptiable=Array(np.int8, "CIJ"),
-    transpositions=Array(ENTRY, "T"),
-    nodes=Array(p.NODE, "X"),
-    options=Array(np.int64, "XY"),
-    weights=Array(np.int64, "XY"),
-    mask=Array(np.int8, "A"),
-    visited=Array(np.int64, "1"),
+    room=ROOM,
     outcomes=Array(np.int8, "A"),
 )
-def solve(
-    states: Any,
-    ties: Any,
-    number: Any,
-    deals: Any,
-    emptiable: Any,
-    transpositions: Any,
-    nodes: Any,
-    options: Any,
-    weights: Any,
-    mask: Any,
-    visited: Any,
-    outcomes: Any,
-) -> None:
+def solve(states: Any, ties: Any, number: Any, room: Any, outcomes: Any) -> None:
     """What every legal action of the only state leads to, for the mover; NONE for the illegal ones.
 
     From the row hacker's side the results are mirrored: its win is 0, its loss 2.
     """
+    deals, emptiable, _, nodes, _, _, mask, visited = room
     state, deal = states[0], deals[0]
     p.describe(state, ties, number, deal)
     legal(state, mask)
@@ -286,8 +273,6 @@ def solve(
         visited[0] += 1
         found = p.advance(deal, emptiable, nodes[0], action)
         if found == NONE:
-            found = answer(
-                deal, emptiable, transpositions, nodes, options, weights, results.WHICH, visited
-            )
+            found = answer(room, results.WHICH)
         mirrored = state.mover == 1 and found != results.BOTH_LOSE
         outcomes[action] = results.ROW - found if mirrored else found

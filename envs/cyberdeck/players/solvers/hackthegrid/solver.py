@@ -99,8 +99,7 @@ class Solver:
         self._transpositions = np.zeros(places, exact.ENTRY)
         self._deal = np.zeros(1, positions.DEAL)
         self._nodes = np.zeros(positions.DEEPEST, positions.NODE)
-        self._options = np.zeros((positions.DEEPEST, positions.MOST), np.int64)
-        self._weights = np.zeros_like(self._options)
+        self._options = np.zeros((2, positions.DEEPEST, positions.MOST), np.int64)
         self._mask = np.zeros(c.ACTIONS, np.int8)
         self._visited = np.zeros(1, np.int64)
         # Deals as they were first seen: scramble, what each card is, what lies on each cell.
@@ -125,21 +124,11 @@ class Solver:
         """
         records = np.atleast_1d(np.asarray(states, GAME.dtype))
         outcomes = np.full((len(records), c.ACTIONS), NONE, np.int8)
+        searched = (self._nodes, *self._options, self._mask, self._visited)
+        room = (self._deal, _emptiable(), self._transpositions, *searched)
+        ties = TIES.index(self.ties)
         for at, found in enumerate(outcomes):
-            exact.solve(
-                records[at : at + 1],
-                TIES.index(self.ties),
-                self._number(records[at]),
-                self._deal,
-                _emptiable(),
-                self._transpositions,
-                self._nodes,
-                self._options,
-                self._weights,
-                self._mask,
-                self._visited,
-                found,
-            )
+            exact.solve(records[at : at + 1], ties, self._number(records[at]), room, found)
         return outcomes if np.ndim(states) else outcomes[0]
 
     def best(self, states: NDArray[Any] | np.void) -> NDArray[np.bool_]:
