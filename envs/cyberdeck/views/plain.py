@@ -5,6 +5,7 @@ And a plain picture of a page, for views that draw none.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
@@ -110,15 +111,13 @@ def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
     vector = list(record.rules.observe(0 if viewer is None else viewer[0]))
     found, start = [], 0
     for name, shape, low, high in game.features:
-        *_, planes, rows, columns = (1, 1, 1, *shape)
-        for size in shape[:-3]:
-            planes *= size
-        grids = []
-        for _ in range(planes):
-            grids.append(
-                [vector[start + columns * row : start + columns * (row + 1)] for row in range(rows)]
-            )
-            start += rows * columns
+        *stack, rows, columns = (1, 1, *shape)
+        grids: list[Grid] = []
+        for _ in range(math.prod(stack)):
+            grids.append([])
+            for _ in range(rows):
+                grids[-1].append(vector[start : start + columns])
+                start += columns
         found.append(Shown(name.replace("_", " "), low, high, grids))
     return found
 
