@@ -32,7 +32,7 @@ from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memo
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, PolicyError, require
 from cyberdeck.players import Opponent
-from cyberdeck.players.networks import drawn
+from cyberdeck.players.networks import chosen
 from cyberdeck.showing import Pasts, picture_of
 
 __all__ = ["OneHot", "SB3Policy", "SB3VecEnv", "Scaled", "Standardized", "Trunk", "network"]
@@ -296,7 +296,4 @@ class SB3Policy(Policy):
             logits = self._logits(hidden).numpy()
         if self.masked:
             logits = np.where(seen.masks == 1, logits, -np.inf)
-        if self.greedy:
-            best: NDArray[np.int64] = logits.argmax(axis=1)
-            return best
-        return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.random_bits)
+        return chosen(logits, self.greedy, seen.random_bits)

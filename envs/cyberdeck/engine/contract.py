@@ -328,8 +328,8 @@ class Game:
     that they are asked again, and then the seat: for a search that lets them decide as they would.
     """
     secret: Callable[[Record, int], bool] | None = None
-    """Whether a seat other than the mover is not told what the mover decides now; by default, if it
-    decides at the same time."""
+    """Whether a seat other than the mover does not see what the mover decides now; by default, if
+    it decides at the same time."""
 
     # --- how it ends, and what that is worth ---
 
