@@ -22,7 +22,7 @@ GAME = "stacktrices"
 #: With everything that a position can hold.
 OPTIONS: dict[str, Any] = {"steal_on_attack": True, "stacked_movement": True, "max_turns": 300}
 #: What a text does not say: luck, how many decisions there were, the last move and its reward.
-UNTOLD = ("dice", "decisions", "last_from", "last_to", "reward")
+HIDDEN = ("dice", "decisions", "last_from", "last_to", "reward")
 
 EXAMPLE = """\
 white: a1:P c1*:Dd e1 g1:P | b2:Dpd d2 f2:Qpq
@@ -33,7 +33,7 @@ turn: 12 black"""
 def told(record: NDArray[Any]) -> NDArray[Any]:
     """A record without what a text does not say."""
     record = record.copy()
-    for name in UNTOLD:
+    for name in HIDDEN:
         record[name] = 0
     return record
 
