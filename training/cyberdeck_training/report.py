@@ -25,8 +25,7 @@ from cyberdeck import OptionError
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.statistics import shown
 from cyberdeck_training import curves, runs
-from cyberdeck_training.pages import render
-from cyberdeck_training.pictures import printable
+from cyberdeck_training.pages import printable, render
 from cyberdeck_training.reading import Run, mean_at
 from cyberdeck_training.words import duration, phrase, spaced
 
