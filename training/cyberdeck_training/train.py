@@ -34,11 +34,9 @@ from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged
 from cyberdeck.players import Player, find_player, player_names
 from cyberdeck.players.networks import Network, load
-from cyberdeck_training import checkpoints, exploit, records, report, runs
-from cyberdeck_training.algorithms import make
+from cyberdeck_training import algorithms, checkpoints, exploit, names, records, report, runs
 from cyberdeck_training.config import Config
 from cyberdeck_training.labelled import Labelled
-from cyberdeck_training.names import ALGORITHMS, EXPLOIT, PRECISIONS
 from cyberdeck_training.progress import Progress
 from cyberdeck_training.selfplay import Pool
 from cyberdeck_training.targets import Labels
@@ -130,14 +128,14 @@ class _Run:
         import torch
 
         torch.set_num_threads(config.threads)
-        torch.set_float32_matmul_precision(PRECISIONS[config.precision])
+        torch.set_float32_matmul_precision(names.PRECISIONS[config.precision])
         # NumPy's products, of the opponents, are small: two threads would wait for each other.
         threadpool_limits(1, "blas")
         self.config, self.folder, self.variant = config, folder, config.variant
         self.judged = judged(self.variant)
         self.pool = Pool(config, folder / runs.SELVES)
         self.envs = _envs(config, self.pool)
-        self.model = make(config, self.envs)
+        self.model = algorithms.make(config, self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.counts = records.GameCounts(self.judged is self.variant)
         self.began = self.marked = time.perf_counter()
@@ -252,7 +250,7 @@ class _Run:
                 self.tensorboard.add(where, line[name], decisions)
         # Who is best: by the anchor that it does worst against, so that none makes up for another.
         # A responder is to gain rewards, which may not be those of winning most games.
-        gained = "reward" if self.config.objective == EXPLOIT else "points"
+        gained = "reward" if self.config.objective == names.EXPLOIT else "points"
         worst = min(getattr(record, gained).value for record in result.overall)
         best = worst >= self.best
         if best:
@@ -413,6 +411,6 @@ def _envs(config: Config, pool: Pool) -> VecEnv:
         seed=config.seed,
         seat="team" if variant.game.teams else None,  # one policy for all ships of a side
         opponent=pool.entries if variant.seats > 1 else None,
-        illegal="raise" if ALGORITHMS[config.algorithm].masked else "lose",
+        illegal="raise" if names.ALGORITHMS[config.algorithm].masked else "lose",
     )
     return VecFrameStack(envs, config.history) if config.history > 1 else envs
