@@ -128,13 +128,8 @@ def weigh(deal: Any, node: Any, options: Any, weights: Any) -> Any:
         for position in range(c.SIDE):
             at = p.crossing(seat, position, node.line)
             if node.cells >> at & 1:
-                card = deal.card[at]
-                points = p.more(node.counts[seat], deal.kind[card], 1)
-                end = node.length[seat] - 1
-                if p.colour_at(deal, node, seat, end) == deal.colour[card]:
-                    points += c.ARRAY if p.in_array(deal, node, seat, end) else 2 * c.ARRAY
                 options[count] = position
-                weights[count] = points
+                weights[count] = p.brings(deal, node, seat, deal.card[at])
                 count += 1
         return count
     options[0] = c.DECLINE

@@ -109,16 +109,22 @@ def more(counts: Any, kind: Any, by: Any) -> Any:
 
 
 @kernel
+def brings(deal: Any, node: Any, seat: Any, card: Any) -> Any:
+    """The points of *card* at the right end of a Run."""
+    points = more(node.counts[seat], deal.kind[card], 1)
+    end = node.length[seat] - 1
+    if colour_at(deal, node, seat, end) == deal.colour[card]:
+        points += c.ARRAY if in_array(deal, node, seat, end) else 2 * c.ARRAY
+    return points
+
+
+@kernel
 def append(deal: Any, node: Any, seat: Any, card: Any) -> None:
     """Put *card* at the right end of a Run."""
-    kind, colour = deal.kind[card], deal.colour[card]
-    points = more(node.counts[seat], kind, 1)
-    end = node.length[seat]
-    if end > 0 and deal.colour[card_in(node, seat, end - 1)] == colour:
-        points += c.ARRAY if in_array(deal, node, seat, end - 1) else 2 * c.ARRAY
-    node.run[seat] |= card << 4 * end
-    node.length[seat] = end + 1
-    node.counts[seat] += 1 << 4 * kind
+    points = brings(deal, node, seat, card)
+    node.run[seat] |= card << 4 * node.length[seat]
+    node.length[seat] += 1
+    node.counts[seat] += 1 << 4 * deal.kind[card]
     node.lead += points if seat == 0 else -points
 
 
