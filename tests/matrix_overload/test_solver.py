@@ -209,26 +209,6 @@ def test_what_was_won_is_counted() -> None:
     assert 0 < narrow.median <= narrow.p95 <= narrow.longest
 
 
-def test_what_a_player_won_is_what_its_games_say() -> None:
-    batch = deals("rulebook", 6, seed=80)
-    weak = Sampler(decks=1)
-    while (batch.mover >= 0).any():
-        batch.step(batch.core.ask(weak, np.arange(6)))
-    royals = batch.final_metrics[:, 0]
-    measured = deal_values.played(weak, 6, seed=80, edition="rulebook")
-    assert measured.won == (royals == 12).sum()
-    assert measured.royals == royals.mean()
-    with pytest.raises(OptionError, match="plays by itself"):
-        deal_values.played("heuristic", deals=1)
-
-
-def test_deal_values_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert deal_values.main(["--deals", "3", "--edition", "royals"]) == 0
-    assert capsys.readouterr().out.startswith("royals: won 3 of 3 (100.0%")
-    assert deal_values.main(["--deals", "1", "--player", "nobody"]) == 2
-    assert "'nobody' is no player" in capsys.readouterr().err
-
-
 # --- the player -----------------------------------------------------------------------------------
 
 

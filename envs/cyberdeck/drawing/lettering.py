@@ -151,6 +151,11 @@ def text(
     )
 
 
+def small(string: str, x: float, y: float, colour: str = BRIGHT, anchor: str = "start") -> str:
+    """The same in the smallest letters that there are."""
+    return text(string, x, y, LEAST, anchor, colour)
+
+
 def neon(
     string: str,
     x: float,
@@ -160,7 +165,7 @@ def neon(
     colour: str = BRIGHT,
     weight: float | None = None,
 ) -> str:
-    """The same with a glow around it."""
+    """*string* with a glow around it."""
     thick = max(1.0, 0.13 * size) if weight is None else weight
     tubes = ((thick + 0.55 * size, 0.10), (thick + 0.26 * size, 0.22), (thick, 1.0))
     return "".join(text(string, x, y, size, anchor, colour, *tube) for tube in tubes)

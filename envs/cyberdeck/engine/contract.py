@@ -7,6 +7,7 @@ kernels over that record; everything else here describes the game to people and 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -144,7 +145,7 @@ class Option:
         """The field that it is."""
         return self.field or self.name
 
-    @property
+    @functools.cached_property
     def held(self) -> tuple[int, ...]:
         """What the field holds for each of the ``choices``."""
         if all(isinstance(choice, int) for choice in self.choices) and not self.indexed:
@@ -388,11 +389,9 @@ class Game:
     """What each version has changed, for whoever asks for an older one: 1: "a draw is worth 0"."""
     gym_id: str = ""
     """The id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``."""
-    frames: Callable[[Record], list[Record]] = lambda record: [record]
-    """What the last decision has brought about, as records to draw one after the other: of each
-    phase where it had several, and the record as it is."""
-    begun: Callable[[Record], Record | None] = lambda record: None
-    """The record before these phases, where there are some."""
+    frames: Callable[[Record, Record], list[Record]] = lambda before, after: []
+    """(before, after): where a turn has phases, the record after each phase of the turn that was
+    carried out between two records, to be told and drawn; none if more than one was, or none."""
 
     # --- made of it ---
 

@@ -18,7 +18,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.arguments import Array, takes
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import counts_itself, legal_count, nth_legal
-from cyberdeck.engine.kernels import kernel_of, loops_of_every_game
+from cyberdeck.engine.kernels import compile_together, kernel_of, loops_of_every_game
 from cyberdeck.engine.record import FORFEIT, NOBODY, record_dtype
 from cyberdeck.engine.threads import split
 
@@ -114,8 +114,13 @@ class Loops:
 
 @functools.cache
 def loops_of(game: Game) -> Loops:
-    """The loops of *game*, built once in a process; each is compiled when it is first called."""
-    return Loops(*_made(game))
+    """The loops of *game*, built once in a process; each is compiled when it is first called.
+
+    A first step is compiled with the beginning.
+    """
+    loops = Loops(*_made(game))
+    compile_together(loops.begin, loops.advance, loops.first_illegal)
+    return loops
 
 
 @loops_of_every_game

@@ -270,11 +270,13 @@ def frames(
     def drawn(
         record: NDArray[Any], before: NDArray[Any] | None = None, narrow: bool = False
     ) -> str:
-        return showing.picture(variant, record, onlooker.viewer, None, before, narrow=narrow)
+        viewer, turn = onlooker.viewer, past.turn
+        return showing.picture(variant, record, viewer, None, before, narrow=narrow, turn=turn)
 
     def narrowly(record: NDArray[Any], before: NDArray[Any] | None = None) -> str:
         return drawn(record, before, True) if narrow else ""
 
+    past = showing.Past()
     shown: _Picture | None = None
     before: Position | None = None
     for position in positions:
@@ -285,6 +287,8 @@ def frames(
             shown = _Picture(first, small, first, record, "The game begins", 0, NOBODY)
             before = position
             continue
+        old = onlooker.record(variant, before.record)
+        past.went_on(variant, old, record)
         move = _move(variant, before, onlooker)
         events = _events(variant, onlooker, move, before, position)
         pictures: list[tuple[NDArray[Any], str, list[Item]]] = []
@@ -294,7 +298,7 @@ def frames(
             if move.secret:  # it was made before they began
                 shown.join(move)
                 items.remove(move)
-            for at, phase in enumerate(variant.game.frames(record)[:-1], start=1):
+            for at, phase in enumerate(variant.game.frames(old, record), start=1):
                 here: list[Item] = [event for event in events if event.what.phase == at]
                 pictures.append((phase, "" if here else f"Phase {at}", here))
             items = [item for item in items if isinstance(item, Move) or not item.what.phase]

@@ -2,13 +2,13 @@
 
 The two seats' rankings of the results are not each other's reverse: nobody likes it that both
 lose. So a window between two results, as in alpha-beta, means nothing in the other's ranking.
-What stays exact is to ask which results have to be distinguished.
+What stays exact is to ask which results have to be told apart.
 
 A **question** is a partition of the four results into classes. It is answered by the class that
 the true result lies in. Say that a mover is asked a question and has an action that leads to b.
 Of another action's result x it needs to know only the class of the better one of b and x: then
 that of the best of all actions follows. So two results x < y of the mover's ranking need not be
-distinguished if everything from x (or b, if that is better) up to y is of one class. That makes the
+told apart if everything from x (or b, if that is better) up to y is of one class. That makes the
 question for the next action: b and all below it, and above b every unbroken stretch of one class.
 When it has a single class left, the mover's own question is answered. With rankings that are each
 other's reverse this is alpha-beta; but it holds for any two rankings.
@@ -22,7 +22,7 @@ import numpy as np
 
 from cyberdeck.games.hackthegrid.constants import NONE
 
-#: Results: who has won.
+#: Results, seen from the table: who has won.
 COLUMN, DRAW, ROW, BOTH_LOSE = range(4)
 RESULTS = 4
 
