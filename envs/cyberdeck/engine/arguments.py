@@ -27,11 +27,6 @@ class Array:
     dtype: Any
     lengths: str
 
-    def zeros(self, **lengths: int) -> NDArray[Any]:
-        """Such an array; what its letters are."""
-        shape = [lengths[each] if each in lengths else int(each) for each in self.lengths]
-        return np.zeros(shape, self.dtype)
-
 
 def made(taken: Iterable[Any], **lengths: int) -> tuple[NDArray[Any], ...]:
     """Such arrays, whose content is not settled, by how long each letter is.
