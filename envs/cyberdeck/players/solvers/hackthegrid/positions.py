@@ -52,20 +52,9 @@ DEAL = np.dtype(
 #: left      options not yet tried
 NODE = np.dtype(
     [
-        ("cells", _WHOLE),
-        ("line", _WHOLE),
-        ("seat", _WHOLE),
-        ("phase", _WHOLE),
-        ("run", _WHOLE, (2,)),
-        ("length", _WHOLE, (2,)),
-        ("counts", _WHOLE, (2,)),
-        ("lead", _WHOLE),
-        ("takers", _WHOLE),
-        ("asked", _WHOLE),
-        ("best", _WHOLE),
-        ("key", _WHOLE),
-        ("where", _WHOLE),
-        ("left", _WHOLE),
+        *((name, _WHOLE) for name in ("cells", "line", "seat", "phase")),
+        *((name, _WHOLE, (2,)) for name in ("run", "length", "counts")),
+        *((name, _WHOLE) for name in ("lead", "takers", "asked", "best", "key", "where", "left")),
     ]
 )
 
