@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.arguments import Array, made
+from cyberdeck.engine.arguments import Array, zeros
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.kernels import index, int64, kernel, loop_of
 from cyberdeck.engine.policy import Policy, PolicyInput
@@ -140,7 +140,7 @@ def _room(width: int) -> Room:
     """Room for a search that is *width* wide."""
     places = 2 << int(width).bit_length()
     lengths = {"W": width, "P": places, "L": LONGEST, "A": c.ACTIONS, "O": c.OUTER}
-    return Room._make(made(ROOM, **lengths))
+    return Room._make(zeros(ROOM, **lengths))
 
 
 @kernel
