@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from cyberdeck.games.hovercrafts.constants import DEPLOY, NONE, SCRIPT, SHIPS, S
 from cyberdeck.games.hovercrafts.game import GAME
 from cyberdeck.games.hovercrafts.hidden import withdraw_secret_actions
 from cyberdeck.games.hovercrafts.rules import carry_out
+from cyberdeck.games.hovercrafts.table import team_of
 from tests.hovercrafts.facade import Hover
 from tests.hovercrafts.test_reference import (
     CELL,
@@ -80,31 +81,47 @@ def shown_to_all(game: Play, pictures: bool = False) -> list[tuple[Any, ...]]:
 # --- nothing shows --------------------------------------------------------------------------------
 
 
-def test_the_planning_of_others_shows_nowhere() -> None:
-    """Whatever a seat plans, all others are shown the same; and as long as the slot is the same,
-    nothing changes for them at all: nobody can tell who has been asked already.
+def unseen(
+    game: Hover,
+    goes_on: Callable[[Hover], bool],
+    pictures: bool,
+    shared: bool = False,
+    alike: slice = slice(None),
+) -> int:
+    """Whatever the mover decides, all others are shown the same; and as long as the slot is the
+    same, nothing changes for them (in what is *alike*): nobody can tell who has been asked already.
+    With *shared* plans its allies see a slot that all have decided. Returns how often nothing did.
     """
+    mover, slot = int(game.state["mover"]), int(game.state["slot"])
+    before = shown_to_all(game, pictures)
+    after: list[list[tuple[Any, ...]]] = []
+    unchanged = 0
+    for action in game.legal():
+        twin = twin_of(game)
+        twin.act(action)
+        if not goes_on(twin):
+            break
+        after.append(shown_to_all(twin, pictures))
+        same_slot = twin.state["slot"] == slot
+        for seat, view in enumerate(after[-1]):
+            if seat == mover:
+                assert view != before[seat], "its own choice"
+                continue
+            if same_slot:
+                assert view[alike] == before[seat][alike]
+                unchanged += 1
+            ally = shared and team_of(game.state, seat) == team_of(game.state, mover)
+            assert (ally and not same_slot) or view == after[0][seat]
+    return unchanged
+
+
+def test_the_planning_of_others_shows_nowhere() -> None:
     luck = random.Random(1)
     decided = unchanged = 0
     for round_ in range(4):
         game = crowd(luck)
         while game.state["turns"] == 0 and not game.over:
-            mover, slot = game.mover, int(game.state["slot"])
-            before = shown_to_all(game, pictures=round_ == 0)
-            after = []
-            for action in game.legal():
-                twin = twin_of(game)
-                twin.act(action)
-                if twin.state["turns"]:
-                    break
-                after.append(shown_to_all(twin, pictures=round_ == 0))
-                for seat, view in enumerate(after[-1]):
-                    if seat == mover:
-                        assert view != before[seat], "its own plan"
-                    elif twin.state["slot"] == slot:
-                        assert view == before[seat]
-                        unchanged += 1
-                    assert seat == mover or view == after[0][seat]
+            unchanged += unseen(game, lambda twin: twin.state["turns"] == 0, round_ == 0)
             game.act(luck.choice(game.legal()))
             decided += 1
     assert decided > 60
@@ -255,10 +272,12 @@ def test_resample_draws_everything_that_may_have_been_planned() -> None:
     assert any(4 in plan for plan in plans)
 
 
-def test_before_the_plans_there_is_nothing_to_redraw() -> None:
+def test_before_the_plans_there_is_nothing_to_redraw_or_to_take_back() -> None:
     game = Play("hovercrafts", ships=(2, 2))
     while int(game.state["phase"]) == DEPLOY:
         before = game.record.copy()
+        withdraw_secret_actions(game.state, int(game.state["mover"]))
+        assert game.record.tobytes() == before.tobytes()
         game.kernels.resample(game.state, 0)
         game.record["dice"] = before["dice"]
         assert game.record.tobytes() == before.tobytes()
@@ -312,8 +331,7 @@ def test_the_others_are_asked_again_and_then_the_seat_that_sees_just_the_same(
             again += len(asked)
             assert int(twin.state["slot"]) == now
             assert twin.legal() == choices
-            seen = shown(twin, viewer)
-            assert seen == before
+            assert shown(twin, viewer) == before
             # On it goes, as any turn: everybody's plan is made once, and carried out.
             while twin.state["turns"] == 0 and not twin.over:
                 twin.act(luck.choice(twin.legal()))
@@ -323,42 +341,6 @@ def test_the_others_are_asked_again_and_then_the_seat_that_sees_just_the_same(
             assert twin.trouble() == ""
             game.act(luck.choice(game.legal()))
     assert again > 300
-
-
-def test_a_seat_keeps_its_own_plan_and_is_not_asked_for_it_again() -> None:
-    luck = random.Random(12)
-    kept = 0
-    for _ in range(10):
-        game = crowd(luck)
-        while int(game.state["slot"]) < 2 and game.state["turns"] == 0 and not game.over:
-            game.act(luck.choice(game.legal()))
-        if game.state["turns"] or game.over:
-            continue
-        viewer = int(game.state["mover"])
-        own = game.state["plan"][viewer].tolist()
-        withdraw_secret_actions(game.state, viewer)
-        while game.mover != viewer:
-            game.act(luck.choice(game.legal()))
-        assert game.state["plan"][viewer].tolist() == own
-        assert int(game.state["slot"]) == 2
-        kept += 1
-    assert kept > 5
-
-
-def test_before_the_plans_there_is_nothing_to_take_back() -> None:
-    game = Play("hovercrafts", ships=(2, 2))
-    while int(game.state["phase"]) == DEPLOY:
-        before = game.record.tobytes()
-        withdraw_secret_actions(game.state, int(game.state["mover"]))
-        assert game.record.tobytes() == before
-        game.act(game.legal()[0])
-
-
-def test_at_the_start_of_a_turn_nothing_changes() -> None:
-    game = crowd(random.Random(13))
-    before = game.record.tobytes()
-    withdraw_secret_actions(game.state, int(game.state["mover"]))
-    assert game.record.tobytes() == before
 
 
 # --- nothing depends on the asking, on seats, or on sides -----------------------------------------
