@@ -170,22 +170,16 @@ class _Rules:
         self.variant, self.rewards = variant, rewards
         self._loops = loops_of(variant.game)
         self._dice, self._alone = _Dice(), threading.Lock()
-        kernels = variant.game.kernels
-        self._shuffle, self._start, self._act = (
-            in_plain_python(kernel, self._dice)
-            for kernel in (kernels.shuffle, kernels.start, kernels.act)
-        )
+        k = variant.game.kernels
+        plain = (in_plain_python(each, self._dice) for each in (k.shuffle, k.start, k.act))
+        self._shuffle, self._start, self._act = plain
         self._row = np.zeros(1, row_dtype(variant.game.most_seats, len(variant.game.metrics)))
         self._row["seat_rule"] = self._row["seat"] = EVERY
         self._nobody = np.zeros(1, np.int8)
-        nothing = _Position(
-            variant.blank(),
-            _CHANCE,
-            np.zeros(variant.action_count, np.int8),
-            np.zeros(variant.observation_size, np.int8),
-            ((),) * variant.seats,
-            np.zeros(variant.seats),
-        )
+        mask = np.zeros(variant.action_count, np.int8)
+        seen = np.zeros(variant.observation_size, np.int8)
+        known, returns = ((),) * variant.seats, np.zeros(variant.seats)
+        nothing = _Position(variant.blank(), _CHANCE, mask, seen, known, returns)
         self.first = self._thrown(nothing, _DEAL, ())
 
     def decided(self, at: _Position, action: int) -> _Position:
@@ -317,34 +311,30 @@ class CyberdeckGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
         if rewards.total is not None:
             utility = _TYPE.Utility.CONSTANT_SUM if rewards.total else _TYPE.Utility.ZERO_SUM
         chance, information, paid = _TYPE.ChanceMode, _TYPE.Information, _TYPE.RewardModel
-        super().__init__(
-            _TYPE(
-                long_name=variant.game.title,
-                chance_mode=chance.EXPLICIT_STOCHASTIC if self._throws else chance.DETERMINISTIC,
-                information=information.IMPERFECT_INFORMATION
-                if hidden
-                else information.PERFECT_INFORMATION,
-                utility=utility,
-                reward_model=paid.TERMINAL if rewards.at_end else paid.REWARDS,
-                min_num_players=variant.seats,
-                max_num_players=variant.seats,
-                **_OF_ALL,
-            ),
-            pyspiel.GameInfo(
-                num_distinct_actions=variant.action_count,
-                max_chance_outcomes=_MOST_OUTCOMES if self._throws else 0,
-                num_players=variant.seats,
-                min_utility=-rewards.most,
-                max_utility=rewards.most,
-                utility_sum=rewards.total,
-                max_game_length=_LONGEST,
-            ),
-            {
-                "game": variant.game.name,
-                "options": quote(chosen, safe=""),  # commas and brackets are OpenSpiel's
-                "general_sum": general_sum,
-            },
+        kind = _TYPE(
+            long_name=variant.game.title,
+            chance_mode=chance.EXPLICIT_STOCHASTIC if self._throws else chance.DETERMINISTIC,
+            information=information.IMPERFECT_INFORMATION
+            if hidden
+            else information.PERFECT_INFORMATION,
+            utility=utility,
+            reward_model=paid.TERMINAL if rewards.at_end else paid.REWARDS,
+            min_num_players=variant.seats,
+            max_num_players=variant.seats,
+            **_OF_ALL,
         )
+        about = pyspiel.GameInfo(
+            num_distinct_actions=variant.action_count,
+            max_chance_outcomes=_MOST_OUTCOMES if self._throws else 0,
+            num_players=variant.seats,
+            min_utility=-rewards.most,
+            max_utility=rewards.most,
+            utility_sum=rewards.total,
+            max_game_length=_LONGEST,
+        )
+        options = quote(chosen, safe="")  # commas and brackets are OpenSpiel's
+        parameters = {"game": variant.game.name, "options": options, "general_sum": general_sum}
+        super().__init__(kind, about, parameters)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _loaded, (self.get_parameters(),)

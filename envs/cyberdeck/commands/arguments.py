@@ -102,6 +102,26 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def add_number(
+    parser: argparse.ArgumentParser,
+    name: str,
+    help: str,
+    default: int | None = None,
+    metavar: str = "N",
+    type: Callable[[str], int | str] = positive,
+) -> None:
+    """The argument *name*, a whole number from 1 on, whose help ends with its *default*."""
+    shown = help if default is None else f"{help} ({default})"
+    parser.add_argument(name, type=type, default=default, metavar=metavar, help=shown)
+
+
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    """The argument --runs."""
+    parser.add_argument(
+        "--runs", metavar="FOLDER", default="runs", help="where the run's folder is made (runs)"
+    )
+
+
 def chosen_game(text: str) -> Game:
     """The game that a text names; if it is the path of a file, the game that stands there."""
     return load_file(text) if text.endswith(".py") else registry.game(text)

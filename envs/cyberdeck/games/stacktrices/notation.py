@@ -28,6 +28,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.kernels import State
 from cyberdeck.errors import OptionError
+from cyberdeck.games.stacktrices import stacks
 from cyberdeck.games.stacktrices.board import TOTAL
 from cyberdeck.games.stacktrices.constants import DRONES, NONE, SKILL, STACKS
 from cyberdeck.games.stacktrices.names import (
@@ -39,7 +40,6 @@ from cyberdeck.games.stacktrices.names import (
     square_called,
 )
 from cyberdeck.games.stacktrices.setup import clear, stand
-from cyberdeck.games.stacktrices.stacks import can_hold, drones_left, pips
 from cyberdeck.games.stacktrices.turns import begin_turn
 
 EXAMPLE: Final = """\
@@ -71,7 +71,7 @@ def read(record: Record, text: Any) -> None:
         )
     state["stalled"] = _whole("stalled", lines.get("stalled", "0"), 0, 1)
     state["turns"] = turn - 1
-    state["lead"] = pips(state, 0) - pips(state, 1)
+    state["lead"] = stacks.pips(state, 0) - stacks.pips(state, 1)
     begin_turn(state, _seat_of(state, int(state["turns"]) % 2))
 
 
@@ -141,7 +141,7 @@ def _read_side(record: Record, seat: int, name: str, line: str) -> None:
     for stack, word in enumerate(words):
         if word != "-":
             _read_stack(record, seat, stack, word, f"{name}: {word!r}")
-    left = int(drones_left(state, seat))
+    left = int(stacks.drones_left(state, seat))
     if state["thief"][seat] == NONE and left:
         living = np.flatnonzero(state["square"][seat, :DRONES] != NONE)
         state["thief"][seat] = living[dice.below(state, left)]
@@ -168,7 +168,7 @@ def _read_stack(record: Record, seat: int, stack: int, word: str, where: str) ->
             "drone, queen, and p, d, q skill"
         )
     for kind in sorted(kinds):  # movement first: skill needs it
-        if not can_hold(state, seat, stack, kind):
+        if not stacks.can_hold(state, seat, stack, kind):
             raise OptionError(f"{where} is no legal stack: {_why_not(state, kind)}")
         if state["store"][kind] == 0:
             raise OptionError(

@@ -17,7 +17,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import require
 from cyberdeck.games.hackthegrid.constants import NONE
 from cyberdeck.players import Player, find_player
 from cyberdeck.players.solvers.hackthegrid.solver import Solver
@@ -56,10 +56,8 @@ class Regret:
     lines: tuple[Line, ...]
 
     def __str__(self) -> str:
-        heading = (
-            f"{self.player} against {self.opponent}, {counted(self.deals, 'deal')}, "
-            f"ties={self.ties}"
-        )
+        deals = f"{counted(self.deals, 'deal')}, ties={self.ties}"
+        heading = f"{self.player} against {self.opponent}, {deals}"
         head = ("seat", "decisions", "points lost per decision", "lossless", "optimal")
         rows = [
             (line.seat, str(line.decisions), *map(shown, (line.loss, line.lossless, line.optimal)))
@@ -88,8 +86,7 @@ def regret(
     >>> [line.seat for line in measured.lines]
     ['column', 'row', 'both']
     """
-    if not is_whole(deals) or deals < 1:
-        raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
+    require(is_whole(deals) and deals >= 1, "deals", deals, "at least 1 is needed")
     variant = registry.variant("hackthegrid", **options)
     chosen = find_player(variant, player)
     other = chosen if opponent is None else find_player(variant, opponent)
@@ -114,12 +111,7 @@ def regret(
 
 
 def _decisions(
-    variant: Variant,
-    player: Policy,
-    opponent: Policy,
-    seat: int,
-    deals: int,
-    seed: int,
+    variant: Variant, player: Policy, opponent: Policy, seat: int, deals: int, seed: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]]]:
     """Play all deals; the player's decisions as (rows, records, actions). Seat NONE: both."""
     core = GameBatch(variant, deals, autoreset=DISABLED)

@@ -15,26 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.arguments import Array, made
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.kernels import index, int64, kernel, loop_of
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.positions import checked_position, unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError, StateError
+from cyberdeck.errors import OptionError, StateError, require
+from cyberdeck.games.matrix_overload import heuristic as h
 from cyberdeck.games.matrix_overload.constants import ACTIONS, CARDS, INNER, NONE, OUTER, RING, WON
 from cyberdeck.games.matrix_overload.game import GAME
-from cyberdeck.games.matrix_overload.heuristic import (
-    FAR,
-    KILL,
-    MIDDLE,
-    RETURNED,
-    to_come,
-    value_after,
-    value_at,
-    value_of_piles,
-)
 from cyberdeck.games.matrix_overload.rules import BORDERS, VALUE, face_up, resample
 
 legal, act = GAME.kernels.legal, GAME.kernels.act
@@ -52,7 +43,7 @@ def _beside(action: int) -> list[int]:
     """The outer piles whose worth a card on pile *action* can change."""
     if action >= INNER:
         return [action - INNER]
-    return [o for o in range(OUTER) if action in (BORDERS[o], MIDDLE[o], FAR[o])]
+    return [o for o in range(OUTER) if action in (BORDERS[o], h.MIDDLE[o], h.FAR[o])]
 
 
 #: TOUCHED[action]: those outer piles, then NONE.
@@ -66,28 +57,28 @@ def weigh(state: Any, mask: Any, lines: Any, values: Any) -> None:
     This is the heuristic's evaluation, and what the way there has brought. A card that resets
     nothing changes few outer piles: the others' worth, in *lines*, is computed once.
     """
-    base = KILL * state.killed + RETURNED * state.left
+    base = h.KILL * state.killed + h.RETURNED * state.left
     card = face_up(state)
-    coming = to_come(state)
+    coming = h.to_come(state)
     count = max(int64(state.left) - 1, int64(1))
     resets = VALUE[card] <= 1
     for outer in range(OUTER):
         lines[outer] = 0.0
         if not resets and state.dead[outer] == 0:
-            lines[outer] = value_at(state, outer, NONE, NONE, coming, count)
+            lines[outer] = h.value_at(state, outer, NONE, NONE, coming, count)
         base += lines[outer]
     for action in range(ACTIONS):
         if mask[action] == 0:
             continue
         if resets:
-            values[action] = base + value_after(state, action, card, coming)
+            values[action] = base + h.value_after(state, action, card, coming)
             continue
-        value = base + value_of_piles(state, action, card, coming, count)
+        value = base + h.value_of_piles(state, action, card, coming, count)
         for outer in TOUCHED[action]:
             if outer == NONE:
                 break
             if state.dead[outer] == 0:
-                value += value_at(state, outer, action, card, coming, count) - lines[outer]
+                value += h.value_at(state, outer, action, card, coming, count) - lines[outer]
         values[action] = value
 
 
@@ -123,33 +114,29 @@ def signature(state: Any) -> Any:
 def _room(width: int) -> tuple[NDArray[Any], ...]:
     """The arrays of a search that is *width* wide."""
     places = 2 << int(width).bit_length()
-    return (
-        np.empty((2, width), GAME.dtype),  # the positions of this depth and of the next
-        np.empty(width, np.float64),  # of each successor kept: its value,
-        np.empty(width, np.int32),  # the position it comes from,
-        np.empty(width, np.int8),  # and the action
-        np.empty(width, np.int64),  # the successors kept, as a heap with the worst one on top
-        np.empty(places, np.int64),  # signatures of this depth, hashed; 0: free
-        np.empty((LONGEST, width), np.int32),  # of every position of each depth: where it comes
-        np.empty((LONGEST, width), np.int8),  # from, and by what action
-        np.empty(ACTIONS, np.int8),  # a mask
-        np.empty(OUTER, np.float64),
-        np.empty(ACTIONS, np.float64),
-    )
+    return made(ROOM, W=width, P=places, L=LONGEST, A=ACTIONS, O=OUTER)
 
 
-#: The same as loops are told of it: W positions, P places, L depths, O outer piles, A actions.
+#: What a search works in: W positions, P places, L depths, O outer piles, A actions.
 ROOM: Final = (
-    Array(GAME.dtype, "2W"),
-    Array(np.float64, "W"),
-    Array(np.int32, "W"),
-    Array(np.int8, "W"),
-    Array(np.int64, "W"),
-    Array(np.int64, "P"),
-    Array(np.int32, "LW"),
-    Array(np.int8, "LW"),
-    Array(np.int8, "A"),
+    Array(GAME.dtype, "2W"),  # the positions of this depth and of the next
+    Array(np.float64, "W"),  # of each successor kept: its value,
+    Array(np.int32, "W"),  # the position it comes from,
+    Array(np.int8, "W"),  # and the action
+    Array(np.int64, "W"),  # the successors kept, as a heap with the worst one on top
+    Array(np.int64, "P"),  # signatures of this depth, hashed; 0: free
+    Array(np.int32, "LW"),  # of every position of each depth: where it comes
+    Array(np.int8, "LW"),  # from, and by what action
+    Array(np.int8, "A"),  # a mask
     Array(np.float64, "O"),
+    Array(np.float64, "A"),
+)
+
+#: And a player that tries actions in several worlds.
+OWN: Final = (
+    Array(GAME.dtype, "1"),
+    Array(np.int8, "A"),
+    Array(np.float64, "A"),
     Array(np.float64, "A"),
 )
 
@@ -336,10 +323,8 @@ def read(position: bytes | NDArray[Any]) -> NDArray[Any]:
 
 
 def _check(name: str, value: Any, highest: int) -> None:
-    if not is_whole(value) or not 1 <= value <= highest:
-        raise OptionError(
-            f"{name}={value!r} is not possible: a whole number from 1 to {highest} is needed"
-        )
+    needed = f"a whole number from 1 to {highest} is needed"
+    require(is_whole(value) and 1 <= value <= highest, name, value, needed)
 
 
 # --- a player that does not know the deck ---------------------------------------------------------
@@ -421,12 +406,7 @@ def decide(state: Any, decks: Any, width: Any, room: Any, own: Any) -> Any:
     decks=np.int64,
     width=np.int64,
     room=ROOM,
-    own=(
-        Array(GAME.dtype, "1"),
-        Array(np.int8, "A"),
-        Array(np.float64, "A"),
-        Array(np.float64, "A"),
-    ),
+    own=OWN,
     out=Array(np.int64, "N"),
 )
 def decide_all(
@@ -470,13 +450,7 @@ class Sampler(Policy):
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         actions = np.empty(len(seen), np.int64)
-        own = (
-            np.empty(1, GAME.dtype),
-            np.empty(ACTIONS, np.int8),
-            np.empty(ACTIONS, np.float64),
-            np.empty(ACTIONS, np.float64),
-        )
-        room = _room(max(self.width, OPEN))
+        own, room = made(OWN, A=ACTIONS), _room(max(self.width, OPEN))
         states, random_bits = seen.states.copy(), np.ascontiguousarray(seen.random_bits)
         decide_all(states, random_bits, self.decks, self.width, room, own, actions)
         return actions
