@@ -28,7 +28,9 @@ Capture = pytest.CaptureFixture[str]
 
 
 class Person:
-    """Types lines, and keeps what was shown before each."""
+    """Types lines, and keeps what was shown before each, and the rest."""
+
+    rest = ""
 
     def __init__(self, capsys: Capture, answer: Callable[[str, str], str]) -> None:
         self._capsys, self._answer = capsys, answer
@@ -43,27 +45,32 @@ class Person:
         return "".join(self.shown)
 
 
-Types = Callable[..., Person]
+Plays = Callable[..., Person]
 
 
 @pytest.fixture
-def types(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Types:
-    """A person who answers with a function, or who types some lines and then leaves."""
+def play(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Plays:
+    """`cyberdeck play` with a person who answers with a function, or who types some lines and then
+    leaves.
+    """
 
-    def make(answer: Callable[[str, str], str] | Iterable[str]) -> Person:
-        if not callable(answer):
-            lines = iter(answer)
+    def start(
+        line: str, typed: Callable[[str, str], str] | Iterable[str] = (), code: int = 0
+    ) -> Person:
+        lines = iter(() if callable(typed) else typed)
 
-            def answer(prompt: str, shown: str) -> str:
-                for line in lines:
-                    return line
-                raise EOFError
+        def answer(prompt: str, shown: str) -> str:
+            for each in lines:
+                return each
+            raise EOFError
 
-        person = Person(capsys, answer)
+        person = Person(capsys, typed if callable(typed) else answer)
         monkeypatch.setattr("builtins.input", person)
+        assert command.main(["play", *line.split()]) == code
+        person.rest = capsys.readouterr().out
         return person
 
-    return make
+    return start
 
 
 def numbers(shown: str) -> list[int]:
@@ -96,23 +103,20 @@ def outcome(replay: Replay) -> str:
 
 
 @pytest.mark.parametrize(
-    ("game", "options"),
+    "line",
     [
-        ("matrix_overload", ["--option", "edition=royals"]),
-        ("hackthegrid", ["--seat", "row"]),
-        ("stacktrices", ["--seat", "1", "--against", "random"]),
-        ("stacktrices", ["--option", "setup=random", "--option", "max_turns=60"]),
-        ("hovercrafts", []),
-        ("hovercrafts", ["--option", "ships=2v3", "--seat", "machines"]),
-        ("hovercrafts", ["--option", "ships=2v2", "--seat", "zion_1", "--ally", "random"]),
+        "matrix_overload --option edition=royals",
+        "hackthegrid --seat row",
+        "stacktrices --seat 1 --against random",
+        "stacktrices --option setup=random --option max_turns=60",
+        "hovercrafts",
+        "hovercrafts --option ships=2v3 --seat machines",
+        "hovercrafts --option ships=2v2 --seat zion_1 --ally random",
     ],
 )
-def test_whole_games_by_number(
-    game: str, options: list[str], types: Types, tmp_path: Path, capsys: Capture
-) -> None:
-    person = types(by_chance(3))
+def test_whole_games_by_number(line: str, play: Plays, tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
-    assert command.main(["play", game, "--seed", "3", "--save", str(saved), *options]) == 0
+    person = play(f"{line} --seed 3 --save {saved}", by_chance(3))
     end = person.shown[-1]
     assert re.search(r"^\w[^.]*\. \w", end, re.MULTILINE)
     assert f"The replay is in {saved}" in end
@@ -131,9 +135,8 @@ def test_whole_games_by_number(
     assert max(map(len, shown.splitlines())) <= 100
 
 
-def test_the_first_screen(types: Types) -> None:
-    person = types([])
-    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
+def test_the_first_screen(play: Plays) -> None:
+    person = play("hackthegrid --seed 3")
     (shown,) = person.shown
     assert "HACKtheGRID, seed 3" in shown
     assert "you: column" in shown
@@ -143,44 +146,34 @@ def test_the_first_screen(types: Types) -> None:
     assert "\x1b" not in shown  # colours are for terminals
 
 
-def test_end_of_input_leaves(types: Types, capsys: Capture) -> None:
-    types(["1"])
-    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
-    assert "You have left. Decisions made by all seats: 2" in capsys.readouterr().out
+def interrupt(prompt: str, shown: str) -> str:
+    raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("leaving", ["q", KeyboardInterrupt])
-def test_leaving(
-    leaving: str | type[BaseException], types: Types, capsys: Capture, tmp_path: Path
-) -> None:
-    def answer(prompt: str, shown: str) -> str:
-        if isinstance(leaving, str):
-            return leaving
-        raise leaving
-
-    types(answer)
+@pytest.mark.parametrize(
+    ("typed", "made"), [(["1"], 2), (["q"], 0), (interrupt, 0)], ids=["end of input", "q", "Ctrl-C"]
+)
+def test_leaving(typed: Any, made: int, play: Plays, tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
-    assert command.main(["play", "hackthegrid", "--seed", "3", "--save", str(saved)]) == 0
-    assert "You have left. Decisions made by all seats: 0" in capsys.readouterr().out
+    person = play(f"hackthegrid --seed 3 --save {saved}", typed)
+    assert f"You have left. Decisions made by all seats: {made}" in person.rest
     assert not saved.exists()
 
 
-def test_words_choose_if_they_fit_one(types: Types) -> None:
-    person = types(["NODE", "node cyan"])
-    command.main(["play", "hackthegrid", "--seed", "3"])
+def test_words_choose_if_they_fit_one(play: Plays) -> None:
+    person = play("hackthegrid --seed 3", ["NODE", "node cyan"])
     assert numbers("\n\n" + person.shown[1]) == [0, 2]
     assert "you: go to column 2: NET NODE (cyan)" in person.shown[2]
 
 
-def test_a_number_that_is_no_choice(types: Types) -> None:
-    person = types(["7", "xyz", "²", "9" * 5000])
-    command.main(["play", "hackthegrid", "--seed", "3"])
+def test_a_number_that_is_no_choice(play: Plays) -> None:
+    person = play("hackthegrid --seed 3", ["7", "xyz", "²", "9" * 5000])
     assert "² is not among your choices" in person.shown[3]
     assert "7 is not among your choices" in person.shown[1]
     assert "No choice has the words 'xyz'" in person.shown[2]
 
 
-def test_bytes_that_are_no_text(types: Types) -> None:
+def test_bytes_that_are_no_text(play: Plays) -> None:
     answers = iter(["x", "1"])
 
     def answer(prompt: str, shown: str) -> str:
@@ -188,14 +181,12 @@ def test_bytes_that_are_no_text(types: Types) -> None:
             raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
         raise EOFError
 
-    person = types(answer)
-    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
+    person = play("hackthegrid --seed 3", answer)
     assert "more lines: press Enter" in person.shown[1]  # of the help
 
 
-def test_help_hint_and_the_table_again(types: Types) -> None:
-    person = types(["?", "", "h", "p", ""])
-    command.main(["play", "hackthegrid", "--seed", "3"])
+def test_help_hint_and_the_table_again(play: Plays) -> None:
+    person = play("hackthegrid --seed 3", ["?", "", "h", "p", ""])
     first, rules, helped, hinted, again, listed = person.shown
     for typed in ("h", "u", "p", "s FILE", "q", "Enter"):
         assert f"  {typed} " in helped
@@ -209,7 +200,7 @@ def test_help_hint_and_the_table_again(types: Types) -> None:
 
 
 @pytest.mark.parametrize("game", ["hackthegrid", "hovercrafts", "stacktrices", "matrix_overload"])
-def test_undo_goes_back_to_the_decision(game: str, types: Types) -> None:
+def test_undo_goes_back_to_the_decision(game: str, play: Plays) -> None:
     chosen: list[str] = []
 
     def answer(prompt: str, shown: str) -> str:
@@ -219,8 +210,7 @@ def test_undo_goes_back_to_the_decision(game: str, types: Types) -> None:
         chosen.append(line)
         return line
 
-    person = types(answer)
-    command.main(["play", game, "--seed", "5"])
+    person = play(f"{game} --seed 5", answer)
     core = [shown.split("\n\n", 1)[1] for shown in person.shown]
     assert core[5] == core[3]  # decided 4 times, undone
     assert core[6] == core[4]  # the same again takes the same course
@@ -229,14 +219,13 @@ def test_undo_goes_back_to_the_decision(game: str, types: Types) -> None:
     assert "Undone: " in person.shown[5]
 
 
-def test_nothing_to_undo(types: Types) -> None:
-    person = types(["u", "1", "u", "u"])
-    command.main(["play", "hackthegrid", "--seed", "3"])
+def test_nothing_to_undo(play: Plays) -> None:
+    person = play("hackthegrid --seed 3", ["u", "1", "u", "u"])
     assert person.shown[1] == "There is nothing to undo.\n"
     assert person.shown[4] == "There is nothing to undo.\n"
 
 
-def test_undo_after_the_end(types: Types, tmp_path: Path) -> None:
+def test_undo_after_the_end(play: Plays, tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
     chance = by_chance(1)
     undone: list[str] = []
@@ -247,13 +236,12 @@ def test_undo_after_the_end(types: Types, tmp_path: Path) -> None:
             return "u"
         return chance(prompt, shown)
 
-    person = types(answer)
-    assert command.main(["play", "hackthegrid", "--seed", "3", "--save", str(saved)]) == 0
+    person = play(f"hackthegrid --seed 3 --save {saved}", answer)
     assert person.all_shown.count("The replay is in") == 3
     assert Replay.load(saved).played().reason
 
 
-def test_saving_when_asked(types: Types, tmp_path: Path) -> None:
+def test_saving_when_asked(play: Plays, tmp_path: Path) -> None:
     early, late = tmp_path / "early.json", tmp_path / "late.json"
     chance = by_chance(1)
     typed = iter(["s", f"s {tmp_path}/no/game.json", f"s {tmp_path}", f"s {early}"])
@@ -266,8 +254,7 @@ def test_saving_when_asked(types: Types, tmp_path: Path) -> None:
         answer.kept = kept  # type: ignore[attr-defined]
         return next(typed, None) or chance(prompt, kept)
 
-    person = types(answer)
-    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
+    person = play("hackthegrid --seed 3", answer)
     assert person.shown[1] == "Name a file: s game.json\n"
     assert "there is no folder" in person.shown[2]
     assert "is a folder" in person.shown[3]
@@ -277,7 +264,7 @@ def test_saving_when_asked(types: Types, tmp_path: Path) -> None:
     assert Replay.load(early).actions == Replay.load(late).actions
 
 
-def test_only_one_choice_needs_no_typing(types: Types) -> None:
+def test_only_one_choice_needs_no_typing(play: Plays) -> None:
     def answer(prompt: str, shown: str) -> str:
         listed = numbers(shown)
         if len(listed) == 1:
@@ -287,17 +274,15 @@ def test_only_one_choice_needs_no_typing(types: Types) -> None:
             raise EOFError
         return str(listed[0])
 
-    person = types(answer)
-    command.main(["play", "hackthegrid", "--seed", "3"])
+    person = play("hackthegrid --seed 3", answer)
     assert f"you: go to column {answer.alone}:" in person.shown[-1]  # type: ignore[attr-defined]
 
 
 # --- what others do ------------------------------------------------------------------------------
 
 
-def test_plans_are_secret_until_they_are_carried_out(types: Types) -> None:
-    person = types(["7", "move", "move", "move", "move"])
-    command.main(["play", "hovercrafts", "--seed", "1", "--seat", "zion"])
+def test_plans_are_secret_until_they_are_carried_out(play: Plays) -> None:
+    person = play("hovercrafts --seed 1 --seat zion", ["7", "move", "move", "move", "move"])
     assert "M0 (heuristic): deploy in row" in person.all_shown  # that is open
     assert "M0 (heuristic) decides in secret" in person.all_shown
     said = [line for line in person.all_shown.splitlines() if "M0 (heuristic): " in line]
@@ -305,15 +290,14 @@ def test_plans_are_secret_until_they_are_carried_out(types: Types) -> None:
     assert re.search(r"Turn 1, phase 1: Z0 .*; M0 ", person.all_shown)
 
 
-def test_a_turn_is_told_once(types: Types) -> None:
-    person = types(["7", *["no action", "right"] * 8])
-    command.main(["play", "hovercrafts", "--seed", "1", "--seat", "0"])
+def test_a_turn_is_told_once(play: Plays) -> None:
+    person = play("hovercrafts --seed 1 --seat 0", ["7", *["no action", "right"] * 8])
     told = re.findall(r"Turn \d+, phase \d: .*", person.all_shown)
     assert told
     assert len(told) == len(set(told))
 
 
-def test_fallen_royals_are_told(types: Types, tmp_path: Path) -> None:
+def test_fallen_royals_are_told(play: Plays, tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
 
     def answer(prompt: str, shown: str) -> str:
@@ -322,22 +306,20 @@ def test_fallen_royals_are_told(types: Types, tmp_path: Path) -> None:
         hint = re.search(r"would choose (\d+):", shown)
         return hint[1] if hint else "h"
 
-    person = types(answer)
-    line = f"play matrix_overload --option edition=royals --seed 4 --save {saved}"
-    assert command.main(line.split()) == 0
+    person = play(f"matrix_overload --option edition=royals --seed 4 --save {saved}", answer)
     fell = r"^  the (?:jack|queen|king) of \w+ on pile \d+ fell to \d+\+\d+=\d+$"
     told = re.findall(fell, person.all_shown, re.M)
     *_, end = (position.record[0] for position in Replay.load(saved).positions())
     assert len(told) == len(set(told)) == end["killed"] > 3
 
 
-def test_captures_are_told_with_the_thief(types: Types, tmp_path: Path) -> None:
+def test_captures_are_told_with_the_thief(play: Plays, tmp_path: Path) -> None:
     thieves = 0
     for seed in range(4):
         saved = tmp_path / f"{seed}.json"
-        person = types(by_chance(seed))
-        line = f"play stacktrices --option setup=random --seed {seed} --save {saved}"
-        assert command.main(line.split()) == 0
+        person = play(
+            f"stacktrices --option setup=random --seed {seed} --save {saved}", by_chance(seed)
+        )
         told = re.findall(
             r"^  ([WB])(\d) \(\w+, \w\d\) is captured(, with the thief)?$",
             person.all_shown,
@@ -352,9 +334,8 @@ def test_captures_are_told_with_the_thief(types: Types, tmp_path: Path) -> None:
     assert thieves > 0
 
 
-def test_the_thief_does_not_leak(types: Types) -> None:
-    person = types(by_chance(2))
-    command.main(["play", "stacktrices", "--seed", "2", "--seat", "0"])
+def test_the_thief_does_not_leak(play: Plays) -> None:
+    person = play("stacktrices --seed 2 --seat 0", by_chance(2))
     assert "  white (heuristic) decides in secret\n" in person.all_shown
     opponents = re.findall(r"white \(heuristic\): (.*)", person.all_shown)
     assert opponents
@@ -363,69 +344,58 @@ def test_the_thief_does_not_leak(types: Types) -> None:
     assert "white (heuristic): put" not in before_the_first_move
 
 
-def test_secrets_of_allies_are_secret_too(types: Types) -> None:
-    person = types(["7", "right", "right"])
-    command.main(["play", "hovercrafts", "--seed", "1", "--option", "ships=2v1"])
+def test_secrets_of_allies_are_secret_too(play: Plays) -> None:
+    person = play("hovercrafts --seed 1 --option ships=2v1", ["7", "right", "right"])
     assert "with you: Z1 (heuristic)" in person.shown[0]
     assert "Z1 (heuristic), M0 (heuristic) decide in secret" in person.all_shown
 
 
-def test_many_secret_decisions_are_one_line(types: Types) -> None:
-    person = types(["hide B1"])
-    command.main(["play", "stacktrices", "--seed", "5", "--seat", "0"])
+def test_many_secret_decisions_are_one_line(play: Plays) -> None:
+    person = play("stacktrices --seed 5 --seat 0", ["hide B1"])
     assert person.shown[0].count("decides in secret") == 1
     assert "cap with" in person.shown[1]
 
 
-def test_each_side_has_its_players(types: Types) -> None:
-    person = types([])
-    line = "play hovercrafts --option ships=2v1 --ally random --against search:iterations=2"
-    command.main(line.split())
+def test_each_side_has_its_players(play: Plays) -> None:
+    person = play("hovercrafts --option ships=2v1 --ally random --against search:iterations=2")
     assert "with you: Z1 (random)\n" in person.shown[0]
     assert "against you: M0 (search:iterations=2)\n" in person.shown[0]
 
 
-def test_all_outcomes_are_told_apart(types: Types, tmp_path: Path, capsys: Capture) -> None:
+def test_all_outcomes_are_told_apart(play: Plays, tmp_path: Path) -> None:
     heard = set()
     headlines = {"You win": WON, "You lose": LOST, "A draw": DRAWN, "Both lose": LOST}
     saved = tmp_path / "game.json"
-    line = f"play hackthegrid --against random --save {saved} --seed"
     for seed in range(40):
-        person = types(by_chance(seed))
-        command.main([*line.split(), str(seed)])
+        line = f"hackthegrid --against random --save {saved} --seed {seed}"
+        person = play(line, by_chance(seed))
         (told,) = set(re.findall(f"^({'|'.join(headlines)})", person.shown[-1], re.MULTILINE))
         assert headlines[told] == outcome(Replay.load(saved))
         heard.add(told)
     assert heard == set(headlines)
 
 
-def test_a_policy_of_the_suite_as_opponent(types: Types) -> None:
-    person = types(["1"])
-    command.main(["play", "hackthegrid", "--seed", "3", "--against", "search:iterations=5"])
+def test_a_policy_of_the_suite_as_opponent(play: Plays) -> None:
+    person = play("hackthegrid --seed 3 --against search:iterations=5", ["1"])
     assert "row (search:iterations=5): go to row" in person.all_shown
 
 
-def test_the_same_seed_and_choices_are_the_same_game(types: Types, capsys: Capture) -> None:
-    shown = []
-    for _ in range(2):
-        person = types(["1", "0"])
-        command.main(["play", "hackthegrid", "--seed", "8", "--against", "random"])
-        shown.append(person.all_shown + capsys.readouterr().out)
-    assert shown[0] == shown[1]
+def test_the_same_seed_and_choices_are_the_same_game(play: Plays) -> None:
+    games = [play("hackthegrid --seed 8 --against random", ["1", "0"]) for _ in range(2)]
+    one, other = (person.all_shown + person.rest for person in games)
+    assert one == other
 
 
-def test_a_seat_by_chance_depends_on_the_seed(types: Types) -> None:
+def test_a_seat_by_chance_depends_on_the_seed(play: Plays) -> None:
     seats = set()
     for seed in range(6):
-        person = types([])
-        command.main(["play", "hackthegrid", "--seed", str(seed), "--seat", "random"])
+        person = play(f"hackthegrid --seed {seed} --seat random")
         seats.update(re.findall(r"^you: (\w+)", person.all_shown, re.MULTILINE))
     assert seats == {"column", "row"}
 
 
-def test_a_drawn_team_is_a_whole_team(types: Types) -> None:
-    person = types([])
-    command.main(["play", "hovercrafts", "--option", "ships=2v2", "--seat", "team", "--seed", "4"])
+def test_a_drawn_team_is_a_whole_team(play: Plays) -> None:
+    person = play("hovercrafts --option ships=2v2 --seat team --seed 4")
     assert re.search(r"^you: (Z0, Z1|M0, M1)$", person.shown[0], re.M)
 
 
@@ -462,13 +432,10 @@ def test_mistakes_are_one_line(arguments: list[str], complaint: str, capsys: Cap
 # --- lists ---------------------------------------------------------------------------------------
 
 
-def test_long_lists_come_in_pages(
-    types: Types, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
+def test_long_lists_come_in_pages(play: Plays, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("LINES", "18")
-    person = types(["", "", "row 11"])
-    command.main(["play", "hovercrafts", "--option", "ships=5v5", "--seed", "1"])
+    person = play("hovercrafts --option ships=5v5 --seed 1", ["", "", "row 11"])
     first, second, third, filtered = person.shown
     assert "more lines: press Enter" in first
     assert numbers(first)[0] == 7
@@ -532,12 +499,11 @@ def test_the_table_and_choices_fit_80x24(game: str, options: dict[str, Any]) -> 
 
 
 def test_the_rest_of_a_list_comes_under_the_table(
-    types: Types, monkeypatch: pytest.MonkeyPatch
+    play: Plays, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("LINES", "24")
-    person = types(["?", "", "", ""])
-    command.main(["play", "hovercrafts", "--option", "ships=3v3", "--seed", "1"])
+    person = play("hovercrafts --option ships=3v3 --seed 1", ["?", "", "", ""])
     first, rules, commands, again, rest = person.shown
     assert "more lines: press Enter" in first
     assert "Shooting: " in rules
@@ -549,16 +515,14 @@ def test_the_rest_of_a_list_comes_under_the_table(
     assert all(len(shown.splitlines()) < 24 for shown in (rules, commands, again, rest))
 
 
-def test_own_orders_are_shown_and_only_to_their_side(types: Types) -> None:
-    line = ["play", "hovercrafts", "--option", "ships=2v2", "--option", "deployment=random"]
-    person = types(["right", "h"])
-    command.main([*line, "--seed", "1", "--seat", "zion"])
+def test_own_orders_are_shown_and_only_to_their_side(play: Plays) -> None:
+    line = "hovercrafts --option ships=2v2 --option deployment=random --seed 1"
+    person = play(f"{line} --seat zion", ["right", "h"])
     assert re.match(
         r"search:iterations=1000 would choose \d: .* -> .*; others: \d ", person.shown[2]
     )
     assert re.search(r"^.* Z0 hull.*\n.* now right( \?)*$", person.shown[1], re.MULTILINE)
-    person = types([])
-    command.main([*line, "--seed", "1", "--seat", "machines"])
+    person = play(f"{line} --seat machines")
     assert not re.search(r" now [^?]", person.shown[0])  # Zion has planned before
 
 
@@ -569,30 +533,28 @@ def test_colours_are_for_terminals(
     environment: dict[str, str],
     colours: bool,
     monkeypatch: pytest.MonkeyPatch,
-    types: Types,
+    play: Plays,
 ) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    person = types([])
-    command.main(["play", "hackthegrid", "--seed", "3"])
+    person = play("hackthegrid --seed 3")
     assert ("\x1b[36mSCRAMBLE cyan\x1b[0m" in person.shown[0]) == colours
     assert ("\x1b" in person.shown[0]) == colours
 
 
 def test_without_readline_arrow_keys_are_nothing(
-    types: Types, monkeypatch: pytest.MonkeyPatch
+    play: Plays, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "readline", None)
-    person = types(["\x1b[C\x1b[D2\x1bOA"])
-    command.main(["play", "hackthegrid", "--seed", "3"])
+    person = play("hackthegrid --seed 3", ["\x1b[C\x1b[D2\x1bOA"])
     assert "you: go to column 2" in person.shown[1]
 
 
 def test_a_game_of_ones_own_needs_no_words_for_it(
-    types: Types, monkeypatch: pytest.MonkeyPatch
+    play: Plays, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(registry._views, "hackthegrid", None)
     chance = by_chance(3)
@@ -602,8 +564,7 @@ def test_a_game_of_ones_own_needs_no_words_for_it(
         asked.append(shown)
         return "?" if len(asked) == 1 else chance(prompt, asked[0] if len(asked) == 2 else shown)
 
-    person = types(answer)
-    command.main(["play", "hackthegrid", "--seed", "3"])
+    person = play("hackthegrid --seed 3", answer)
     assert person.shown[1].startswith("You type:")
     assert re.search(
         r"^(You|A draw|Nobody)[^.]*\. (Grid emptied|Cards remain)\.$", person.shown[-1], re.M
@@ -622,7 +583,7 @@ def test_tables_fold_in_a_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPa
 # --- the window ----------------------------------------------------------------------------------
 
 
-def test_the_table_is_shown_in_a_window(types: Types, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_is_shown_in_a_window(play: Plays, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     shown: list[tuple[int, ...]] = []
@@ -638,23 +599,20 @@ def test_the_table_is_shown_in_a_window(types: Types, monkeypatch: pytest.Monkey
             super().close()
 
     monkeypatch.setattr(window, "Window", Watched)
-    types(["1", "p"])
-    assert command.main(["play", "hackthegrid", "--seed", "3", "--window"]) == 0
+    play("hackthegrid --seed 3 --window", ["1", "p"])
     assert len(shown) == 3
     assert shown[0][2] == 3
     assert closed
 
 
-def test_without_a_display_the_game_goes_on(types: Types, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_display_the_game_goes_on(play: Plays, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "no such driver")
-    person = types(["1"])
-    assert command.main(["play", "hackthegrid", "--seed", "3", "--window"]) == 0
+    person = play("hackthegrid --seed 3 --window", ["1"])
     assert "There is no window: " in person.all_shown
     assert person.all_shown.count("There is no window") == 1
 
 
-def test_without_pygame_no_window(types: Types, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pygame_no_window(play: Plays, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
-    types([])
-    assert command.main(["play", "hackthegrid", "--window"]) == 2
+    play("hackthegrid --window", code=2)
