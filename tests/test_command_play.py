@@ -50,19 +50,22 @@ Plays = Callable[..., Person]
 
 @pytest.fixture
 def play(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Plays:
-    """`cyberdeck play` with a person who answers with a function, or who types some lines and then
-    leaves.
+    """`cyberdeck play` with a person who answers with a function, or who types some lines (or what
+    comes of it) and then leaves.
     """
 
     def start(
-        line: str, typed: Callable[[str, str], str] | Iterable[str] = (), code: int = 0
+        line: str,
+        typed: Callable[[str, str], str] | Iterable[str | BaseException] = (),
+        code: int = 0,
     ) -> Person:
         lines = iter(() if callable(typed) else typed)
 
         def answer(prompt: str, shown: str) -> str:
-            for each in lines:
-                return each
-            raise EOFError
+            each = next(lines, EOFError())
+            if isinstance(each, BaseException):
+                raise each
+            return each
 
         person = Person(capsys, typed if callable(typed) else answer)
         monkeypatch.setattr("builtins.input", person)
@@ -146,12 +149,10 @@ def test_the_first_screen(play: Plays) -> None:
     assert "\x1b" not in shown  # colours are for terminals
 
 
-def interrupt(prompt: str, shown: str) -> str:
-    raise KeyboardInterrupt
-
-
 @pytest.mark.parametrize(
-    ("typed", "made"), [(["1"], 2), (["q"], 0), (interrupt, 0)], ids=["end of input", "q", "Ctrl-C"]
+    ("typed", "made"),
+    [(["1"], 2), (["q"], 0), ([KeyboardInterrupt()], 0)],
+    ids=["end of input", "q", "Ctrl-C"],
 )
 def test_leaving(typed: Any, made: int, play: Plays, tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
@@ -174,14 +175,7 @@ def test_a_number_that_is_no_choice(play: Plays) -> None:
 
 
 def test_bytes_that_are_no_text(play: Plays) -> None:
-    answers = iter(["x", "1"])
-
-    def answer(prompt: str, shown: str) -> str:
-        if next(answers, None) == "x":
-            raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
-        raise EOFError
-
-    person = play("hackthegrid --seed 3", answer)
+    person = play("hackthegrid --seed 3", [UnicodeDecodeError("utf-8", b"\xff", 0, 1, "no text")])
     assert "more lines: press Enter" in person.shown[1]  # of the help
 
 

@@ -424,6 +424,7 @@ def test_it_plays_where_more_is_shown_and_in_another_order(tmp_path: Path, greed
         assert find_player(later, made) is made
         assert made.decide(shown_as(positions, later)).tolist() == wanted
         assert made.decide(positions).tolist() == wanted, "back in the game of its training"
+    assert find_player(variant("hackthegrid", observation="prior"), made) is made
 
 
 def test_a_history_is_of_what_it_reads(tmp_path: Path) -> None:
@@ -440,19 +441,6 @@ def test_a_history_is_of_what_it_reads(tmp_path: Path) -> None:
             positions = replace(shown_as(seen(seed=seed), other), memory=memory)
             decided.append(made.decide(positions).tolist())
         courses.append((decided, memory.tolist()))
-    assert courses[0] == courses[1]
-
-
-def test_it_plays_where_an_env_shows_more() -> None:
-    """In a real game: no other view is made for it, and it decides as it did."""
-    made = network("hackthegrid", {})
-    courses = []
-    for options in ({}, {"observation": "prior"}):
-        assert find_player(variant("hackthegrid", **options), made) is made
-        batch = Batch("hackthegrid", 8, seed=5, seat=0, opponent=made, **options)
-        for _ in range(20):
-            batch.step(batch.choose("heuristic"))
-        courses.append(batch.core.states["grid"].tolist())
     assert courses[0] == courses[1]
 
 
@@ -693,6 +681,7 @@ def test_a_prior_that_cannot_be(prior: Prior) -> None:
         ("hovercrafts", {"observation": "prior"}, {}),
         ("stacktrices", {"observation": "prior"}, {"observation": "planes"}),
         ("hackthegrid", {"observation": "prior"}, {"scramble": "on_take"}),
+        ("hackthegrid", {}, {"observation": "prior"}),
     ],
 )
 def test_a_network_sees_the_game_as_in_training_however_it_is_shown(
