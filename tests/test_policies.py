@@ -525,8 +525,8 @@ def test_games_with_policies_are_pickled_and_go_on_alike(player: Any) -> None:
 
 # --- no cheating ---------------------------------------------------------------------------------
 # What a policy is told must not depend on what its seat cannot know. Worlds that the seat cannot
-# tell apart are made with `resample`; that those look the same is tested elsewhere for each game, and
-# that cards and plans are redrawn evenly.
+# tell apart are made with `resample`; that those look the same is tested elsewhere for each game,
+# and that cards and plans are redrawn evenly.
 
 _BACK = np.uint64(pow(0x9E3779B97F4A7C15, -1, 2**64))  # undoes the generator's steps
 

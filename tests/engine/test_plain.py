@@ -100,7 +100,7 @@ def shown(game: str, options: dict[str, Any]) -> Iterator[Any]:
     while not play.over and play.state["decisions"] < 60:
         before = play.record.copy()
         play.act(int(luck.choice(play.legal())))
-        yield [frame.tobytes() for frame in variant.game.frames(play.record)]
+        yield [frame.tobytes() for frame in variant.game.frames(before, play.record)]
         yield before.tobytes()
     if game == "stacktrices":
         table = {"position": "\n".join(write(play.record))}

@@ -81,12 +81,9 @@ def test_mean_of_covers_the_truth_about_as_often_as_it_says(within: float) -> No
     assert np.mean(widths) == pytest.approx(2 * 1.96 * math.sqrt((1 + within) / 120), rel=0.05)
 
 
-def test_percent() -> None:
+def test_percent_and_share() -> None:
     assert percent(3, 8).strip().startswith("37.5% (13.7 to 69.4)")
     assert percent(0, 0).strip() == "nan% ( 0.0 to 100.0)"
-
-
-def test_share() -> None:
     assert (share(3, 8), share(0, 8), share(8, 8), share(0, 0)) == ("37.5%", "0.0%", "100.0%", "-")
 
 
@@ -129,10 +126,8 @@ def test_against_itself_the_sides_add_up_and_deals_are_paired() -> None:
     for points, deal in zip(result.games.points(), result.games.deals, strict=True):
         sums[int(deal)] = points.sum() / 2
     assert both.points.value == pytest.approx(np.mean(list(sums.values())))
-    error = both.points.high - both.points.value
-    assert error == pytest.approx(
-        1.96 * np.std(list(sums.values()), ddof=1) / 40**0.5, rel=1e-3, abs=1e-9
-    )
+    error = 1.96 * np.std(list(sums.values()), ddof=1) / 40**0.5
+    assert both.points.high - both.points.value == pytest.approx(error, rel=1e-3, abs=1e-9)
 
 
 def test_who_wins_or_loses_everything_is_not_beyond_doubt() -> None:
@@ -200,16 +195,8 @@ def test_a_game_for_one_is_played_once_on_each_deal() -> None:
 
 def test_other_arguments_go_to_the_match() -> None:
     told: list[int] = []
-    result = evaluate(
-        "hackthegrid",
-        "random",
-        ["random"],
-        deals=3,
-        seed=9,
-        keep_actions=True,
-        progress=told.append,
-        scramble="at_end",
-    )
+    how: dict[str, Any] = {"keep_actions": True, "progress": told.append, "scramble": "at_end"}
+    result = evaluate("hackthegrid", "random", ["random"], deals=3, seed=9, **how)
     assert len(result.games.actions) == 6
     assert told[-1] == 6
     assert result.games.variant.options["scramble"] == "at_end"

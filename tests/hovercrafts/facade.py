@@ -10,15 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck.games.hovercrafts.constants import (
-    ACTIONS,
-    FACINGS,
-    MARGIN,
-    NONE,
-    SCRIPT,
-    SHIPS,
-    STRIDE,
-)
+from cyberdeck.engine import dice as engine_dice
+from cyberdeck.engine.plain import as_python
+from cyberdeck.games.hovercrafts import ships as ships_
+from cyberdeck.games.hovercrafts.constants import ACTIONS, FACINGS, MARGIN, NONE, STRIDE
+from cyberdeck.games.hovercrafts.starts import stream_with
+from cyberdeck.games.hovercrafts.turn import begin_turn
 from tests.play import Play
 
 Place = tuple[Any, ...]
@@ -38,6 +35,9 @@ class Hover(Play):
     of the text, unless *energy* gives the faces of the first dice.
     """
 
+    #: As it was before the last turn, with its dice.
+    began: np.ndarray
+
     def __init__(
         self,
         zion: Sequence[Place | None],
@@ -53,26 +53,39 @@ class Hover(Play):
             "".join("#" if (column, row) in walls else "." for column in range(columns))
             for row in range(rows)
         ]
-        dice = [1] * len(ships) if energy is None else list(energy)
-        table = {"starting": "zion", "ships": ships, "dice": dice}
+        table = {"starting": "zion", "ships": ships}
         options = {"ships": (len(zion), len(machines)), "scenario": board, **options}
         super().__init__("hovercrafts", table, **options)
+        self.check_energy(energy)
         assert self.trouble() == ""
 
-    def prescribe(self, faces: Sequence[int]) -> None:
-        """The next dice."""
-        self.state["script"] = 0
-        self.state["script"][SCRIPT - len(faces) :] = faces
-        self.state["scripted"] = len(faces)
+    def check_energy(self, faces: Sequence[int] | None = None) -> None:
+        """The turn's energy checks once more: with these dice, or a 1 for each ship."""
+        coming = iter([1] * len(self.ships) if faces is None else faces)
+        as_python(begin_turn, {id(ships_.die): lambda state: next(coming)})(self.state)
+        assert faces is None or not list(coming), "not all dice were used"
 
-    def turn(self, *plans: str, dice: Sequence[int] = ()) -> Hover:
-        """A whole turn, in which exactly these dice must be used; one plan for each seat."""
-        coming = [1] * SHIPS  # for the energy checks of the next turn
-        self.prescribe([*dice, *coming])
+    def prescribe(self, faces: Sequence[int]) -> None:
+        """The next dice: these, or others of the same halves."""
+        self.state["dice"] = stream_with(self.state["dice"], faces)
+
+    def turn(
+        self, *plans: str, dice: Sequence[int] = (), energy: Sequence[int] | None = None
+    ) -> Hover:
+        """A whole turn, in which exactly these dice must be used; one plan for each seat.
+
+        *energy*: the dice of the next turn's energy checks, if not a 1 for each ship.
+        """
+        self.prescribe(dice)
+        self.began = self.record.copy()
+        stream = int(self.state["dice"])
         self.plan(*plans)
-        used = len(dice) + len(coming) - int(self.state["scripted"])
+        passed = (int(self.state["dice"]) - stream) % 2**64
+        used = passed * pow(int(engine_dice.STEP), -1, 2**64) % 2**64
         checks = 0 if self.over else sum(ship is not None for ship in self.ships)
         assert used - checks == len(dice), f"{used - checks} dice were used of {len(dice)}"
+        if checks:
+            self.check_energy(energy)
         assert self.trouble() == ""
         return self
 

@@ -215,7 +215,7 @@ def test_upgrades_show_nowhere_until_all_have_chosen(share_plans: bool) -> None:
             lambda twin: twin.state["phase"] == UPGRADE,
             pictures=True,
             shared=share_plans,
-            alike=slice(-2),
+            alike=slice(-1),
         )
         game.act(game.legal()[0])
     assert checked > 20

@@ -213,8 +213,9 @@ def test_the_last_turn_is_shown_to_all_as_it_was_carried_out() -> None:
     game = Hover([(4, 4, N), (4, 3, N)], [(4, 6, N)], energy=[3, 1, 3])
     # Phase 1: z0 rams z1 (hull checks 4 to 6), m0 moves behind z0; phase 2: m0's EMP jams z0 and
     # not z1; phase 3: z0 would turn, and lands.
-    game.prescribe([1, 6, 6, 1, 6, 1, 6, 1])
-    game.plan("move right right", "landing landing", "move EMP left")
+    game.turn(
+        *("move right right", "landing landing", "move EMP left"), dice=[1, 6, 6, 1, 6, 1, 6, 1]
+    )
     state = game.state
     phases = int(state["phases"])
     assert phases == 4
@@ -235,8 +236,7 @@ def test_the_last_turn_is_shown_to_all_as_it_was_carried_out() -> None:
 
 def test_hits_are_told_by_the_number_of_who_was_hit() -> None:
     game = Hover([(4, 4, N)], [(8, 7, N), (4, 3, S)], energy=[1, 1, 1])
-    game.prescribe([6, 1, 6, 1])
-    game.plan("right left", "right", "landing landing")
+    game.turn("right left", "right", "landing landing", dice=[6, 1, 6, 1])
     phases = int(game.state["phases"])
     assert game.seen(0)["last_turn"][0, 3 * phases :].tolist() == [0, 2]
     assert not game.seen(0)["last_turn"][1:, 3 * phases :].any()

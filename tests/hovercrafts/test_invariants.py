@@ -15,6 +15,7 @@ from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.games.hovercrafts import invariants
 from cyberdeck.games.hovercrafts.constants import DEPLOY, MOST_TURNS, NONE, PLAN, REPAIR, UPGRADE
 from cyberdeck.games.hovercrafts.game import GAME
+from cyberdeck.games.hovercrafts.table import cell_of
 from tests.api.helpers import pick
 
 
@@ -81,18 +82,8 @@ def plan_longer(record: Any) -> None:
     record["revealed"][living(record)[0], record["passed"]] = REPAIR
 
 
-def pile_up(record: Any) -> None:
-    first, *_, last = living(record)
-    record["before_cell"][last] = record["before_cell"][first]
-
-
-def sink(record: Any) -> None:
-    record["before_hull"][living(record)[0]] = 0
-
-
-def wreck(record: Any) -> None:
-    seat = living(record)[0]
-    record["wreck"][seat] = record["cell"][seat]
+def aim_off_the_map(record: Any) -> None:
+    record["aim"][living(record)[0]] = 0
 
 
 def one_more(record: Any) -> None:
@@ -107,10 +98,6 @@ def defender_escapes(record: Any) -> None:
 
 def same_location(record: Any) -> None:
     record["location"][1] = record["location"][0]
-
-
-def stand(record: Any) -> None:
-    record["cell"][0] = record["before_cell"][0]
 
 
 def act_later(record: Any) -> None:
@@ -145,9 +132,7 @@ CHANGES: dict[str, tuple[Callable[[], CyberdeckEnv], Change, str]] = {
     "hull lost in a turn is none while it is planned": (position, {"lost": 127}, "last turn"),
     "no plans are revealed before a turn": (deploying, {("revealed", 0): REPAIR}, "last turn"),
     "all phases of the last turn have passed": (position, plan_longer, "last turn"),
-    "ships began the last turn on hexes of their own": (position, pile_up, "last turn"),
-    "ships began the last turn with hull": (position, sink, "last turn"),
-    "a wreck is of a ship that the last phase has finished": (position, wreck, "last turn"),
+    "ships moved for hexes that are free": (position, aim_off_the_map, "last turn"),
     "nothing was done in phases that did not pass": (position, act_later, "last turn"),
     "no ship rams itself": (position, ram_itself, "last turn"),
     "nobody did anything who is not there": (position, {("deeds", -1): 1}, "last turn"),
@@ -171,7 +156,11 @@ CHANGES: dict[str, tuple[Callable[[], CyberdeckEnv], Change, str]] = {
         "campaign's battles",
     ),
     "upgrades are chosen in order": (upgrading, {("upgrade", 3, 1): 0}, "upgrades are those"),
-    "no ship is on the map between battles": (upgrading, stand, "ships stand"),
+    "no ship is on the map between battles": (
+        upgrading,
+        {("cell", 0): cell_of(0, 0)},
+        "ships stand",
+    ),
     "nothing is left of settling moves": (deploying, LEFT, "within its bounds"),
 }
 

@@ -11,13 +11,15 @@ import sys
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
-from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.kernels import int64, kernel
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.games.hovercrafts.constants import NONE, SCRIPT, SHIPS
+from cyberdeck.games.hovercrafts import ships as ships_
+from cyberdeck.games.hovercrafts.constants import NONE, SHIPS
 from cyberdeck.games.hovercrafts.game import GAME
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
 from cyberdeck.games.hovercrafts.table import cell_of
@@ -41,6 +43,16 @@ NUMBER: dict[str | None, int] = {
 }
 TEAMS = ("zion", "machines")
 BATCH = 2000
+
+#: How many dice a case prescribes, in a record that has two fields for them.
+SCRIPT = 96
+SCRIPTED = np.dtype(
+    [
+        ("script", np.int8, (SCRIPT,)),
+        ("scripted", np.int16),  # how many are left, at the end of the script
+        *((name, GAME.dtype[name]) for name in GAME.dtype.names or ()),
+    ]
+)
 
 #: The engine's cells.
 CELL = {
@@ -214,12 +226,24 @@ def _carry_out_all(states: Any) -> None:
         carry_out_phase(states[at])
 
 
-carry_out_all = called(_carry_out_all, "hovercrafts")
+@kernel
+def scripted_die(state: Any) -> int:
+    state.scripted -= 1
+    return int64(state.script[SCRIPT - 1 - state.scripted]) if state.scripted >= 0 else 1
+
+
+_carried_out = called(_carry_out_all, "hovercrafts-scripted")
+
+
+def carry_out_all(states: np.ndarray) -> None:
+    """A phase of each case, with its dice."""
+    with patch.object(ships_, "die", scripted_die):
+        _carried_out(states)
 
 
 def write(cases: list[Case], noise: np.random.Generator) -> np.ndarray:
     """The engine's records of the cases; what a phase may not look at is noise."""
-    records = np.zeros(len(cases), GAME.dtype)
+    records = np.zeros(len(cases), SCRIPTED)
     records["revealed"] = noise.integers(0, 7, records["revealed"].shape)
     records["terrain"] = c.OFF_MAP
     records["cell"] = NONE
@@ -271,7 +295,6 @@ def compare(cases: list[Case], noise: np.random.Generator) -> tuple[Counter[str]
     for name in ("place", "roll", "behind", "advancing", "reward", "terminated"):
         assert not records[name].any()
     assert (records["passed"] == before["passed"] + 1).all()
-    assert (records["was"] == before["cell"]).all(where=before["cell"] != NONE)
     got = [records[name].tolist() for name in FIELDS]
     events: Counter[str] = Counter()
     compared = 0

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import copy
 import errno
-import io
 import math
 import shlex
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -121,6 +120,9 @@ def _full_disk_explained(folder: Path) -> Iterator[None]:
 class _Run:
     """A run under way."""
 
+    progress: Progress
+    tensorboard: records.TensorBoardLog
+
     def __init__(
         self, config: Config, folder: Path, kept: tuple[Path, dict[str, Any]] | None = None
     ) -> None:
@@ -138,58 +140,52 @@ class _Run:
         self.model = make(config, self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.counts = records.GameCounts(self.judged is self.variant)
-        self.updates, self.seconds = 0, 0.0
-        self.spent = 0.0  # seconds up to the last checkpoint
-        self.best, self.measured = -math.inf, -1
         self.began = self.marked = time.perf_counter()
-        solitaire = self.variant.seats == 1
-        metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
-        columns = records.evaluation_columns(metrics)
-        curves, evaluations = folder / "curves.csv", folder / "evaluations.csv"
         self.fresh = kept is None
-        if kept is None:
+        checkpoint, state = kept or (None, {})
+        self.updates: int = state.get("updates", 0)
+        self.seconds: float = state.get("seconds", 0.0)
+        self.spent = self.seconds  # up to the last checkpoint
+        self.best: float = state.get("best", -math.inf)
+        self.measured: int = state.get("measured", -1)
+        if checkpoint is None:
             self.learned = self._exported()
             self.pool.start(self.learned)
-            self.curves = records.CsvLog(curves, records.CURVES)
-            self.evaluations = records.CsvLog(evaluations, columns)
         else:
-            checkpoint, state = kept
             checkpoints.restore_learner(checkpoint, self.model)
             self.learned = self._exported()
             self.pool.restore(state["pool"], self.learned)
             checkpoints.restore_games(checkpoint, state, self.model, self.envs)
-            self.updates = state["updates"]
-            self.seconds = self.spent = state["seconds"]
-            self.best, self.measured = state["best"], state["measured"]
-            self.curves = records.CsvLog(curves, records.CURVES, state["curves"])
-            self.evaluations = records.CsvLog(evaluations, columns, state["evaluations"])
+        solitaire = self.variant.seats == 1
+        metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
+        columns = records.evaluation_columns(metrics)
+        self.curves = records.CsvLog(folder / "curves.csv", records.CURVES, state.get("curves"))
+        self.evaluations = records.CsvLog(
+            folder / "evaluations.csv", columns, state.get("evaluations")
+        )
         self.saved = time.perf_counter()
-        self.progress: Progress | None = None
 
     # --- the course of a run ---------------------------------------------------------------------
 
     def train(self) -> Evaluation:
         """All that is left to do; the final evaluation."""
+        self.progress = Progress(self.config.decisions, self.model.num_timesteps)
         try:
             self._learn()
-            result = self._finish()
+            return self._finish()
         except KeyboardInterrupt:
             report.write(self.folder)
             raise
         finally:
-            if self.progress is not None:
-                self.progress.close()
-            self.curves.close()
-            self.evaluations.close()
-        return result
+            for each in (self.progress, self.curves, self.evaluations):
+                each.close()
 
     def _learn(self) -> None:
         config, model = self.config, self.model
         done = model.num_timesteps
-        self.progress = Progress(config.decisions, done)
         purge = None if self.fresh else done + 1  # what came after the checkpoint comes again
-        self.tensorboard = records.TensorBoardLog(self.folder / runs.TENSORBOARD, purge)
-        try:
+        shown = records.TensorBoardLog(self.folder / runs.TENSORBOARD, purge)
+        with closing(shown) as self.tensorboard:
             if self.fresh:
                 self.measure()
             self._measure_references()
@@ -203,8 +199,6 @@ class _Run:
             if self.measured < model.num_timesteps:  # nothing was left to learn
                 self.measure()
                 self.save()
-        finally:
-            self.tensorboard.close()
 
     def first(self) -> None:
         """Before the first rollout: games are dealt, nothing is learned."""
@@ -231,7 +225,6 @@ class _Run:
             if name not in ("update", "decisions"):
                 group = "learning" if name in records.LEARNING else "games"
                 self.tensorboard.add(f"{group}/{name}", value, model.num_timesteps)
-        assert self.progress is not None
         self.progress.update(model.num_timesteps, games)
         self.learned = self._exported()
         self.pool.update(self.learned)
@@ -259,17 +252,12 @@ class _Run:
                 self.tensorboard.add(where, line[name], decisions)
         # Who is best: by the anchor that it does worst against, so that none makes up for another.
         # A responder is to gain rewards, which may not be those of winning most games.
-        means = [
-            record.reward if self.config.objective == EXPLOIT else record.points
-            for record in result.records
-            if record.side in ("both", "-")
-        ]
-        worst = min(mean.value for mean in means)
+        gained = "reward" if self.config.objective == EXPLOIT else "points"
+        worst = min(getattr(record, gained).value for record in result.overall)
         best = worst >= self.best
         if best:
             self.best = worst
             learned.save(self.folder / runs.BEST)
-        assert self.progress is not None
         self.progress.evaluated(result, best)
         self._keep_replays(result, decisions)
         self.measured = decisions
@@ -280,7 +268,6 @@ class _Run:
         path = self.folder / runs.REFERENCES
         if path.exists():
             return
-        assert self.progress is not None
         deals = min(self.config.evaluation.deals, REFERENCE_DEALS)
         seed = runs.evaluation_seed(self.config)
         lines = []
@@ -305,11 +292,9 @@ class _Run:
             "evaluations": self.evaluations.size,
             "pool": self.pool.state(),
         }
-        folder = self.folder / runs.CHECKPOINTS
-        self.curves.sync()
-        self.evaluations.sync()
-        self.tensorboard.sync()
-        checkpoints.save(folder, self.model, self.envs, state)
+        for log in (self.curves, self.evaluations, self.tensorboard):
+            log.sync()
+        checkpoints.save(self.folder / runs.CHECKPOINTS, self.model, self.envs, state)
         self.pool.prune()
         self.saved = time.perf_counter()
 
@@ -319,13 +304,10 @@ class _Run:
         chosen.name = _NAME
         seed = runs.final_seed(self.config)
         result = self._evaluated(chosen, self.config.evaluation.final_deals, seed)
-        packed = io.BytesIO()  # in memory first: PyTorch hides what goes wrong with a file
-        self.model.save(packed)
-        write_whole(self.folder / runs.MODEL, packed.getvalue())
+        checkpoints.write_packed(self.folder / runs.MODEL, self.model.save)
         write_whole(self.folder / "evaluation.txt", result.table() + "\n")
         result.save_json(self.folder / "evaluation.json")
         if (player := self.config.exploited) is not None:
-            assert self.progress is not None
             done, told = self.model.num_timesteps, self.progress.measuring
             found = exploit.bound(player, result, done, seed, told)
             write_whole(self.folder / runs.EXPLOITED, found.text() + "\n")
@@ -352,16 +334,9 @@ class _Run:
         return learned
 
     def _evaluated(self, player: Player, deals: int, seed: int) -> Evaluation:
-        assert self.progress is not None
-        result = evaluate(
-            self.judged,
-            player,
-            self.config.evaluation.opponents,
-            deals=deals,
-            seed=seed,
-            keep_actions=True,
-            progress=self.progress.measuring,
-        )
+        how: dict[str, Any] = {"deals": deals, "seed": seed, "progress": self.progress.measuring}
+        opponents = self.config.evaluation.opponents
+        result = evaluate(self.judged, player, opponents, keep_actions=True, **how)
         if result.games.interrupted:  # a part of it is no evaluation
             raise KeyboardInterrupt
         return result
@@ -406,7 +381,6 @@ class _Callback(BaseCallback):
 
     def _on_step(self) -> bool:
         run = self._run
-        assert run.progress is not None
         run.progress.advance(run.model.num_timesteps)
         if self._labels is not None:
             self._labels.stepped(self.locals["n_steps"])
@@ -414,8 +388,8 @@ class _Callback(BaseCallback):
             if "episode" in info:
                 run.counts.add(info)
                 if run.pool.entries:
-                    points = (1 + _sign(info["episode"]["r"])) / 2
-                    run.pool.record_game(info["opponent"], points)
+                    got = info["episode"]["r"]
+                    run.pool.record_game(info["opponent"], (1 + (got > 0) - (got < 0)) / 2)
         return True
 
     def _on_training_end(self) -> None:
@@ -429,10 +403,6 @@ def references(variant: Variant) -> list[str]:
     if not variant.game.has_heuristic:
         known.remove("heuristic")
     return [name for name in _REFERENCES if name in known]
-
-
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
 
 
 def _envs(config: Config, pool: Pool) -> VecEnv:

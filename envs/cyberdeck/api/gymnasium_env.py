@@ -14,6 +14,7 @@ from cyberdeck.api.single import FPS, RENDER_MODES, SingleGame, metadata
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.errors import EpisodeError
 from cyberdeck.players import Opponent
+from cyberdeck.showing import Past
 
 
 class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
@@ -89,7 +90,7 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
         if seed is None and not self._core.started:
             seed = int(self.np_random.integers(2**63))
         self._core.reset([seed], options)
-        self._before = None
+        self._past = Past()
         self._show()
         return self._observation(), self._info()
 

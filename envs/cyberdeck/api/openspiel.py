@@ -310,13 +310,11 @@ class CyberdeckGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
         utility = _TYPE.Utility.GENERAL_SUM
         if rewards.total is not None:
             utility = _TYPE.Utility.CONSTANT_SUM if rewards.total else _TYPE.Utility.ZERO_SUM
-        chance, information, paid = _TYPE.ChanceMode, _TYPE.Information, _TYPE.RewardModel
+        chance, seen, paid = _TYPE.ChanceMode, _TYPE.Information, _TYPE.RewardModel
         kind = _TYPE(
             long_name=variant.game.title,
             chance_mode=chance.EXPLICIT_STOCHASTIC if self._throws else chance.DETERMINISTIC,
-            information=information.IMPERFECT_INFORMATION
-            if hidden
-            else information.PERFECT_INFORMATION,
+            information=seen.IMPERFECT_INFORMATION if hidden else seen.PERFECT_INFORMATION,
             utility=utility,
             reward_model=paid.TERMINAL if rewards.at_end else paid.REWARDS,
             min_num_players=variant.seats,

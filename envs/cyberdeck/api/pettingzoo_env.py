@@ -19,6 +19,7 @@ from cyberdeck.engine.loops import DISABLED, EVERY
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import Seat
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
+from cyberdeck.showing import Past
 
 
 class Arguments(TypedDict, total=False):
@@ -85,7 +86,7 @@ class _AllSeats(SingleGame):
         if isinstance(options, dict):  # PettingZoo's tests hand in a key of this name
             options = {name: value for name, value in options.items() if name != "options"}
         self._core.reset([seed], options)
-        self._before = None
+        self._past = Past()
 
 
 class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base
@@ -250,13 +251,14 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         sides = core.variant.sides
         guilty = {sides[seat] for seat, action in decided.items() if not self._masks[seat, action]}
         if self.render_mode is not None:
-            self._before = core.states.copy()
+            self._past.before = core.states.copy()
         for _ in decided:
             mover = core.movers.item(0)
             if mover == NOBODY:
                 break  # an illegal action has ended it
             core.advance_one(decided[mover])
             gained += core.rewards[0]
+        self._note()
         if len(guilty) > 1:  # the first has ended it, and the others acted at the same time
             gained = np.where(np.isin(sides, list(guilty)), -1.0, 1.0)
         self._look_together()

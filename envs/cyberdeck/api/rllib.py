@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -366,8 +367,8 @@ class Player(Policy):
         actions = np.empty(len(seen), np.int64)
         for name, network in self._networks.items():
             rows = np.flatnonzero([modules[seat] == name for seat in seen.seats])
-            parts = (seen.observations, seen.masks, seen.seats, seen.random_bits)
-            own = (array[rows] for array in parts)
             if len(rows):
-                actions[rows] = network.decide(PolicyInput(seen.variant, *own, seen.states))
+                parts = ("observations", "masks", "seats", "random_bits")
+                own: dict[str, Any] = {name: getattr(seen, name)[rows] for name in parts}
+                actions[rows] = network.decide(replace(seen, **own))
         return actions

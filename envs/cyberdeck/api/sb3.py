@@ -32,7 +32,8 @@ from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memo
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, PolicyError, require
 from cyberdeck.players import Opponent
-from cyberdeck.players.networks import drawn
+from cyberdeck.players.networks import chosen
+from cyberdeck.showing import Pasts, picture_of
 
 __all__ = ["OneHot", "SB3Policy", "SB3VecEnv", "Scaled", "Standardized", "Trunk", "network"]
 
@@ -87,6 +88,7 @@ class SB3VecEnv(VecEnv):
         self.metadata = {**self.metadata, "reasons": list(variant.game.reasons)}
         self._metric_names = [metric.name for metric in variant.game.metrics]
         self._actions: NDArray[np.int64] | None = None
+        self._pasts = Pasts(self.core)
         self.seed(seed)
 
     def reset(self) -> Any:
@@ -99,6 +101,7 @@ class SB3VecEnv(VecEnv):
         if any(other != options for other in self._options):
             raise OptionError("set_options() must give every game the same options here")
         self.core.reset(seeds, options)
+        self._pasts.forget(self._at)
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = self._infos()
@@ -116,8 +119,11 @@ class SB3VecEnv(VecEnv):
             raise EpisodeError("step_wait() without step_async()")
         core = self.core
         actions, self._actions = self._actions, None
+        before = None if self.render_mode is None else core.states.copy()
         core.step(actions)
         dones = (core.terminated | core.truncated).astype(np.bool_)
+        if before is not None:
+            self._pasts.went_on(before, dones)
         rows = core.rows
         seats = np.where(dones, rows["final_seat"], rows["seat"])
         infos = self._infos()
@@ -170,11 +176,11 @@ class SB3VecEnv(VecEnv):
         if self.render_mode is None:
             raise OptionError("these envs were made without render_mode='rgb_array'")
         from cyberdeck.drawing.raster import rgb
-        from cyberdeck.showing import picture_of
 
-        seats = self.core.playing()
+        seats = self.core.playing().tolist()
         return [
-            rgb(picture_of(self.core, row, int(seats[row]), False)) for row in range(self.num_envs)
+            rgb(picture_of(self.core, row, seat, False, self._pasts[row]))
+            for row, seat in enumerate(seats)
         ]
 
     # --- what wrappers and callbacks ask of single envs ------------------------------------------
@@ -215,6 +221,7 @@ class SB3VecEnv(VecEnv):
         if method_name == "set_state":
             for row in rows:
                 self.core.load(method_args[0], int(row))
+            self._pasts.forget(rows)
             return [None] * len(rows)
         raise AttributeError(
             f"single games have no method {method_name!r}; they have action_masks, get_state, "
@@ -289,7 +296,4 @@ class SB3Policy(Policy):
             logits = self._logits(hidden).numpy()
         if self.masked:
             logits = np.where(seen.masks == 1, logits, -np.inf)
-        if self.greedy:
-            best: NDArray[np.int64] = logits.argmax(axis=1)
-            return best
-        return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.random_bits)
+        return chosen(logits, self.greedy, seen.random_bits)

@@ -17,7 +17,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError, require
 from cyberdeck.players import built_in
-from cyberdeck.showing import has_spectators, phases_of, picture_of, text_of
+from cyberdeck.showing import Past, has_spectators, phases_of, picture_of, text_of
 
 if TYPE_CHECKING:
     from cyberdeck.drawing.window import Window
@@ -49,7 +49,7 @@ class SingleGame:
     _window: Window | None = None
     _render_seat: int | None = None
     _render_theme = "dark"
-    _before: NDArray[Any] | None = None  # the record before the last step, where it is rendered
+    _past: Past  # nothing where it is not rendered
     render_mode: str | None
 
     def _check_render_mode(self, render_mode: str | None, render_theme: str) -> str | None:
@@ -105,7 +105,7 @@ class SingleGame:
         and run no code.
         """
         self._core.load(saved)
-        self._before = None
+        self._past = Past()
 
     def clone(self: _Self) -> _Self:
         """A twin in the same state that goes its own way (without a window of its own)."""
@@ -170,8 +170,14 @@ class SingleGame:
         if not core.lenient and not core.one_mask.item(action):
             raise ActionError(f"nothing was applied: {core.complaint(0, action)}")
         if self.render_mode is not None:
-            self._before = core.states.copy()
+            self._past.before = core.states.copy()
         core.advance_one(action)
+        self._note()
+
+    def _note(self) -> None:
+        """Remember how the last step began, where that is to be shown."""
+        if self._past.before is not None:
+            self._past.went_on(self._core.variant, self._past.before, self._core.states)
 
     # --- pictures --------------------------------------------------------------------------------
 
@@ -203,19 +209,19 @@ class SingleGame:
         "light", by default what is rendered. *narrow*: for a phone held upright, 390 wide.
         """
         viewer, theme = self._shown_to(seat), self._render_theme if theme is None else theme
-        return picture_of(self._core, 0, viewer, highlight, self._before, theme, narrow)
+        return picture_of(self._core, 0, viewer, highlight, self._past, theme, narrow)
 
     def text(self, *, seat: int | None = None) -> str:
         """The game as plain text from a seat's view, by default the one that is rendered."""
-        return text_of(self._core, 0, self._shown_to(seat), self._before)
+        return text_of(self._core, 0, self._shown_to(seat), self._past)
 
     def frames(self, *, seat: int | None = None) -> list[str]:
         """What has happened last as SVG pictures from a seat's view: one for each phase.
 
         Most games have one phase and so one picture; in Hovercrafts a turn is carried out in
-        several.
+        several, which are known if there is a ``render_mode``.
         """
-        return phases_of(self._core, 0, self._shown_to(seat), self._before)
+        return phases_of(self._core, 0, self._shown_to(seat), self._past)
 
     def _repr_svg_(self) -> str | None:
         shown = self._viewer() is not None or has_spectators(self._core.variant)

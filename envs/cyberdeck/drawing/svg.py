@@ -158,8 +158,7 @@ def panel(x: float, y: float, width: float, height: float, colour: str = LINE) -
 def vacant(x: float, y: float, width: float, height: float, colour: str = LINE) -> str:
     """The outline of a card that is not there."""
     inside = x + 1, y + 1, width - 2, height - 2, 8, NIGHT
-    dashed = {"stroke_width": 1.3, "stroke_dasharray": "5 4"}
-    return box(*inside, fill_opacity=0.4, stroke=colour, **dashed)
+    return box(*inside, fill_opacity=0.4, stroke=colour, stroke_width=1.3, stroke_dasharray="5 4")
 
 
 def glow(
@@ -189,7 +188,7 @@ def corners(
 
 
 def fade(name: str, first: str, last: str, x2: float = 0, y2: float = 1) -> str:
-    """The definition of a linear gradient, downwards unless told otherwise."""
+    """The definition of a linear gradient, downwards unless it is said."""
     stops = tag("stop", offset="0", stop_color=first) + tag("stop", offset="1", stop_color=last)
     return tag("linearGradient", stops, id=name, x1="0", y1="0", x2=x2, y2=y2)
 

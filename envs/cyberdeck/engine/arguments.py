@@ -27,8 +27,13 @@ class Array:
     dtype: Any
     lengths: str
 
+    def zeros(self, **lengths: int) -> NDArray[Any]:
+        """Such an array; what its letters are."""
+        shape = [lengths[each] if each in lengths else int(each) for each in self.lengths]
+        return np.zeros(shape, self.dtype)
 
-def made(taken: Iterable[Array], **lengths: int) -> tuple[NDArray[Any], ...]:
+
+def made(taken: Iterable[Any], **lengths: int) -> tuple[NDArray[Any], ...]:
     """Such arrays, whose content is not settled, by how long each letter is.
 
     >>> [array.shape for array in made([Array(np.int8, "NA"), Array(np.int64, "2N")], N=3, A=5)]

@@ -328,8 +328,8 @@ class Game:
     that they are asked again, and then the seat: for a search that lets them decide as they would.
     """
     secret: Callable[[Record, int], bool] | None = None
-    """Whether a seat other than the mover is not told what the mover decides now; by default, if it
-    decides at the same time."""
+    """Whether a seat other than the mover does not see what the mover decides now; by default, if
+    it decides at the same time."""
 
     # --- how it ends, and what that is worth ---
 
@@ -389,11 +389,9 @@ class Game:
     """What each version has changed, for whoever asks for an older one: 1: "a draw is worth 0"."""
     gym_id: str = ""
     """The id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``."""
-    frames: Callable[[Record], list[Record]] = lambda record: [record]
-    """What the last decision has brought about, as records to draw one after the other: of each
-    phase where it had several, and the record as it is."""
-    begun: Callable[[Record], Record | None] = lambda record: None
-    """The record before these phases, where there are some."""
+    frames: Callable[[Record, Record], list[Record]] = lambda before, after: []
+    """(before, after): where a turn has phases, the record after each phase of the turn that was
+    carried out between two records, to be told and drawn; none if more than one was, or none."""
 
     # --- made of it ---
 

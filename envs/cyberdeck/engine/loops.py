@@ -433,31 +433,22 @@ def _made(game: Game) -> list[Callable[..., Any]]:
 
     # N games, W rows that are meant, P and Q players to draw from, A actions, D elements of an
     # observation, S seats, M metrics.
-    given = {
-        **dict.fromkeys(("how", "code", "steps", "mode", "i", "seat"), np.int64),
-        "bits": np.uint64,
-        "which": Array(np.int64, "W"),
-        "actions": Array(np.int64, "W"),
-        "random_bits": Array(np.uint64, "W"),
-        "possible": Array(game.dtype, "P"),
-        "states": Array(game.dtype, "N"),
-        "rows": Array(row_dtype(game.most_seats, len(game.metrics)), "N"),
-        "pool": Array(np.int8, "P"),
-        "allies": Array(np.int8, "Q"),
-        "masks": Array(np.int8, "NA"),
-        "observations": Array(np.int8, "ND"),
-        "finals": Array(np.int8, "NSD"),
-        "chosen": Array(np.int64, "N"),
-        "failed": Array(np.int64, "N"),
-        "mask": Array(np.int8, "A"),
-        "observation": Array(np.int8, "D"),
-        "metrics": Array(np.int32, "M"),
-        "seat_masks": Array(np.int8, "SA"),
-        "seat_observations": Array(np.int8, "SD"),
-        "seat_metrics": Array(np.int32, "SM"),
-        "together": Array(np.int8, "S"),
-        "sides": Array(np.int64, "S"),
-        "deciding": Array(np.bool_, "S"),
+    arrays: dict[Any, dict[str, str]] = {
+        game.dtype: {"states": "N", "possible": "P"},
+        row_dtype(game.most_seats, len(game.metrics)): {"rows": "N"},
+        np.int8: {
+            **{"pool": "P", "allies": "Q", "masks": "NA", "observations": "ND", "finals": "NSD"},
+            **{"mask": "A", "observation": "D", "together": "S"},
+            **{"seat_masks": "SA", "seat_observations": "SD"},
+        },
+        np.int32: {"metrics": "M", "seat_metrics": "SM"},
+        np.int64: {"which": "W", "actions": "W", "chosen": "N", "failed": "N", "sides": "S"},
+        np.uint64: {"random_bits": "W"},
+        np.bool_: {"deciding": "S"},
     }
+    given: dict[str, Any] = dict.fromkeys(("how", "code", "steps", "mode", "i", "seat"), np.int64)
+    given["bits"] = np.uint64
+    for kind, lengths in arrays.items():
+        given |= {name: Array(kind, each) for name, each in lengths.items()}
     made = (begin, advance, play, choose, first_illegal, look, look_together, report_all, resample)
     return [takes(**given)(each) for each in (*made, ask, check_state, describe_seats)]

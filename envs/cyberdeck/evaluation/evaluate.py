@@ -55,6 +55,11 @@ class Evaluation:
     metrics: dict[str, Mean]
     """In a game for one: the game's metrics at the end."""
 
+    @property
+    def overall(self) -> list[Record]:
+        """Of each opponent the record of both sides together, or the one of a game for one."""
+        return [record for record in self.records if record.side in ("both", "-")]
+
     def table(self, width: int | None = None) -> str:
         """Rates, and points with their 95% confidence intervals."""
         return table(*self._lines(), width=width)

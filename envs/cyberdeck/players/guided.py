@@ -162,7 +162,7 @@ def shares(visits: Visits) -> NDArray[np.float64]:
 class _Root:
     """The first nodes of all games that ask the network, with Gumbel noise and sequential halving.
 
-    Of each game and action it is told what the network says, and then what was found out so far.
+    It is given what the network says of each game and action, and then what was found out so far.
     """
 
     def __init__(

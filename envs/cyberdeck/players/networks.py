@@ -51,7 +51,7 @@ ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
 #: gives x + W2 f(W1 x + b1) + b2, with f the activation.
 Layer: TypeAlias = tuple[NDArray[Any], ...]
 
-_Numbers: TypeAlias = NDArray[np.float64]
+Floats: TypeAlias = NDArray[np.float64]
 
 
 class Whole(NamedTuple):
@@ -111,7 +111,7 @@ class Encoding:
         """How many numbers come out."""
         return len(self.kept) + len(self.values)
 
-    def __call__(self, observations: NDArray[Any]) -> NDArray[np.float64]:
+    def __call__(self, observations: NDArray[Any]) -> Floats:
         """(N, size) of (N, elements)."""
         if not self.one_hot:
             return observations.astype(np.float64)
@@ -265,13 +265,11 @@ class Network(Expert):
         """How many numbers go in, lie in each hidden layer, and come out."""
         return (self.layers[0][0].shape[1], *(len(layer[-1]) for layer in self.layers))
 
-    def logits(self, observations: NDArray[Any]) -> NDArray[np.float64]:
+    def logits(self, observations: NDArray[Any]) -> Floats:
         """(N, A): the numbers that the network gives the actions, by all that it sees."""
         return self._computed(observations, False)[0]
 
-    def _computed(
-        self, observations: NDArray[Any], valued: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _computed(self, observations: NDArray[Any], valued: bool) -> tuple[Floats, Floats]:
         """(N, A) ``logits``; and (N,) what the value's layers say, zeros where nobody asks."""
         seen = observations.reshape(len(observations), -1)
         x = self.encoding(seen)
@@ -296,7 +294,7 @@ class Network(Expert):
 
     def outlook(
         self, variant: Variant, observations: NDArray[np.int8], masks: NDArray[np.int8]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]:
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], Floats]:
         """For a search: (N, A) probabilities, (N,) what the mover will still get, (N, A) logits.
 
         *observations* are (N, D), as vectors. What comes out is rounded, so that a search takes the
@@ -311,23 +309,19 @@ class Network(Expert):
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
-        logits = self._legal_logits(seen)
-        if self.greedy:
-            best: NDArray[np.int64] = logits.argmax(axis=1)
-            return best
-        return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.random_bits)
+        return chosen(self._legal_logits(seen), self.greedy, seen.random_bits)
 
-    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+    def chances(self, seen: PolicyInput) -> Floats:
         """(N, A): the probabilities that it draws by, if it does."""
         return super().chances(seen) if self.greedy else probabilities(self._legal_logits(seen))
 
-    def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def targets(self, seen: PolicyInput) -> tuple[Floats, Floats]:
         """Its probabilities, of which it may take but the likeliest. Of values it says nothing:
         they would be in the rewards of its own training.
         """
         return probabilities(self._legal_logits(seen)), np.full(len(seen), np.nan)
 
-    def _legal_logits(self, seen: PolicyInput) -> NDArray[np.float64]:
+    def _legal_logits(self, seen: PolicyInput) -> Floats:
         """(N, A): nothing can be less likely than what is not legal."""
         shown = last_observations(self._read(seen), self.history)
         return np.where(seen.masks == 1, self.logits(shown), -np.inf)
@@ -401,11 +395,11 @@ class InOwnView(Expert):
         """What the policy decides. Positions that look alike to a seat do so in every view."""
         return self.policy.decide(self._shown(seen))
 
-    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+    def chances(self, seen: PolicyInput) -> Floats:
         """(N, A): the policy's probabilities."""
         return self.policy.chances(self._shown(seen))
 
-    def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def targets(self, seen: PolicyInput) -> tuple[Floats, Floats]:
         """The policy's."""
         return self.policy.targets(self._shown(seen))
 
@@ -414,9 +408,9 @@ class InOwnView(Expert):
         return replace(seen, variant=self.variant, observations=observations)
 
 
-def probabilities(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+def probabilities(logits: Floats) -> Floats:
     """(N, A), the rows' softmax."""
-    weights: NDArray[np.float64] = np.exp(logits - logits.max(axis=1, keepdims=True))
+    weights: Floats = np.exp(logits - logits.max(axis=1, keepdims=True))
     weights /= weights.sum(axis=1, keepdims=True)
     return weights
 
@@ -499,7 +493,15 @@ def _names(tensors: Collection[str], before: str) -> list[list[str]]:
     return names
 
 
-def drawn(weights: NDArray[np.float64], random_bits: NDArray[np.uint64]) -> NDArray[np.int64]:
+def chosen(logits: Floats, greedy: bool, random_bits: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The likeliest action of each row, or if not *greedy* one drawn by the probabilities."""
+    if greedy:
+        best: NDArray[np.int64] = logits.argmax(axis=1)
+        return best
+    return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), random_bits)
+
+
+def drawn(weights: Floats, random_bits: NDArray[np.uint64]) -> NDArray[np.int64]:
     """One action for each row, drawn by *weights* (not negative) with 64 random bits each."""
     sums = weights.cumsum(axis=1)
     wanted = (random_bits >> np.uint64(11)) * 2.0**-53 * sums[:, -1]
@@ -605,14 +607,14 @@ def _check_prior(prior: Prior, elements: int, actions: int) -> None:
         raise PolicyError(f"the weight of the prior is {weight!r}: a finite number is needed")
 
 
-def _through(layers: Sequence[Layer], activation: str, x: _Numbers) -> _Numbers:
+def _through(layers: Sequence[Layer], activation: str, x: Floats) -> Floats:
     """What comes out of layers."""
     weights, biases = layers[-1]
-    out: _Numbers = _hidden(layers[:-1], activation, x) @ weights.T + biases
+    out: Floats = _hidden(layers[:-1], activation, x) @ weights.T + biases
     return out
 
 
-def _hidden(layers: Sequence[Layer], activation: str, x: _Numbers) -> _Numbers:
+def _hidden(layers: Sequence[Layer], activation: str, x: Floats) -> Floats:
     """What comes out of layers that others follow."""
     for weights, biases, *back in layers:
         inside = ACTIVATIONS[activation](x @ weights.T + biases)

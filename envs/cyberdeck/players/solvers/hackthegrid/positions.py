@@ -14,7 +14,6 @@ import numpy as np
 from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.kernels import kernel, loop_of
 from cyberdeck.games.hackthegrid import constants as c
-from cyberdeck.games.hackthegrid.constants import NONE
 from cyberdeck.games.hackthegrid.rules import VALUE
 from cyberdeck.players.solvers.hackthegrid.result_partitions import BOTH_LOSE, COLUMN, DRAW, ROW
 
@@ -53,9 +52,20 @@ DEAL = np.dtype(
 #: left      options not yet tried
 NODE = np.dtype(
     [
-        *((name, _WHOLE) for name in ("cells", "line", "seat", "phase")),
-        *((name, _WHOLE, (2,)) for name in ("run", "length", "counts")),
-        *((name, _WHOLE) for name in ("lead", "takers", "asked", "best", "key", "where", "left")),
+        ("cells", _WHOLE),
+        ("line", _WHOLE),
+        ("seat", _WHOLE),
+        ("phase", _WHOLE),
+        ("run", _WHOLE, (2,)),
+        ("length", _WHOLE, (2,)),
+        ("counts", _WHOLE, (2,)),
+        ("lead", _WHOLE),
+        ("takers", _WHOLE),
+        ("asked", _WHOLE),
+        ("best", _WHOLE),
+        ("key", _WHOLE),
+        ("where", _WHOLE),
+        ("left", _WHOLE),
     ]
 )
 
@@ -98,7 +108,7 @@ def count_of(counts: Any, kind: Any) -> Any:
 @kernel
 def worth(kind: Any, count: Any) -> Any:
     """What *count* cards of a kind are worth together."""
-    return np.int64(VALUE[kind, count]) * count
+    return VALUE[kind, count] * count
 
 
 @kernel
@@ -109,16 +119,22 @@ def more(counts: Any, kind: Any, by: Any) -> Any:
 
 
 @kernel
+def gain(deal: Any, node: Any, seat: Any, card: Any) -> Any:
+    """What *card* adds at the right end of a Run."""
+    points = more(node.counts[seat], deal.kind[card], 1)
+    end = node.length[seat] - 1
+    if colour_at(deal, node, seat, end) == deal.colour[card]:
+        points += c.ARRAY if in_array(deal, node, seat, end) else 2 * c.ARRAY
+    return points
+
+
+@kernel
 def append(deal: Any, node: Any, seat: Any, card: Any) -> None:
     """Put *card* at the right end of a Run."""
-    kind, colour = deal.kind[card], deal.colour[card]
-    points = more(node.counts[seat], kind, 1)
-    end = node.length[seat]
-    if end > 0 and deal.colour[card_in(node, seat, end - 1)] == colour:
-        points += c.ARRAY if in_array(deal, node, seat, end - 1) else 2 * c.ARRAY
-    node.run[seat] |= card << 4 * end
-    node.length[seat] = end + 1
-    node.counts[seat] += 1 << 4 * kind
+    points = gain(deal, node, seat, card)
+    node.run[seat] |= card << 4 * node.length[seat]
+    node.length[seat] += 1
+    node.counts[seat] += 1 << 4 * deal.kind[card]
     node.lead += points if seat == 0 else -points
 
 
@@ -126,7 +142,7 @@ def append(deal: Any, node: Any, seat: Any, card: Any) -> None:
 def colour_at(deal: Any, node: Any, seat: Any, place: Any) -> Any:
     """The colour of a place, NONE beyond the ends."""
     if place < 0 or place >= node.length[seat]:
-        return NONE
+        return c.NONE
     return deal.colour[card_in(node, seat, place)]
 
 
@@ -148,9 +164,9 @@ def arrays_with(deal: Any, node: Any, seat: Any, place: Any, colour: Any) -> Any
     left = colour_at(deal, node, seat, place - 1)
     right = colour_at(deal, node, seat, place + 1)
     points = np.int64(left == colour or right == colour)
-    if left != NONE:
+    if left != c.NONE:
         points += left == colour or left == colour_at(deal, node, seat, place - 2)
-    if right != NONE:
+    if right != c.NONE:
         points += right == colour or right == colour_at(deal, node, seat, place + 2)
     return c.ARRAY * points
 
@@ -217,7 +233,7 @@ def advance(deal: Any, emptiable: Any, node: Any, action: Any) -> Any:
                 node.phase = c.SWAP
                 if not emptiable[node.cells, 1 - seat, node.line]:
                     return BOTH_LOSE
-                return NONE
+                return c.NONE
     else:
         if action != c.DECLINE:
             swap(deal, node, action)
@@ -230,7 +246,7 @@ def advance(deal: Any, emptiable: Any, node: Any, action: Any) -> Any:
         return late_swap(node)
     if not emptiable[node.cells, node.seat, node.line]:
         return BOTH_LOSE
-    return NONE
+    return c.NONE
 
 
 @kernel
@@ -241,7 +257,7 @@ def late_swap(node: Any) -> Any:
         if can_swap(node, taker):
             node.seat = taker
             node.phase = c.SWAP
-            return NONE
+            return c.NONE
         node.takers >>= 1
     return COLUMN if node.lead > 0 else ROW if node.lead < 0 else DRAW
 
@@ -255,7 +271,7 @@ def begin(deal: Any, state: Any, node: Any) -> None:
     seat = np.int64(state.mover)
     node.cells = 0
     for at in range(c.CARDS):
-        if state.grid[at] != NONE:
+        if state.grid[at] != c.NONE:
             node.cells |= 1 << at
     node.seat = seat
     node.phase = state.phase
@@ -293,8 +309,8 @@ def describe(state: Any, ties: Any, number: Any, deal: Any) -> None:
     deal.kinds[:] = 0
     deal.colours[:] = 0
     for at in range(c.CARDS):
-        deal.card[at] = NONE
-        if state.grid[at] != NONE:
+        deal.card[at] = c.NONE
+        if state.grid[at] != c.NONE:
             deal.card[at] = alike(deal, state.grid[at])
             deal.kinds[deal.kind[deal.card[at]]] |= 1 << at
             deal.colours[deal.colour[deal.card[at]]] |= 1 << at

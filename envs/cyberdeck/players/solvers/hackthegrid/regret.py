@@ -17,7 +17,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import require
+from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid.constants import NONE
 from cyberdeck.players import Player, find_player
 from cyberdeck.players.solvers.hackthegrid.solver import Solver
@@ -56,8 +56,10 @@ class Regret:
     lines: tuple[Line, ...]
 
     def __str__(self) -> str:
-        deals = f"{counted(self.deals, 'deal')}, ties={self.ties}"
-        heading = f"{self.player} against {self.opponent}, {deals}"
+        heading = (
+            f"{self.player} against {self.opponent}, {counted(self.deals, 'deal')}, "
+            f"ties={self.ties}"
+        )
         head = ("seat", "decisions", "points lost per decision", "lossless", "optimal")
         rows = [
             (line.seat, str(line.decisions), *map(shown, (line.loss, line.lossless, line.optimal)))
@@ -86,7 +88,8 @@ def regret(
     >>> [line.seat for line in measured.lines]
     ['column', 'row', 'both']
     """
-    require(is_whole(deals) and deals >= 1, "deals", deals, "at least 1 is needed")
+    if not is_whole(deals) or deals < 1:
+        raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
     variant = registry.variant("hackthegrid", **options)
     chosen = find_player(variant, player)
     other = chosen if opponent is None else find_player(variant, opponent)
@@ -111,7 +114,12 @@ def regret(
 
 
 def _decisions(
-    variant: Variant, player: Policy, opponent: Policy, seat: int, deals: int, seed: int
+    variant: Variant,
+    player: Policy,
+    opponent: Policy,
+    seat: int,
+    deals: int,
+    seed: int,
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]]]:
     """Play all deals; the player's decisions as (rows, records, actions). Seat NONE: both."""
     core = GameBatch(variant, deals, autoreset=DISABLED)
