@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
-from cyberdeck import Batch, showing
+from cyberdeck import showing
 from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.games.hovercrafts.campaign import limit, stat_of
 from cyberdeck.games.hovercrafts.constants import DEPLOY, NONE, PICK, PLAN, STAT_NAMES, UPGRADE
@@ -265,29 +264,7 @@ def test_each_round_of_points_is_simultaneous() -> None:
     assert [bool(acts(game.state, seat)) for seat in range(4)] == [True, True, False, False]
 
 
-# --- in play -------------------------------------------------------------------------------------
-
-
-def test_wars_are_played_to_their_end_and_every_state_is_possible() -> None:
-    options: dict[str, Any] = {"goal": "seize", "points": 2, "scenario": "random", "max_turns": 6}
-    batch = Batch("hovercrafts", 64, seed=6, battles=3, pick_side=True, ships=(2, 1), **options)
-    reasons: set[str] = set()
-    phases: set[int] = set()
-    for step in range(400):
-        batch.step(batch.choose("heuristic" if step % 3 else "random"))
-        states = batch.core.states
-        phases |= set(states["phase"].tolist())
-        assert not batch.truncated.any()
-        for row in np.flatnonzero(batch.terminated):
-            reasons.add(batch.variant.game.reasons[int(batch.reason[row])])
-        if step % 16 == 0:
-            for row in range(64):
-                record = states[row : row + 1]
-                assert broken_invariant(batch.variant.game, record) == ""
-                read = batch.variant.game.read(record)
-                assert all(read[name] == value for name, value in batch.variant.options.items())
-    assert phases == {DEPLOY, PLAN, PICK, UPGRADE}
-    assert reasons == {"war_won", "war_drawn"}
+# --- in words ------------------------------------------------------------------------------------
 
 
 def test_a_battle_and_its_upgrades_are_told() -> None:

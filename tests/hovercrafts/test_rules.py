@@ -434,22 +434,16 @@ def test_a_die_is_fair() -> None:
 def test_what_may_be_planned() -> None:
     """V3: the first slot may not be `no action`; after one only more of it. V4: one EMP a turn."""
     game = Hover([(1, 1, N)], [(6, 6, N)], energy=[5, 5])
-    assert game.legal() == [0, 1, 2, 3, 4, 5]
-    for action in (EMP, MOVE):
+    for legal, action in (
+        ([0, 1, 2, 3, 4, 5], EMP),
+        ([0, 1, 2, 3, 4, 5], MOVE),
+        ([0, 1, 2, 3, 5, 6], REPAIR),  # seat 0 has planned its EMP
+        ([0, 1, 2, 3, 4, 5, 6], NOTHING),  # seat 1 has not
+        ([0, 1, 2, 3, 5, 6], NOTHING),
+        *[([6], NOTHING)] * 3,
+    ):
+        assert game.legal() == legal
         game.act(action)
-    assert game.legal() == [0, 1, 2, 3, 5, 6], "seat 0 has planned its EMP"
-    game.act(REPAIR)
-    assert game.legal() == [0, 1, 2, 3, 4, 5, 6], "seat 1 has not"
-    game.act(NOTHING)
-    assert game.legal() == [0, 1, 2, 3, 5, 6]
-    game.act(NOTHING)
-    assert game.legal() == [6]
-    game.act(NOTHING)
-    assert game.legal() == [6]
-    game.act(NOTHING)
-    assert game.mover == 1
-    assert game.legal() == [6]
-    game.act(NOTHING)
     assert game.state["turns"] == 1
 
 

@@ -238,9 +238,7 @@ class Lockstep:
         if war.stage == "upgrade":
             assert {seat for seat in range(seats) if state["second"][seat]} == war.second
             return
-        assert state["cell"][:seats].tolist() == [
-            NONE if ship.place is None else CELL[ship.place] for ship in war.ships
-        ]
+        self.compare_places()
         if war.stage != "plan":
             assert not state["turns"]
             assert not state["points"].any()
@@ -252,13 +250,14 @@ class Lockstep:
         assert state["actions"][:seats].tolist() == rolled
         assert state["starting"] == TEAMS.index(war.attacking)
 
+    def compare_places(self) -> None:
+        cells = [NONE if ship.place is None else CELL[ship.place] for ship in self.war.ships]
+        assert self.play.state["cell"][: len(cells)].tolist() == cells
+
     def compare_battle(self) -> None:
         war, state = self.war, self.play.state
         seats = len(war.ships)
         assert war.battle is not None
-        assert state["cell"][:seats].tolist() == [
-            NONE if ship.place is None else CELL[ship.place] for ship in war.ships
-        ]
         living = war.battle.alive()
         for name, wanted in (("facing", "facing"), ("hull_left", "left")):
             for seat in living:
@@ -306,11 +305,10 @@ class Lockstep:
         assert play.over
         assert play.mover is None
         assert play.reason == war.result.reason
-        assert (play.terminated, play.truncated) == (
-            not war.result.truncated,
-            war.result.truncated,
-        )
+        truncated = war.result.truncated
+        assert (play.terminated, play.truncated) == (not truncated, truncated)
         assert play.state["dice"] == self.drawn.record["dice"][0]
+        self.compare_places()
         self.compare_battle()
         if war.options.battles > 1:
             assert play.state["won"].tolist() == [war.won[team] for team in TEAMS]
@@ -403,14 +401,21 @@ def test_battles_agree(options: dict[str, Any]) -> None:
     assert events["max_turns"] >= 3 * ("max_turns" in options)
 
 
-GOALS = ("fleet", "flagship", "seize", "breakthrough")
+#: And how a battle may end then.
+GOALS = {
+    "fleet": "disabled_all",
+    "flagship": "flagship_out",
+    "seize": "points",
+    "breakthrough": "held",
+}
 
 
-@pytest.mark.parametrize("goal", GOALS)
-def test_games_for_a_goal_agree(goal: str) -> None:
+@pytest.mark.parametrize(("goal", "reason"), GOALS.items())
+def test_games_for_a_goal_agree(goal: str, reason: str) -> None:
     """Also points and escapes."""
     events = play_many(goal, 1, 25, seed=1)
     assert events["turns"] >= 50
+    assert events[reason] > 0
 
 
 @pytest.mark.parametrize("battles", [3, 5])
