@@ -9,12 +9,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image
 
 import cyberdeck
@@ -24,7 +22,6 @@ from cyberdeck.commands import solve
 from cyberdeck.commands.arguments import game_options
 from cyberdeck.common import progress as bars
 from cyberdeck.engine import game_batch
-from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.evaluation import evaluate, match, tournament
 from cyberdeck.players import networks
 from cyberdeck.replay import Replay
@@ -175,14 +172,7 @@ def test_replays_of_teams_name_the_player_of_each_ship(capsys: Capture, tmp_path
 def test_games_lost_by_an_illegal_decision_have_no_replay(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Wrong(cyberdeck.Policy):
-        name = "wrong"
-
-        def decide(self, seen: PolicyInput) -> NDArray[Any]:
-            return np.full(len(seen), 68)
-
-    monkeypatch.setitem(players.EVERYWHERE, "wrong", "here:Wrong")
-    monkeypatch.setitem(sys.modules, "here", SimpleNamespace(Wrong=Wrong))  # type: ignore[misc]
+    monkeypatch.setitem(players.EVERYWHERE, "wrong", "tests.evaluation.test_match:Wrong")
     line = f"evaluate hackthegrid wrong --against random --deals 2 --replays {tmp_path}/games"
     assert "is not legal" in refused(capsys, line)
     assert command.main([*line.split(), "--illegal", "lose"]) == 0

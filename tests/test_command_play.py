@@ -526,10 +526,7 @@ def test_own_orders_are_shown_and_only_to_their_side(plays: Plays) -> None:
     ("environment", "colours"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
 )
 def test_colours_are_for_terminals(
-    environment: dict[str, str],
-    colours: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    plays: Plays,
+    environment: dict[str, str], colours: bool, monkeypatch: pytest.MonkeyPatch, plays: Plays
 ) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -75,12 +75,7 @@ def named(record: Rows, square: int) -> str:
     return square_name(int(record["first"][0]), square)
 
 
-def shown(
-    record: Rows,
-    seat: int,
-    mask: Rows | None,
-    before: Rows | None = None,
-) -> list[Any]:
+def shown(record: Rows, seat: int, mask: Rows | None, before: Rows | None = None) -> list[Any]:
     """The page, the picture, and what has happened; the words that are made of them; where the
     seat decides, the picture without what is legal, too.
     """

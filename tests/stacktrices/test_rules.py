@@ -898,26 +898,12 @@ SORTS = "d2:Dp | f2:Dq", "a7*", "d2-e3, give D e3, give p e3, P>e3, p>e3"
     Case("one to three pieces are given", *TRADER, "give P a1", options=f"call off, {OTHERS}"),
     Case("no fourth", *TRADER, "give P a1, give P c1, give P e1", never="give"),
     # Text: for up to three pieces; the trading post assesses a fee of one pip point.
-    Case(
-        "6 for 5",
-        *TRADER,
-        "give Q d3, give D b3, give P a1, P>d3, D>b3, D>a1",
-        d3="P",
-        b3="D",
-        a1="D",
-    ),
-    Case("ends it", *SIX, "P>d3, D>b3, D>a1", colour="black"),
+    Case("6 for 5", *SIX, "P>d3, D>b3, D>a1", d3="P", b3="D", a1="D", colour="black"),
     # Rules: V >= 2. Ruling S23: any own piece may be given even if no trade can be completed.
     Case("S23: a single pawn buys nothing", *TRADER, "give P a1", never=">"),
     Case("S23: it comes back", *TRADER, "give P a1, call off", a1="P"),
     # Rules: of total value exactly V - 1; takes above it are masked.
-    Case(
-        "must replay: 3 for 2",
-        *TRADER,
-        "give D b3, give P a1",
-        can="P D > b3 a1 g2",
-        never="Q>, q>",
-    ),
+    Case("must replay: 3 for 2", *THREE_PIPS, can="P D > b3 a1 g2", never="Q>, q>"),
     Case("it does not end below", *THREE_PIPS, "P>b3", colour="white"),
     Case("no pawn left", *THREE_PIPS, "P>b3", options="call off, p > b3"),
     # Ruling S14: a third received piece must meet V - 1 exactly: 2 of 5 are left.

@@ -111,7 +111,10 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ),
         ({"dagger": {"expert": "best"}}, "dagger.expert: 'best' is no player"),
         ({"dagger": {"timesteps": 127}}, "dagger.timesteps: .* those of a rollout, 128"),
-        ({"expert_iteration": {}}, "maskable_ppo does not search: give algorithm=expert_iteration"),
+        (
+            {"expert_iteration": {}},
+            "expert_iteration: maskable_ppo does not search: give algorithm=e",
+        ),
         (searching(iteratons=8), r"key expert_iteration.iteratons \(did you mean iterations\?\)"),
         (searching(root="gumble"), r".root: there is no 'gumble' \(did you mean gumbel\?\)"),
         (searching(every=0), "expert_iteration.every must be greater than or equal to 1, not 0"),

@@ -18,7 +18,7 @@ import pytest
 from cyberdeck import OptionError
 from cyberdeck_training import report
 from cyberdeck_training.curves import MOST, thinned
-from cyberdeck_training.pictures import Line, Panel, draw
+from cyberdeck_training.pages import Line, Panel, draw
 
 INFO = {
     "game": "hackthegrid",

@@ -106,19 +106,15 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
 
 #: A game for one, and one of teams.
 ALONE: dict[str, Any] = {"game": "matrix_overload", "opponents": ..., "past": ...}
-TEAMS: dict[str, Any] = {
-    **{"game": "hovercrafts", "options": {"ships": [2, 1]}, "total_timesteps": 256},
-}
+SHIPS = {"ships": [2, 1]}
+TEAMS: dict[str, Any] = {"game": "hovercrafts", "options": SHIPS, "total_timesteps": 256}
 
 KINDS: dict[str, dict[str, Any]] = {
     "solitaire": ALONE,
     "no masks": {"algorithm": "ppo"},
     "stacktrices": {"game": "stacktrices", "total_timesteps": 256},
     "teams": TEAMS,
-    "search": {
-        **{"opponents": {"random": 2, "search:iterations=2": 1}, "past": ...},
-        "total_timesteps": 256,
-    },
+    "search": {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ...},
     "dagger": {"dagger": {"timesteps": 512}},
     "residual": {"algorithm": "ppo", "prior_weight": 0.01, "options": {"observation": "prior"}},
     "dagger without masks": {"dagger": {"timesteps": 128}, "algorithm": "ppo"},
@@ -314,9 +310,7 @@ def test_a_residual_policy_goes_on_too(tmp_path: Path, net_arch: Any) -> None:
     assert (last.value.after, len(last.layers)) == ((0, 2) if net_arch == [8] else (2, 3))
 
 
-def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(
-    whole: Path,
-) -> None:
+def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(whole: Path) -> None:
     worst: dict[int, float] = {}
     for line in lines_of(whole / "evaluations.csv"):
         at = int(line["decisions"])
@@ -419,10 +413,7 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Pat
 
 
 def test_two_processes_do_not_train_in_one_folder(whole: Path) -> None:
-    with (
-        runs.locked(whole),
-        pytest.raises(runs.RunError, match="another process is training"),
-    ):
+    with runs.locked(whole), pytest.raises(runs.RunError, match="another process is training"):
         train.resume(runs.config_of(whole, ("total_timesteps=9999",)), whole)
 
 

@@ -186,17 +186,13 @@ def _remembered(model: Any, envs: Any) -> dict[str, NDArray[Any]]:
 
 def _remember(model: Any, envs: Any, arrays: dict[str, NDArray[Any]]) -> None:
     """Put back what ``_remembered`` gave."""
+    memories = envs.unwrapped.core.memories
     for at, player in enumerate(_players(model, envs)):
         if f"memory {at}" in arrays:
-            memories = envs.unwrapped.core.memories
             memories.put_back(player, arrays[f"memory {at}"], arrays[f"remembered {at}"])
-    replay = {
-        name.removeprefix(_REPLAY): array
-        for name, array in arrays.items()
-        if name.startswith(_REPLAY)
-    }
-    if replay:
-        model.replay.restore(replay)
+    names = [name for name in arrays if name.startswith(_REPLAY)]
+    if names:
+        model.replay.restore({name.removeprefix(_REPLAY): arrays[name] for name in names})
 
 
 def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -> None:

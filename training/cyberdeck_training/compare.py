@@ -20,8 +20,7 @@ from cyberdeck import OptionError
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
 from cyberdeck_training import curves, runs
-from cyberdeck_training.pages import plots, render
-from cyberdeck_training.pictures import COLOURS, Line, Panel
+from cyberdeck_training.pages import COLOURS, Line, Panel, plots, render
 from cyberdeck_training.reading import Columns, Run
 from cyberdeck_training.words import duration
 

@@ -100,9 +100,7 @@ _Widths = list[_Width]
 
 
 class _Group(pydantic.BaseModel):
-    model_config = pydantic.ConfigDict(
-        extra="forbid", strict=True, frozen=True, allow_inf_nan=False
-    )
+    model_config = {"extra": "forbid", "strict": True, "frozen": True, "allow_inf_nan": False}
 
 
 class PastConfig(_Group):
@@ -170,7 +168,7 @@ class NetArch(_Group):
     vf: _Widths
 
 
-#: One list stands for both networks. The tags are parts of no key: see ``_key``.
+#: One list stands for both networks. The tags are parts of no key: see ``_told``.
 _NetArch = Annotated[
     Annotated[_Widths, Tag("<both>")] | Annotated[NetArch, Tag("<each>")],
     Discriminator(lambda given: "<each>" if isinstance(given, dict | NetArch) else "<both>"),

@@ -9,8 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from cyberdeck.evaluation.plots import labels
-from cyberdeck_training.pages import plots
-from cyberdeck_training.pictures import Line, Panel, printable
+from cyberdeck_training.pages import Line, Panel, plots, printable
 from cyberdeck_training.reading import Columns, Run, metric_names
 from cyberdeck_training.records import LEARNING
 from cyberdeck_training.words import spaced

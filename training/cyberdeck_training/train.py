@@ -34,11 +34,9 @@ from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged
 from cyberdeck.players import Player, find_player, player_names
 from cyberdeck.players.networks import Network, load
-from cyberdeck_training import checkpoints, exploit, records, report, runs
-from cyberdeck_training.algorithms import make
+from cyberdeck_training import algorithms, checkpoints, exploit, names, records, report, runs
 from cyberdeck_training.config import Config
 from cyberdeck_training.labelled import Labelled
-from cyberdeck_training.names import ALGORITHMS, EXPLOIT, PRECISIONS
 from cyberdeck_training.progress import Progress
 from cyberdeck_training.selfplay import Pool
 from cyberdeck_training.targets import Labels
@@ -56,7 +54,7 @@ REFERENCE_DEALS: Final = 100
 def begin(config: Config, folder: Path, command: Sequence[str] = ()) -> Evaluation:
     """Train in the new, empty *folder*; returns how the policy did at the end."""
     with runs.locked(folder):
-        runs.write_config(folder, config)
+        write_whole(folder / runs.CONFIG, config.text())
         with _full_disk_explained(folder):
             runs.new_info(config, shlex.join(command)).write(folder)
             return _Run(config, folder).train()
@@ -94,7 +92,7 @@ def resume(config: Config, folder: Path) -> Evaluation:
         resumed = runs.Resume(
             at=here.started, decisions=done, versions=here.versions, revision=here.revision
         )
-        runs.write_config(folder, config)
+        write_whole(folder / runs.CONFIG, config.text())
         info = info.model_copy(update={"finished": None, "resumes": [*info.resumes, resumed]})
         info.write(folder)
         return run.train()
@@ -130,14 +128,14 @@ class _Run:
         import torch
 
         torch.set_num_threads(config.threads)
-        torch.set_float32_matmul_precision(PRECISIONS[config.precision])
+        torch.set_float32_matmul_precision(names.PRECISIONS[config.precision])
         # NumPy's products, of the opponents, are small: two threads would wait for each other.
         threadpool_limits(1, "blas")
         self.config, self.folder, self.variant = config, folder, config.variant
         self.judged = judged(self.variant)
         self.pool = Pool(config, folder / runs.SELVES)
         self.envs = _envs(config, self.pool)
-        self.model = make(config, self.envs)
+        self.model = algorithms.make(config, self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.counts = records.GameCounts(self.judged is self.variant)
         self.began = self.marked = time.perf_counter()
@@ -252,7 +250,7 @@ class _Run:
                 self.tensorboard.add(where, line[name], decisions)
         # Who is best: by the anchor that it does worst against, so that none makes up for another.
         # A responder is to gain rewards, which may not be those of winning most games.
-        gained = "reward" if self.config.objective == EXPLOIT else "points"
+        gained = "reward" if self.config.objective == names.EXPLOIT else "points"
         worst = min(getattr(record, gained).value for record in result.overall)
         best = worst >= self.best
         if best:
@@ -311,12 +309,9 @@ class _Run:
             done, told = self.model.num_timesteps, self.progress.measuring
             found = exploit.bound(player, result, done, seed, told)
             write_whole(self.folder / runs.EXPLOITED, found.text() + "\n")
-        done = {
-            "finished": runs.now(),
-            "decisions": self.model.num_timesteps,
-            "seconds": round(self.spent, 1),
-        }
-        runs.read_info(self.folder).model_copy(update=done).write(self.folder)
+        made = {"decisions": self.model.num_timesteps, "seconds": round(self.spent, 1)}
+        info = runs.read_info(self.folder)
+        info.model_copy(update={"finished": runs.now(), **made}).write(self.folder)
         report.write(self.folder)
         return result
 
@@ -334,28 +329,31 @@ class _Run:
         return learned
 
     def _evaluated(self, player: Player, deals: int, seed: int) -> Evaluation:
-        how: dict[str, Any] = {"deals": deals, "seed": seed, "progress": self.progress.measuring}
-        opponents = self.config.evaluation.opponents
-        result = evaluate(self.judged, player, opponents, keep_actions=True, **how)
+        result = evaluate(
+            self.judged,
+            player,
+            self.config.evaluation.opponents,
+            deals=deals,
+            seed=seed,
+            keep_actions=True,
+            progress=self.progress.measuring,
+        )
         if result.games.interrupted:  # a part of it is no evaluation
             raise KeyboardInterrupt
         return result
 
     def _keep_replays(self, result: Evaluation, decisions: int) -> None:
         """The first game against each opponent."""
-        games = result.games
-        folder = self.folder / runs.REPLAYS
+        games, folder = result.games, self.folder / runs.REPLAYS
         folder.mkdir(exist_ok=True)
+        title = f"{self.variant.game.title} after {decisions:,} decisions"
         for number, name in enumerate(games.players):
-            alone = len(games.players) == 1
-            if number == 0 and not alone:
+            if number == 0 and len(games.players) > 1:
                 continue
-            at = int((games.lineups == number).any(axis=1).argmax())
-            title = f"{self.variant.game.title} after {decisions:,} decisions"
-            replay = games.replay(at, title)
-            path = folder / f"{decisions:012}-{_file_name(name)}"
-            replay.save(path.with_name(f"{path.name}.json"))
-            replay.write_html(path.with_name(f"{path.name}.html"))
+            replay = games.replay(int((games.lineups == number).any(axis=1).argmax()), title)
+            kept = "".join(letter if letter.isalnum() or letter in "._" else "_" for letter in name)
+            replay.save(folder / f"{decisions:012}-{kept}.json")
+            replay.write_html(folder / f"{decisions:012}-{kept}.html")
 
 
 class _Callback(BaseCallback):
@@ -413,10 +411,6 @@ def _envs(config: Config, pool: Pool) -> VecEnv:
         seed=config.seed,
         seat="team" if variant.game.teams else None,  # one policy for all ships of a side
         opponent=pool.entries if variant.seats > 1 else None,
-        illegal="raise" if ALGORITHMS[config.algorithm].masked else "lose",
+        illegal="raise" if names.ALGORITHMS[config.algorithm].masked else "lose",
     )
     return VecFrameStack(envs, config.history) if config.history > 1 else envs
-
-
-def _file_name(player: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "._" else "_" for letter in player)

@@ -118,8 +118,7 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action; all true once the game is over and nothing is asked."""
         self._core.need_game()
-        masks: NDArray[np.bool_] = self._core.one_mask.astype(np.bool_)
-        return masks
+        return np.array(self._core.one_mask, np.bool_)
 
     @property
     def seat(self) -> int:

@@ -387,15 +387,13 @@ class CyberdeckState(pyspiel.State):  # type: ignore[misc]  # untyped base
             return [0.0] * self.num_players()
         if self.rules.rewards.at_end:
             return self.returns()
-        rewards: list[float] = self.at.record["reward"][0, : self.num_players()].tolist()
-        return rewards
+        return list(self.at.record["reward"][0, : self.num_players()].tolist())
 
     def returns(self) -> list[float]:
         """The sum of rewards until now."""
         if self.rules.rewards.at_end and self.at.player != _OVER:
             return [0.0] * self.num_players()
-        returns: list[float] = self.at.returns.tolist()
-        return returns
+        return list(self.at.returns.tolist())
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> CyberdeckState:
         """A state that *player* cannot tell from this one, as its game redraws what is hidden.
@@ -409,8 +407,7 @@ class CyberdeckState(pyspiel.State):  # type: ignore[misc]  # untyped base
         return twin
 
     def _legal_actions(self, player: int) -> list[int]:
-        actions: list[int] = np.flatnonzero(self.at.mask).tolist()
-        return actions
+        return list(np.flatnonzero(self.at.mask).tolist())
 
     def _apply_action(self, action: int) -> None:
         at, rules = self.at, self.rules

@@ -156,8 +156,7 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action of the selected agent."""
         self._core.need_game()
-        masks: NDArray[np.bool_] = self._core.one_mask.astype(np.bool_)
-        return masks
+        return np.array(self._core.one_mask, np.bool_)
 
     def state(self) -> NDArray[Any]:
         """Every seat's observation, one after the other: all that the seats know together."""

@@ -29,10 +29,7 @@ def add(commands: arguments.Commands) -> None:
     )
     arguments.add_name(described)
     arguments.add_command(
-        commands,
-        "warm-up",
-        warm_up,
-        help="compile every game now, so that the first start is fast",
+        commands, "warm-up", warm_up, help="compile every game now, so that the first start is fast"
     )
 
 

@@ -59,13 +59,6 @@ def add_name(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_file(parser: argparse.ArgumentParser, what: str) -> None:
-    """The argument --game, where *what* names a game that may be the user's own."""
-    parser.add_argument(
-        "--game", metavar="FILE", help=f"the game's file (*.py), if {what} is of one of your own"
-    )
-
-
 def add_game(parser: argparse.ArgumentParser) -> None:
     """The arguments GAME and --option."""
     add_name(parser)

@@ -29,7 +29,8 @@ def add(commands: arguments.Commands) -> None:
         """,
     )
     parser.add_argument("file", metavar="FILE", help="a replay, from `play --save` for example")
-    arguments.add_file(parser, "the replay")
+    own = "the game's file (*.py), if the replay is of one of your own"
+    parser.add_argument("--game", metavar="FILE", help=own)
     parser.add_argument("--html", metavar="OUT", help="write a page to step through")
     parser.add_argument("--gif", metavar="OUT", help="write an animation")
     parser.add_argument("--svg", metavar="FOLDER", help="write each picture there")

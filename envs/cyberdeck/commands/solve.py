@@ -34,8 +34,8 @@ def add(commands: arguments.Commands) -> None:
         """,
     )
     arguments.add_game(parser)
-    help = f"what N deals are worth, from --seed (or 0) on ({_DEALS}, if no --seed is given)"
-    arguments.add_number(parser, "--deals", help)
+    what = f"what N deals are worth, from --seed (or 0) on ({_DEALS}, if no --seed is given)"
+    arguments.add_number(parser, "--deals", what)
     arguments.add_seed(parser, "without --deals: that deal alone, told in full", default=None)
 
 

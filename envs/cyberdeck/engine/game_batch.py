@@ -168,9 +168,7 @@ class GameBatch:
     def _look_again(self, row: int) -> None:
         """Write anew what the one who has to decide in a row sees."""
         mover, learner = int(self.movers[row]), int(self.seats[row])
-        viewer = learner
-        if mover != NOBODY and (learner == EVERY or self.team):
-            viewer = mover
+        viewer = mover if mover != NOBODY and (learner == EVERY or self.team) else learner
         observation, mask, metrics = self.look(max(viewer, 0), row)
         self.rows["choices"][row] = mask.sum()
         if learner != EVERY and mover == NOBODY:
@@ -356,15 +354,8 @@ class GameBatch:
         random_bits = np.empty(len(which), np.uint64)
         states = np.empty(len(which) if needs_states else 0, self.states.dtype)
         self.loops.ask(which, self.states, self.rows, random_bits, states)
-        return PolicyInput(
-            self.variant,
-            self.observations[which],
-            self.masks[which],
-            self.movers[which],
-            random_bits,
-            states,
-            threads=self.threads,
-        )
+        shown = (self.observations[which], self.masks[which], self.movers[which])
+        return PolicyInput(self.variant, *shown, random_bits, states, threads=self.threads)
 
     def ask(
         self, policy: Policy, which: NDArray[np.int64], lenient: bool = False
@@ -382,14 +373,10 @@ class GameBatch:
             memory = self.memories.recall(policy, policy.memory, place)
             seen = replace(seen, memory=memory)
         answer = checked_answer(policy, policy.decide(seen), len(which))
-        wrong = -1
-        if not lenient:
-            wrong = self.loops.first_illegal(which, answer, self.rows, self.masks)
+        wrong = -1 if lenient else self.loops.first_illegal(which, answer, self.rows, self.masks)
         if wrong >= 0:
-            raise ActionError(
-                f"{policy!r} chose wrongly: "
-                + self.complaint(int(which[wrong]), int(answer[wrong]))
-            )
+            complaint = self.complaint(int(which[wrong]), int(answer[wrong]))
+            raise ActionError(f"{policy!r} chose wrongly: {complaint}")
         if policy.memory:
             self.memories.note(policy, seen.memory, place)
         return answer

@@ -197,8 +197,8 @@ def play_games(
         least = 1 if searched else min(_LEAST, share)
         room = min(most, max(least, -(-share // _GOES)))
     parts = [slice(at, at + room) for at in range(0, len(seeds), room)]
-    job = _Job(variant, chosen, illegal, keep_actions, count_of(threads))
-    work = [(job, order[part], seeds[part]) for part in parts]
+    how = (illegal, keep_actions, count_of(threads))
+    work = [_Work(variant, chosen, order[part], seeds[part], *how) for part in parts]
     done, interrupted = _run(work, processes, progress)
     finished = np.zeros(len(seeds), np.bool_)
     ended = np.zeros(len(seeds), _ended(variant))
@@ -264,11 +264,13 @@ def _whole(values: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class _Job:
-    """What all parts of a match have in common."""
+class _Work:
+    """The games of one go, which are played side by side."""
 
     variant: Variant
     players: list[Policy]
+    lineups: NDArray[np.int64]
+    seeds: NDArray[np.int64]
     illegal: str
     keep_actions: bool
     threads: int
@@ -284,9 +286,6 @@ class _Part:
     interrupted: bool
 
 
-_Work = tuple[_Job, NDArray[np.int64], NDArray[np.int64]]
-
-
 def _run(
     work: list[_Work], processes: int, progress: Progress | None
 ) -> tuple[list[_Part | None], bool]:
@@ -295,18 +294,18 @@ def _run(
         return _spread(work, processes, progress)
     parts: list[_Part | None] = []
     before = 0
-    for job, lineups, seeds in work:
+    for each in work:
 
         def advance(finished: int, before: int = before) -> None:
             if progress is not None:
                 progress(before + finished)
 
         try:
-            part = _play_part(job, lineups, seeds, advance)
+            part = _play_part(each, advance)
         except KeyboardInterrupt:  # before its games had begun
             return parts, True
         parts.append(part)
-        before += len(seeds)
+        before += len(each.seeds)
         if part.interrupted:
             return parts, True
     return parts, False
@@ -318,7 +317,7 @@ def _spread(
     from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 
     try:
-        pickle.dumps(work[0][0])
+        pickle.dumps(work[0])
     except Exception as error:
         raise OptionError(
             f"these players cannot be sent to other processes ({error}): give functions and "
@@ -331,7 +330,7 @@ def _spread(
     with ProcessPoolExecutor(processes, context, _watch, (stop,)) as pool:
         try:
             for each in work:
-                parts.append(pool.submit(_play_part, *each, _stop_if_asked))
+                parts.append(pool.submit(_play_part, each, _stop_if_asked))
             for part in as_completed(parts):
                 finished += len(part.result().finished)
                 if progress is not None:
@@ -360,16 +359,11 @@ def _stop_if_asked(finished: int) -> None:
         raise KeyboardInterrupt
 
 
-def _play_part(
-    job: _Job,
-    lineups: NDArray[np.int64],
-    seeds: NDArray[np.int64],
-    progress: Progress | None = None,
-) -> _Part:
+def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     """Play games side by side until all are over."""
-    variant = job.variant
+    variant, seeds = work.variant, work.seeds
     core = GameBatch(
-        variant, len(seeds), autoreset=DISABLED, illegal=job.illegal, threads=job.threads
+        variant, len(seeds), autoreset=DISABLED, illegal=work.illegal, threads=work.threads
     )
     sides = np.array(variant.sides)
     rows = core.all_rows
@@ -379,13 +373,13 @@ def _play_part(
     try:
         while (playing := core.movers != NOBODY).any():
             actions = np.zeros(len(seeds), np.int64)
-            deciding = np.where(playing, lineups[rows, sides[core.movers]], -1)
-            for number, player in enumerate(job.players):
+            deciding = np.where(playing, work.lineups[rows, sides[core.movers]], -1)
+            for number, player in enumerate(work.players):
                 which = np.flatnonzero(deciding == number)
                 if len(which) == 0:
                     continue
                 actions[which] = core.ask(player, which, lenient=core.lenient)
-            if job.keep_actions:
+            if work.keep_actions:
                 kept.append((playing, actions.astype(np.int16)))
             core.step(actions)
             if progress is not None:
@@ -398,6 +392,6 @@ def _play_part(
     ended["returns"] = core.final_returns[:, firsts]
     ended["lengths"], ended["metrics"] = core.rows["final_length"], core.rows["final_metrics"]
     ended["reasons"], ended["truncated"] = core.states["reason"], core.states["truncated"]
-    which = np.flatnonzero(finished if job.keep_actions else [])
+    which = np.flatnonzero(finished if work.keep_actions else [])
     taken = [[actions[row] for playing, actions in kept if playing[row]] for row in which]
     return _Part(finished, ended, [np.array(each, np.int16) for each in taken], interrupted)

@@ -133,15 +133,10 @@ def replied(further: Prospect, careless: Worth, depth: int) -> Prospect:
     return prospect
 
 
-after_1 = replied(at_once, CARELESS, 1)
-after_2 = replied(after_1, 0, 2)
-after_3 = replied(after_2, CARELESS, 3)
-after_4 = replied(after_3, 0, 4)
-after_5 = replied(after_4, CARELESS, 5)
-after_6 = replied(after_5, 0, 6)
-after_7 = replied(after_6, CARELESS, 7)
-after_8 = replied(after_7, 0, 8)
-after_9 = replied(after_8, CARELESS, 9)
+_after: list[Prospect] = [at_once]
+for _depth in range(1, 10):
+    _after.append(replied(_after[-1], CARELESS if _depth % 2 else 0, _depth))
+after_5, after_9 = _after[5], _after[9]
 
 
 @kernel

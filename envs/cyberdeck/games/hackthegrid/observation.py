@@ -109,26 +109,29 @@ PLACES = _places()
 
 
 @kernel
-def show(state: State, card: Card, place: int, out: Vector, kind_at: At, colour_at: At) -> None:
+def show(state: State, card: Card, out: Vector, kind_at: At, colour_at: At) -> None:
     """One-hot, or all zeros for NONE: that reads the last card's kind, and a 0 is written."""
     shown = index(card & (c.CARDS - 1))
-    out[index(kind_at + _KINDS * place + state.kind[shown])] = card != c.NONE
-    out[index(colour_at + state.colours * place + state.colour[shown])] = card != c.NONE
+    out[index(kind_at + state.kind[shown])] = card != c.NONE
+    out[index(colour_at + state.colour[shown])] = card != c.NONE
 
 
 @kernel
 def observe(state: State, seat: Seat, out: Vector) -> None:
-    at = PLACES[state.colours]
+    colours = state.colours
+    at = PLACES[index(colours)]
     own_step, their_step = (1, c.SIDE) if seat == 0 else (c.SIDE, 1)
     for own in range(c.SIDE):
         for theirs in range(c.SIDE):
             card = state.grid[index(own_step * own + their_step * theirs)]
-            show(state, card, c.SIDE * own + theirs, out, at.grid_kind, at.grid_colour)
+            place = c.SIDE * own + theirs
+            show(state, card, out, at.grid_kind + _KINDS * place, at.grid_colour + colours * place)
     for place in range(c.RUN):
+        kind_at, colour_at = _KINDS * place, colours * place
         card = state.run[index(seat), place]
-        show(state, card, place, out, at.own_run_kind, at.own_run_colour)
+        show(state, card, out, at.own_run_kind + kind_at, at.own_run_colour + colour_at)
         card = state.run[index(1 - seat), place]
-        show(state, card, place, out, at.opponent_run_kind, at.opponent_run_colour)
+        show(state, card, out, at.opponent_run_kind + kind_at, at.opponent_run_colour + colour_at)
     out[at.own_avatar + state.avatar[seat]] = 1
     out[at.opponent_avatar + state.avatar[1 - seat]] = 1
     out[at.to_move] = state.mover == seat

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from cyberdeck.engine.defaults import end
-from cyberdeck.engine.kernels import Action, Mask, Seat, State, kernel
+from cyberdeck.engine.kernels import Action, Seat, State, kernel
 from cyberdeck.games.stacktrices import constants as c
-from cyberdeck.games.stacktrices.board import Pieces, Stack, mark_picks, picked_kind, their_picks
+from cyberdeck.games.stacktrices.board import Pieces, Stack, picked_kind, their_picks
 from cyberdeck.games.stacktrices.stacks import drones_left, protected, some_can_hold, stacks_left
 from cyberdeck.games.stacktrices.turns import clear_turn, settle
 
@@ -36,7 +36,7 @@ def capture(state: State, seat: Seat, stack: Stack) -> None:
         state.reward[seat] += 1.0
         state.reward[victim] -= 1.0
         end(state, c.CAPTURED_ALL)
-    elif state.caught and can_steal(state, seat):
+    elif state.caught and stealable(state, seat) != 0:
         state.phase = c.STEAL
     elif state.caught:
         state.loot[:] = 0
@@ -55,16 +55,6 @@ def stealable(state: State, seat: Seat) -> Pieces:
         if state.loot[kind] > 0 and state.store[kind] > 0:
             found |= some_can_hold(state, seat, kind) << c.KINDS * state.captured + kind
     return found
-
-
-@kernel
-def can_steal(state: State, seat: Seat) -> bool:
-    return stealable(state, seat) != 0
-
-
-@kernel
-def legal_steals(state: State, seat: Seat, mask: Mask) -> int:
-    return mark_picks(state, their_picks(state), stealable(state, seat), mask)
 
 
 @kernel
@@ -93,4 +83,4 @@ def can_expose(state: State, seat: Seat) -> bool:
     """steal_on_attack: the own thief has captured, and something can be stolen."""
     if not state.steal_on_attack or state.captured == c.NONE or state.moved != state.thief[seat]:
         return False
-    return can_steal(state, seat)
+    return stealable(state, seat) != 0

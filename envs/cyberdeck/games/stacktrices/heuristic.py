@@ -419,17 +419,13 @@ def holder(army: Army, kind: Kind, bare: Stacks, a: Stack, b: Stack) -> Stack:
 
     Movement goes to a stack that needs it, then to a pupil, skill back where something was given.
     """
-    if kind < c.SKILL:
-        if stuck(army, a):
-            return a
-        if stuck(army, b):
-            return b
-        return lowest(bare) if bare != 0 else c.NONE
-    if caps_of(army, a) & MOVING != 0 and caps_of(army, a) >> kind & 1 == 0:
-        return a
-    if caps_of(army, b) & MOVING != 0 and caps_of(army, b) >> kind & 1 == 0:
-        return b
-    return c.NONE
+    for stack in (a, b):
+        caps = caps_of(army, stack)
+        if kind < c.SKILL and stuck(army, stack):
+            return stack
+        if kind >= c.SKILL and caps & MOVING != 0 and caps >> kind & 1 == 0:
+            return stack
+    return lowest(bare) if kind < c.SKILL and bare != 0 else c.NONE
 
 
 @kernel

@@ -7,7 +7,7 @@ from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.stacktrices import board, stacks
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.board import Kind, Stack
-from cyberdeck.games.stacktrices.captures import can_steal
+from cyberdeck.games.stacktrices.captures import stealable
 from cyberdeck.games.stacktrices.moves import can_move
 from cyberdeck.games.stacktrices.raids import can_raid
 from cyberdeck.games.stacktrices.setup import START
@@ -256,7 +256,7 @@ def decision_holds(state: State) -> bool:
         return state.captured != c.NONE and stacks.drones_left(state, seat) > 0
     if phase == c.STEAL:
         called = state.exposed[seat] == 1 and state.thief[seat] == state.moved
-        return can_steal(state, seat) and (state.thief[1 - seat] == c.NONE or called)
+        return stealable(state, seat) != 0 and (state.thief[1 - seat] == c.NONE or called)
     if phase in (c.PLACE_STOLEN, c.PLACE_RAIDED):
         for kind in range(c.KINDS):
             if state.hand[seat, kind] > 0 and not stacks.some_can_hold(state, seat, kind):

@@ -22,11 +22,10 @@ from cyberdeck.games.stacktrices.stacks import alive, pips, stacks_left
 from cyberdeck.games.stacktrices.trades import to_receive
 from cyberdeck.games.stacktrices.turns import active
 
+_PHASES = ", ".join(f"{number} {phase}" for number, phase in enumerate(c.PHASES))
 METRICS = (
     Metric("turns", "turns that have ended, of both players"),
-    Metric(
-        "phase", "what is decided now: " + ", ".join(f"{n} {p}" for n, p in enumerate(c.PHASES))
-    ),
+    Metric("phase", f"what is decided now: {_PHASES}"),
     Metric("own_stacks", "the seat's living stacks"),
     Metric("opponent_stacks", "the opponent's living stacks"),
     Metric("own_pips", "value of the pieces on the seat's stacks"),

@@ -24,7 +24,8 @@ def legal(state: State, mask: Mask) -> int:
     if phase in (c.CAP, c.PLACE_STOLEN, c.PLACE_RAIDED):
         return setup.legal_puts(state, seat, state.hand[seat], mask)
     if phase == c.STEAL:
-        return captures.legal_steals(state, seat, mask)
+        stealable = captures.stealable(state, seat)
+        return board.mark_picks(state, board.their_picks(state), stealable, mask)
     if phase == c.RAID:
         return raids.legal_raids(state, seat, mask)
     return setup.legal_hides(state, seat, mask)

@@ -275,10 +275,7 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
         "" if over else _task(record, viewer, mask),
         over,
         _board(record, viewer),
-        [
-            _off_board(record, viewer),
-            *(_stacks(record, viewer, owner) for owner in sides),
-        ],
+        [_off_board(record, viewer), *(_stacks(record, viewer, owner) for owner in sides)],
         legend,
         notation=[names.HEADING, *position(record, viewer)],
     )

@@ -253,10 +253,7 @@ def trail(x: float, y: float, bow: float = 0) -> str:
     )
 
 
-_COMPASS: Final = (
-    "M-5-5L-2-2M5-5L2-2M5 5L2 2M-5 5L-2 2",
-    "M0-7V-3M7 0H3M0 7V3M-7 0H-3",
-)
+_COMPASS: Final = ("M-5-5L-2-2M5-5L2-2M5 5L2 2M-5 5L-2 2", "M0-7V-3M7 0H3M0 7V3M-7 0H-3")
 
 
 def compass(size: int, colour: str) -> str:

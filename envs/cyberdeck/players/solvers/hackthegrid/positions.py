@@ -41,31 +41,22 @@ DEAL = np.dtype(
 )
 
 #: A position of the search, and how far it has got there.
-#:
-#: line      where the other avatar stands: the mover chooses from that line
-#: run       four bits for each card, the first lowest; see length
-#: counts    four bits for each kind: how many of it the Run holds
-#: lead      the column hacker's points less the row hacker's
-#: takers    at_end: who decides the swaps to come, one bit each, the next lowest, under a 1
-#: asked     the question; best: the best result so far for the mover
-#: key, where   of the position in the table; where is NONE if it is not kept there
-#: left      options not yet tried
 NODE = np.dtype(
     [
         ("cells", _WHOLE),
-        ("line", _WHOLE),
+        ("line", _WHOLE),  # where the other avatar stands: the mover chooses from that line
         ("seat", _WHOLE),
         ("phase", _WHOLE),
-        ("run", _WHOLE, (2,)),
+        ("run", _WHOLE, (2,)),  # four bits for each card, the first lowest
         ("length", _WHOLE, (2,)),
-        ("counts", _WHOLE, (2,)),
-        ("lead", _WHOLE),
-        ("takers", _WHOLE),
-        ("asked", _WHOLE),
-        ("best", _WHOLE),
-        ("key", _WHOLE),
-        ("where", _WHOLE),
-        ("left", _WHOLE),
+        ("counts", _WHOLE, (2,)),  # four bits for each kind: how many of it the Run holds
+        ("lead", _WHOLE),  # the column hacker's points less the row hacker's
+        ("takers", _WHOLE),  # who decides swaps to come: one bit each, the next lowest, under a 1
+        ("asked", _WHOLE),  # the question
+        ("best", _WHOLE),  # result so far for the mover
+        ("key", _WHOLE),  # of the position in the table,
+        ("where", _WHOLE),  # and the rest of it; NONE if it is not kept there
+        ("left", _WHOLE),  # options not yet tried
     ]
 )
 
