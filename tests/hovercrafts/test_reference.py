@@ -249,39 +249,24 @@ def write(cases: list[Case], noise: np.random.Generator) -> np.ndarray:
     records["cell"] = NONE
     records["script"] = [case.faces for case in cases]
     records["scripted"] = SCRIPT
-    columns: dict[str, list[list[int]]] = {
-        name: [] for name in ("cell", "facing", "hull_left", "jammed", "action")
-    }
-    stats = ("hull", "shield", "ballistic", "energy")
-    columns |= {name: [] for name in stats}
-    terrain: dict[int, np.ndarray] = {}
+    actions = np.zeros((len(cases), SHIPS), np.int8)
     for at, case in enumerate(cases):
-        ships, spare = case.ships, [0] * (SHIPS - len(case.ships))
-        nowhere = [NONE] * len(spare)
-        found = [NONE if ship.place is None else CELL[ship.place] for ship in ships]
-        columns["cell"].append(found + nowhere)
-        columns["facing"].append([ship.facing for ship in ships] + spare)
-        columns["hull_left"].append([ship.left for ship in ships] + spare)
-        columns["jammed"].append([int(seat in case.jammed) for seat in range(SHIPS)])
-        for name in stats:
-            columns[name].append([getattr(ship, name) for ship in ships] + spare)
-        columns["action"].append([NUMBER[case.actions.get(seat)] for seat in range(SHIPS)])
-        if id(case.walls) not in terrain:
-            layer = np.full(c.CELLS, c.OFF_MAP, np.int8)
-            for place, wall in case.walls.items():
-                layer[CELL[place]] = c.WALL if wall else c.FREE
-            terrain[id(case.walls)] = layer
-        records["terrain"][at] = terrain[id(case.walls)]
-    actions = np.array(columns.pop("action"))
+        row, ships = records[at], case.ships
+        seats = slice(len(ships))
+        row["cell"][seats] = [NONE if ship.place is None else CELL[ship.place] for ship in ships]
+        row["hull_left"][seats] = [ship.left for ship in ships]
+        for name in ("facing", "hull", "shield", "ballistic", "energy"):
+            row[name][seats] = [getattr(ship, name) for ship in ships]
+        row["jammed"][list(case.jammed)] = 1
+        row["terrain"][[CELL[place] for place in case.walls]] = [
+            c.WALL if wall else c.FREE for wall in case.walls.values()
+        ]
+        row["passed"], row["seats"] = case.slot, len(ships)
+        row["zion"] = sum(ship.team == "zion" for ship in ships)
+        actions[at] = [NUMBER[case.actions.get(seat)] for seat in range(SHIPS)]
     never = noise.random(actions.shape) < 0.5  # a plan that ends, or was never this long
     actions[(actions == c.NO_ACTION) & never] = NONE
-    for name, values in columns.items():
-        records[name] = values
-    slots = np.array([case.slot for case in cases])
-    records["passed"] = slots
-    records["revealed"][np.arange(len(cases)), :, slots] = actions
-    records["seats"] = [len(case.ships) for case in cases]
-    records["zion"] = [sum(ship.team == "zion" for ship in case.ships) for case in cases]
+    records["revealed"][np.arange(len(cases)), :, records["passed"]] = actions
     return records
 
 

@@ -40,10 +40,9 @@ def test_facings_go_clockwise_from_north_and_a_turn_is_60_degrees() -> None:
     """Text: the ship rotates 60 degrees to the right, or to the left."""
     assert FACINGS == ("N", "NE", "SE", "S", "SW", "NW")
     for at, facing in enumerate(FACINGS):
-        game = Hover([(4, 4, facing)], [(0, 0, N)])
-        assert game.turn("right", "landing").ship(0) == (4, 4, FACINGS[(at + 1) % 6], 3)
-        game = Hover([(4, 4, at)], [(0, 0, N)])
-        assert game.turn("left", "landing").ship(0) == (4, 4, FACINGS[(at - 1) % 6], 3)
+        for given, plan, turned in ((facing, "right", at + 1), (at, "left", at - 1)):
+            game = Hover([(4, 4, given)], [(0, 0, N)]).turn(plan, "landing")
+            assert game.ship(0) == (4, 4, FACINGS[turned % 6], 3)
 
 
 @pytest.mark.parametrize(
