@@ -279,11 +279,16 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         names = self.possible_agents
         unknown = [name for name in actions if name not in names]
         if unknown:
-            raise ActionError(f"there is no agent {unknown[0]!r}; there are: " + ", ".join(names))
+            raise ActionError(
+                f"nothing was applied: there is no agent {unknown[0]!r}; there are: "
+                + ", ".join(names)
+            )
         decided = {}
         for seat in np.flatnonzero(self._deciding).tolist():
             if names[seat] not in actions:
-                raise ActionError(f"{names[seat]} decides in this step, and has no action")
+                raise ActionError(
+                    f"nothing was applied: {names[seat]} decides in this step, and has no action"
+                )
             action = self._whole(actions[names[seat]])
             mask = self._masks[seat]
             if not self._core.lenient and not mask[action]:
