@@ -256,6 +256,7 @@ def test_five_want_one_hex() -> None:
     game = scene(
         *[NORTH, NORTHEAST, SOUTHEAST, SOUTH, SOUTHWEST],
         dice=[5, 3, 5, 1, 3, 1, 5, 3, 6, 2, 4, 1, 1, 3, 3, 5, 6, 1, 2],
+        seed=8207899941953708313,  # soon so many dice come like this
     )
     assert game.ships[:5] == [(4, 3, S, 2), (4, 4, SW, 2), None, (4, 5, N, 2), (3, 4, NE, 3)]
 
