@@ -13,44 +13,14 @@ from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import layout
+from cyberdeck.games.hovercrafts import constants as c
+from cyberdeck.games.hovercrafts import table
 from cyberdeck.games.hovercrafts.campaign import STATS, battles_of, upgrades_due
-from cyberdeck.games.hovercrafts.constants import (
-    ACTIONS,
-    BREAKTHROUGH,
-    FLAGSHIP,
-    FLEET,
-    LOCATIONS,
-    MACHINES,
-    MOST_POINTS,
-    NONE,
-    PICK,
-    PLAN,
-    PLANES,
-    SEIZE,
-    SHIPS,
-    SKIRMISH,
-    SLOTS,
-    UPGRADE,
-    UPGRADES,
-    WALL,
-    WITH_PRIOR,
-    ZION,
-)
 from cyberdeck.games.hovercrafts.goals import escapes_needed, flagship_of, ships_escaped, ships_of
 from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place, tell_way
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.options import marks, most_phases
 from cyberdeck.games.hovercrafts.prior import observe_prior, prior_features, prior_size
-from cyberdeck.games.hovercrafts.table import (
-    alive,
-    cell_of,
-    column_of,
-    is_out,
-    number_of,
-    row_of,
-    ship_at,
-    team_of,
-)
 from cyberdeck.games.hovercrafts.turn import deeds_of_ship
 
 METRICS = (
@@ -71,7 +41,7 @@ METRICS = (
 )
 
 _LIMIT = 127
-PLANNED = len(ACTIONS)
+PLANNED = len(c.ACTIONS)
 
 # --- the layout ----------------------------------------------------------------------------------
 
@@ -101,11 +71,11 @@ def counts(options: Options) -> tuple[int, int]:
 NUMBERS = (
     Feature("to_move", (1,), 0, 1, "1 if this seat decides now, alone or with others"),
     Feature("planning", (1,), 0, 1, "1 in a turn, 0 while ships are deployed"),
-    Feature("slot", (SLOTS,), 0, 1, "the slot that is being decided, one-hot"),
+    Feature("slot", (c.SLOTS,), 0, 1, "the slot that is being decided, one-hot"),
     Feature("machines", (1,), 0, 1, "1 for a ship of the Machines"),
     Feature("from_right", (1,), 0, 1, "1 if the own team starts on the rightmost column"),
     Feature("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
-    Feature("own_plan", (SLOTS * PLANNED,), 0, 1, "the own plan so far: slot x action, one-hot"),
+    Feature("own_plan", (c.SLOTS * PLANNED,), 0, 1, "the own plan so far: slot x action, one-hot"),
 )
 
 
@@ -113,10 +83,10 @@ def features(options: Options) -> tuple[Feature, ...]:
     seats, allies = counts(options)
     numbers: tuple[Feature, ...] = NUMBERS
     if options["share_plans"] and allies:
-        size = allies * SLOTS * PLANNED
+        size = allies * c.SLOTS * PLANNED
         meaning = "the allies' slots that all have decided: ally x slot x action, one-hot"
         numbers += (Feature("ally_plans", (size,), 0, 1, meaning),)
-    number = Feature("number", (1,), 1, SHIPS, "the own ship's number in its team, from 1")
+    number = Feature("number", (1,), 1, c.SHIPS, "the own ship's number in its team, from 1")
     if options["observation"] == "planes":
         return _planes(options, numbers, number)
     size, meaning = _deeds(options)
@@ -124,7 +94,7 @@ def features(options: Options) -> tuple[Feature, ...]:
     new: tuple[Feature, ...] = (
         number,
         Feature("map", board, 0, 2, "the map as it lies: 0 free, 1 a wall, 2 a location"),
-        Feature("last_turn", (seats, size), -SHIPS, SHIPS, f"{whose}: {meaning}"),
+        Feature("last_turn", (seats, size), -c.SHIPS, c.SHIPS, f"{whose}: {meaning}"),
         *_marks(options, (seats,), whose),
     )
     if options["goal"] == "seize":
@@ -190,18 +160,18 @@ def _score(options: Options) -> tuple[Feature, ...]:
     _, allies = counts(options)
     score: tuple[Feature, ...] = ()
     if options["goal"] == "seize":
-        most = MOST_POINTS + max(LOCATIONS) - 1
+        most = c.MOST_POINTS + max(c.LOCATIONS) - 1
         score += (
             Feature("points", (2,), 0, most, "the own team's points, the enemies'"),
-            Feature("points_to_win", (1,), 0, MOST_POINTS, "how many win"),
+            Feature("points_to_win", (1,), 0, c.MOST_POINTS, "how many win"),
         )
     if options["goal"] == "breakthrough":
         meaning = "how many ships of the right side have to escape still"
-        score += (Feature("escapes_left", (1,), 0, SHIPS, meaning),)
+        score += (Feature("escapes_left", (1,), 0, c.SHIPS, meaning),)
     if options["pick_side"]:
         score += (Feature("picking", (1,), 0, 1, "1 while a side is picked"),)
     if options["battles"] > 1:
-        size = UPGRADES * STATS
+        size = c.UPGRADES * STATS
         score += (
             Feature("upgrading", (1,), 0, 1, "1 while ships are upgraded"),
             Feature("battles", (3,), 0, 7, "won by the own team, by the enemies; still to come"),
@@ -221,7 +191,7 @@ def _planes(options: Options, numbers: tuple[Feature, ...], number: Feature) -> 
     new: tuple[Feature, ...] = (
         *_flat((number,), board),
         Feature("roster", (ROSTER, *board), 0, 9, f"{stats}; {listed}"),
-        Feature("last_turn", (size, *board), -SHIPS, SHIPS, f"{meaning}; {listed}"),
+        Feature("last_turn", (size, *board), -c.SHIPS, c.SHIPS, f"{meaning}; {listed}"),
         *_marks(options, board, listed),
     )
     if options["goal"] == "seize":
@@ -262,7 +232,7 @@ TO_MOVE, PLANNING, SLOT, ON_MACHINES = (
     _AT[name] for name in ("to_move", "planning", "slot", "machines")
 )
 FROM_RIGHT, TURNS_LEFT, OWN_PLAN = (_AT[name] for name in ("from_right", "turns_left", "own_plan"))
-PLAN_SIZE, RAISED_SIZE = SLOTS * PLANNED, UPGRADES * STATS
+PLAN_SIZE, RAISED_SIZE = c.SLOTS * PLANNED, c.UPGRADES * STATS
 
 
 class Places(NamedTuple):
@@ -288,7 +258,7 @@ def places_of(state: State, size: int) -> Places:
     """In the vector, or in planes of a *size*."""
     seats, deeds = int64(state.seats), deeds_of_ship(state)
     most = max(int64(state.zion), seats - state.zion) if state.share_plans else 1
-    if state.shown == PLANES:
+    if state.shown == c.PLANES:
         numbers = PLANES_OF_MAP * size
         shown, each, locations = ROSTER * size, size, size
     else:
@@ -296,15 +266,15 @@ def places_of(state: State, size: int) -> Places:
         shown, each = int64(state.width) * state.height, seats
         locations = 3 * count_locations(state)
     prior = numbers + size * (OWN_PLAN + PLAN_SIZE * most)
-    number = prior + (prior_size(state) if state.shown == WITH_PRIOR else 0)
+    number = prior + (prior_size(state) if state.shown == c.WITH_PRIOR else 0)
     map_ = number + size
     last_turn = map_ + shown
     marks = last_turn + deeds * each
-    second = marks + each * (state.goal == FLAGSHIP or state.goal == BREAKTHROUGH)
+    second = marks + each * (state.goal == c.FLAGSHIP or state.goal == c.BREAKTHROUGH)
     places = second + each * (state.battles != 0)
-    points = places + locations * (state.goal == SEIZE)
-    escapes_left = points + 3 * size * (state.goal == SEIZE)
-    picking = escapes_left + size * (state.goal == BREAKTHROUGH)
+    points = places + locations * (state.goal == c.SEIZE)
+    escapes_left = points + 3 * size * (state.goal == c.SEIZE)
+    picking = escapes_left + size * (state.goal == c.BREAKTHROUGH)
     upgrading = picking + size * state.pick_side
     return Places(
         numbers,
@@ -327,7 +297,7 @@ def places_of(state: State, size: int) -> Places:
 def count_locations(state: State) -> int:
     count = 0
     for location in state.location:
-        count += location != NONE
+        count += location != c.NONE
     return count
 
 
@@ -337,10 +307,10 @@ def count_locations(state: State) -> int:
 @kernel
 def tell(state: State, seat: Seat, out: Vector, at: int) -> None:
     """What is told of every ship."""
-    here = alive(state, seat)
-    out[index(at + OUT)] = is_out(state, seat)
-    out[index(at + COLUMN)] = column_of(state.cell[seat]) if here else -1
-    out[index(at + ROW)] = row_of(state.cell[seat]) if here else -1
+    here = table.alive(state, seat)
+    out[index(at + OUT)] = table.is_out(state, seat)
+    out[index(at + COLUMN)] = table.column_of(state.cell[seat]) if here else -1
+    out[index(at + ROW)] = table.row_of(state.cell[seat]) if here else -1
     tell_stats(state, seat, out, at + HULL_LEFT, 1)
     out[index(at + ROLLED)] = state.actions[seat]
     out[index(at + LANDED)] = state.landed[seat]
@@ -350,7 +320,7 @@ def tell(state: State, seat: Seat, out: Vector, at: int) -> None:
 def observe_ships(state: State, seat: Seat, out: Vector) -> None:
     """The vector's part about ships and hexes."""
     tell(state, seat, out, OWN)
-    here = alive(state, seat)
+    here = table.alive(state, seat)
     if here:
         out[index(OWN_FACING + state.facing[seat])] = 1
     others = int64(state.seats) - 1
@@ -364,7 +334,7 @@ def observe_ships(state: State, seat: Seat, out: Vector) -> None:
         number = rank_of(state, seat, other) - 1
         at = OTHERS + OTHER * number
         tell(state, other, out, at)
-        if here and alive(state, other):
+        if here and table.alive(state, other):
             tell_place(
                 state.cell[seat],
                 state.facing[seat],
@@ -373,7 +343,7 @@ def observe_ships(state: State, seat: Seat, out: Vector) -> None:
                 out,
                 at + SHIP,
             )
-        out[index(allied + number)] = team_of(state, other) == team_of(state, seat)
+        out[index(allied + number)] = table.team_of(state, other) == table.team_of(state, seat)
 
 
 @kernel
@@ -382,13 +352,13 @@ def observe_map(state: State, seat: Seat, out: Vector) -> None:
     width, size = int64(state.width), int64(state.width) * state.height
     for row in range(state.height):
         for column in range(width):
-            terrain = state.terrain[index(cell_of(column, row))]
-            out[index(size * WALLS + width * row + column)] = terrain == WALL
+            terrain = state.terrain[index(table.cell_of(column, row))]
+            out[index(size * WALLS + width * row + column)] = terrain == c.WALL
     for other in range(state.seats):
-        if not alive(state, other):
+        if not table.alive(state, other):
             continue
-        place = width * row_of(state.cell[other]) + column_of(state.cell[other])
-        enemy = team_of(state, other) != team_of(state, seat)
+        place = width * table.row_of(state.cell[other]) + table.column_of(state.cell[other])
+        enemy = table.team_of(state, other) != table.team_of(state, seat)
         whose = 0 if other == seat else 2 if enemy else 1
         out[index(size * (WHOSE + whose) + place)] = 1
         out[index(size * (FACING + state.facing[other]) + place)] = 1
@@ -415,9 +385,9 @@ def deciding(state: State, seat: Seat) -> bool:
     """
     if state.mover == NOBODY:
         return False
-    if state.phase == PLAN:
+    if state.phase == c.PLAN:
         return state.actions[seat] > state.slot
-    if state.phase == UPGRADE:
+    if state.phase == c.UPGRADE:
         return upgrades_due(state, seat) > state.slot
     return state.mover == seat
 
@@ -433,7 +403,7 @@ def note(out: Vector, at: int, value: int, size: int) -> None:
 @kernel
 def observe_plan(state: State, viewer: Seat, seat: Seat, out: Vector, at: int, size: int) -> None:
     """What a seat may see of a plan."""
-    if state.phase == PLAN:
+    if state.phase == c.PLAN:
         for slot in range(state.actions[seat]):
             action = state.plan[seat, slot]
             if action >= 0 and knows(state, viewer, seat, slot):
@@ -443,27 +413,27 @@ def observe_plan(state: State, viewer: Seat, seat: Seat, out: Vector, at: int, s
 @kernel
 def observe(state: State, seat: Seat, out: Vector) -> None:
     size = 1
-    if state.shown == PLANES:
+    if state.shown == c.PLANES:
         size = int64(state.width) * state.height
         observe_map(state, seat, out)
     else:
         observe_ships(state, seat, out)
     at = places_of(state, size)
     observe_numbers(state, seat, out, at.numbers, size)
-    if state.shown == WITH_PRIOR and deciding(state, seat):
+    if state.shown == c.WITH_PRIOR and deciding(state, seat):
         observe_prior(state, seat, out, at.prior)
-    note(out, at.number, 1 + number_of(state, seat), size)
-    if state.shown == PLANES:
+    note(out, at.number, 1 + table.number_of(state, seat), size)
+    if state.shown == c.PLANES:
         observe_roster(state, seat, out, at.map, size)
         observe_deeds_in_planes(state, seat, out, at.last_turn, size)
     else:
         observe_terrain(state, out, at.map)
         observe_deeds(state, seat, out, at.last_turn)
-    if state.goal == FLEET and not state.pick_side and not state.battles:
+    if state.goal == c.FLEET and not state.pick_side and not state.battles:
         return
     observe_marks(state, seat, out, at)
-    if state.goal == SEIZE:
-        if state.shown == PLANES:
+    if state.goal == c.SEIZE:
+        if state.shown == c.PLANES:
             note_locations(state, out, at.locations, 1)
         else:
             observe_locations(state, seat, out, at.locations)
@@ -474,18 +444,18 @@ def observe(state: State, seat: Seat, out: Vector) -> None:
 def observe_numbers(state: State, seat: Seat, out: Vector, at: int, size: int) -> None:
     """Numbers about the turn, and what the seat may see of plans."""
     note(out, at + size * TO_MOVE, deciding(state, seat), size)
-    note(out, at + size * PLANNING, state.phase == PLAN, size)
-    if state.mover != NOBODY and (state.phase == PLAN or state.phase == UPGRADE):
+    note(out, at + size * PLANNING, state.phase == c.PLAN, size)
+    if state.mover != NOBODY and (state.phase == c.PLAN or state.phase == c.UPGRADE):
         note(out, at + size * (SLOT + state.slot), 1, size)
-    team = team_of(state, seat)
-    note(out, at + size * ON_MACHINES, team == MACHINES, size)
+    team = table.team_of(state, seat)
+    note(out, at + size * ON_MACHINES, team == c.MACHINES, size)
     note(out, at + size * FROM_RIGHT, team == state.starting, size)
     note(out, at + size * TURNS_LEFT, min(_LIMIT, state.max_turns - state.turns), size)
     at += size * OWN_PLAN
     observe_plan(state, seat, seat, out, at, size)
     if state.share_plans:
         for other in range(int64(state.seats)):
-            if other != seat and team_of(state, other) == team:
+            if other != seat and table.team_of(state, other) == team:
                 rank = rank_of(state, seat, other)
                 observe_plan(state, seat, other, out, at + size * PLAN_SIZE * rank, size)
 
@@ -494,12 +464,12 @@ def observe_numbers(state: State, seat: Seat, out: Vector, at: int, size: int) -
 def observe_terrain(state: State, out: Vector, at: int) -> None:
     """The map as it lies."""
     width, height = int64(state.width), int64(state.height)
-    if state.scenario != SKIRMISH:
+    if state.scenario != c.SKIRMISH:
         for row in range(height):
             for column in range(width):
-                terrain = state.terrain[index(cell_of(column, row))]
+                terrain = state.terrain[index(table.cell_of(column, row))]
                 out[index(at + width * row + column)] = terrain
-    if state.goal == SEIZE:
+    if state.goal == c.SEIZE:
         note_locations(state, out, at, 2)
 
 
@@ -508,8 +478,8 @@ def note_locations(state: State, out: Vector, at: int, value: int) -> None:
     """Locations on the map as it lies."""
     width = int64(state.width)
     for cell in state.location:
-        if cell != NONE:
-            out[index(at + width * row_of(cell) + column_of(cell))] = value
+        if cell != c.NONE:
+            out[index(at + width * table.row_of(cell) + table.column_of(cell))] = value
 
 
 @kernel
@@ -568,12 +538,12 @@ def observe_deeds_in_planes(state: State, viewer: Seat, out: Vector, at: int, si
 @kernel
 def observe_marks(state: State, viewer: Seat, out: Vector, at: Places) -> None:
     """Flagships, who has escaped, who is upgraded twice."""
-    if state.goal == FLAGSHIP:
+    if state.goal == c.FLAGSHIP:
         for team in range(2):
             out[index(at.marks + rank_of(state, viewer, flagship_of(state, team)))] = 1
     for seat in range(int64(state.seats)):
         rank = rank_of(state, viewer, seat)
-        if state.goal == BREAKTHROUGH:
+        if state.goal == c.BREAKTHROUGH:
             out[index(at.marks + rank)] = state.escaped[seat]
         if state.battles:
             out[index(at.second_upgrade + rank)] = state.second[seat]
@@ -584,35 +554,37 @@ def observe_locations(state: State, viewer: Seat, out: Vector, at: int) -> None:
     """Where they lie, and whose they are."""
     for number, location in enumerate(state.location):
         cell, place = int64(location), at + 3 * number
-        if cell == NONE:
+        if cell == c.NONE:
             break
-        if alive(state, viewer):
+        if table.alive(state, viewer):
             tell_way(int64(state.cell[viewer]), int64(state.facing[viewer]), cell, out, place)
-        seat = ship_at(state, cell)
-        if seat != NONE:
-            out[index(place + 2)] = 1 if team_of(state, seat) == team_of(state, viewer) else -1
+        seat = table.ship_at(state, cell)
+        if seat != c.NONE:
+            out[index(place + 2)] = (
+                1 if table.team_of(state, seat) == table.team_of(state, viewer) else -1
+            )
 
 
 @kernel
 def observe_score(state: State, viewer: Seat, out: Vector, at: Places, size: int) -> None:
     """Numbers about the goal and the campaign."""
-    team = team_of(state, viewer)
-    if state.goal == SEIZE:
+    team = table.team_of(state, viewer)
+    if state.goal == c.SEIZE:
         note(out, at.points, int64(state.points[team]), size)
         note(out, at.points + size, int64(state.points[1 - team]), size)
         note(out, at.points + 2 * size, int64(state.points_to_win), size)
-    if state.goal == BREAKTHROUGH:
+    if state.goal == c.BREAKTHROUGH:
         note(out, at.escapes_left, max(0, escapes_needed(state) - ships_escaped(state)), size)
     if state.pick_side:
-        note(out, at.picking, state.phase == PICK, size)
+        note(out, at.picking, state.phase == c.PICK, size)
     if state.battles:
         battles = at.upgrading + size
-        note(out, at.upgrading, state.phase == UPGRADE, size)
+        note(out, at.upgrading, state.phase == c.UPGRADE, size)
         note(out, battles, int64(state.won[team]), size)
         note(out, battles + size, int64(state.won[1 - team]), size)
         note(out, battles + 2 * size, battles_of(state) - state.battle, size)
         for other in range(int64(state.seats)):
-            if other == viewer or (state.share_plans and team_of(state, other) == team):
+            if other == viewer or (state.share_plans and table.team_of(state, other) == team):
                 place = at.own_upgrades + size * RAISED_SIZE * rank_of(state, viewer, other)
                 observe_upgrades(state, viewer, other, out, place, size)
 
@@ -622,20 +594,20 @@ def observe_upgrades(
     state: State, viewer: Seat, seat: Seat, out: Vector, at: int, size: int
 ) -> None:
     """What a seat may see of pending upgrades."""
-    for slot in range(UPGRADES):
+    for slot in range(c.UPGRADES):
         stat = int64(state.upgrade[seat, slot])
-        if stat != NONE and knows(state, viewer, seat, slot):
+        if stat != c.NONE and knows(state, viewer, seat, slot):
             note(out, at + size * (STATS * slot + stat), 1, size)
 
 
 @kernel
 def ships_in_game(state: State) -> tuple[int, int]:
     """Each team's ships on the map, or still to be deployed."""
-    if state.phase != PLAN:
-        return ships_of(state, ZION), ships_of(state, MACHINES)
+    if state.phase != c.PLAN:
+        return ships_of(state, c.ZION), ships_of(state, c.MACHINES)
     zion, both = 0, 0
     for seat in range(int64(state.seats)):
-        here = state.cell[index(seat)] != NONE
+        here = state.cell[index(seat)] != c.NONE
         both += here
         zion += here and seat < state.zion
     return zion, both - zion
@@ -643,18 +615,18 @@ def ships_in_game(state: State) -> tuple[int, int]:
 
 @kernel
 def report(state: State, seat: Seat, out: Numbers) -> None:
-    team = team_of(state, seat)
+    team = table.team_of(state, seat)
     out[0] = state.turns
     out[1] = state.phase
     out[2] = state.slot if state.mover != NOBODY else 0
     out[3] = state.hull_left[seat]
     zion, machines = ships_in_game(state)
-    out[4] = zion if team == ZION else machines
-    out[5] = machines if team == ZION else zion
+    out[4] = zion if team == c.ZION else machines
+    out[5] = machines if team == c.ZION else zion
     out[6] = deciding(state, seat)
-    seizing, warring = state.goal == SEIZE, battles_of(state) > 1
+    seizing, warring = state.goal == c.SEIZE, battles_of(state) > 1
     out[7] = state.points[team] if seizing else 0
     out[8] = state.points[1 - team] if seizing else 0
-    out[9] = ships_escaped(state) if state.goal == BREAKTHROUGH else 0
+    out[9] = ships_escaped(state) if state.goal == c.BREAKTHROUGH else 0
     out[10] = state.won[team] if warring else 0
     out[11] = state.won[1 - team] if warring else 0
