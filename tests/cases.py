@@ -113,6 +113,18 @@ def written(game: str, options: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
+#: The longest game: MATR1X is truncated; HACKtheGRID has 16 cards and at most 16 swaps; a game of
+#: Stacktrices has 22 decisions of the set-up and 200 turns of a move, two steals of two decisions,
+#: of which one is called for, hiding again, a raid of four decisions, and a trade of six; one of
+#: Hovercrafts has ten ships to deploy, which plan at most nine actions in 50 turns, and in a
+#: campaign that seven times, with a side to pick and two upgrades of each ship.
+LONGEST = {
+    "matrix_overload": 500,
+    "hackthegrid": 32,
+    "stacktrices": 22 + 200 * 17,
+    "hovercrafts": 7 * (1 + 10 + 50 * 10 * 9 + 20),
+}
+
 PAIRS: list[Case] = [(game, case) for game in cyberdeck.GAMES for case in covering(game, 2)]
 EACH: list[Case] = [(game, case) for game in cyberdeck.GAMES for case in covering(game, 1)]
 

@@ -1,4 +1,4 @@
-"""``make soak``: long random play of every pair of options, all invariants at every state."""
+"""``make soak``: ``check`` over long random play of every pair of options."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.cases import PAIRS, label
-from tests.simulation import simulate
+from cyberdeck.evaluation.check import check
+from tests.cases import LONGEST, PAIRS, label
 
 
 def main() -> int:
@@ -21,13 +21,13 @@ def main() -> int:
     chosen = parser.parse_args()
     for case in PAIRS:
         started = time.perf_counter()
-        ended = simulate(*case, chosen.decisions, chosen.count, chosen.seed)
+        game, options = case
+        size = {"decisions": chosen.decisions, "games": chosen.count, "seed": chosen.seed}
+        report = check(game, **size, **options)
         seconds = time.perf_counter() - started
-        print(
-            f"{label(case):50s} {chosen.decisions:>12,} decisions, {ended:>10,} games, "
-            f"{seconds:6.0f} s: sound",
-            flush=True,
-        )
+        print(f"{label(case):50s} {report}, {seconds:6.0f} s", flush=True)
+        if report.faults or report.longest > LONGEST[game]:
+            return 1
     return 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.testing import same
+from cyberdeck.testing.faces import Scripted as scripted
+from cyberdeck.testing.faces import pick
 from tests.cases import EACH, SCRAMBLED, Case, label
 
-__all__ = ["CASES", "SCRAMBLED", "Case", "label"]
-
-Policy = Callable[[NDArray[np.int8], NDArray[np.int8]], Any]
+__all__ = ["CASES", "SCRAMBLED", "Case", "label", "pick", "same", "scripted"]
 
 #: Every game with every option value.
 CASES: list[Case] = EACH
@@ -87,29 +88,9 @@ def own_seat(game: str, seat: int | str = 0) -> dict[str, Any]:
     return {"seat": seat} if cyberdeck.game(game).most_seats > 1 else {}
 
 
-def pick(mask: NDArray[Any], rng: np.random.Generator) -> int:
-    """A random legal action."""
-    return int(rng.choice(np.flatnonzero(mask)))
-
-
 def pick_rows(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
     """A random legal action for each row."""
     return np.array([pick(mask, rng) for mask in masks], np.int64)
-
-
-def scripted(salt: int) -> Policy:
-    """A player without memory or luck: the same observation, the same legal action."""
-
-    def policy(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        actions = np.empty(len(masks), np.int64)
-        for row, (observation, mask) in enumerate(zip(observations, masks, strict=True)):
-            numbers = observation.reshape(-1).astype(np.int64)
-            weights = np.arange(1, len(numbers) + 1) * (2 * salt + 3) % 101
-            legal = np.flatnonzero(mask)
-            actions[row] = legal[int(numbers @ weights) % len(legal)]
-        return actions
-
-    return policy
 
 
 def lowest(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -132,29 +113,6 @@ def transitions(
         seen = env.step(pick(env.action_masks(), rng))
         over = seen[2] or seen[3]
         yield seen
-
-
-def same(one: Any, other: Any, where: str = "") -> None:
-    """Assert that two nested results are equal bit for bit: keys, types, dtypes and values."""
-    assert type(one) is type(other), f"{where}: {type(one)} and {type(other)}"
-    if isinstance(one, dict):
-        assert one.keys() == other.keys(), where
-        for key in one:
-            same(one[key], other[key], f"{where}[{key!r}]")
-    elif isinstance(one, (list, tuple)):
-        assert len(one) == len(other), where
-        for at, (left, right) in enumerate(zip(one, other, strict=True)):
-            same(left, right, f"{where}[{at}]")
-    elif isinstance(one, np.ndarray):
-        assert one.dtype == other.dtype, f"{where}: {one.dtype} and {other.dtype}"
-        assert one.shape == other.shape, f"{where}: {one.shape} and {other.shape}"
-        if one.dtype == object:
-            for at, (left, right) in enumerate(zip(one, other, strict=True)):
-                same(left, right, f"{where}[{at}]")
-        else:
-            assert np.array_equal(one, other), where
-    else:
-        assert one == other, f"{where}: {one!r} and {other!r}"
 
 
 def make_hackthegrid() -> CyberdeckEnv:

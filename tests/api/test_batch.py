@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 import subprocess
 import sys
@@ -15,9 +14,8 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import ActionError, Batch, CyberdeckError, OptionError, StateError
-from cyberdeck.api.pettingzoo_env import raw_env
 from cyberdeck.engine.policy import Policy, PolicyInput
-from tests.api.helpers import CASES, FEW, Case, label, lowest, pick, pick_rows, scripted
+from tests.api.helpers import CASES, FEW, Case, label, lowest, pick_rows, scripted
 
 VIEWS = [
     "observation",
@@ -65,44 +63,6 @@ def test_views_are_read_only_and_live(case: Case) -> None:
     assert views["final_observation"].shape == (9, seats, *shape)
     assert views["terminated"].dtype == views["truncated"].dtype == np.bool_
     assert views["mask"].dtype == np.int8
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_games_of_a_batch_are_the_games_of_the_aec_env(case: Case) -> None:
-    """The same seed and the same actions: one game, whichever interface shows it."""
-    game, options = case
-    batch = Batch(game, 3, seed=20, autoreset="disabled", **options)
-    envs = []
-    for row in range(3):
-        env = raw_env(game, **options)
-        env.reset(seed=20 + row)
-        envs.append(env)
-    agents = batch.variant.agents
-    rng = np.random.default_rng(0)
-    totals = np.zeros((3, batch.variant.seats))
-    while (batch.mover >= 0).any():
-        actions = np.zeros(3, np.int64)
-        for row, env in enumerate(envs):
-            if batch.mover[row] < 0:
-                continue
-            agent = env.agent_selection
-            assert agent == agents[batch.mover[row]]
-            seen = env.observe(agent)
-            assert (seen["observation"] == batch.observation[row]).all()
-            assert (seen["action_mask"] == batch.mask[row]).all()
-            assert env._core.states.tobytes() == batch.core.states[row : row + 1].tobytes()
-            actions[row] = pick(batch.mask[row], rng)
-            env.step(actions[row])
-        running = batch.mover >= 0
-        batch.step(actions)
-        totals += batch.reward
-        for row in np.flatnonzero(running):
-            assert list(envs[row].rewards.values()) == batch.reward[row].tolist()
-            assert any(envs[row].terminations.values()) == batch.terminated[row]
-            assert any(envs[row].truncations.values()) == batch.truncated[row]
-            if batch.mover[row] < 0:
-                assert {info["reason"] for info in envs[row].infos.values()} == {batch.reason[row]}
-    assert np.allclose(totals, batch.final_return)
 
 
 @pytest.mark.parametrize("case", CASES, ids=label)
@@ -187,76 +147,6 @@ def test_seeds_count_up_by_rows() -> None:
     whole.reset(seed=10)
     assert (whole.observation == first).all()
     assert (Batch("matrix_overload", 6).observation != first).any()
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_choose_is_legal_and_look_is_pure(case: Case) -> None:
-    game, options = case
-    batch = Batch(game, 16, seed=3, **options)
-    rows = np.arange(16)
-    for _ in range(25):
-        for player in ("random", "heuristic"):
-            assert batch.mask[rows, batch.choose(player)].all()
-        before = standing(batch)
-        for row in (0, 7, 15):
-            for seat in range(batch.variant.seats):
-                observation, mask = batch.look(row, seat)
-                if seat == batch.mover[row]:
-                    assert (mask == batch.mask[row]).all()
-                    assert (observation == batch.observation[row]).all()
-                else:
-                    assert not mask.any(), "a mask for a seat that is not to move"
-                observation[:] = 5
-                mask[:] = 5
-        assert standing(batch) == before
-        batch.step(batch.choose("random"))
-
-
-@pytest.mark.parametrize("case", FEW, ids=label)
-def test_twins_go_their_own_way(case: Case) -> None:
-    game, options = case
-    batch = Batch(game, 5, seed=3, **options)
-    for _ in range(4):
-        batch.step(batch.choose("random"))
-    before = standing(batch)
-    twins = [batch.clone(), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
-    other = Batch(game, 5, seed=77, **options)
-    for row in range(5):
-        other.set_state(row, batch.get_state(row))
-    twins.append(other)
-    for twin in twins:
-        assert standing(twin)[:2] == before[:2]
-        assert (twin.observation == batch.observation).all()
-        assert (twin.mask == batch.mask).all()
-    for _ in range(60):
-        actions = twins[0].choose("random")
-        for twin in twins[1:]:
-            assert (twin.choose("random") == actions).all()
-        for twin in twins:
-            twin.step(actions)
-        assert len({standing(twin)[:2] for twin in twins}) == 1
-        for twin in twins:
-            assert twin.observation.base is not None
-            assert (twin.observation == twin.core.observations).all(), "a view of another batch"
-    assert standing(batch) == before
-
-
-@pytest.mark.parametrize("case", FEW, ids=label)
-def test_resample_redraws_one_row_only(case: Case) -> None:
-    game, options = case
-    batch = Batch(game, 3, seed=3, **options)
-    before = batch.core.states.copy()
-    seen = batch.observation.copy(), batch.mask.copy()
-    seat = int(batch.mover[1])
-    for seed in (1, None, None, None):
-        batch.resample(1, seat, seed=seed)
-        assert batch.core.states[[0, 2]].tobytes() == before[[0, 2]].tobytes()
-        assert batch.core.states[1].tobytes() != before[1].tobytes()
-        assert (batch.look(1, seat)[0] == seen[0][1]).all()
-        assert (batch.observation == seen[0]).all()
-        assert (batch.mask == seen[1]).all()
-    with pytest.raises(OptionError, match="seat"):
-        batch.resample(1, batch.variant.seats)
 
 
 # --- errors ---------------------------------------------------------------------------------------
@@ -418,15 +308,6 @@ def test_a_table_prescribed_in_part_is_whole(seed: int) -> None:
     env.reset(seed=seed, options={"first": 0})
     assert env.look()[1]["cards_left"] == 16
     assert not env._core.loops.check_state(env._core.states, np.zeros(1, np.int64))
-
-
-def test_equal_games_are_equal_bytes() -> None:
-    """Whatever was played before in the same env."""
-    for game in cyberdeck.GAMES:
-        fresh, used = Batch(game, 1, seed=5), Batch(game, 1, seed=9)
-        used.play("random", 200)
-        used.reset(seed=5)
-        assert fresh.get_state(0) == used.get_state(0)
 
 
 def test_any_layout_of_actions_reaches_the_same_loop() -> None:

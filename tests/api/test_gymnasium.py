@@ -22,6 +22,7 @@ from cyberdeck.api.pettingzoo_env import raw_env
 from cyberdeck.drawing import raster
 from cyberdeck.drawing.raster import rgb
 from cyberdeck.drawing.window import Window
+from cyberdeck.testing.faces import Gymnasium
 from tests.api.helpers import (
     CASES,
     DECK_SIZE,
@@ -36,7 +37,6 @@ from tests.api.helpers import (
     pick,
     reason,
     same,
-    scripted,
     transitions,
 )
 
@@ -67,25 +67,12 @@ def position(env: CyberdeckEnv) -> tuple[Any, ...]:
 # --- the library's own checks ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_gymnasiums_own_checker_finds_nothing(case: Case) -> None:
+@pytest.mark.parametrize("case", FEW, ids=label)
+def test_gymnasiums_own_checker_renders_it_in_every_mode(case: Case) -> None:
     """check_env, warnings being errors; it samples without masks, hence illegal="lose"."""
     game, options = case
     env = gym.make(gym_id(game), illegal="lose", **options)
-    check_env(env.unwrapped, skip_render_check=case not in FEW)
-
-
-@pytest.mark.parametrize("game", list(cyberdeck.GAMES))
-def test_make_gives_the_env_by_its_id(game: str) -> None:
-    env = gym.make(gym_id(game))
-    assert isinstance(env.unwrapped, CyberdeckEnv)
-    observation, info = env.reset(seed=3)
-    for step in range(10):
-        action = env.action_space.sample(info["action_mask"])
-        observation, _, terminated, truncated, info = env.step(action)
-        assert env.observation_space.contains(observation), step
-        if terminated or truncated:
-            observation, info = env.reset()
+    check_env(env.unwrapped)
 
 
 @pytest.mark.parametrize("make", ["make", "make_vec"])
@@ -106,26 +93,6 @@ def test_make_imports_the_package_by_itself(make: str) -> None:
 
 
 # --- reset ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_a_seed_settles_the_whole_game(case: Case) -> None:
-    """One seed and the same actions give the same game, in one env or in two."""
-    game, options = case
-    first, second = CyberdeckEnv(game, **options), CyberdeckEnv(game, **options)
-    second.reset(seed=99)
-    list(transitions(second, 1))
-    same(first.reset(seed=5), second.reset(seed=5))
-    same(list(transitions(first, 2)), list(transitions(second, 2)))
-    same(first.reset(), second.reset(), "a reset without a seed goes on with the generator")
-    same(list(transitions(first, 3)), list(transitions(second, 3)))
-
-
-def test_games_without_a_seed_differ() -> None:
-    openings = {CyberdeckEnv("matrix_overload").reset()[0].tobytes() for _ in range(5)}
-    env = CyberdeckEnv("matrix_overload")
-    openings |= {env.reset()[0].tobytes() for _ in range(5)}
-    assert len(openings) == 10
 
 
 def test_options_of_the_constructor_survive_reset() -> None:
@@ -237,35 +204,6 @@ def test_a_wrong_start_is_one_clear_error_and_changes_nothing(
     assert (env.get_state(), env.action_masks().tolist()) == before
 
 
-def test_a_state_start_stands_alone() -> None:
-    env = CyberdeckEnv("matrix_overload")
-    env.reset(seed=1)
-    saved = env.get_state()
-    for more in ({"deck": _WHOLE}, {"dekc": 1}):
-        with pytest.raises(OptionError, match="stands alone"):
-            env.reset(options={"state": saved, **more})
-    for wrong in (b"", b"cyberdeck", None, "x", saved[:-1]):
-        with pytest.raises(StateError):
-            env.reset(options={"state": wrong})
-    assert env.get_state() == saved
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_a_state_start_goes_on_from_the_position(case: Case) -> None:
-    game, options = case
-    env = CyberdeckEnv(game, **options)
-    env.reset(seed=11)
-    rng = np.random.default_rng(1)
-    for _ in range(3):
-        env.step(pick(env.action_masks(), rng))
-    seated = {} if env._core.variant.seats == 1 else {"seat": env.seat}
-    other = CyberdeckEnv(game, **seated, **options)
-    observation, info = other.reset(seed=77, options={"state": env.get_state()})
-    assert (observation == env._core.observations[0]).all()
-    assert (info["action_mask"] == env.action_masks()).all()
-    assert len(list(transitions(other, 2))) >= 1
-
-
 def last_decisions(seat: int) -> Iterator[bytes]:
     """Positions of HACKtheGRID in which *seat* takes the last card of the grid."""
     env = raw_env("hackthegrid")
@@ -295,15 +233,6 @@ def test_a_start_that_the_opponent_ends_is_refused(seat: int, opponent: Any) -> 
             env.reset(options={"state": saved})
         assert env.get_state() == before
         assert len(list(transitions(env, 1))) > 3
-
-
-def test_the_end_of_a_game_is_no_start() -> None:
-    for game in cyberdeck.GAMES:
-        env = CyberdeckEnv(game)
-        env.reset(seed=1)
-        list(transitions(env, 1))
-        with pytest.raises(StateError, match="nothing left to play"):
-            env.reset(options={"state": env.get_state()})
 
 
 # --- seats and opponents --------------------------------------------------------------------------
@@ -380,7 +309,9 @@ def test_only_own_decisions_are_asked_for(seat: Any, opponent: Any, scramble: st
         ("stacktrices", {"steal_on_attack": 1}, "False, True"),
         ("stacktrices", {"max_turns": 1}, "2 to 1000000"),
         ("stacktrices", {"observation": "image"}, "vector.*planes"),
+        ("hackthegrid", {"observation": "advised"}, "observation='advised' is now called 'prior'"),
         ("stacktrices", {"observation": "advised"}, "observation='advised' is now called 'prior'"),
+        ("hovercrafts", {"observation": "advised"}, "observation='advised' is now called 'prior'"),
         ("chess", {}, "no game 'chess'"),
     ],
 )
@@ -418,41 +349,6 @@ def test_every_player_of_a_pool_plays() -> None:
 
 
 # --- rewards --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("reward", ["outcome", "margin"])
-@pytest.mark.parametrize("scramble", ["on_take", "at_end"])
-def test_rewards_of_a_game_seen_from_both_seats_sum_to_zero(reward: str, scramble: str) -> None:
-    """The same two scripted players meet at the same grid, once from each seat."""
-    options = {"reward": reward, "scramble": scramble}
-    kinds = set()
-    for seed in range(60):
-        players = [scripted(seed), scripted(seed + 7)]
-        rng = np.random.default_rng(seed)
-        start = {"grid": rng.permutation(16), "first": int(rng.integers(2))}
-        returns, infos = [], []
-        for seat in (0, 1):
-            env = CyberdeckEnv("hackthegrid", seat=seat, opponent=players[1 - seat], **options)
-            observation, info = env.reset(seed=seed, options=start)
-            total, over = 0.0, False
-            while not over:
-                action = players[seat](observation[None], info["action_mask"][None])[0]
-                observation, gained, terminated, truncated, info = env.step(action)
-                over = terminated or truncated
-                total += gained
-            returns.append(total)
-            infos.append(info)
-        assert infos[0]["reason"] == infos[1]["reason"]
-        assert infos[0]["own_score"] == infos[1]["opponent_score"]
-        if reason(env, infos[0]) == "cards_remain":
-            assert returns == [-1.0, -1.0], "both lose"
-            kinds.add("both lose")
-        else:
-            assert sum(returns) == 0.0
-            kinds.add(float(np.sign(returns[0])))
-            lead = infos[0]["own_score"] - infos[0]["opponent_score"]
-            assert np.sign(returns[0]) == np.sign(lead)
-    assert kinds >= {"both lose", 1.0, -1.0}
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -576,41 +472,6 @@ def test_a_policy_cannot_write_into_the_game() -> None:
 
 # --- actions that are not possible ----------------------------------------------------------------
 
-NOT_ACTIONS: list[Any] = [
-    1.0,
-    np.float32(0),
-    True,
-    np.True_,
-    "0",
-    None,
-    b"0",
-    [0],
-    (),
-    np.array([0, 1]),
-    np.array(0.0),
-    np.array(True),
-    {},
-    -1,
-    10**30,
-    -(10**30),
-    np.int64(2**62),
-]
-
-
-@pytest.mark.parametrize("action", [*NOT_ACTIONS, "the first beyond"], ids=repr)
-@pytest.mark.parametrize("illegal", ["raise", "lose"])
-@pytest.mark.parametrize("game", list(cyberdeck.GAMES))
-def test_what_is_no_action_is_refused(game: str, illegal: str, action: Any) -> None:
-    """Of the wrong type or out of range: an error in both modes, and nothing is applied."""
-    env = CyberdeckEnv(game, illegal=illegal)
-    env.reset(seed=1)
-    if isinstance(action, str) and action == "the first beyond":
-        action = int(env.action_space.n)
-    before = env.get_state(), env.action_masks().tolist()
-    with pytest.raises(ActionError, match="nothing was applied"):
-        env.step(action)
-    assert (env.get_state(), env.action_masks().tolist()) == before
-
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.int32, np.int64, np.uint8, np.array])
 def test_whole_numbers_of_any_type_are_actions(kind: Any) -> None:
@@ -619,71 +480,6 @@ def test_whole_numbers_of_any_type_are_actions(kind: Any) -> None:
     other.reset(seed=1)
     action = pick(env.action_masks(), np.random.default_rng(0))
     same(env.step(kind(action)), other.step(action))
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_an_illegal_action_raises_and_names_what_is_wrong(case: Case) -> None:
-    """The action, its meaning, the mover and what is legal are named; the state is untouched."""
-    game, options = case
-    env = CyberdeckEnv(game, **options)
-    rng = np.random.default_rng(3)
-    for seed in range(3):
-        env.reset(seed=seed)
-        env.step(pick(env.action_masks(), rng))
-        mask = env.action_masks()
-        before = position(env)
-        for action in np.flatnonzero(~mask):
-            with pytest.raises(ActionError) as caught:
-                env.step(action)
-            message = str(caught.value)
-            assert "nothing was applied" in message
-            assert f"action {action} (" in message
-            assert env._core.variant.agents[env.seat] in message
-            assert f"{np.flatnonzero(mask)[0]} (" in message
-        assert position(env) == before
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_an_illegal_action_can_cost_the_game_instead(case: Case) -> None:
-    game, options = case
-    env = CyberdeckEnv(game, illegal="lose", **options)
-    for seed in range(4):
-        env.reset(seed=seed)
-        rng = np.random.default_rng(seed)
-        for _ in range(seed):
-            env.step(pick(env.action_masks(), rng))
-        if env.action_masks().all():
-            continue
-        action = int(rng.choice(np.flatnonzero(~env.action_masks())))
-        observation, reward, terminated, truncated, info = env.step(action)
-        assert (reward, terminated, truncated) == (-1.0, True, False)
-        assert reason(env, info) == "illegal_action"
-        assert env.observation_space.contains(observation)
-        assert env.svg().startswith("<svg")
-        with pytest.raises(EpisodeError, match="reset"):
-            env.step(action)
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_steps_before_the_start_and_after_the_end_are_refused(case: Case) -> None:
-    game, options = case
-    env = CyberdeckEnv(game, **options)
-    calls: list[Any] = [env.get_state, env.action_masks, env.svg, env.suggest, env.resample]
-    for call in [*calls, lambda: env.step(0)]:
-        with pytest.raises(EpisodeError, match="reset"):
-            call()
-    env.reset(seed=1)
-    end = list(transitions(env, 1))[-1]
-    assert reason(env, end[4]) in env._core.game.reasons[1:]
-    before = position(env)
-    for action in (0, 1, None, "x"):
-        with pytest.raises(EpisodeError, match="reset"):
-            env.step(action)
-    with pytest.raises(EpisodeError, match="over"):
-        env.suggest()
-    assert position(env) == before
-    env.reset()
-    assert len(list(transitions(env, 2))) > 0
 
 
 @pytest.mark.parametrize("limit", [1, 5, 30])
@@ -707,86 +503,7 @@ def test_truncation_is_not_termination(limit: int) -> None:
     assert truncated > 5
 
 
-# --- masks ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_all_masks_are_one_mask(case: Case) -> None:
-    """Info, action_masks() and the kernel agree; no mask is all zero, not even at the end."""
-    game, options = case
-    env = CyberdeckEnv(game, **options)
-    assert env.action_space.n == env._core.variant.action_count
-    for seed in range(4):
-        _, info = env.reset(seed=seed)
-        rng = np.random.default_rng(seed)
-        over = False
-        while not over:
-            mask, method = info["action_mask"], env.action_masks()
-            direct = env._core.look(env.seat)[1]
-            count = int(env._core.rows["choices"][0])
-            assert mask.dtype == np.int8
-            assert method.dtype == np.bool_
-            assert (mask == direct).all()
-            assert (mask == method).all()
-            assert count == mask.sum() > 0
-            assert mask[env.suggest("random")]
-            assert mask[env.suggest("heuristic")]
-            before = env.get_state()
-            mask[:] = 0
-            method[:] = False
-            assert env.get_state() == before
-            assert env.action_masks().any(), "masks handed out are the caller's own"
-            _, _, terminated, truncated, info = env.step(pick(direct, rng))
-            over = terminated or truncated
-        assert info["action_mask"].all()
-        assert env.action_masks().all()
-
-
 # --- states ---------------------------------------------------------------------------------------
-
-
-def copies(env: CyberdeckEnv, case: Case, render_mode: str | None) -> list[CyberdeckEnv]:
-    """Every way to make a twin."""
-    game, options = case
-    restored = CyberdeckEnv(game, render_mode=render_mode, **options)
-    restored.set_state(env.get_state())
-    other = CyberdeckEnv(game, render_mode=render_mode, **options)
-    other.reset(seed=1234)
-    other.set_state(bytearray(env.get_state()))
-    return [
-        env.clone(),
-        copy.deepcopy(env),
-        pickle.loads(pickle.dumps(env)),
-        restored,
-        other,
-    ]
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_twins_play_on_alike_and_leave_the_original_alone(case: Case) -> None:
-    """Clone, deepcopy, pickle and bytes keep the game, at any time of it."""
-    game, options = case
-    env = CyberdeckEnv(game, **options)
-    for played in (0, 1, 4):
-        env.reset(seed=played)
-        rng = np.random.default_rng(played)
-        for _ in range(played):
-            env.step(pick(env.action_masks(), rng))
-        before = position(env)
-        expected = list(transitions(env.clone(), 9))
-        for twin in copies(env, case, None):
-            assert position(twin) == before
-            same(list(transitions(twin, 9)), expected)
-        assert position(env) == before, "a twin's game reached the original"
-        same(list(transitions(env, 9)), expected)
-        end = position(env)
-        for twin in copies(env, case, None):
-            assert position(twin) == end
-            with pytest.raises(EpisodeError, match="reset"):
-                twin.step(0)
-        after = env.clone().reset()
-        for twin in (env.clone(), pickle.loads(pickle.dumps(env))):
-            same(twin.reset(), after, "the next game")
 
 
 @pytest.mark.parametrize("case", FEW[::2], ids=label)
@@ -797,7 +514,8 @@ def test_twins_with_a_live_window(case: Case) -> None:
     env.render()
     assert env._window is not None
     before = env.get_state()
-    for twin in copies(env, case, "human"):
+    face = Gymnasium(env._core.variant, render_mode="human").around(env)
+    for twin in (each.env for each in face.twins()):
         assert twin._window is not env._window, "a window belongs to one env"
         assert twin.get_state() == before
         twin.step(pick(twin.action_masks(), np.random.default_rng(0)))
@@ -835,38 +553,6 @@ def test_bytes_from_another_seat_or_pool_are_refused(game: str) -> None:
             env.set_state(saved)
         assert position(env) == before
         env.reset(options={"state": saved})
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_resample_keeps_what_the_seat_sees(case: Case) -> None:
-    """A redrawn game looks the same to its seat, is settled by the seed, and can be played."""
-    game, options = case
-    env = CyberdeckEnv(game, **options)
-    env.reset(seed=3)
-    rng = np.random.default_rng(0)
-    for _ in range(3):
-        env.step(pick(env.action_masks(), rng))
-    *before, _ = position(env)[1:]
-    observation, mask, metrics = env._core.look(env.seat)
-    courses, pictures = set(), set()
-    for seed in (1, 2, 3, None, None):
-        twin = env.clone()
-        twin.resample(seed=seed)
-        *redrawn, picture = position(twin)[1:]
-        assert redrawn == before
-        pictures.add(picture)
-        for one, other in zip(twin._core.look(env.seat), (observation, mask, metrics), strict=True):
-            assert (one == other).all()
-        again = env.clone()
-        again.resample(seat=env.seat, seed=seed)
-        assert again.get_state() == twin.get_state()
-        courses.add(twin.get_state())
-        list(transitions(twin, 1))
-    assert len(courses) >= 4
-    assert len(pictures) == 1  # in Hovercrafts they tell less of the last turn than before
-    for seat in (-1, env._core.variant.seats, 99):
-        with pytest.raises(OptionError, match="seat"):
-            env.resample(seat)
 
 
 # --- pictures -------------------------------------------------------------------------------------
@@ -988,33 +674,3 @@ def test_a_window_that_was_closed_stays_closed(monkeypatch: pytest.MonkeyPatch) 
     assert not shown.is_open()
     shown.show(frame)
     assert not pygame.display.get_init()
-
-
-def test_rendering_without_a_mode_says_what_to_do() -> None:
-    env = CyberdeckEnv("matrix_overload")
-    env.reset(seed=1)
-    with pytest.raises(OptionError, match="render_mode"):
-        env.render()
-    asked = CyberdeckEnv("matrix_overload", render_mode="ansi")
-    with pytest.raises(EpisodeError, match="reset"):
-        asked.render()
-
-
-def test_drawing_does_not_touch_the_game() -> None:
-    for game in cyberdeck.GAMES:
-        env = CyberdeckEnv(game, render_mode="ansi")
-        env.reset(seed=1)
-        before = env.get_state()
-        env.svg()
-        env.svg(highlight=False)
-        env.render()
-        assert env.get_state() == before
-
-
-@pytest.mark.parametrize("game", list(cyberdeck.GAMES))
-def test_pictures_from_seats_that_do_not_exist_are_refused(game: str) -> None:
-    env = CyberdeckEnv(game)
-    env.reset(seed=1)
-    for seat in (-1, env._core.variant.seats, 99):
-        with pytest.raises(OptionError, match="seat"):
-            env.svg(seat=seat)

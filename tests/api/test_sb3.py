@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,6 @@ from gymnasium.wrappers import TimeLimit
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import (
     DummyVecEnv,
@@ -29,11 +27,9 @@ from cyberdeck import ActionError, EpisodeError, OptionError, StateError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.sb3 import SB3VecEnv
 from tests.api.helpers import (
-    CASES,
     FEW,
     SCRAMBLED,
     Case,
-    brief,
     gym_id,
     label,
     lowest,
@@ -57,28 +53,9 @@ ARGUMENTS: list[Case] = [
     ),
 ]
 
-#: What check_env says of every stack of planes: it takes them for pictures.
-PICTURES = (
-    "It seems that your observation  is an image but its `dtype` is (int8)",
-    "It seems that your observation space  is an image but the upper and lower bounds are not",
-    "Treating image space as channels-last",
-    "The minimal resolution for an image is 36x36",
-)
-
 
 def name(case: Case) -> str:
     return label((case[0], dict.fromkeys(case[1], "...")))
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_sb3s_own_checker_finds_nothing(case: Case) -> None:
-    """check_env, without warnings; it samples without masks, hence illegal="lose"."""
-    game, options = case
-    with warnings.catch_warnings(record=True) as given:
-        warnings.simplefilter("always")
-        check_env(CyberdeckEnv(game, illegal="lose", **options))
-    inherent = PICTURES if options.get("observation") == "planes" else ()
-    assert [w for w in given if not str(w.message).startswith(inherent)] == []
 
 
 @pytest.mark.parametrize("case", ARGUMENTS, ids=name)
@@ -236,30 +213,6 @@ def test_masks_reach_through_processes() -> None:
             seen, expected = envs.step(actions)[0], same_envs.step(actions)[0]
     finally:
         envs.close()
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_no_mask_is_ever_empty(case: Case) -> None:
-    """An empty mask does not fail in MaskablePPO: it plays anything. So there must be none."""
-    game, options = brief(case)
-    native = SB3VecEnv(game, 16, seed=0, **options)
-    native.reset()
-    rng = np.random.default_rng(0)
-    ended = 0
-    for _ in range(120):
-        masks = native.action_masks()
-        assert masks.any(axis=1).all()
-        ended += int(native.step(pick_rows(masks, rng))[2].sum())
-    assert ended > 16
-    single = CyberdeckEnv(game, **options)
-    single.reset(seed=0)
-    over = False
-    while not over:
-        actions = pick_rows(single.action_masks()[None], rng)
-        _, _, terminated, truncated, info = single.step(actions[0])
-        over = terminated or truncated
-        assert single.action_masks().any()
-        assert info["action_mask"].any()
 
 
 # --- learning -------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from cyberdeck.api.pettingzoo_env import raw_env
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine import saving
 from tests.api.helpers import CASES, FEW, GAMES_FOR_TWO, Case, label, own_seat, pick, pick_rows
-from tests.simulation import LONGEST
+from tests.cases import LONGEST
 
 
 def played(game: str, options: dict[str, Any], decisions: int, **seated: Any) -> CyberdeckEnv:

@@ -17,69 +17,12 @@ from tests.api.helpers import pick, reason, scripted
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
-    from pettingzoo.test import parallel_api_test, parallel_seed_test
-
-FLEETS: list[dict[str, Any]] = [
-    {},
-    {"ships": (2, 3), "scenario": "tunnels", "share_plans": True},
-    {"ships": (3, 1), "deployment": "random", "reward": "damage", "observation": "planes"},
-    {"ships": (2, 3), "goal": "breakthrough", "battles": 3, "pick_side": True, "share_plans": True},
-    {"ships": (2, 2), "goal": "seize", "battles": 3, "deployment": "random", "max_turns": 4},
-]
-
-
-def chosen(infos: dict[str, Any], rng: np.random.Generator) -> dict[str, int]:
-    return {agent: pick(info["action_mask"], rng) for agent, info in infos.items()}
-
-
-@pytest.mark.parametrize("options", FLEETS, ids=str)
-def test_pettingzoos_parallel_tests(options: dict[str, Any]) -> None:
-    parallel_api_test(hovercrafts_v1.parallel_env(**options), 100)
-    parallel_seed_test(lambda: hovercrafts_v1.parallel_env(**options))
 
 
 def test_the_registry_knows_the_parallel_env() -> None:
     made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v1", ships=(2, 2))
     _, infos = made.reset(seed=1)
     assert sorted(infos) == ["machines_0", "machines_1", "zion_0", "zion_1"]
-
-
-@pytest.mark.parametrize("options", FLEETS, ids=str)
-def test_parallel_and_turn_by_turn_play_of_the_same_actions_are_identical(
-    options: dict[str, Any],
-) -> None:
-    """And what a ship sees when it decides does not depend on which of them was asked before."""
-    together, single = hovercrafts_v1.parallel_env(**options), hovercrafts_v1.raw_env(**options)
-    for seed in range(3):
-        observations, infos = together.reset(seed=seed)
-        single.reset(seed=seed)
-        rng = np.random.default_rng(seed)
-        rounds = 0
-        while together.agents:
-            actions = chosen(infos, rng)
-            deciding = [agent for agent in together.agents if infos[agent]["deciding"]]
-            earned = dict.fromkeys(together.possible_agents, 0.0)
-            for agent in deciding:
-                assert single.agent_selection == agent
-                assert not any(single.terminations.values())
-                seen = single.observe(agent)
-                assert (seen["observation"] == observations[agent]["observation"]).all()
-                assert (seen["action_mask"] == observations[agent]["action_mask"]).all()
-                single.step(actions[agent])
-                for name, gained in single.rewards.items():
-                    earned[name] += gained
-            observations, rewards, terminated, truncated, infos = together.step(actions)
-            rounds += 1
-            assert rewards == pytest.approx(earned)
-            assert terminated == single.terminations
-            assert truncated == single.truncations
-            assert together._core.states.tobytes() == single._core.states.tobytes()
-            for agent in together.possible_agents:
-                here = observations[agent]["observation"]
-                assert (here == single.observe(agent)["observation"]).all()
-            assert (together.state() == single.state()).all()
-        assert rounds > 3
-        assert all(info["reason"] for info in infos.values())
 
 
 def test_nothing_another_ship_sees_changes_while_one_plans() -> None:
@@ -100,26 +43,6 @@ def test_nothing_another_ship_sees_changes_while_one_plans() -> None:
                     assert (env.observe(name)["observation"] == before[name]).all()
                     compared += 1
     assert compared > 100
-
-
-def test_who_does_not_decide_is_not_listened_to() -> None:
-    """Its action is ignored, or may be left out; its mask is all ones."""
-    env = hovercrafts_v1.parallel_env(ships=(3, 3), deployment="random")
-    twin = hovercrafts_v1.parallel_env(ships=(3, 3), deployment="random")
-    _, infos = env.reset(seed=4)
-    twin.reset(seed=4)
-    rng = np.random.default_rng(0)
-    silent = 0
-    while env.agents:
-        actions = chosen(infos, rng)
-        heard = {agent: a for agent, a in actions.items() if infos[agent]["deciding"]}
-        for agent in set(actions) - set(heard):
-            assert infos[agent]["action_mask"].all()
-            silent += 1
-        infos = env.step(actions)[-1]
-        twin.step(heard)
-        assert env.get_state() == twin.get_state()
-    assert silent > 5
 
 
 def test_wrong_actions_are_named_and_nothing_is_applied() -> None:

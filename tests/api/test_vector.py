@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import pickle
 from typing import Any
 
 import gymnasium as gym
@@ -17,68 +16,14 @@ from cyberdeck import ActionError, EpisodeError, OptionError, StateError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from tests.api.helpers import (
-    CASES,
-    SCRAMBLED,
-    Case,
     gym_id,
-    highest,
-    label,
     lowest,
     own_seat,
     pick_rows,
     same,
-    scripted,
 )
 
 MODES = list(AutoresetMode)
-
-#: (game, arguments, whether illegal actions are mixed in)
-PAIRS: list[tuple[str, dict[str, Any], bool]] = [
-    ("matrix_overload", {}, False),
-    (
-        "matrix_overload",
-        {"edition": "rulebook", "reward": "royals", "max_steps": 25, "illegal": "lose"},
-        True,
-    ),
-    ("matrix_overload", {"edition": "royals", "max_steps": 1}, False),
-    ("hackthegrid", {"seat": 0}, False),
-    ("hackthegrid", {"seat": "random", "opponent": "heuristic", "reward": "margin"}, False),
-    (
-        "hackthegrid",
-        {"opponent": ["random", lowest, "heuristic", highest], "scramble": "at_end"},
-        False,
-    ),
-    ("hackthegrid", {"seat": 1, "opponent": scripted(3), "deck": SCRAMBLED}, False),
-    ("hackthegrid", {"opponent": [scripted(1), "random"], "illegal": "lose"}, True),
-    ("stacktrices", {"seat": 0, "max_turns": 6}, False),
-    (
-        "stacktrices",
-        {
-            "opponent": [scripted(2), "heuristic"],
-            "observation": "planes",
-            "reward": "material",
-            "setup": "random",
-            "max_turns": 12,
-            "illegal": "lose",
-        },
-        True,
-    ),
-    (
-        "stacktrices",
-        {
-            "seat": 1,
-            "opponent": scripted(5),
-            "steal_on_attack": True,
-            "stacked_movement": True,
-            "max_turns": 8,
-        },
-        False,
-    ),
-]
-
-
-def name(pair: tuple[str, dict[str, Any], bool]) -> str:
-    return label((pair[0], dict.fromkeys(pair[1], "...")))
 
 
 def both(
@@ -96,60 +41,6 @@ def both(
     return sync, native
 
 
-@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
-@pytest.mark.parametrize("pair", PAIRS, ids=name)
-def test_transition_by_transition_the_same_as_single_envs(
-    pair: tuple[str, dict[str, Any], bool], mode: AutoresetMode
-) -> None:
-    """Observations, rewards, ends, infos and final infos agree in every autoreset mode."""
-    game, arguments, illegal = pair
-    sync, native = both(game, 7, mode, arguments)
-    assert native.metadata["autoreset_mode"] is native.unwrapped.autoreset_mode is mode
-    for space in ("single_observation_space", "single_action_space"):
-        assert getattr(sync, space) == getattr(native, space)
-    assert sync.observation_space == native.observation_space
-    assert sync.action_space == native.action_space
-    same(sync.reset(seed=42), native.reset(seed=42), "reset")
-    rng = np.random.default_rng(8)
-    ended = 0
-    mask = native.action_masks()
-    for step in range(150):
-        actions = pick_rows(mask, rng)
-        if illegal and step % 9 == 0:
-            actions = rng.integers(mask.shape[1], size=7)
-        expected, seen = sync.step(actions.copy()), native.step(actions)
-        same(seen, expected, f"step {step}")
-        over = seen[2] | seen[3]
-        ended += int(over.sum())
-        mask = native.action_masks()
-        assert mask.any(axis=1).all(), "a mask handed to a learner is never all zero"
-        if mode is AutoresetMode.DISABLED and over.any():
-            again = [{"reset_mask": over.copy()} for _ in range(2)]
-            same(sync.reset(options=again[0]), native.reset(options=again[1]), f"reset at {step}")
-            assert again[1].keys() == {"reset_mask"}, "the caller's options were changed"
-            mask = native.action_masks()
-    assert ended > 3, "hardly any game came to its end"
-
-
-@pytest.mark.parametrize("pair", PAIRS[::3], ids=name)
-def test_partial_resets_with_seeds_are_the_same(pair: tuple[str, dict[str, Any], bool]) -> None:
-    """A reset_mask touches its rows only, wherever the others stand."""
-    game, arguments, _ = pair
-    sync, native = both(game, 5, AutoresetMode.DISABLED, arguments)
-    same(sync.reset(seed=[5, 1, 4, 1, 3]), native.reset(seed=[5, 1, 4, 1, 3]))
-    chosen = np.array([True, False, True, False, False])
-    seeds = [9, None, None, None, 7]
-    same(
-        sync.reset(seed=seeds, options={"reset_mask": chosen}),
-        native.reset(seed=seeds, options={"reset_mask": chosen}),
-    )
-    for _ in range(3):
-        if native._core.terminated.any() or native._core.truncated.any():
-            break
-        actions = native.action_masks().argmax(axis=1)
-        same(sync.step(actions), native.step(actions))
-
-
 def test_prescribed_tables_are_the_same() -> None:
     grid = np.random.default_rng(1).permutation(16).tolist()
     sync, native = both("hackthegrid", 4, AutoresetMode.SAME_STEP, {"opponent": lowest})
@@ -157,56 +48,6 @@ def test_prescribed_tables_are_the_same() -> None:
         same(sync.reset(seed=6, options=dict(options)), native.reset(seed=6, options=dict(options)))
         actions = native.action_masks().argmax(axis=1)
         same(sync.step(actions), native.step(actions))
-
-
-def nth(masks: NDArray[Any], step: int) -> NDArray[np.int64]:
-    """A legal action for each row that depends on its mask and the step alone."""
-    actions = np.empty(len(masks), np.int64)
-    for row, mask in enumerate(masks):
-        legal = np.flatnonzero(mask)
-        actions[row] = legal[step * 2654435761 % 1009 % len(legal)]
-    return actions
-
-
-@pytest.mark.parametrize("mode", MODES[:2], ids=lambda mode: mode.name)
-@pytest.mark.parametrize("pair", PAIRS, ids=name)
-def test_a_row_does_not_depend_on_the_size_of_the_batch(
-    pair: tuple[str, dict[str, Any], bool], mode: AutoresetMode
-) -> None:
-    """Row i of 5 games is row i of 50."""
-    game, arguments, _ = pair
-    few = CyberdeckVectorEnv(game, 5, autoreset_mode=mode, **arguments)
-    many = CyberdeckVectorEnv(game, 50, autoreset_mode=mode, **arguments)
-    few.reset(seed=3)
-    many.reset(seed=3)
-    for step in range(60):
-        seen = few.step(nth(few.action_masks(), step))
-        more = many.step(nth(many.action_masks(), step))
-        for one, other in zip(seen[:4], more[:4], strict=True):
-            same(one, other[:5], f"step {step}")
-        assert (few.action_masks() == many.action_masks()[:5]).all()
-        assert few._core.states.tobytes() == many._core.states[:5].tobytes()
-
-
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_all_masks_are_one_mask(case: Case) -> None:
-    """Infos and action_masks() agree, and the suggested actions are legal."""
-    game, options = case
-    envs = CyberdeckVectorEnv(game, 6, **options)
-    _, infos = envs.reset(seed=1)
-    rng = np.random.default_rng(1)
-    for step in range(60):
-        masks = envs.action_masks()
-        assert masks.dtype == np.bool_
-        assert infos["action_mask"].dtype == np.int8
-        assert (infos["action_mask"] == masks).all()
-        assert infos["_action_mask"].all()
-        assert masks.any(axis=1).all()
-        for player in ("random", "heuristic"):
-            chosen = envs.choose(player)
-            playing = envs._core.movers >= 0
-            assert masks[np.arange(6), chosen][playing].all(), step
-        infos = envs.step(pick_rows(masks, rng))[4]
 
 
 # --- errors ---------------------------------------------------------------------------------------
@@ -218,39 +59,6 @@ def standing(envs: CyberdeckVectorEnv) -> tuple[bytes, ...]:
         array.tobytes()
         for array in (core.states, core.rows, core.masks, core.observations, core.finals)
     )
-
-
-NOT_ACTIONS: list[Any] = [
-    0,
-    None,
-    "000",
-    [0, 0],
-    [0, 0, 0, 0],
-    [[0, 0, 0]],
-    [[0], [0], [0]],
-    [0.0, 0.0, 0.0],
-    [True, True, True],
-    ["0", "0", "0"],
-    [None, 0, 0],
-    [0, 0, 2**70],
-    [[0], [0, 0], [0]],
-    {"a": 1},
-    np.zeros((3, 1), np.int64),
-    np.zeros(3, np.float32),
-    np.zeros(3, np.complex64),
-]
-
-
-@pytest.mark.parametrize("opponent", ["random", lowest], ids=["built-in", "outside"])
-@pytest.mark.parametrize("illegal", ["raise", "lose"])
-@pytest.mark.parametrize("actions", NOT_ACTIONS, ids=repr)
-def test_what_are_no_actions_is_refused(actions: Any, illegal: str, opponent: Any) -> None:
-    envs = CyberdeckVectorEnv("hackthegrid", 3, seat=0, illegal=illegal, opponent=opponent)
-    envs.reset(seed=1)
-    before = standing(envs)
-    with pytest.raises(ActionError, match="nothing was applied"):
-        envs.step(actions)
-    assert standing(envs) == before
 
 
 @pytest.mark.parametrize("opponent", ["random", lowest], ids=["built-in", "outside"])
@@ -272,33 +80,6 @@ def test_illegal_rows_are_named_and_nothing_is_applied(mode: AutoresetMode, oppo
     assert standing(envs) == before
     envs.step(envs.action_masks().argmax(axis=1))
     assert standing(envs) != before
-
-
-@pytest.mark.parametrize("wrong", [-1, 69, 10**9])
-def test_actions_out_of_range_are_refused_where_illegal_ones_lose(wrong: int) -> None:
-    envs = CyberdeckVectorEnv("hackthegrid", 4, illegal="lose")
-    envs.reset(seed=1)
-    before = standing(envs)
-    with pytest.raises(ActionError, match="nothing was applied"):
-        envs.step(np.array([0, 0, 0, wrong]))
-    assert standing(envs) == before
-
-
-def test_finished_rows_take_no_step_when_autoreset_is_disabled() -> None:
-    envs = CyberdeckVectorEnv(
-        "matrix_overload", 5, max_steps=12, autoreset_mode=AutoresetMode.DISABLED
-    )
-    envs.reset(seed=0)
-    rng = np.random.default_rng(0)
-    over = np.zeros(5, np.bool_)
-    while not over.any():
-        seen = envs.step(pick_rows(envs.action_masks(), rng))
-        over = seen[2] | seen[3]
-    before = standing(envs)
-    finished = np.flatnonzero(over).tolist()
-    with pytest.raises(EpisodeError, match=rf"games \[{finished[0]}.*reset_mask"):
-        envs.step(envs.action_masks().argmax(axis=1))
-    assert standing(envs) == before
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
@@ -394,40 +175,6 @@ def test_an_opponent_that_goes_wrong_late_changes_nothing() -> None:
 
 
 # --- states ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
-@pytest.mark.parametrize("pair", PAIRS, ids=name)
-def test_twins_play_on_alike(pair: tuple[str, dict[str, Any], bool], mode: AutoresetMode) -> None:
-    """By deepcopy, pickle (of what can be pickled) and the bytes of every row."""
-    game, arguments, _ = pair
-    envs = CyberdeckVectorEnv(game, 4, autoreset_mode=mode, **arguments)
-    envs.reset(seed=2)
-    rng = np.random.default_rng(2)
-    for _ in range(6):
-        if mode is AutoresetMode.DISABLED and (envs._core.movers < 0).any():
-            break
-        envs.step(pick_rows(envs.action_masks(), rng))
-    twins = [copy.deepcopy(envs)]
-    if "opponent" not in arguments or arguments["opponent"] == "heuristic":
-        twins.append(pickle.loads(pickle.dumps(envs)))
-    for twin in twins:
-        assert standing(twin) == standing(envs)
-    restored = CyberdeckVectorEnv(game, 4, autoreset_mode=mode, **arguments)
-    restored.reset(seed=99)
-    for row in range(4):
-        restored.set_state(row, envs.get_state(row))
-        assert restored.get_state(row) == envs.get_state(row)
-    twins.append(restored)
-    if mode is AutoresetMode.DISABLED and (envs._core.movers < 0).any():
-        return
-    actions = pick_rows(envs.action_masks(), rng)
-    before = standing(envs)
-    steps = [twin.step(actions) for twin in twins]
-    assert standing(envs) == before
-    expected = envs.step(actions)
-    for seen in steps:
-        same(seen, expected)
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)

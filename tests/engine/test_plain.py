@@ -125,7 +125,7 @@ def test_without_numba_kernels_are_called_as_plain_python() -> None:
         import cyberdeck
         from cyberdeck.engine.plain import as_python
         variant = cyberdeck.variant("stacktrices")
-        print(int(cyberdeck.game("stacktrices").kernels.seats(variant.blank()[0])))
+        print(int(cyberdeck.game("stacktrices").kernels.seat_count(variant.blank()[0])))
         try:
             cyberdeck.Batch(variant, 1)
         except cyberdeck.CyberdeckError as error:

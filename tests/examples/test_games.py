@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import io
 import json
 import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import gymnasium
-import numpy as np
 import pettingzoo
 import pytest
 
 from cyberdeck import Batch, Game
-from cyberdeck.api.pettingzoo_env import env as aec_env
-from cyberdeck.api.pettingzoo_env import parallel_env
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.commands.main import main
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.evaluation.check import check
 from cyberdeck.replay import Replay
+from cyberdeck.testing import FACES, clauses
 from tests.training.runs import write
-
-# PettingZoo's tests import an env of its own in a way that it deprecates itself.
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)
-    from pettingzoo.test import api_test, parallel_api_test
 
 FOLDER = Path(__file__).parents[2] / "examples" / "games"
 
@@ -77,48 +68,12 @@ def test_it_keeps_the_contract(name: str) -> None:
     assert str(check(game.name, decisions=200)).startswith(f"{game.name} keeps the contract")
 
 
-def test_gymnasium(game: Game) -> None:
-    env = gymnasium.make(game.gym_id, opponent="heuristic")
-    rng = np.random.default_rng(0)
-    for seed in range(3):
-        observation, info = env.reset(seed=seed)
-        over = False
-        while not over:
-            assert env.observation_space.contains(observation)
-            action = rng.choice(np.flatnonzero(info["action_mask"]))
-            observation, reward, terminated, truncated, info = env.step(int(action))
-            over = terminated or truncated
-        assert abs(float(reward)) <= game.reward_bound
-        assert info["reason"] >= 2
-
-
-def test_gymnasium_s_vector_env_is_the_native_one(game: Game) -> None:
-    envs = gymnasium.make_vec(
-        game.gym_id, num_envs=6, vectorization_mode="vector_entry_point", opponent="random"
-    )
-    _, infos = envs.reset(seed=0)
-    ended = 0
-    for _ in range(30):
-        actions = [int(np.flatnonzero(mask)[-1]) for mask in infos["action_mask"]]
-        _, _, terminated, _, infos = envs.step(np.array(actions))
-        ended += int(terminated.sum())
-    assert ended > 3
-
-
-def test_pettingzoo(game: Game) -> None:
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")  # the test's own, of observations that are no images
-        api_test(aec_env(game.name), num_cycles=30)
-    env = aec_env(game.name)
-    env.reset(seed=1)
-    returns = dict.fromkeys(env.possible_agents, 0.0)
-    for agent in env.agent_iter():
-        _, reward, terminated, truncated, info = env.last()
-        returns[agent] += reward
-        over = terminated or truncated
-        env.step(None if over else int(np.flatnonzero(info["action_mask"])[0]))
-    assert sum(returns.values()) == 0.0
-    assert max(returns.values()) <= game.reward_bound
+@pytest.mark.parametrize("face", FACES)
+def test_every_interface_keeps_its_promises(game: Game, face: str) -> None:
+    asked = clauses(game.name, face)
+    assert asked or not game.simultaneous
+    for clause in asked:
+        clause()
 
 
 def test_pettingzoo_finds_it(game: Game) -> None:
@@ -129,23 +84,6 @@ def test_pettingzoo_finds_it(game: Game) -> None:
     assert env.possible_agents == list(game.seats)  # type: ignore[arg-type]
 
 
-def test_goofspiel_in_parallel() -> None:
-    game = one_of("goofspiel")
-    with contextlib.redirect_stdout(io.StringIO()):
-        parallel_api_test(parallel_env(game.name), num_cycles=50)
-    env = parallel_env(game.name)
-    _, infos = env.reset(seed=1)
-    won = 0.0
-    rounds = 0
-    while env.agents:  # the left one bids high cards first, the right one low cards
-        left, right = (np.flatnonzero(infos[at]["action_mask"]) for at in env.agents)
-        _, rewards, _, _, infos = env.step({"left": int(left[-1]), "right": int(right[0])})
-        won += rewards["left"]
-        rounds += 1
-    assert rounds == 4
-    assert abs(won) in (0.0, 1.0)
-
-
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_stable_baselines3(name: str) -> None:
     from sb3_contrib import MaskablePPO
@@ -153,15 +91,6 @@ def test_stable_baselines3(name: str) -> None:
     envs = SB3VecEnv(one_of(name).name, 8, seed=0, opponent="heuristic")
     model = MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=32, n_epochs=1, seed=0)
     assert model.learn(64).num_timesteps == 64
-
-
-def test_batch(game: Game) -> None:
-    batch, twin = (Batch(game.name, 32, seed=4) for _ in range(2))
-    for _ in range(40):
-        batch.step(batch.choose("random"))
-    saved = batch.get_state(3)
-    twin.set_state(7, saved)
-    assert twin.get_state(7) == saved
 
 
 def test_a_batch_that_plays_by_itself() -> None:

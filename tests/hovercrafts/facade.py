@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 
 from cyberdeck.engine import dice as engine_dice
 from cyberdeck.engine.plain import as_python
@@ -16,8 +19,15 @@ from cyberdeck.games.hovercrafts.turn import begin_turn
 from tests.play import Play
 
 Place = tuple[Any, ...]
+Pairs = set[tuple[int, int]]
 
 N, NE, SE, S, SW, NW = FACINGS
+
+
+def fleet(words: str) -> list[Place | None]:
+    """Ships in one line: `4,3NE 5,3S2 -` are two, one with two hulls left, and one that is out."""
+    found = [re.fullmatch(r"(\d+),(\d+)([NSEW]+)(\d*)", word) for word in words.split()]
+    return [ship and (int(ship[1]), int(ship[2]), ship[3], *map(int, ship[4])) for ship in found]
 
 
 class Hover(Play):
@@ -109,14 +119,70 @@ class Hover(Play):
         hulls: list[int] = self.state["hull_left"][: self.variant.seats].tolist()
         return hulls
 
-    def pairs(self, field: str) -> set[tuple[int, int]]:
+    @property
+    def rewards(self) -> list[float]:
+        reward = self.reward
+        assert isinstance(reward, tuple)
+        return [round(value, 6) for value in reward[: self.variant.seats]]
+
+    def pairs(self, name: str) -> Pairs:
         """`shot` or `hit` of the last phase, as (attacker, target)."""
         return {
             (seat, other)
             for seat in range(self.variant.seats)
             for other in range(self.variant.seats)
-            if int(self.state[field][seat]) >> other & 1
+            if int(self.state[name][seat]) >> other & 1
         }
+
+
+@dataclass
+class Scene:
+    """A turn: where the ships are, and what comes of it. No other dice must be used.
+
+    Machines stand behind a `|`; without it there is one far away. Who has no plan lands; where
+    there are no plans, Zion's ships move.
+    """
+
+    before: str
+    after: str = ""
+    dice: Sequence[int] = ()
+    plans: str = ""  # as in "move left, EMP"
+    rammed: list[int] | None = None
+    landed: list[int] | None = None  # in the last phase
+    shot: Pairs | None = None
+    hit: Pairs | None = None
+    reason: str | None = None  # empty: it goes on
+    rewards: list[float] | None = None
+    walls: Sequence[tuple[int, int]] = ()
+    size: tuple[int, int] = (9, 8)
+    energy: Sequence[int] | None = None
+    stats: list[Any] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def play(self) -> Hover:
+        zion, machines = map(fleet, f"{self.before} | 8,7N".split("|")[:2])
+        ships = len(zion) + len(machines)
+        plans = self.plans.split(",") if self.plans else ["move"] * len(zion)
+        game = Hover(
+            *(zion, machines, self.walls, self.size, self.energy), stats=self.stats, **self.options
+        )
+        game.turn(*plans, *["landing"] * (ships - len(plans)), dice=self.dice)
+        wanted = [place and (*place, 3)[:4] for place in fleet(self.after.replace("|", ""))]
+        assert game.ships[: len(wanted)] == wanted
+        for name in ("rammed", "landed"):
+            values = getattr(self, name)
+            assert values in (None, game.state[name][: len(wanted)].tolist()), name
+        for name in ("shot", "hit"):
+            assert getattr(self, name) in (None, game.pairs(name)), name
+        assert self.reason in (None, game.reason)
+        assert self.rewards in (None, game.rewards)
+        assert (game.mover is None) == game.terminated == (game.reason != "")
+        assert not game.truncated
+        return game
+
+
+def scenes(table: Mapping[str, Scene]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("scene", table.values(), ids=table)
 
 
 def ship_of(state: np.void, seat: int) -> Place | None:

@@ -1,14 +1,13 @@
-"""The engine and the slow second version of Hovercrafts, side by side.
+"""The engine and the slow second version of Hovercrafts, side by side: phases.
 
-Random crowded phases with prescribed dice, and whole random games. As a program it compares as
-many phases as one likes: python -m tests.hovercrafts.test_reference --phases 1000000
+Random crowded ones with prescribed dice; whole games are in ``test_wars.py``. As a program it
+compares as many as one likes: python -m tests.hovercrafts.test_reference 1000000 2
 """
 
 from __future__ import annotations
 
-import argparse
 import random
-import time
+import sys
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,26 +16,14 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import int64, kernel
+from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts import ships as ships_
-from cyberdeck.games.hovercrafts.constants import (
-    CELLS,
-    FREE,
-    HIGHEST,
-    NO_ACTION,
-    NONE,
-    OFF_MAP,
-    SHIPS,
-    SLOTS,
-    WALL,
-    WIDEST,
-)
+from cyberdeck.games.hovercrafts.constants import NONE, SHIPS
 from cyberdeck.games.hovercrafts.game import GAME
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
 from cyberdeck.games.hovercrafts.table import cell_of
-from cyberdeck.games.hovercrafts.turn import begin_turn
-from tests.play import Play, called
+from tests.play import called
 from tests.reference.hovercrafts import (
     Battle,
     Faces,
@@ -51,12 +38,7 @@ from tests.reference.hovercrafts import (
 
 #: Action numbers by word.
 NUMBER: dict[str | None, int] = {
-    "move": 0,
-    "right": 1,
-    "left": 2,
-    "landing": 3,
-    "EMP": 4,
-    "repair": 5,
+    **{word: at for at, word in enumerate(("move", "right", "left", "landing", "EMP", "repair"))},
     None: 6,
 }
 TEAMS = ("zion", "machines")
@@ -74,7 +56,9 @@ SCRIPTED = np.dtype(
 
 #: The engine's cells.
 CELL = {
-    cube(column, row): cell_of(column, row) for column in range(WIDEST) for row in range(HIGHEST)
+    cube(column, row): cell_of(column, row)
+    for column in range(c.WIDEST)
+    for row in range(c.HIGHEST)
 }
 
 #: What must happen among 100,000 random phases, and how often at least.
@@ -200,7 +184,7 @@ def random_case(luck: random.Random, walls: dict[Hex, bool], faces: list[int]) -
         actions[seat] = "move" if luck.random() < eagerness else luck.choice(others)
         if luck.random() < jamming and alive:
             jammed.add(seat)
-    return Case(walls, ships, actions, jammed, faces, luck.randrange(SLOTS))
+    return Case(walls, ships, actions, jammed, faces, luck.randrange(c.SLOTS))
 
 
 def expected(case: Case) -> tuple[tuple[Any, ...], Counter[str]]:
@@ -257,50 +241,32 @@ def carry_out_all(states: np.ndarray) -> None:
         _carried_out(states)
 
 
-start_turn = called(begin_turn, "hovercrafts")
-
-
 def write(cases: list[Case], noise: np.random.Generator) -> np.ndarray:
     """The engine's records of the cases; what a phase may not look at is noise."""
     records = np.zeros(len(cases), SCRIPTED)
     records["revealed"] = noise.integers(0, 7, records["revealed"].shape)
-    records["terrain"] = OFF_MAP
+    records["terrain"] = c.OFF_MAP
     records["cell"] = NONE
     records["script"] = [case.faces for case in cases]
     records["scripted"] = SCRIPT
-    columns: dict[str, list[list[int]]] = {
-        name: [] for name in ("cell", "facing", "hull_left", "jammed", "action")
-    }
-    stats = ("hull", "shield", "ballistic", "energy")
-    columns |= {name: [] for name in stats}
-    terrain: dict[int, np.ndarray] = {}
+    actions = np.zeros((len(cases), SHIPS), np.int8)
     for at, case in enumerate(cases):
-        ships, spare = case.ships, [0] * (SHIPS - len(case.ships))
-        nowhere = [NONE] * len(spare)
-        found = [NONE if ship.place is None else CELL[ship.place] for ship in ships]
-        columns["cell"].append(found + nowhere)
-        columns["facing"].append([ship.facing for ship in ships] + spare)
-        columns["hull_left"].append([ship.left for ship in ships] + spare)
-        columns["jammed"].append([int(seat in case.jammed) for seat in range(SHIPS)])
-        for name in stats:
-            columns[name].append([getattr(ship, name) for ship in ships] + spare)
-        columns["action"].append([NUMBER[case.actions.get(seat)] for seat in range(SHIPS)])
-        if id(case.walls) not in terrain:
-            layer = np.full(CELLS, OFF_MAP, np.int8)
-            for place, wall in case.walls.items():
-                layer[CELL[place]] = WALL if wall else FREE
-            terrain[id(case.walls)] = layer
-        records["terrain"][at] = terrain[id(case.walls)]
-    actions = np.array(columns.pop("action"))
+        row, ships = records[at], case.ships
+        seats = slice(len(ships))
+        row["cell"][seats] = [NONE if ship.place is None else CELL[ship.place] for ship in ships]
+        row["hull_left"][seats] = [ship.left for ship in ships]
+        for name in ("facing", "hull", "shield", "ballistic", "energy"):
+            row[name][seats] = [getattr(ship, name) for ship in ships]
+        row["jammed"][list(case.jammed)] = 1
+        row["terrain"][[CELL[place] for place in case.walls]] = [
+            c.WALL if wall else c.FREE for wall in case.walls.values()
+        ]
+        row["passed"], row["seats"] = case.slot, len(ships)
+        row["zion"] = sum(ship.team == "zion" for ship in ships)
+        actions[at] = [NUMBER[case.actions.get(seat)] for seat in range(SHIPS)]
     never = noise.random(actions.shape) < 0.5  # a plan that ends, or was never this long
-    actions[(actions == NO_ACTION) & never] = NONE
-    for name, values in columns.items():
-        records[name] = values
-    slots = np.array([case.slot for case in cases])
-    records["passed"] = slots
-    records["revealed"][np.arange(len(cases)), :, slots] = actions
-    records["seats"] = [len(case.ships) for case in cases]
-    records["zion"] = [sum(ship.team == "zion" for ship in case.ships) for case in cases]
+    actions[(actions == c.NO_ACTION) & never] = NONE
+    records["revealed"][np.arange(len(cases)), :, records["passed"]] = actions
     return records
 
 
@@ -375,148 +341,11 @@ def test_random_phases_agree(phases: int) -> None:
     check_variety(events, compared)
 
 
-# --- whole games ----------------------------------------------------------------------------------
-
-
-class Twin:
-    """The engine's generator, from a record of its own."""
-
-    def __init__(self, play: Play) -> None:
-        self.record = play.record.copy()
-        self.record["dice"] = play.state["dice"]
-
-    def __call__(self, what: Any) -> int:
-        return 1 + int(dice.below(self.record[0], 6))
-
-
-def battle_of(play: Play, roll: Any) -> Battle:
-    state = play.state
-    width, height = int(state["width"]), int(state["height"])
-    walls = {
-        cube(column, row): bool(state["terrain"][cell_of(column, row)] == WALL)
-        for column in range(width)
-        for row in range(height)
-    }
-    place_of = {cell: place for place, cell in CELL.items()}
-    ships = [
-        Ship(
-            TEAMS[seat >= int(state["zion"])],
-            place_of[int(state["cell"][seat])],
-            *(
-                int(state[name][seat])
-                for name in ("facing", "hull_left", "hull", "shield", "ballistic", "energy")
-            ),
-        )
-        for seat in range(int(state["seats"]))
-    ]
-    return Battle(walls, ships, roll)
-
-
-def legal_after(plan: list[str | None], emps: int) -> list[int]:
-    """What may be planned next."""
-    if plan and plan[-1] is None:
-        return [6]
-    spent = plan.count("EMP") >= emps
-    return [
-        number
-        for word, number in NUMBER.items()
-        if not (word == "EMP" and spent) and not (word is None and not plan)
-    ]
-
-
-def play_out(play: Play, luck: random.Random, damage: bool, most: int) -> Counter[str]:
-    """A whole game on both sides, from where its first turn is planned."""
-    seats = play.variant.seats
-    emps = int(play.state["emp_per_turn"])
-    twin = Twin(play)
-    battle = battle_of(play, twin)
-    start_turn(play.state)
-    turns = 0
-    word = {number: name for name, number in NUMBER.items()}
-    while True:
-        rolled = battle.energy_checks()
-        assert play.state["actions"][:seats].tolist() == [rolled.get(s, 0) for s in range(seats)]
-        plans: dict[int, list[str | None]] = {seat: [] for seat in rolled}
-        for slot in range(max(rolled.values())):
-            for seat in rolled:
-                if rolled[seat] <= slot:
-                    continue
-                assert play.mover == seat
-                assert play.legal() == legal_after(plans[seat], emps)
-                assert not play.over
-                choices = [0, 0, 0, *play.legal()] if 0 in play.legal() else play.legal()
-                action = luck.choice(choices)
-                plans[seat].append(word[action])
-                play.act(action)
-        battle.turn({seat: [a for a in plan if a is not None] for seat, plan in plans.items()})
-        turns += 1
-        left = battle.teams_left()
-        over = len(left) < 2 or turns == most
-        zion = 0.1 * (battle.lost["machines"] - battle.lost["zion"]) if damage else 0.0
-        reason = ""
-        if len(left) == 1:
-            zion += 1.0 if "zion" in left else -1.0
-            reason = "disabled_all"
-        elif not left:
-            reason = "both_out"
-        elif over:
-            reason = "max_turns"
-        reward = {"zion": np.float32(zion), "machines": np.float32(-zion)}
-        got = play.reward
-        assert isinstance(got, tuple)
-        assert got[:seats] == pytest.approx([reward[ship.team] for ship in battle.ships], abs=1e-6)
-        assert play.reason == reason
-        assert (play.over, play.truncated) == (over, reason == "max_turns")
-        state = play.state
-        assert state["cell"][:seats].tolist() == [
-            NONE if ship.place is None else CELL[ship.place] for ship in battle.ships
-        ]
-        assert state["facing"][:seats].tolist() == [ship.facing for ship in battle.ships]
-        assert state["hull_left"][:seats].tolist() == [ship.left for ship in battle.ships]
-        assert state["passed"] == battle.phases
-        assert state["turns"] == turns
-        assert play.trouble() == ""
-        if over:
-            assert state["dice"] == twin.record["dice"][0]
-            battle.events["turns"] += turns
-            battle.events[reason] += 1
-            return battle.events
-
-
-OPTIONS: list[dict[str, Any]] = [
-    {},
-    {"reward": "damage", "max_turns": 4},
-    {"ships": (1, 3), "scenario": "tunnels", "emp_per_turn": 2},
-    {"ships": (5, 5), "scenario": "random", "wall_density": 0.3, "reward": "damage"},
-    {"ships": (9, 1), "stats": [(9, 2, 3, 6)] * 5 + [(1, 0, 0, 0)] * 5, "emp_per_turn": 9},
-    {"ships": (2, 4), "width": 5, "height": 4, "stats": [{"energy": at} for at in range(6)]},
-]
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_whole_random_games_agree(options: dict[str, Any]) -> None:
-    """Energy checks, masks, plans, phases, rewards and ends, with the engine's own dice."""
-    luck = random.Random(str(options))
-    events: Counter[str] = Counter()
-    for seed in range(60):
-        play = Play("hovercrafts", seed=seed, deployment="random", **options)
-        damage = options.get("reward") == "damage"
-        events += play_out(play, luck, damage, options.get("max_turns", 50))
-    assert events["turns"] >= 60
-    assert events["disabled_all"] >= 20, events
-    if options.get("max_turns") == 4:
-        assert events["max_turns"] >= 3
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Compare the engine with the slow version.")
-    parser.add_argument("--phases", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=2)
-    given = parser.parse_args()
-    began = time.perf_counter()
-    events, compared = compare_many(given.phases, given.seed)
-    print(f"{compared} phases agree ({time.perf_counter() - began:.0f} s)")
-    for what, often in sorted(events.items(), key=lambda item: -item[1]):
+    """How many phases, and the seed."""
+    phases, seed = [int(number) for number in sys.argv[1:]] or (1_000_000, 2)
+    events, compared = compare_many(phases, seed)
+    for what, often in events.most_common():
         print(f"{often:10} {what}")
     check_variety(events, compared)
 

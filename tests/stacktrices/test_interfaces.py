@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import pickle
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -25,13 +24,11 @@ from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine.loops import RANDOM
 from cyberdeck.games.stacktrices.constants import PHASES
-from tests.api.helpers import lowest, pick, pick_rows, reason, same, scripted, transitions
+from tests.api.helpers import lowest, pick, pick_rows, reason, same, scripted
 from tests.play import Stacks, side
 
 GAME = "stacktrices"
 HIDE_AGAIN = PHASES.index("hide the thief again")
-AFTER_MOVE = PHASES.index("after the move")
-
 #: Every rule and the view as planes; short enough to be played often.
 ALL_RULES: dict[str, Any] = {
     "observation": "planes",
@@ -93,29 +90,6 @@ def tell(first: int) -> list[Told]:
     return story
 
 
-def steps_of(story: list[Told], seat: int) -> list[tuple[int, float]]:
-    """What a learner on that seat does in the story, and the reward of each of its steps."""
-    own = [at for at, told in enumerate(story) if told.seat == seat]
-    return [
-        (story[at].action, sum(told.brings[seat] for told in story[at:after]))
-        for at, after in zip(own, [*own[1:], len(story)], strict=True)
-    ]
-
-
-class Follower:
-    """A policy that plays the other side of the story, in all games alike."""
-
-    def __init__(self, story: list[Told], learner: int) -> None:
-        self.left = [told.action for told in story if told.seat != learner]
-
-    def __call__(self, seen: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        if not self.left:  # the story is over, and other games have begun
-            return lowest(seen, masks)
-        action = self.left.pop(0)
-        assert masks[:, action].all()
-        return np.full(len(masks), action)
-
-
 @pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("make", [env, raw_env])
 def test_the_aec_env_asks_whoever_decides(make: Callable[..., Any], first: int) -> None:
@@ -150,140 +124,7 @@ def test_the_aec_env_asks_whoever_decides(make: Callable[..., Any], first: int) 
     assert paid == {white: pytest.approx(1.06), black: pytest.approx(-1.06)}
 
 
-@pytest.mark.parametrize("first", [0, 1])
-@pytest.mark.parametrize("seat", [0, 1])
-def test_the_single_env_asks_the_victim_within_the_opponents_turn(seat: int, first: int) -> None:
-    """Also before the own first turn; what the opponent's turns bring arrives with the own step."""
-    story = tell(first)
-    single = CyberdeckEnv(
-        GAME, seat=seat, opponent=Follower(story, seat), first=first, reward="material"
-    )
-    _, info = single.reset(seed=3, options={"position": POSITION})
-    phases = []
-    steps = steps_of(story, seat)
-    for at, (action, expected) in enumerate(steps):
-        phases.append(info["phase"])
-        assert info["action_mask"][action] == 1
-        _, reward, terminated, truncated, info = single.step(action)
-        assert reward == pytest.approx(expected, abs=1e-6)
-        assert (terminated, truncated) == (at == len(steps) - 1, False)
-    assert reason(single, info) == "captured_all"
-    assert phases.count(HIDE_AGAIN) == (0 if seat == first else 2)
-    assert (phases[0] == HIDE_AGAIN) == (seat != first)
-
-
-@pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.name)
-@pytest.mark.parametrize("seat", [0, 1])
-def test_the_vector_env_asks_the_victim_too(seat: int, mode: AutoresetMode) -> None:
-    story = tell(0)
-    envs = CyberdeckVectorEnv(
-        GAME,
-        3,
-        seat=seat,
-        opponent=Follower(story, seat),
-        autoreset_mode=mode,
-        first=0,
-        reward="material",
-    )
-    _, infos = envs.reset(seed=3, options={"position": POSITION})
-    assert (infos["phase"] == (HIDE_AGAIN if seat == 1 else PHASES.index("move"))).all()
-    steps = steps_of(story, seat)
-    for at, (action, expected) in enumerate(steps):
-        _, rewards, terminated, truncated, infos = envs.step(np.full(3, action))
-        assert rewards == pytest.approx([expected] * 3, abs=1e-6)
-        assert terminated.tolist() == [at == len(steps) - 1] * 3
-        assert not truncated.any()
-    last = infos["final_info"] if mode is AutoresetMode.SAME_STEP else infos
-    assert last["reason"].tolist() == [envs.metadata["reasons"].index("captured_all")] * 3
-
-
-@pytest.mark.parametrize("seat", [0, 1])
-def test_the_sb3_env_and_the_batch_ask_the_victim_too(seat: int) -> None:
-    story = tell(0)
-    chosen: dict[str, Any] = {"seat": seat, "first": 0, "reward": "material"}
-    sb3 = SB3VecEnv(GAME, 2, seed=3, opponent=Follower(story, seat), **chosen)
-    sb3.set_options({"position": POSITION})
-    sb3.reset()
-    follower = Follower([], seat)
-    batch = Batch(GAME, 2, seed=3, opponent=follower, **chosen)
-    follower.left = Follower(story, seat).left
-    batch.reset(options={"position": POSITION})
-    for action, expected in steps_of(story, seat):
-        assert sb3.action_masks()[:, action].all()
-        _, rewards, dones, infos = sb3.step(np.full(2, action))
-        batch.step([action] * 2)
-        assert rewards == pytest.approx([expected] * 2, abs=1e-6)
-        assert batch.reward[:, seat] == pytest.approx([expected] * 2, abs=1e-6)
-        assert batch.terminated.tolist() == dones.tolist()
-    assert dones.all()
-    assert [reason(sb3, info) for info in infos] == ["captured_all"] * 2
-    assert batch.final_return[:, seat] == pytest.approx([1.06 if seat == 0 else -1.06] * 2)
-
-
 # --- any game, any opponent -----------------------------------------------------------------------
-
-OPPONENTS: list[Any] = ["random", "heuristic", scripted(3), ["random", lowest]]
-
-
-@pytest.mark.parametrize("seat", [0, 1, "random"])
-@pytest.mark.parametrize("opponent", OPPONENTS, ids=["random", "heuristic", "policy", "pool"])
-def test_only_own_decisions_are_asked_for_and_no_reward_is_lost(opponent: Any, seat: Any) -> None:
-    single = CyberdeckEnv(GAME, seat=seat, opponent=opponent, **{**ALL_RULES, "max_turns": 200})
-    named = single._core.variant.named
-    rng = np.random.default_rng(0)
-    between, own_turns, seats, ended = 0, 0, set(), set()
-    for seed in range(16):
-        observation, info = single.reset(seed=seed)
-        seats.add(single.seat)
-        white = bool(named(observation)["white"].all())
-        over, total = False, 0.0
-        while not over:
-            assert info["seat"] == single.seat == single._core.states["mover"][0]
-            assert (named(observation)["to_move"] == 1).all()
-            if info["phase"] == HIDE_AGAIN:
-                between += 1
-                assert (info["turns"] % 2 == 0) != white, "in the opponent's turn"
-            else:
-                own_turns += 1
-                assert (info["turns"] % 2 == 0) == white
-            observation, reward, terminated, truncated, info = single.step(
-                pick(info["action_mask"], rng)
-            )
-            total += reward
-            over = terminated or truncated
-        ended.add(reason(single, info))
-        alive = bool(info["own_stacks"]) - bool(info["opponent_stacks"])
-        lead = info["own_pips"] - info["opponent_pips"]
-        assert total == pytest.approx(alive + 0.01 * lead, abs=1e-5)
-        assert (named(observation)["to_move"] == 0).all()
-    assert seats == ({0, 1} if seat == "random" else {seat})
-    assert between > 2, "the learner's thief was hardly ever captured"
-    assert own_turns > 300
-    assert "captured_all" in ended
-
-
-@pytest.mark.parametrize("options", [{"reward": "material"}, ALL_RULES], ids=["default", "all"])
-def test_a_game_seen_from_both_seats_sums_to_zero(options: dict[str, Any]) -> None:
-    """The same two scripted players from the same position, once from each seat."""
-    winners = set()
-    for salt in range(12):
-        players = [scripted(salt), scripted(salt + 5)]
-        returns, reasons = [], []
-        for seat in (0, 1):
-            single = CyberdeckEnv(GAME, seat=seat, opponent=players[1 - seat], first=0, **options)
-            observation, info = single.reset(seed=1, options={"position": POSITION})
-            over, total = False, 0.0
-            while not over:
-                action = players[seat](observation[None], info["action_mask"][None])[0]
-                observation, reward, terminated, truncated, info = single.step(action)
-                total += reward
-                over = terminated or truncated
-            returns.append(total)
-            reasons.append(info["reason"])
-        assert sum(returns) == pytest.approx(0.0, abs=1e-5)
-        assert reasons[0] == reasons[1]
-        winners.add(round(returns[0]))
-    assert len(winners) > 1, "all games ended alike"
 
 
 def test_a_vector_of_games_returns_what_was_earned() -> None:
@@ -308,32 +149,6 @@ def test_a_vector_of_games_returns_what_was_earned() -> None:
     assert len(drawn) == 6, "each opponent on each seat"
 
 
-# --- every phase ----------------------------------------------------------------------------------
-
-
-EASY: dict[str, Any] = {"max_turns": 60, "reward": "material"}
-
-
-@pytest.fixture(scope="module")
-def phases() -> dict[int, bytes]:
-    """A state of the AEC env in each of the phases."""
-    one = raw_env(GAME, **EASY)
-    claim = one.action_space("player_0").n - 3
-    found: dict[int, bytes] = {}
-    rng = np.random.default_rng(0)
-    seed = 0
-    while len(found) < len(PHASES):
-        one.reset(seed=seed)
-        while not (any(one.terminations.values()) or any(one.truncations.values())):
-            phase = one.infos["player_0"]["phase"]
-            found.setdefault(phase, one.get_state())
-            mask = one.infos[one.agent_selection]["action_mask"]
-            one.step(claim if phase == AFTER_MOVE and mask[claim] else pick(mask, rng))
-        seed += 1
-        assert seed < 300, f"only these phases are ever reached: {sorted(found)}"
-    return found
-
-
 def whole_game(one: Any, seed: int) -> list[Any]:
     """Legal play to the end: all that is seen on the way."""
     rng = np.random.default_rng(seed)
@@ -345,78 +160,7 @@ def whole_game(one: Any, seed: int) -> list[Any]:
     return seen
 
 
-@pytest.mark.parametrize("phase", range(len(PHASES)), ids=lambda phase: PHASES[phase])
-@pytest.mark.parametrize("make", [env, raw_env])
-def test_clones_go_on_alike_in_every_phase(
-    phase: int, make: Callable[..., Any], phases: dict[int, bytes]
-) -> None:
-    one = make(GAME, **EASY)
-    one.set_state(phases[phase])
-    assert one.infos[one.agent_selection]["phase"] == phase
-    expected = whole_game(copy.deepcopy(one), 5)
-    restored = make(GAME, **EASY)
-    restored.set_state(one.get_state())
-    for twin in (one.clone(), pickle.loads(pickle.dumps(one)), restored):
-        same(whole_game(twin, 5), expected)
-    assert one.get_state() == phases[phase], "a twin's game reached the original"
-    same(whole_game(one, 5), expected)
-
-
-@pytest.mark.parametrize("phase", range(len(PHASES)), ids=lambda phase: PHASES[phase])
-def test_single_envs_go_on_alike_in_every_phase(phase: int, phases: dict[int, bytes]) -> None:
-    """Both seats: the one that decides in that phase, and the one that waits for it."""
-    for seat in (0, 1):
-        single = CyberdeckEnv(GAME, seat=seat, opponent="random", **EASY)
-        seen = single.reset(seed=2, options={"state": phases[phase]})
-        again = CyberdeckEnv(GAME, seat=seat, opponent="random", **EASY)
-        same(again.reset(seed=2, options={"state": phases[phase]}), seen)
-        assert single._core.states["mover"][0] == seat
-        expected = list(transitions(single.clone(), 4))
-        for twin in (again, copy.deepcopy(single), pickle.loads(pickle.dumps(single))):
-            same(list(transitions(twin, 4)), expected)
-        same(list(transitions(single, 4)), expected)
-
-
-@pytest.mark.parametrize("phase", range(len(PHASES)), ids=lambda phase: PHASES[phase])
-def test_resampling_for_either_seat_in_every_phase(phase: int, phases: dict[int, bytes]) -> None:
-    """The seat sees no difference; the mover's mask and observation are those of the new game."""
-    batch = Batch(GAME, 2, seed=0, **EASY)
-    batch.set_state(1, phases[phase])
-    for seat in (0, 1):
-        views = [batch.look(1, viewer) for viewer in (0, 1)]
-        for seed in range(4):
-            batch.resample(1, seat, seed=seed)
-            for seen, before in zip(batch.look(1, seat), views[seat], strict=True):
-                assert (seen == before).all()
-            mover = int(batch.mover[1])
-            observation, mask = batch.look(1, mover)
-            assert (batch.observation[1] == observation).all()
-            assert (batch.mask[1] == mask).all()
-            assert batch.mask[1].any()
-            batch.clone().step(batch.choose("random"))
-        batch.set_state(1, phases[phase])
-
-
 # --- what is illegal ------------------------------------------------------------------------------
-
-
-def test_every_illegal_decision_is_named_in_words_and_changes_nothing() -> None:
-    story = tell(1)
-    one = raw_env(GAME, first=1, reward="material")
-    one.reset(seed=3, options={"position": POSITION})
-    for told in story:
-        agent, before = one.agent_selection, one.get_state()
-        mask = one.infos[agent]["action_mask"]
-        for action in np.flatnonzero(mask == 0)[::7]:
-            with pytest.raises(ActionError) as caught:
-                one.step(action)
-            message = str(caught.value)
-            name = one.unwrapped.action_name(int(action))
-            assert f"action {action} ({name}) is not legal for {agent}; legal are " in message
-            assert len(name.split()) >= 3
-        assert one.get_state() == before
-        assert one.agent_selection == agent
-        one.step(told.action)
 
 
 def test_the_message_says_what_the_victim_may_do() -> None:
@@ -435,89 +179,11 @@ def test_the_message_says_what_the_victim_may_do() -> None:
     )
 
 
-@pytest.mark.parametrize("phase", range(len(PHASES)), ids=lambda phase: PHASES[phase])
-def test_whoever_decides_illegally_loses_in_every_phase(
-    phase: int, phases: dict[int, bytes]
-) -> None:
-    """The victim too, in the middle of the attacker's turn."""
-    one = env(GAME, **EASY)
-    one.set_state(phases[phase])
-    offender = one.agent_selection
-    mask = one.infos[offender]["action_mask"]
-    other = next(agent for agent in one.agents if agent != offender)
-    owed = one.unwrapped._cumulative_rewards[other]
-    one.step(int(np.flatnonzero(mask == 0)[-1]))
-    handed_out = {}
-    for agent in one.agent_iter():
-        _, handed_out[agent], terminated, truncated, info = one.last()
-        assert (terminated, truncated) == (True, False)
-        assert reason(one, info) == "illegal_action"
-        one.step(None)
-    assert handed_out == {offender: -1.0, other: 1.0 + owed}
-
-
 # --- planes ---------------------------------------------------------------------------------------
 
 
 def planes_of(**options: Any) -> tuple[int, ...]:
     return cyberdeck.variant(GAME, **{"observation": "planes", **options}).observation_shape
-
-
-def test_planes_have_their_shape_in_every_interface() -> None:
-    shape = planes_of()
-    assert shape[1:] == (7, 7)
-    options: dict[str, Any] = {"observation": "planes", "setup": "random", "max_turns": 4}
-    handed: set[tuple[int, ...]] = set()
-
-    def policy(seen: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        assert seen.dtype == np.int8
-        handed.add(seen.shape)
-        return lowest(seen, masks)
-
-    single = CyberdeckEnv(GAME, opponent=policy, **options)
-    assert single.observation_space.shape == shape
-    seen = [single.reset(seed=1)[0], *(step[0] for step in transitions(single, 1))]
-    assert all(single.observation_space.contains(observation) for observation in seen)
-    assert {observation.shape for observation in seen} == {shape}
-    assert handed == {(1, *shape)}
-
-    rng = np.random.default_rng(0)
-    envs = gym.make_vec(
-        "cyberdeck/Stacktrices-v0", num_envs=3, autoreset_mode=AutoresetMode.SAME_STEP, **options
-    )
-    assert envs.observation_space.shape == (3, *shape)
-    sb3 = SB3VecEnv(GAME, 3, seed=1, **options)
-    assert sb3.observation_space.shape == shape
-    batch = Batch(GAME, 3, seed=1, **options)
-    assert envs.observation_space.contains(envs.reset(seed=1)[0])
-    assert sb3.reset().shape == batch.observation.shape == (3, *shape)
-    assert batch.final_observation.shape == (3, 2, *shape)
-    ended = np.zeros(3, np.int64)
-    for _ in range(40):
-        masks = envs.unwrapped.action_masks()
-        observations, _, terminated, truncated, infos = envs.step(pick_rows(masks, rng))
-        assert envs.observation_space.contains(observations)
-        for row in np.flatnonzero(terminated | truncated):
-            assert envs.single_observation_space.contains(infos["final_obs"][row])
-            ended[0] += 1
-        observations, _, dones, rows = sb3.step(pick_rows(sb3.action_masks(), rng))
-        assert observations.shape == (3, *shape)
-        for row in np.flatnonzero(dones):
-            assert sb3.observation_space.contains(rows[row]["terminal_observation"])
-            ended[1] += 1
-        batch.step(batch.choose("random"))
-        for row in np.flatnonzero(batch.terminated | batch.truncated):
-            for view in batch.final_observation[row]:
-                assert single.observation_space.contains(view)
-            ended[2] += 1
-    assert (ended > 5).all()
-
-    one = env(GAME, **options)
-    one.reset(seed=1)
-    assert one.observe("player_1")["observation"].shape == shape
-    assert one.state().shape == one.state_space.shape == (2 * shape[0], *shape[1:])
-    looked, _ = batch.look(0, 1)
-    assert looked.shape == shape
 
 
 @pytest.mark.parametrize(

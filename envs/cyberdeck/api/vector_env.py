@@ -12,11 +12,11 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from cyberdeck.api.formats import Dtype, Format, Mask
-from cyberdeck.api.learner import learner_games
+from cyberdeck.api.learner import Play, learner_games
 from cyberdeck.api.single import RENDER_MODES, metadata
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
-from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.errors import EpisodeError, OptionError, require
 from cyberdeck.players import Opponent, built_in
 from cyberdeck.showing import Pasts, picture_of, text_of
 
@@ -80,25 +80,12 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
                 f"render_mode={render_mode!r} is not possible for many games at once: choose "
                 "'rgb_array' or 'ansi'"
             )
-        if max_episode_steps is not None and not (
-            is_whole(max_episode_steps) and max_episode_steps > 0
-        ):
-            raise OptionError(
-                f"max_episode_steps={max_episode_steps!r} is not possible: a whole number from 1 "
-                "on is needed"
-            )
-        self._core = learner_games(
-            type(self),
-            game,
-            num_envs,
-            options,
-            seat=seat,
-            opponent=opponent,
-            ally=ally,
-            autoreset=_MODES[mode],
-            illegal=illegal,
-            threads=threads,
-        )
+        limit = max_episode_steps
+        possible = limit is None or (is_whole(limit) and limit > 0)
+        require(possible, "max_episode_steps", limit, "a whole number from 1 on is needed")
+        players = (seat, opponent, ally)
+        play: Play = {"autoreset": _MODES[mode], "illegal": illegal, "threads": threads}
+        self._core = learner_games(type(self), game, num_envs, options, players, **play)
         variant = self._core.variant
         self.num_envs = self._core.count
         self.render_mode = render_mode
@@ -111,7 +98,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._metric_names = [metric.name for metric in variant.game.metrics]
         self._every = np.ones(self.num_envs, np.bool_)
-        self._limit = max_episode_steps
+        self._limit = limit
         self._taken = np.zeros(self.num_envs, np.int64)  # own decisions in the running games
         self._at = np.arange(self.num_envs)
         self._pasts = Pasts(self._core)

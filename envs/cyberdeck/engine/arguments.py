@@ -7,11 +7,12 @@ for nothing else.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -25,6 +26,18 @@ class Array:
 
     dtype: Any
     lengths: str
+
+
+def zeros(taken: Iterable[Any], **lengths: int) -> tuple[NDArray[Any], ...]:
+    """Such arrays, by how long each letter is.
+
+    >>> [array.shape for array in zeros([Array(np.int8, "NA"), Array(np.int64, "2N")], N=3, A=5)]
+    [(3, 5), (2, 3)]
+    """
+    return tuple(
+        np.zeros([lengths[n] if n in lengths else int(n) for n in each.lengths], each.dtype)
+        for each in taken
+    )
 
 
 def takes(**given: Any) -> Callable[[_F], _F]:

@@ -29,7 +29,7 @@ from cyberdeck.players.trees.proving import can_prove
 CHECKS: Final = {
     "bounds": "every field is within its bounds, and the game's own invariants hold",
     "mask": "a mask is of 0 and 1, allows something, and looking at it changes nothing",
-    "mover": "one of the seats decides while the game runs, and nobody when it is over",
+    "mover": "one of the seats decides while the game runs, nobody when it is over for a reason",
     "observation": "observations are within the features' bounds, and looking changes nothing",
     "copy": "a copy of a game acts as the game does",
     "bytes": "saved bytes are the game again, with its options",
@@ -49,7 +49,9 @@ _UNTOUCHED: Final = 77
 #: Decisions at random after which a game that goes on is taken to be endless.
 _ENDLESS: Final = 100_000
 
+#: Of more games than these, few are looked at for everything.
 _GAMES: Final = 16
+_ROUNDING: Final = 1e-4
 _FEW: Final = 3  # faults of one kind that are shown
 
 
@@ -83,6 +85,7 @@ class Report:
     game: str
     decisions: int = 0
     games: int = 0
+    longest: int = 0  # decisions of the longest game
     faults: list[Fault] = field(default_factory=list)
 
     @property
@@ -107,23 +110,29 @@ def check(
     *,
     decisions: int = 5_000,
     seed: int = 0,
+    games: int = _GAMES,
     progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> Report:
     """Play a game at random for so many decisions and look at everything at every one of them.
 
+    Of more than 16 games at once, only the first and another one in turn are looked at so; of the
+    others, what can be seen of all together: invariants, masks, observations, rewards, ends.
+
     Args:
         game: its name, or a game with its options.
         decisions: how many to play.
         seed: game i begins from seed + i.
+        games: how many are played side by side.
         progress: called with the number of decisions made.
         options: the game's own.
     """
-    if not is_whole(decisions) or decisions < 1:
-        raise OptionError(f"decisions={decisions!r} is not possible: at least 1 is needed")
+    for name, number in (("decisions", decisions), ("games", games)):
+        if not is_whole(number) or number < 1:
+            raise OptionError(f"{name}={number!r} is not possible: at least 1 is needed")
     chosen = game if isinstance(game, Variant) else variant_of(game, **options)
     report = Report(chosen.game.name)
-    _Check(chosen, report, seed).run(decisions, progress)
+    _Check(chosen, report, seed, games).run(decisions, progress)
     return report
 
 
@@ -133,16 +142,18 @@ class _Check:
     A method that is called like a check says what is wrong, or "" if nothing is.
     """
 
-    def __init__(self, variant: Variant, report: Report, seed: int) -> None:
+    def __init__(self, variant: Variant, report: Report, seed: int, count: int) -> None:
         self.variant, self.game, self.report = variant, variant.game, report
-        self.core = GameBatch(variant, _GAMES, autoreset=DISABLED)
+        self.core = GameBatch(variant, count, autoreset=DISABLED)
         self.next_seed = seed
-        self.seeds = [0] * _GAMES
-        self.past: list[list[int]] = [[] for _ in range(_GAMES)]
-        self.returns = np.zeros((_GAMES, variant.seats))
+        self.seeds = [0] * count
+        self.past: list[list[int]] = [[] for _ in range(count)]
+        self.returns = np.zeros((count, variant.seats))
+        self.turn = 0  # the game that is looked at beside those that always are
         self.low, self.high = variant.bounds()
-        #: The same games, but each of them in a batch of its own.
-        self.alone = [GameBatch(variant, 1, autoreset=DISABLED) for _ in range(_GAMES)]
+        #: The games that are always looked at, but each of them in a batch of its own.
+        close = count if count <= _GAMES else 1
+        self.alone = [GameBatch(variant, 1, autoreset=DISABLED) for _ in range(close)]
 
     def run(self, decisions: int, progress: Callable[[int], None] | None) -> None:
         """Play, and look at every state."""
@@ -150,26 +161,45 @@ class _Check:
         self._begin(core.all_rows)
         while report.decisions < decisions:
             running = np.flatnonzero(core.movers != NOBODY)
-            for row in running.tolist():
+            for row in self._worth_a_look(running):
                 self._look_at(row)
             if self._is_hopeless():
                 return
-            actions = np.zeros(_GAMES, np.int64)
-            for row in running.tolist():
-                actions[row] = self._decision(row)
+            actions = self._decisions(running)
             core.step(actions)
+            self.returns[running] += core.rewards[running]
             for row in running.tolist():
                 self.past[row].append(int(actions[row]))
+            for row in running[running < len(self.alone)].tolist():
                 self._try("batch", row)
+            most = np.abs(self.returns if can_prove(self.game) else core.rewards).max(axis=1)
+            for row in running[most[running] > self.game.reward_bound + _ROUNDING].tolist():
                 self._try("rewards", row)
             report.decisions += len(running)
             if progress is not None:
                 progress(report.decisions)
             over = np.flatnonzero(core.movers == NOBODY)
             for row in over.tolist():
-                self._look_at(row)
+                if row < len(self.alone):
+                    self._look_at(row)
+                for name in ("bounds", "mover", "rewards"):
+                    self._try(name, row)
             self._begin(over)
-        self._try("end", max(range(_GAMES), key=lambda row: len(self.past[row])))
+        self._try("end", max(range(core.count), key=lambda row: len(self.past[row])))
+
+    def _worth_a_look(self, running: NDArray[np.int64]) -> list[int]:
+        """Those that are always looked at, another in turn, and those that do not look right."""
+        core, failed = self.core, np.zeros(self.core.count, np.int64)
+        core.loops.check_state(core.states, failed)
+        wrong = (failed > 0) | (core.masks & -2).any(axis=1) | ~core.masks.any(axis=1)
+        seen = core.observations.reshape(core.count, -1)
+        wrong |= ((seen < self.low) | (seen > self.high)).any(axis=1)
+        wrong |= (core.movers >= self.variant.seats) | (core.reasons != 0)
+        wrong[: len(self.alone)] = True
+        self.turn = (self.turn + 1) % core.count
+        wrong[self.turn] = True
+        rows: list[int] = running[wrong[running]].tolist()
+        return rows
 
     def _try(self, name: str, row: int, *seat: int) -> None:
         """Make a check, unless it has failed often enough."""
@@ -191,10 +221,13 @@ class _Check:
         """New games in these rows, from seeds that no game has had."""
         for row in rows.tolist():
             self.report.games += bool(self.past[row])
+            self.report.longest = max(self.report.longest, len(self.past[row]))
             self.seeds[row], self.next_seed = self.next_seed, self.next_seed + 1
             self.past[row] = []
             self.returns[row] = 0.0
-            self.core.reset([self.seeds[row]], which=np.array([row]))
+        if len(rows):
+            self.core.reset([self.seeds[row] for row in rows], which=rows)
+        for row in rows[rows < len(self.alone)].tolist():
             self.alone[row].reset([self.seeds[row]])
             self._try("fresh", row)
 
@@ -216,6 +249,20 @@ class _Check:
         for seat in seats:
             self._try("resample", row, seat)
             self._try("secrets", row, seat)
+
+    def _decisions(self, running: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What is decided in each row."""
+        core, close = self.core, len(self.alone)
+        actions = core.choose(RANDOM) if core.count > close else np.zeros(close, np.int64)
+        for row in running[running < close].tolist():
+            actions[row] = self._decision(row)
+        sensible = running[(running >= close) & (running % 4 == 3)]
+        if len(sensible) and "heuristic" not in self.report.failed:
+            chosen = np.zeros(len(sensible), np.int64)
+            asked = (part[sensible] for part in (core.states, core.rows, core.masks))
+            core.loops.choose(HEURISTIC, *asked, chosen)
+            actions[sensible] = chosen
+        return actions
 
     def _decision(self, row: int) -> int:
         """A legal action at random, the same for the same game; a quarter are the heuristic's."""
@@ -244,6 +291,8 @@ class _Check:
     def mover(self, row: int) -> str:
         record, seats = self.core.states[row], self.variant.seats
         mover, over = int(record["mover"]), bool(record["terminated"] or record["truncated"])
+        if (record["terminated"] and record["truncated"]) or bool(record["reason"]) != over:
+            return f"the game is {'' if over else 'not '}over, for the reason {record['reason']}"
         if mover == NOBODY:
             return "" if over else "nobody is to move, and the game is not over: call end or win"
         if not 0 <= mover < seats:
@@ -274,6 +323,10 @@ class _Check:
             return f"the mask holds {sorted(set(mask.tolist()))}, and must hold 0 and 1"
         if seat == self.core.movers[row] and not mask.any():
             return f"{self.variant.agents[seat]} is to move and has no legal action"
+        if seat == self.core.movers[row] and not np.array_equal(mask, self.core.masks[row]):
+            return f"{self.variant.agents[seat]} is given another mask than looking gives"
+        if seat != self.core.movers[row] and mask.any():
+            return f"{self.variant.agents[seat]} is not to move and has legal actions"
         return ""
 
     def observation(self, row: int, seat: int) -> str:
@@ -373,19 +426,22 @@ class _Check:
         return "" if twin.states.tobytes() == before else "choosing changes the record"
 
     def rewards(self, row: int) -> str:
-        gained = self.core.rewards[row]
-        self.returns[row] += gained
+        gained, core = self.core.rewards[row], self.core
         # Proofs go by whole games.
         most = float(np.abs(self.returns[row] if can_prove(self.game) else gained).max())
-        if not most <= self.game.reward_bound + 1e-4:
+        if not most <= self.game.reward_bound + _ROUNDING:
             return f"a seat has got {most:g} by now, and reward_bound is {self.game.reward_bound:g}"
+        if core.movers[row] == NOBODY:
+            same = np.allclose(self.returns[row], core.final_returns[row], atol=_ROUNDING)
+            if not same or core.rows["final_length"][row] != len(self.past[row]):
+                return "the return or the length that is kept of the game is another"
         return ""
 
     def end(self, row: int) -> str:
         if self.report.games:
             return ""
         # Step by step, and all games at once: loops that only this needs would have to be compiled.
-        for _ in range(_ENDLESS // _GAMES):
+        for _ in range(_ENDLESS // self.core.count):
             self.core.step(self.core.choose(RANDOM))
             if (self.core.movers == NOBODY).any():
                 return ""
