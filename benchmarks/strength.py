@@ -13,9 +13,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from curves import draw_curves
 from cyberdeck.common.statistics import Mean
 from cyberdeck.docs import table
-from cyberdeck.evaluation import evaluate, plots
+from cyberdeck.evaluation import evaluate
 
 BUDGETS = (10, 100, 1000)
 
@@ -113,7 +114,7 @@ def draw(game: str, lines: list[dict[str, Any]], path: Path) -> None:
             for at in BUDGETS
         ]
         curves.append((f"against {opponent}" if opponent else "won", means))
-    plots.curves(curves, BUDGETS, path, title=game)
+    draw_curves(curves, BUDGETS, path, title=game)
 
 
 if __name__ == "__main__":

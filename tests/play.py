@@ -71,7 +71,7 @@ class Play:
 
     def _begin(self, how: int) -> None:
         core = self.core
-        seen = (core.masks, core._vectors)
+        seen = (core.masks, core._arrays.vectors)
         core.loops.begin(
             core.all_rows, self.record, core.rows, core.pool, core.ally_pool, how, *seen
         )
@@ -116,8 +116,8 @@ class Play:
             core.ally_pool,
             DISABLED,
             core.masks,
-            core._vectors,
-            core._final_vectors,
+            core._arrays.vectors,
+            core._games[-1],
         )
         return self.reward
 

@@ -16,14 +16,10 @@ def test_list_names_every_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["list"]) == 0
     printed = capsys.readouterr().out
     for name in cyberdeck.GAMES:
-        game = cyberdeck.game(name)
+        chosen = cyberdeck.variant(name)
         line = next(line for line in printed.splitlines() if line.startswith(name))
-        for part in (
-            game.gym_id,
-            str(cyberdeck.variant(name).seats),
-            str(cyberdeck.variant(game.name).action_count),
-        ):
-            assert part in line.split()
+        told = {chosen.game.gym_id, str(chosen.seats), str(chosen.action_count)}
+        assert told <= set(line.split())
 
 
 @pytest.mark.parametrize("name", list(cyberdeck.GAMES))
@@ -40,15 +36,6 @@ def test_describe_tells_the_whole_layout(name: str, capsys: pytest.CaptureFixtur
         assert option.meaning in printed
     for reason in chosen.game.reasons[1:]:
         assert reason in printed
-
-
-def test_an_unknown_game_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["describe", "chess"]) == 2
-    caught = capsys.readouterr()
-    assert caught.out == ""
-    assert caught.err.count("\n") == 1
-    assert "chess" in caught.err
-    assert "hackthegrid" in caught.err
 
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,12 +9,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image
 
 import cyberdeck
@@ -22,10 +20,8 @@ from cyberdeck import players
 from cyberdeck.commands import main as command
 from cyberdeck.commands import solve
 from cyberdeck.commands.arguments import game_options
-from cyberdeck.commands.solve import SOLVERS
 from cyberdeck.common import progress as bars
 from cyberdeck.engine import game_batch
-from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.evaluation import evaluate, match, tournament
 from cyberdeck.players import networks
 from cyberdeck.replay import Replay
@@ -39,6 +35,20 @@ def run(capsys: Capture, line: str, *more: str) -> str:
     caught = capsys.readouterr()
     assert (status, caught.err) == (0, "")
     return caught.out
+
+
+def refused(capsys: Capture, line: str, *more: str, at_once: bool = True) -> str:
+    """The one line that a command complains in, *at_once* or when it has printed something."""
+    try:
+        status: Any = command.main([*line.split(), *more])
+    except SystemExit as stopped:  # argparse's
+        status = stopped.code
+    caught = capsys.readouterr()
+    assert status == 2
+    assert not (at_once and caught.out)
+    assert caught.err.startswith("cyberdeck: ")
+    assert caught.err.count("\n") == 1
+    return caught.err
 
 
 # --- options of games ----------------------------------------------------------------------------
@@ -73,34 +83,18 @@ def test_options_are_read_as_their_kind(game: str, text: str, value: object) -> 
     ("text", "complaint"),
     [
         ("ships", "'ships' is not KEY=VALUE; keys are: ships, scenario"),
-        (
-            "fleet=3",
-            "unexpected keyword argument 'fleet': Hovercrafts has the options ships, scenario",
-        ),
+        ("fleet=3", "argument 'fleet': Hovercrafts has the options ships, scenario"),
         ("ships=many", "ships='many' is not possible"),
         ("ships=6v6", "10 in all"),
         ("max_turns=soon", "max_turns='soon' is not possible: it must be a whole number from 1"),
         ("max_turns=2.5", "max_turns=2.5 is not possible: it must be a whole number from 1"),
-        (
-            "deployment=later",
-            "deployment='later' is not possible: choose one of 'choose', 'random'",
-        ),
+        ("deployment=later", "deployment='later' is not possible: choose one of 'choose', 'rand"),
         ("share_plans=1", "choose one of False, True"),
         ("scenario=cave", "choose 'skirmish'"),
     ],
 )
 def test_options_that_are_not_possible(text: str, complaint: str, capsys: Capture) -> None:
-    assert command.main(["evaluate", "hovercrafts", "random", "--option", text]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("cyberdeck: ")
-    assert error.count("\n") == 1
-    assert complaint in error
-
-
-def test_an_option_given_twice(capsys: Capture) -> None:
-    twice = ["--option", "ships=1v1", "--option", "ships=2v2"]
-    assert command.main(["evaluate", "hovercrafts", "random", *twice]) == 2
-    assert "--option ships is given twice" in capsys.readouterr().err
+    assert complaint in refused(capsys, "evaluate hovercrafts random --option", text)
 
 
 # --- evaluate ------------------------------------------------------------------------------------
@@ -108,17 +102,13 @@ def test_an_option_given_twice(capsys: Capture) -> None:
 
 def test_evaluate_prints_what_evaluate_returns(capsys: Capture, tmp_path: Path) -> None:
     kept, listed = tmp_path / "a.json", tmp_path / "a.csv"
-    printed = run(
-        capsys,
-        "evaluate hackthegrid heuristic --against random search:iterations=3 --against heuristic",
-        *("--deals", "6", "--seed", "4", "--option", "scramble=at_end"),
-        *("--json", str(kept), "--csv", str(listed)),
-    )
+    against = "--against random search:iterations=3 --against heuristic"
+    how = f"--deals 6 --seed 4 --option scramble=at_end --json {kept} --csv {listed}"
+    printed = run(capsys, f"evaluate hackthegrid heuristic {against} {how}")
     opponents = ["random", "search:iterations=3", "heuristic"]
     expected = evaluate("hackthegrid", "heuristic", opponents, deals=6, seed=4, scramble="at_end")
-    assert printed == (
-        "HACKtheGRID, scramble=at_end, 6 deals, seed 4: heuristic\n\n" + expected.table() + "\n"
-    )
+    heading = "HACKtheGRID, scramble=at_end, 6 deals, seed 4: heuristic"
+    assert printed == f"{heading}\n\n{expected.table()}\n"
     assert json.loads(kept.read_text())["options"]["scramble"] == "at_end"
     assert len(listed.read_text().splitlines()) == 1 + 9
 
@@ -132,16 +122,13 @@ def test_a_solitaire_is_evaluated_by_itself(capsys: Capture) -> None:
     printed = run(capsys, "evaluate matrix_overload heuristic --deals 5")
     assert re.search(r"^games +5$", printed, re.MULTILINE)
     assert re.search(r"^royals_killed +\d", printed, re.MULTILINE)
-    assert command.main(["evaluate", "matrix_overload", "random", "--against", "random"]) == 2
-    assert "leave --against out" in capsys.readouterr().err
 
 
 def test_a_saved_policy_plays(capsys: Capture, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     layers = [(rng.normal(size=(69, 349)), np.zeros(69))]
-    networks.Network("hackthegrid", layers, "tanh", True, "small").save(
-        tmp_path / "small.safetensors"
-    )
+    made = networks.Network("hackthegrid", layers, "tanh", True, "small")
+    made.save(tmp_path / "small.safetensors")
     line = f"evaluate hackthegrid {tmp_path}/small.safetensors --deals 3 --against random"
     assert "HACKtheGRID, 3 deals, seed 0: small\n" in run(capsys, line)
 
@@ -169,9 +156,8 @@ def test_replays_are_kept_deal_by_deal(capsys: Capture, tmp_path: Path) -> None:
     assert second.players == ("random", "heuristic")
     assert first.seed == second.seed != last.seed
     # These are the games that were measured.
-    games = evaluate(
-        "hackthegrid", "heuristic", ["random", "search:iterations=2"], deals=3, seed=9
-    ).games
+    opponents = ["random", "search:iterations=2"]
+    games = evaluate("hackthegrid", "heuristic", opponents, deals=3, seed=9).games
     at = np.flatnonzero((games.deals == 1) & (games.lineups == [0, 1]).all(axis=1))[0]
     assert tuple(games.returns[at].tolist()) == last.played().returns
 
@@ -186,17 +172,9 @@ def test_replays_of_teams_name_the_player_of_each_ship(capsys: Capture, tmp_path
 def test_games_lost_by_an_illegal_decision_have_no_replay(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Wrong(cyberdeck.Policy):
-        name = "wrong"
-
-        def decide(self, seen: PolicyInput) -> NDArray[Any]:
-            return np.full(len(seen), 68)
-
-    monkeypatch.setitem(players.EVERYWHERE, "wrong", "here:Wrong")
-    monkeypatch.setitem(sys.modules, "here", SimpleNamespace(Wrong=Wrong))  # type: ignore[misc]
+    monkeypatch.setitem(players.EVERYWHERE, "wrong", "tests.evaluation.test_match:Wrong")
     line = f"evaluate hackthegrid wrong --against random --deals 2 --replays {tmp_path}/games"
-    assert command.main(line.split()) == 2
-    assert "is not legal" in capsys.readouterr().err
+    assert "is not legal" in refused(capsys, line)
     assert command.main([*line.split(), "--illegal", "lose"]) == 0
     caught = capsys.readouterr()
     assert "0 replays in" in caught.out
@@ -210,14 +188,10 @@ def test_ctrl_c_prints_what_is_finished(capsys: Capture, monkeypatch: pytest.Mon
 
     def interrupted(*given: Any) -> Any:
         calls.append(1)
-        if len(calls) == 3:
-            raise_in = game_batch.GameBatch.step
-            monkeypatch.setattr(game_batch.GameBatch, "step", _interrupt)
-            try:
-                return finished(*given)
-            finally:
-                monkeypatch.setattr(game_batch.GameBatch, "step", raise_in)
-        return finished(*given)
+        with monkeypatch.context() as patch:
+            if len(calls) == 3:
+                patch.setattr(game_batch.GameBatch, "step", _interrupt)
+            return finished(*given)
 
     monkeypatch.setattr(match, "_play_part", interrupted)
     line = "evaluate hackthegrid heuristic --against random --deals 50"
@@ -265,12 +239,9 @@ def test_a_bar_on_terminals_only(capsys: Capture, monkeypatch: pytest.MonkeyPatc
 def test_a_tournament_prints_what_tournament_returns(capsys: Capture, tmp_path: Path) -> None:
     kept, listed, plots = tmp_path / "a.json", tmp_path / "a.csv", tmp_path / "plots"
     players = ["random", "heuristic", "search:iterations=2"]
-    printed = run(
-        capsys,
-        f"tournament hackthegrid {' '.join(players)} --deals 4 --seed 2",
-        *("--json", str(kept), "--csv", str(listed), "--plots", str(plots)),
-        *("--replays", str(tmp_path / "games"), "--keep", "2"),
-    )
+    files = f"--json {kept} --csv {listed} --plots {plots} --replays {tmp_path}/games --keep 2"
+    line = f"tournament hackthegrid {' '.join(players)} --deals 4 --seed 2 {files}"
+    printed = run(capsys, line)
     expected = tournament("hackthegrid", players, deals=4, seed=2).table()
     assert printed.startswith(f"HACKtheGRID, 4 deals, seed 2\n\n{expected}\n")
     assert json.loads(kept.read_text())["players"] == players
@@ -300,14 +271,8 @@ def test_a_replay_as_a_list_of_moves(capsys: Capture, saved: Path) -> None:
     printed = run(capsys, f"replay {saved}")
     replay = Replay.load(saved)
     lines = printed.splitlines()
-    assert lines[:6] == [
-        "Hovercrafts",
-        "Z0: ada",
-        "Z1: ada",
-        "M0: bob",
-        "ships=(2, 1)",
-        "seed 2",
-    ]
+    heading = ["Hovercrafts", "Z0: ada", "Z1: ada", "M0: bob", "ships=(2, 1)", "seed 2"]
+    assert lines[:6] == heading
     moves = [line for line in lines if re.match(r" *\d+\. ", line)]
     assert len(moves) == len(replay.actions)
     assert re.match(r" *1\. \w+: deploy in row", moves[0])
@@ -334,17 +299,13 @@ def test_a_replay_as_files(capsys: Capture, tmp_path: Path) -> None:
         assert opened.width == 90
         assert opened.info["duration"] == 250
     assert (pictures / "0000.svg").exists()
-    assert command.main(["replay", str(saved), "--svg", str(pictures)]) == 2
-    assert "is not empty" in capsys.readouterr().err
+    assert "is not empty" in refused(capsys, f"replay {saved} --svg {pictures}")
 
 
 # --- solve ---------------------------------------------------------------------------------------
 
 
-SOLVED = list(SOLVERS)
-
-
-@pytest.mark.parametrize("game", SOLVED)
+@pytest.mark.parametrize("game", solve.SOLVERS)
 def test_figures_of_many_deals(game: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[int] = []
 
@@ -358,7 +319,7 @@ def test_figures_of_many_deals(game: str, capsys: Capture, monkeypatch: pytest.M
     assert told == [1, 2, 3]
 
 
-@pytest.mark.parametrize("game", SOLVED)
+@pytest.mark.parametrize("game", solve.SOLVERS)
 def test_one_deal_is_told_in_full(game: str, capsys: Capture) -> None:
     first, again, other = (run(capsys, f"solve {game} --seed {seed}") for seed in (5, 5, 6))
     assert first == again
@@ -373,11 +334,8 @@ def test_the_line_of_a_solitaire_wins(capsys: Capture) -> None:
     told = re.findall(r"^ *\d+\. (.*)$", printed, re.MULTILINE)
     batch = cyberdeck.Batch("matrix_overload", 1, seed=7, autoreset="disabled", edition="royals")
     for words in told:
-        (action,) = (
-            action
-            for action in np.flatnonzero(batch.mask[0])
-            if batch.action_name(0, int(action)) == words
-        )
+        legal = np.flatnonzero(batch.mask[0])
+        (action,) = (each for each in legal if batch.action_name(0, int(each)) == words)
         batch.step([action])
     assert batch.reasons[batch.reason[0]] == "won"
     assert f"won in {len(told)} moves" in printed
@@ -389,12 +347,6 @@ def test_a_deal_that_cannot_be_won(capsys: Capture) -> None:
     assert "won 0 of 2" in run(capsys, "solve matrix_overload --deals 2 --option max_steps=9")
 
 
-def test_games_without_a_solver(capsys: Capture) -> None:
-    assert command.main(["solve", "stacktrices"]) == 2
-    named = ", ".join(SOLVED)
-    assert f"Stacktrices has no solver; there is one for: {named}\n" in capsys.readouterr().err
-
-
 # --- mistakes ------------------------------------------------------------------------------------
 
 
@@ -402,6 +354,7 @@ def test_games_without_a_solver(capsys: Capture) -> None:
     ("line", "complaint"),
     [
         ("evaluate chess random", "there is no game 'chess'"),
+        ("describe chess", "hackthegrid"),
         ("solve chess --deals 3", "takes its file (*.py)"),
         ("evaluate hackthegrid nobody", "'nobody' is no player of HACKtheGRID"),
         ("evaluate hackthegrid search:depth=3", "search has no setting 'depth=3'"),
@@ -416,23 +369,13 @@ def test_games_without_a_solver(capsys: Capture) -> None:
         ("replay no.json", "no.json: it cannot be read"),
         ("replay pyproject.toml", "it is no JSON"),
         ("solve chess", "there is no game 'chess'"),
-    ],
-)
-def test_mistakes_are_one_line(
-    line: str, complaint: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(Path(__file__).parents[1])
-    assert command.main(line.split()) == 2
-    caught = capsys.readouterr()
-    assert caught.out == ""
-    assert caught.err.startswith("cyberdeck: ")
-    assert caught.err.count("\n") == 1
-    assert complaint in caught.err
-
-
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
+        ("solve stacktrices", f"has no solver; there is one for: {', '.join(solve.SOLVERS)}\n"),
+        ("evaluate matrix_overload random --against random", "leave --against out"),
+        (
+            "evaluate hovercrafts random --option ships=1v1 --option ships=2v2",
+            "--option ships is given twice",
+        ),
+        # What the arguments themselves are to be like.
         ("", "required: COMMAND (see cyberdeck --help)"),
         ("fly", "there is no command 'fly'; there are: list, describe, "),
         ("pley hackthegrid", "there is no command 'pley' (did you mean play?); there are: "),
@@ -448,14 +391,11 @@ def test_mistakes_are_one_line(
         ("replay a.json --seconds 0", "--seconds: '0' is no number of seconds"),
     ],
 )
-def test_wrong_arguments_are_one_line(line: str, complaint: str, capsys: Capture) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        command.main(line.split())
-    assert stopped.value.code == 2
-    error = capsys.readouterr().err
-    assert error.startswith("cyberdeck: ")
-    assert error.count("\n") == 1
-    assert complaint in error
+def test_mistakes_are_one_line(
+    line: str, complaint: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[1])
+    assert complaint in refused(capsys, line)
 
 
 @pytest.mark.parametrize(
@@ -479,10 +419,7 @@ def test_a_missing_extra_is_named(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
     plots = ["--plots", str(tmp_path)] if library == "matplotlib" else []
-    assert command.main([*line.split(), *plots]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("cyberdeck: ")
-    assert error.count("\n") == 1
+    error = refused(capsys, line, *plots, at_once=False)
     assert library in error
     assert f"cyberdeck[{extra}]" in error
 
@@ -493,11 +430,9 @@ def test_importing_and_listing_are_light() -> None:
         "heavy = {'matplotlib', 'tqdm', 'torch', 'pygame', 'safetensors', 'PIL'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
-    assert done.stderr == ""
-    assert done.returncode == 0
+    python = [sys.executable, "-c", script]
+    done = subprocess.run(python, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
     assert "hackthegrid" in done.stdout
 
 

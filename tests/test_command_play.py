@@ -21,10 +21,13 @@ from cyberdeck.playing import choices as listing
 from cyberdeck.playing.choices import Choice
 from cyberdeck.replay import Replay
 from cyberdeck.views.view import DRAWN, LOST, WON
+from tests.test_command_measure import refused
 
 _NUMBERED = re.compile(r"(?:^|  )(\d+)  \S")
 
 Capture = pytest.CaptureFixture[str]
+
+GRID = "hackthegrid --seed 3"
 
 
 class Person:
@@ -43,14 +46,14 @@ class Person:
         return "".join(self.shown)
 
 
-Types = Callable[..., Person]
+Plays = Callable[..., Person]
 
 
 @pytest.fixture
-def types(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Types:
-    """A person who answers with a function, or who types some lines and then leaves."""
+def plays(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Plays:
+    """A person who plays, answers with a function, or types some lines and then leaves."""
 
-    def make(answer: Callable[[str, str], str] | Iterable[str]) -> Person:
+    def play(arguments: str, answer: Callable[[str, str], str] | Iterable[str] = ()) -> Person:
         if not callable(answer):
             lines = iter(answer)
 
@@ -61,9 +64,10 @@ def types(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Types:
 
         person = Person(capsys, answer)
         monkeypatch.setattr("builtins.input", person)
+        assert command.main(["play", *arguments.split()]) == 0
         return person
 
-    return make
+    return play
 
 
 def numbers(shown: str) -> list[int]:
@@ -96,23 +100,20 @@ def outcome(replay: Replay) -> str:
 
 
 @pytest.mark.parametrize(
-    ("game", "options"),
+    "arguments",
     [
-        ("matrix_overload", ["--option", "edition=royals"]),
-        ("hackthegrid", ["--seat", "row"]),
-        ("stacktrices", ["--seat", "1", "--against", "random"]),
-        ("stacktrices", ["--option", "setup=random", "--option", "max_turns=60"]),
-        ("hovercrafts", []),
-        ("hovercrafts", ["--option", "ships=2v3", "--seat", "machines"]),
-        ("hovercrafts", ["--option", "ships=2v2", "--seat", "zion_1", "--ally", "random"]),
+        "matrix_overload --option edition=royals",
+        "hackthegrid --seat row",
+        "stacktrices --seat 1 --against random",
+        "stacktrices --option setup=random --option max_turns=60",
+        "hovercrafts",
+        "hovercrafts --option ships=2v3 --seat machines",
+        "hovercrafts --option ships=2v2 --seat zion_1 --ally random",
     ],
 )
-def test_whole_games_by_number(
-    game: str, options: list[str], types: Types, tmp_path: Path, capsys: Capture
-) -> None:
-    person = types(by_chance(3))
+def test_whole_games_by_number(arguments: str, plays: Plays, tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
-    assert command.main(["play", game, "--seed", "3", "--save", str(saved), *options]) == 0
+    person = plays(f"{arguments} --seed 3 --save {saved}", by_chance(3))
     end = person.shown[-1]
     assert re.search(r"^\w[^.]*\. \w", end, re.MULTILINE)
     assert f"The replay is in {saved}" in end
@@ -131,56 +132,69 @@ def test_whole_games_by_number(
     assert max(map(len, shown.splitlines())) <= 100
 
 
-def test_the_first_screen(types: Types) -> None:
-    person = types([])
-    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
-    (shown,) = person.shown
-    assert "HACKtheGRID, seed 3" in shown
-    assert "you: column" in shown
-    assert "against you: row (heuristic)" in shown
-    assert "choose a column" in shown
-    assert numbers(shown) == [0, 1, 2, 3]
-    assert "\x1b" not in shown  # colours are for terminals
-
-
-def test_end_of_input_leaves(types: Types, capsys: Capture) -> None:
-    types(["1"])
-    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
-    assert "You have left. Decisions made by all seats: 2" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("leaving", ["q", KeyboardInterrupt])
-def test_leaving(
-    leaving: str | type[BaseException], types: Types, capsys: Capture, tmp_path: Path
+@pytest.mark.parametrize(
+    ("arguments", "typed", "told"),
+    [
+        (GRID, [], {0: "HACKtheGRID, seed 3\n"}),
+        (GRID, [], {0: "you: column\nagainst you: row (heuristic)\n"}),
+        (GRID, [], {0: "choose a column"}),
+        (GRID, ["NODE", "node cyan"], {2: "you: go to column 2: NET NODE (cyan)"}),
+        (GRID, ["7"], {1: "7 is not among your choices"}),
+        (GRID, ["xyz"], {1: "No choice has the words 'xyz'"}),
+        (GRID, ["9" * 5000, "²"], {2: "² is not among your choices"}),
+        (
+            GRID,
+            ["u", "1", "u", "u"],
+            {1: "There is nothing to undo.\n", 4: "is nothing to undo.\n"},
+        ),
+        (
+            "hovercrafts --option ships=2v1 --ally random --against search:iterations=2",
+            [],
+            {0: "with you: Z1 (random)\nagainst you: M0 (search:iterations=2)\n"},
+        ),
+        (
+            f"{GRID} --against search:iterations=5",
+            ["1"],
+            {1: "row (search:iterations=5): go to row"},
+        ),
+    ],
+)
+def test_what_is_typed_and_told(
+    arguments: str, typed: list[str], told: dict[int, str], plays: Plays
 ) -> None:
-    def answer(prompt: str, shown: str) -> str:
-        if isinstance(leaving, str):
-            return leaving
-        raise leaving
+    person = plays(arguments, typed)
+    for at, words in told.items():
+        assert words in person.shown[at]
 
-    types(answer)
+
+def test_choices_have_numbers(plays: Plays) -> None:
+    first, node = plays(GRID, ["NODE"]).shown
+    assert numbers(first) == [0, 1, 2, 3]
+    assert "\x1b" not in first  # colours are for terminals
+    assert numbers("\n\n" + node) == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("leaving", "decisions"), [(["1"], 2), (["q"], 0), (KeyboardInterrupt, 0)], ids=str
+)
+def test_leaving(
+    leaving: list[str] | type[BaseException],
+    decisions: int,
+    plays: Plays,
+    capsys: Capture,
+    tmp_path: Path,
+) -> None:
+    def interrupted(prompt: str, shown: str) -> str:
+        raise KeyboardInterrupt
+
     saved = tmp_path / "game.json"
-    assert command.main(["play", "hackthegrid", "--seed", "3", "--save", str(saved)]) == 0
-    assert "You have left. Decisions made by all seats: 0" in capsys.readouterr().out
+    plays(f"{GRID} --save {saved}", leaving if isinstance(leaving, list) else interrupted)
+    said = capsys.readouterr().out
+    assert f"You have left. Decisions made by all seats: {decisions}" in said
     assert not saved.exists()
 
 
-def test_words_choose_if_they_fit_one(types: Types) -> None:
-    person = types(["NODE", "node cyan"])
-    command.main(["play", "hackthegrid", "--seed", "3"])
-    assert numbers("\n\n" + person.shown[1]) == [0, 2]
-    assert "you: go to column 2: NET NODE (cyan)" in person.shown[2]
-
-
-def test_a_number_that_is_no_choice(types: Types) -> None:
-    person = types(["7", "xyz", "²", "9" * 5000])
-    command.main(["play", "hackthegrid", "--seed", "3"])
-    assert "² is not among your choices" in person.shown[3]
-    assert "7 is not among your choices" in person.shown[1]
-    assert "No choice has the words 'xyz'" in person.shown[2]
-
-
-def test_bytes_that_are_no_text(types: Types) -> None:
+def test_bytes_that_are_no_text(plays: Plays) -> None:
     answers = iter(["x", "1"])
 
     def answer(prompt: str, shown: str) -> str:
@@ -188,15 +202,11 @@ def test_bytes_that_are_no_text(types: Types) -> None:
             raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
         raise EOFError
 
-    person = types(answer)
-    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
-    assert "more lines: press Enter" in person.shown[1]  # of the help
+    assert "more lines: press Enter" in plays(GRID, answer).shown[1]  # of the help
 
 
-def test_help_hint_and_the_table_again(types: Types) -> None:
-    person = types(["?", "", "h", "p", ""])
-    command.main(["play", "hackthegrid", "--seed", "3"])
-    first, rules, helped, hinted, again, listed = person.shown
+def test_help_hint_and_the_table_again(plays: Plays) -> None:
+    first, rules, helped, hinted, again, listed = plays(GRID, ["?", "", "h", "p", ""]).shown
     for typed in ("h", "u", "p", "s FILE", "q", "Enter"):
         assert f"  {typed} " in helped
     assert "NET NODE         0      1 each    2 each" in rules  # what it scores
@@ -209,7 +219,7 @@ def test_help_hint_and_the_table_again(types: Types) -> None:
 
 
 @pytest.mark.parametrize("game", ["hackthegrid", "hovercrafts", "stacktrices", "matrix_overload"])
-def test_undo_goes_back_to_the_decision(game: str, types: Types) -> None:
+def test_undo_goes_back_to_the_decision(game: str, plays: Plays) -> None:
     chosen: list[str] = []
 
     def answer(prompt: str, shown: str) -> str:
@@ -219,8 +229,7 @@ def test_undo_goes_back_to_the_decision(game: str, types: Types) -> None:
         chosen.append(line)
         return line
 
-    person = types(answer)
-    command.main(["play", game, "--seed", "5"])
+    person = plays(f"{game} --seed 5", answer)
     core = [shown.split("\n\n", 1)[1] for shown in person.shown]
     assert core[5] == core[3]  # decided 4 times, undone
     assert core[6] == core[4]  # the same again takes the same course
@@ -229,14 +238,7 @@ def test_undo_goes_back_to_the_decision(game: str, types: Types) -> None:
     assert "Undone: " in person.shown[5]
 
 
-def test_nothing_to_undo(types: Types) -> None:
-    person = types(["u", "1", "u", "u"])
-    command.main(["play", "hackthegrid", "--seed", "3"])
-    assert person.shown[1] == "There is nothing to undo.\n"
-    assert person.shown[4] == "There is nothing to undo.\n"
-
-
-def test_undo_after_the_end(types: Types, tmp_path: Path) -> None:
+def test_undo_after_the_end(plays: Plays, tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
     chance = by_chance(1)
     undone: list[str] = []
@@ -247,13 +249,12 @@ def test_undo_after_the_end(types: Types, tmp_path: Path) -> None:
             return "u"
         return chance(prompt, shown)
 
-    person = types(answer)
-    assert command.main(["play", "hackthegrid", "--seed", "3", "--save", str(saved)]) == 0
+    person = plays(f"{GRID} --save {saved}", answer)
     assert person.all_shown.count("The replay is in") == 3
     assert Replay.load(saved).played().reason
 
 
-def test_saving_when_asked(types: Types, tmp_path: Path) -> None:
+def test_saving_when_asked(plays: Plays, tmp_path: Path) -> None:
     early, late = tmp_path / "early.json", tmp_path / "late.json"
     chance = by_chance(1)
     typed = iter(["s", f"s {tmp_path}/no/game.json", f"s {tmp_path}", f"s {early}"])
@@ -266,8 +267,7 @@ def test_saving_when_asked(types: Types, tmp_path: Path) -> None:
         answer.kept = kept  # type: ignore[attr-defined]
         return next(typed, None) or chance(prompt, kept)
 
-    person = types(answer)
-    assert command.main(["play", "hackthegrid", "--seed", "3"]) == 0
+    person = plays(GRID, answer)
     assert person.shown[1] == "Name a file: s game.json\n"
     assert "there is no folder" in person.shown[2]
     assert "is a folder" in person.shown[3]
@@ -277,7 +277,7 @@ def test_saving_when_asked(types: Types, tmp_path: Path) -> None:
     assert Replay.load(early).actions == Replay.load(late).actions
 
 
-def test_only_one_choice_needs_no_typing(types: Types) -> None:
+def test_only_one_choice_needs_no_typing(plays: Plays) -> None:
     def answer(prompt: str, shown: str) -> str:
         listed = numbers(shown)
         if len(listed) == 1:
@@ -287,17 +287,15 @@ def test_only_one_choice_needs_no_typing(types: Types) -> None:
             raise EOFError
         return str(listed[0])
 
-    person = types(answer)
-    command.main(["play", "hackthegrid", "--seed", "3"])
+    person = plays(GRID, answer)
     assert f"you: go to column {answer.alone}:" in person.shown[-1]  # type: ignore[attr-defined]
 
 
 # --- what others do ------------------------------------------------------------------------------
 
 
-def test_plans_are_secret_until_they_are_carried_out(types: Types) -> None:
-    person = types(["7", "move", "move", "move", "move"])
-    command.main(["play", "hovercrafts", "--seed", "1", "--seat", "zion"])
+def test_plans_are_secret_until_they_are_carried_out(plays: Plays) -> None:
+    person = plays("hovercrafts --seed 1 --seat zion", ["7", "move", "move", "move", "move"])
     assert "M0 (heuristic): deploy in row" in person.all_shown  # that is open
     assert "M0 (heuristic) decides in secret" in person.all_shown
     said = [line for line in person.all_shown.splitlines() if "M0 (heuristic): " in line]
@@ -305,15 +303,14 @@ def test_plans_are_secret_until_they_are_carried_out(types: Types) -> None:
     assert re.search(r"Turn 1, phase 1: Z0 .*; M0 ", person.all_shown)
 
 
-def test_a_turn_is_told_once(types: Types) -> None:
-    person = types(["7", *["no action", "right"] * 8])
-    command.main(["play", "hovercrafts", "--seed", "1", "--seat", "0"])
+def test_a_turn_is_told_once(plays: Plays) -> None:
+    person = plays("hovercrafts --seed 1 --seat 0", ["7", *["no action", "right"] * 8])
     told = re.findall(r"Turn \d+, phase \d: .*", person.all_shown)
     assert told
     assert len(told) == len(set(told))
 
 
-def test_fallen_royals_are_told(types: Types, tmp_path: Path) -> None:
+def test_fallen_royals_are_told(plays: Plays, tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
 
     def answer(prompt: str, shown: str) -> str:
@@ -322,22 +319,20 @@ def test_fallen_royals_are_told(types: Types, tmp_path: Path) -> None:
         hint = re.search(r"would choose (\d+):", shown)
         return hint[1] if hint else "h"
 
-    person = types(answer)
-    line = f"play matrix_overload --option edition=royals --seed 4 --save {saved}"
-    assert command.main(line.split()) == 0
+    line = f"matrix_overload --option edition=royals --seed 4 --save {saved}"
+    person = plays(line, answer)
     fell = r"^  the (?:jack|queen|king) of \w+ on pile \d+ fell to \d+\+\d+=\d+$"
     told = re.findall(fell, person.all_shown, re.M)
     *_, end = (position.record[0] for position in Replay.load(saved).positions())
     assert len(told) == len(set(told)) == end["killed"] > 3
 
 
-def test_captures_are_told_with_the_thief(types: Types, tmp_path: Path) -> None:
+def test_captures_are_told_with_the_thief(plays: Plays, tmp_path: Path) -> None:
     thieves = 0
     for seed in range(4):
         saved = tmp_path / f"{seed}.json"
-        person = types(by_chance(seed))
-        line = f"play stacktrices --option setup=random --seed {seed} --save {saved}"
-        assert command.main(line.split()) == 0
+        line = f"stacktrices --option setup=random --seed {seed} --save {saved}"
+        person = plays(line, by_chance(seed))
         told = re.findall(
             r"^  ([WB])(\d) \(\w+, \w\d\) is captured(, with the thief)?$",
             person.all_shown,
@@ -352,9 +347,8 @@ def test_captures_are_told_with_the_thief(types: Types, tmp_path: Path) -> None:
     assert thieves > 0
 
 
-def test_the_thief_does_not_leak(types: Types) -> None:
-    person = types(by_chance(2))
-    command.main(["play", "stacktrices", "--seed", "2", "--seat", "0"])
+def test_the_thief_does_not_leak(plays: Plays) -> None:
+    person = plays("stacktrices --seed 2 --seat 0", by_chance(2))
     assert "  white (heuristic) decides in secret\n" in person.all_shown
     opponents = re.findall(r"white \(heuristic\): (.*)", person.all_shown)
     assert opponents
@@ -363,69 +357,47 @@ def test_the_thief_does_not_leak(types: Types) -> None:
     assert "white (heuristic): put" not in before_the_first_move
 
 
-def test_secrets_of_allies_are_secret_too(types: Types) -> None:
-    person = types(["7", "right", "right"])
-    command.main(["play", "hovercrafts", "--seed", "1", "--option", "ships=2v1"])
+def test_secrets_of_allies_are_secret_too(plays: Plays) -> None:
+    person = plays("hovercrafts --seed 1 --option ships=2v1", ["7", "right", "right"])
     assert "with you: Z1 (heuristic)" in person.shown[0]
     assert "Z1 (heuristic), M0 (heuristic) decide in secret" in person.all_shown
 
 
-def test_many_secret_decisions_are_one_line(types: Types) -> None:
-    person = types(["hide B1"])
-    command.main(["play", "stacktrices", "--seed", "5", "--seat", "0"])
+def test_many_secret_decisions_are_one_line(plays: Plays) -> None:
+    person = plays("stacktrices --seed 5 --seat 0", ["hide B1"])
     assert person.shown[0].count("decides in secret") == 1
     assert "cap with" in person.shown[1]
 
 
-def test_each_side_has_its_players(types: Types) -> None:
-    person = types([])
-    line = "play hovercrafts --option ships=2v1 --ally random --against search:iterations=2"
-    command.main(line.split())
-    assert "with you: Z1 (random)\n" in person.shown[0]
-    assert "against you: M0 (search:iterations=2)\n" in person.shown[0]
-
-
-def test_all_outcomes_are_told_apart(types: Types, tmp_path: Path, capsys: Capture) -> None:
+def test_all_outcomes_are_told_apart(plays: Plays, tmp_path: Path) -> None:
     heard = set()
     headlines = {"You win": WON, "You lose": LOST, "A draw": DRAWN, "Both lose": LOST}
     saved = tmp_path / "game.json"
-    line = f"play hackthegrid --against random --save {saved} --seed"
+    line = f"hackthegrid --against random --save {saved} --seed"
     for seed in range(40):
-        person = types(by_chance(seed))
-        command.main([*line.split(), str(seed)])
+        person = plays(f"{line} {seed}", by_chance(seed))
         (told,) = set(re.findall(f"^({'|'.join(headlines)})", person.shown[-1], re.MULTILINE))
         assert headlines[told] == outcome(Replay.load(saved))
         heard.add(told)
     assert heard == set(headlines)
 
 
-def test_a_policy_of_the_suite_as_opponent(types: Types) -> None:
-    person = types(["1"])
-    command.main(["play", "hackthegrid", "--seed", "3", "--against", "search:iterations=5"])
-    assert "row (search:iterations=5): go to row" in person.all_shown
+def test_the_same_seed_and_choices_are_the_same_game(plays: Plays, capsys: Capture) -> None:
+    line = "hackthegrid --seed 8 --against random"
+    one, same = (plays(line, ["1", "0"]).all_shown + capsys.readouterr().out for _ in range(2))
+    assert one == same
 
 
-def test_the_same_seed_and_choices_are_the_same_game(types: Types, capsys: Capture) -> None:
-    shown = []
-    for _ in range(2):
-        person = types(["1", "0"])
-        command.main(["play", "hackthegrid", "--seed", "8", "--against", "random"])
-        shown.append(person.all_shown + capsys.readouterr().out)
-    assert shown[0] == shown[1]
-
-
-def test_a_seat_by_chance_depends_on_the_seed(types: Types) -> None:
+def test_a_seat_by_chance_depends_on_the_seed(plays: Plays) -> None:
     seats = set()
     for seed in range(6):
-        person = types([])
-        command.main(["play", "hackthegrid", "--seed", str(seed), "--seat", "random"])
+        person = plays(f"hackthegrid --seed {seed} --seat random")
         seats.update(re.findall(r"^you: (\w+)", person.all_shown, re.MULTILINE))
     assert seats == {"column", "row"}
 
 
-def test_a_drawn_team_is_a_whole_team(types: Types) -> None:
-    person = types([])
-    command.main(["play", "hovercrafts", "--option", "ships=2v2", "--seat", "team", "--seed", "4"])
+def test_a_drawn_team_is_a_whole_team(plays: Plays) -> None:
+    person = plays("hovercrafts --option ships=2v2 --seat team --seed 4")
     assert re.search(r"^you: (Z0, Z1|M0, M1)$", person.shown[0], re.M)
 
 
@@ -435,41 +407,34 @@ def test_a_drawn_team_is_a_whole_team(types: Types) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["play", "chess"], "there is no game 'chess'"),
-        (["play", "hackthegrid", "--seat", "middle"], "0 (column), 1 (row)"),
-        (["play", "hackthegrid", "--seat", "²"], "0 (column), 1 (row)"),
-        (["play", "hackthegrid", "--seat", "2"], "0 (column), 1 (row)"),
-        (["play", "hackthegrid", "--seat", "every"], "somebody else has to play"),
-        (["play", "hackthegrid", "--seat", "team"], "0 (column), 1 (row)"),
-        (["play", "hackthegrid", "--against", "nobody"], "choose one of random, heuristic"),
-        (["play", "hackthegrid", "--against", "hueristic"], "(did you mean heuristic?)"),
-        (["describe", "hovercraft"], "(did you mean hovercrafts?)"),
-        (["play", "hackthegrid", "--ally", "random"], "there are none"),
-        (["play", "matrix_overload", "--against", "random"], "solitaire"),
-        (["play", "hackthegrid", "--option", "scramble=never"], "'on_take', 'at_end'"),
-        (["play", "hackthegrid", "--save", "no/such/game.json"], "there is no folder no/such"),
-        (["play", "hovercrafts", "--option", "ships=9v9"], "10 in all"),
+        ("play chess", "there is no game 'chess'"),
+        ("play hackthegrid --seat middle", "0 (column), 1 (row)"),
+        ("play hackthegrid --seat ²", "0 (column), 1 (row)"),
+        ("play hackthegrid --seat 2", "0 (column), 1 (row)"),
+        ("play hackthegrid --seat every", "somebody else has to play"),
+        ("play hackthegrid --seat team", "0 (column), 1 (row)"),
+        ("play hackthegrid --against nobody", "choose one of random, heuristic"),
+        ("play hackthegrid --against hueristic", "(did you mean heuristic?)"),
+        ("describe hovercraft", "(did you mean hovercrafts?)"),
+        ("play hackthegrid --ally random", "there are none"),
+        ("play matrix_overload --against random", "solitaire"),
+        ("play hackthegrid --option scramble=never", "'on_take', 'at_end'"),
+        ("play hackthegrid --save no/such/game.json", "there is no folder no/such"),
+        ("play hovercrafts --option ships=9v9", "10 in all"),
     ],
 )
-def test_mistakes_are_one_line(arguments: list[str], complaint: str, capsys: Capture) -> None:
-    assert command.main(arguments) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("cyberdeck: ")
-    assert error.count("\n") == 1
-    assert complaint in error
+def test_mistakes_are_one_line(arguments: str, complaint: str, capsys: Capture) -> None:
+    assert complaint in refused(capsys, arguments, at_once=False)
 
 
 # --- lists ---------------------------------------------------------------------------------------
 
 
-def test_long_lists_come_in_pages(
-    types: Types, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
+def test_long_lists_come_in_pages(plays: Plays, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("LINES", "18")
-    person = types(["", "", "row 11"])
-    command.main(["play", "hovercrafts", "--option", "ships=5v5", "--seed", "1"])
-    first, second, third, filtered = person.shown
+    line = "hovercrafts --option ships=5v5 --seed 1"
+    first, second, third, filtered = plays(line, ["", "", "row 11"]).shown
     assert "more lines: press Enter" in first
     assert numbers(first)[0] == 7
     assert numbers("\n\n" + second)[0] == numbers(first)[-1] + 1
@@ -532,13 +497,12 @@ def test_the_table_and_choices_fit_80x24(game: str, options: dict[str, Any]) -> 
 
 
 def test_the_rest_of_a_list_comes_under_the_table(
-    types: Types, monkeypatch: pytest.MonkeyPatch
+    plays: Plays, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("LINES", "24")
-    person = types(["?", "", "", ""])
-    command.main(["play", "hovercrafts", "--option", "ships=3v3", "--seed", "1"])
-    first, rules, commands, again, rest = person.shown
+    line = "hovercrafts --option ships=3v3 --seed 1"
+    first, rules, commands, again, rest = plays(line, ["?", "", "", ""]).shown
     assert "more lines: press Enter" in first
     assert "Shooting: " in rules
     assert "You type:" in commands
@@ -549,16 +513,12 @@ def test_the_rest_of_a_list_comes_under_the_table(
     assert all(len(shown.splitlines()) < 24 for shown in (rules, commands, again, rest))
 
 
-def test_own_orders_are_shown_and_only_to_their_side(types: Types) -> None:
-    line = ["play", "hovercrafts", "--option", "ships=2v2", "--option", "deployment=random"]
-    person = types(["right", "h"])
-    command.main([*line, "--seed", "1", "--seat", "zion"])
-    assert re.match(
-        r"search:iterations=1000 would choose \d: .* -> .*; others: \d ", person.shown[2]
-    )
-    assert re.search(r"^.* Z0 hull.*\n.* now right( \?)*$", person.shown[1], re.MULTILINE)
-    person = types([])
-    command.main([*line, "--seed", "1", "--seat", "machines"])
+def test_own_orders_are_shown_and_only_to_their_side(plays: Plays) -> None:
+    line = "hovercrafts --option ships=2v2 --option deployment=random --seed 1 --seat"
+    _, ordered, hinted = plays(f"{line} zion", ["right", "h"]).shown
+    assert re.match(r"search:iterations=1000 would choose \d: .* -> .*; others: \d ", hinted)
+    assert re.search(r"^.* Z0 hull.*\n.* now right( \?)*$", ordered, re.MULTILINE)
+    person = plays(f"{line} machines")
     assert not re.search(r" now [^?]", person.shown[0])  # Zion has planned before
 
 
@@ -566,33 +526,26 @@ def test_own_orders_are_shown_and_only_to_their_side(types: Types) -> None:
     ("environment", "colours"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
 )
 def test_colours_are_for_terminals(
-    environment: dict[str, str],
-    colours: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    types: Types,
+    environment: dict[str, str], colours: bool, monkeypatch: pytest.MonkeyPatch, plays: Plays
 ) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    person = types([])
-    command.main(["play", "hackthegrid", "--seed", "3"])
-    assert ("\x1b[36mSCRAMBLE cyan\x1b[0m" in person.shown[0]) == colours
-    assert ("\x1b" in person.shown[0]) == colours
+    (shown,) = plays(GRID).shown
+    assert ("\x1b[36mSCRAMBLE cyan\x1b[0m" in shown) == ("\x1b" in shown) == colours
 
 
 def test_without_readline_arrow_keys_are_nothing(
-    types: Types, monkeypatch: pytest.MonkeyPatch
+    plays: Plays, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "readline", None)
-    person = types(["\x1b[C\x1b[D2\x1bOA"])
-    command.main(["play", "hackthegrid", "--seed", "3"])
-    assert "you: go to column 2" in person.shown[1]
+    assert "you: go to column 2" in plays(GRID, ["\x1b[C\x1b[D2\x1bOA"]).shown[1]
 
 
 def test_a_game_of_ones_own_needs_no_words_for_it(
-    types: Types, monkeypatch: pytest.MonkeyPatch
+    plays: Plays, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(registry._views, "hackthegrid", None)
     chance = by_chance(3)
@@ -602,8 +555,7 @@ def test_a_game_of_ones_own_needs_no_words_for_it(
         asked.append(shown)
         return "?" if len(asked) == 1 else chance(prompt, asked[0] if len(asked) == 2 else shown)
 
-    person = types(answer)
-    command.main(["play", "hackthegrid", "--seed", "3"])
+    person = plays(GRID, answer)
     assert person.shown[1].startswith("You type:")
     assert re.search(
         r"^(You|A draw|Nobody)[^.]*\. (Grid emptied|Cards remain)\.$", person.shown[-1], re.M
@@ -622,7 +574,7 @@ def test_tables_fold_in_a_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPa
 # --- the window ----------------------------------------------------------------------------------
 
 
-def test_the_table_is_shown_in_a_window(types: Types, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_is_shown_in_a_window(plays: Plays, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     shown: list[tuple[int, ...]] = []
@@ -638,23 +590,20 @@ def test_the_table_is_shown_in_a_window(types: Types, monkeypatch: pytest.Monkey
             super().close()
 
     monkeypatch.setattr(window, "Window", Watched)
-    types(["1", "p"])
-    assert command.main(["play", "hackthegrid", "--seed", "3", "--window"]) == 0
+    plays(f"{GRID} --window", ["1", "p"])
     assert len(shown) == 3
     assert shown[0][2] == 3
     assert closed
 
 
-def test_without_a_display_the_game_goes_on(types: Types, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_display_the_game_goes_on(plays: Plays, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "no such driver")
-    person = types(["1"])
-    assert command.main(["play", "hackthegrid", "--seed", "3", "--window"]) == 0
+    person = plays(f"{GRID} --window", ["1"])
     assert "There is no window: " in person.all_shown
     assert person.all_shown.count("There is no window") == 1
 
 
-def test_without_pygame_no_window(types: Types, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pygame_no_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
-    types([])
     assert command.main(["play", "hackthegrid", "--window"]) == 2

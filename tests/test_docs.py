@@ -124,7 +124,9 @@ def test_the_readme_is_short() -> None:
 
 @pytest.mark.parametrize("page", EXAMPLES, ids=name)
 def test_a_page_is_short(page: Path) -> None:
-    if "reference" not in page.parts:
+    if page.name == "CONTRIBUTING.md":  # it is looked things up in, and not read through
+        assert len(page.read_text(encoding="utf-8").splitlines()) <= 250
+    elif "reference" not in page.parts:
         assert len(page.read_text(encoding="utf-8").split()) <= 1200
 
 

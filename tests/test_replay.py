@@ -21,9 +21,9 @@ import cyberdeck
 from cyberdeck import Batch, CyberdeckError, ReplayError, showing
 from cyberdeck.drawing import svg as palette
 from cyberdeck.replay import Event, Move, Replay, Result, export
-from cyberdeck.replay.frames import UNTOLD, listed, together
+from cyberdeck.replay.frames import HIDDEN, listed, together
 from cyberdeck.replay.page import packed
-from cyberdeck.views.words import Told, consequences
+from cyberdeck.views.words import Happening, consequences
 from tests.cases import EACH, label
 
 SVG = "http://www.w3.org/2000/svg"
@@ -417,11 +417,10 @@ def test_hovercrafts_turns_are_shown_phase_by_phase_once() -> None:
     replay = recorded("hovercrafts", {"ships": (2, 2), "max_turns": 4}, seed=2)
     frames = replay.frames()
     phases = [frame for frame in frames if ", phase " in frame.caption]
-    carried_out, turns = 0, -1
-    for position in replay.positions():
-        if int(position.record["turns"][0]) != max(turns, 0):
-            carried_out += len(cyberdeck.game("hovercrafts").frames(position.record)) - 1
-        turns = int(position.record["turns"][0])
+    carried_out = turns = 0
+    for before, after in itertools.pairwise(replay.positions()):
+        carried_out += len(replay.variant.game.frames(before.record, after.record))
+        turns = int(after.record["turns"][0])
     assert turns > 1
     assert len(phases) == carried_out > turns
     assert len({frame.svg for frame in phases}) == carried_out
@@ -456,7 +455,7 @@ def test_decisions_of_a_turn_stand_together() -> None:
     one, two, three = (Move(at, at % 2, "move", turn) for at in (1, 2, 3))
     assert row([one, two, three]) == [[one], [two], [three]]
     assert row([one, three]) == [[one, three]]
-    event = Event(1, turn, Told("it falls"))
+    event = Event(1, turn, Happening("it falls"))
     assert row([one, event, three]) == [[one], event, [three]]
     secret = [move._replace(secret=True) for move in (one, two, three)]
     assert row(secret) == [[secret[0], secret[2]], [secret[1]]]
@@ -476,7 +475,7 @@ def test_a_spectator_and_a_team_are_told_what_they_know(tmp_path: Path) -> None:
         told = replay.story(seat)
         assert len(told) == len(replay.story())
         moves = [move for move in told if isinstance(move, Move) and move.secret]
-        return {move.mover for move in moves if move.words != UNTOLD}
+        return {move.mover for move in moves if move.words != HIDDEN}
 
     seats: list[tuple[int | str, set[int]]] = [(0, {0}), ("machines_0", {2}), ("all", {0, 1, 2})]
     for seat, movers in (*seats, ("zion", {0, 1}), ("machines", {2}), ("spectator", set())):
@@ -495,7 +494,7 @@ def test_a_spectator_and_a_team_are_told_what_they_know(tmp_path: Path) -> None:
     # The page holds nothing else.
     replay.write_html(tmp_path / "page.html", "spectator")
     page = (tmp_path / "page.html").read_text()
-    assert UNTOLD in page
+    assert HIDDEN in page
     assert "in secret: " not in page
     assert "Seed" not in page
 

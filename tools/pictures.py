@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cyberdeck import Batch
 from cyberdeck.drawing.raster import image
-from cyberdeck.showing import picture_of
+from cyberdeck.showing import Past, picture_of
 
 #: game -> (options, seed, decisions of the heuristic)
 SHOWN = {
@@ -22,12 +22,13 @@ def draw(folder: Path, theme: str = "dark") -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, (options, seed, decisions) in SHOWN.items():
         batch = Batch(name, 1, seed=seed, **options)
-        before = None
+        past = Past()
         for _ in range(decisions):
-            before = batch.core.states.copy()
+            past.before = batch.core.states.copy()
             batch.step(batch.choose("heuristic"))
+            past.went_on(batch.variant, past.before, batch.core.states)
         seat = max(int(batch.mover[0]), 0)
-        shown = picture_of(batch.core, 0, seat, True, before, theme=theme)
+        shown = picture_of(batch.core, 0, seat, True, past, theme=theme)
         image(shown).save(folder / f"{name}.png")
 
 

@@ -48,61 +48,56 @@ def _module(game: Game) -> str | None:
 def specs(game: Game, markdown: bool = False, width: int | None = None) -> str:
     """Seats, actions, observation, rewards, endings, info and options of a game."""
     chosen = Variant(game, {})
-    code = "`" if markdown else ""
-    heading = "## " if markdown else ""
+
+    def code(text: object) -> str:
+        return f"`{text}`" if markdown else str(text)
 
     def section(title: str, body: str) -> str:
-        return f"{heading}{title}\n\n{body}"
+        return f"{'## ' if markdown else ''}{title}\n\n{body}"
 
-    ids = [("Gymnasium", f"{code}{game.gym_id}{code}")]
+    ids = [("Gymnasium", code(game.gym_id))]
     if game.most_seats > 1:
         if module := _module(game):
-            ids.append(("PettingZoo", f"{code}from cyberdeck import {module}{code}"))
-        zoo_id = f"cyberdeck/{game.name}-v{game.version}"
-        ids.append(("PettingZoo's registry", f"{code}{zoo_id}{code}"))
-    ids.append(("seats", ", ".join(f"{at} ({name})" for at, name in enumerate(chosen.agents))))
-    ids.append(("actions", f"{code}Discrete({chosen.action_count}){code}"))
-    ids.append(
-        ("observation", f"{code}Box({chosen.observation_size},) int8{code} with default options")
-    )
-    ids.append(("size of a state", f"{game.dtype.itemsize} bytes"))
-    ids.append(("players", ", ".join(f"{code}{name}{code}" for name in player_names(chosen))))
+            ids.append(("PettingZoo", code(f"from cyberdeck import {module}")))
+        ids.append(("PettingZoo's registry", code(f"cyberdeck/{game.name}-v{game.version}")))
+    box = code(f"Box({chosen.observation_size},) int8")
+    ids += [
+        ("seats", ", ".join(f"{at} ({name})" for at, name in enumerate(chosen.agents))),
+        ("actions", code(f"Discrete({chosen.action_count})")),
+        ("observation", f"{box} with default options"),
+        ("size of a state", f"{game.dtype.itemsize} bytes"),
+        ("players", ", ".join(map(code, player_names(chosen)))),
+    ]
     if sets := baselines.option_sets(game):
-        ids.append(("baselines", "for " + "; ".join(f"{code}{each}{code}" for each in sets)))
-    options = [
-        (f"{code}{o.name}{code}", _default(o.default), o.allowed, o.meaning) for o in game.options
-    ]
+        ids.append(("baselines", "for " + "; ".join(map(code, sets))))
+    options = [(code(o.name), _default(o.default), o.allowed, o.meaning) for o in game.options]
     starts = [
-        *((f"{code}{start.name}{code}", start.meaning) for start in game.starts),
-        (f"{code}state{code}", "bytes of `get_state()`: go on from that position"),
+        *((code(start.name), start.meaning) for start in game.starts),
+        (code("state"), "bytes of `get_state()`: go on from that position"),
     ]
-    features = []
-    for feature in chosen.features:
-        where = chosen.layout[feature.name]
-        features.append(
-            (
-                f"{where.start}:{where.stop}",
-                f"{code}{feature.name}{code}",
-                " x ".join(map(str, feature.shape)),
-                f"{feature.low} to {feature.high}",
-                feature.meaning,
-            )
+    features = [
+        (
+            "{0.start}:{0.stop}".format(chosen.layout[feature.name]),
+            code(feature.name),
+            " x ".join(map(str, feature.shape)),
+            f"{feature.low} to {feature.high}",
+            feature.meaning,
         )
+        for feature in chosen.features
+    ]
     actions, at = [], 0
     for count, meaning in chosen.actions:
         at += count
         actions.append((f"{at - count} to {at - 1}" if count > 1 else str(at - 1), meaning))
     metrics = [
-        (f"{code}action_mask{code}", "0/1 array of the legal actions"),
-        *((f"{code}{metric.name}{code}", metric.meaning) for metric in game.metrics),
+        (code("action_mask"), "0/1 array of the legal actions"),
+        *((code(metric.name), metric.meaning) for metric in game.metrics),
     ]
     if game.most_seats > 1:
         teams = "; for a whole team, the one that decides" if game.teams else ""
-        metrics.append((f"{code}seat{code}", "Gymnasium: the seat that is played" + teams))
-    reasons = ", ".join(
-        f"{number} {code}{reason}{code}" for number, reason in enumerate(game.reasons) if reason
-    )
-    metrics.append((f"{code}reason{code}", f"why the game is over: {reasons}; 0 while it runs"))
+        metrics.append((code("seat"), f"Gymnasium: the seat that is played{teams}"))
+    reasons = ", ".join(f"{at} {code(each)}" for at, each in enumerate(game.reasons) if each)
+    metrics.append((code("reason"), f"why the game is over: {reasons}; 0 while it runs"))
     tables: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = [
         ("Specs", ("", ""), ids),
         ("Options", ("option", "default", "allowed", "meaning"), options),

@@ -8,7 +8,13 @@ class CyberdeckError(ValueError):
 
 
 class OptionError(CyberdeckError):
-    """An option, a prescribed table or a name that is not possible."""
+    """An option, a prescribed beginning or a name that is not possible."""
+
+
+def require(possible: object, name: str, value: object, needed: str) -> None:
+    """``OptionError`` unless it is *possible* that something is *value*: it says what is needed."""
+    if not possible:
+        raise OptionError(f"{name}={value!r} is not possible: {needed}")
 
 
 class UnknownOptionError(OptionError, TypeError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -125,26 +126,34 @@ def ending(variant: Variant, states: States, viewer: Viewer = None) -> Ending:
 
 def story(variant: Variant, before: States, after: States, viewer: Viewer) -> list[Event]:
     """What happened between two records, as that viewer may know it."""
-    passed = [reader(variant, states) for states in variant.game.frames(after)[:-1]]
-    begun = variant.game.begun(after) if passed else None
-    between = Between(None, passed, None if begun is None else reader(variant, begun))
+    phases = [reader(variant, states) for states in variant.game.frames(before, after)]
     view = view_of(variant)
-    return view.story(reader(variant, before), reader(variant, after), viewer, between)
+    old, new = reader(variant, before), reader(variant, after)
+    return view.story(old, new, viewer, Between(None, phases))
 
 
-def last_turn(variant: Variant, states: States, viewer: Viewer) -> list[Event]:
-    """What the last turn has brought in its phases: also while the next one is decided."""
-    begun = variant.game.begun(states)
-    if begun is None:
-        return []
-    return [event for event in story(variant, begun, states, viewer) if event.phase]
-
-
-def text(variant: Variant, states: States, viewer: Viewer, before: States | None = None) -> str:
-    """A record as plain text; and what has happened since *before*, and in the last turn."""
+def _lately(
+    variant: Variant, states: States, viewer: Viewer, before: States | None, turn: States | None
+) -> tuple[list[Event], list[Event]]:
+    """What has happened since *before*, and in the phases of the last turn, since *turn*."""
     events = [] if before is None else story(variant, before, states, viewer)
-    told = last_turn(variant, states, viewer)
-    return words.text(_page(variant, states, viewer), events, told)
+    told = events if turn is None or turn is before else story(variant, turn, states, viewer)
+    return events, [event for event in told if event.phase]
+
+
+def text(
+    variant: Variant,
+    states: States,
+    viewer: Viewer,
+    before: States | None = None,
+    turn: States | None = None,
+) -> str:
+    """A record as plain text; and what has happened since *before*, and in the last turn, which the
+    record *turn* is from: by default *before*.
+    """
+    return words.text(
+        _page(variant, states, viewer), *_lately(variant, states, viewer, before, turn)
+    )
 
 
 def screen(variant: Variant, states: States, viewer: Viewer) -> str:
@@ -165,24 +174,46 @@ def picture(
     before: States | None = None,
     theme: str = "dark",
     narrow: bool = False,
+    turn: States | None = None,
 ) -> str:
     """A record as an SVG picture; *choices* can be chosen, what has changed since *before* is
-    marked.
+    marked, and what the last turn has brought, which the record *turn* is from: by default
+    *before*.
     """
-    events = [] if before is None else story(variant, before, states, viewer)
     look = Look(
         viewer,
         None if choices is None else tuple(choices),
         narrow,
         None if before is None else reader(variant, before),
-        events,
-        last_turn(variant, states, viewer),
+        *_lately(variant, states, viewer, before, turn),
     )
     mask = known_mask(variant, states, viewer)
     return frame.picture(view_of(variant), reader(variant, states), mask, look, theme)
 
 
 # --- a row of a batch ----------------------------------------------------------------------------
+
+
+@dataclass
+class Past:
+    """What is remembered of a game, where it is shown: a record alone does not tell it."""
+
+    before: States | None = None
+    """The record before what has just happened, which is marked."""
+    turn: States | None = None
+    """A record of the last turn that was carried out in phases, from before that."""
+
+    def went_on(self, variant: Variant, before: States, now: States) -> None:
+        """The game has gone on, from one record to another."""
+        if variant.game.frames(before, now):
+            self.turn = before
+
+    def shown(self, variant: Variant, viewer: Viewer) -> Past:
+        """The records that are drawn for a viewer."""
+        before = None if self.before is None else shown_to(variant, self.before, viewer)
+        if self.turn is self.before:
+            return Past(before, before)
+        return Past(before, None if self.turn is None else shown_to(variant, self.turn, viewer))
 
 
 def seen_by(core: GameBatch, row: int, seat: int | None) -> States:
@@ -200,14 +231,36 @@ def _viewer(seat: int | None, allies: Sequence[int] = ()) -> Viewer:
     return None if seat is None else (seat, *allies)
 
 
-def text_of(core: GameBatch, row: int, seat: int | None, before: States | None = None) -> str:
-    """A row of games as plain text from a seat's view, or a spectator's; and what has happened
-    since the record *before*.
-    """
+class Pasts:
+    """The same of the rows of a batch."""
+
+    def __init__(self, core: GameBatch) -> None:
+        self._core = core
+        self._rows: dict[int, Past] = {}
+
+    def __getitem__(self, row: int) -> Past | None:
+        return self._rows.get(row)
+
+    def went_on(self, before: States, new: NDArray[np.bool_]) -> None:
+        """All rows have gone on from the records *before*, but for games that are *new*."""
+        self.forget(np.flatnonzero(new))
+        for row in np.flatnonzero(~new).tolist():
+            past = self._rows.setdefault(row, Past())
+            past.before = before[row : row + 1]
+            past.went_on(self._core.variant, past.before, self._core.states[row : row + 1])
+
+    def forget(self, rows: Iterable[int]) -> None:
+        """Other games begin in these rows."""
+        if self._rows:
+            for row in rows:
+                self._rows.pop(int(row), None)
+
+
+def text_of(core: GameBatch, row: int, seat: int | None, past: Past | None = None) -> str:
+    """A row of games as plain text from a seat's view, or a spectator's; and what has happened."""
     viewer = _viewer(seat)
-    if before is not None:
-        before = shown_to(core.variant, before, viewer)
-    return text(core.variant, seen_by(core, row, seat), viewer, before)
+    known = (past or Past()).shown(core.variant, viewer)
+    return text(core.variant, seen_by(core, row, seat), viewer, known.before, known.turn)
 
 
 def picture_of(
@@ -215,7 +268,7 @@ def picture_of(
     row: int,
     seat: int | None,
     highlight: bool | Iterable[int],
-    before: States | None = None,
+    past: Past | None = None,
     theme: str = "dark",
     narrow: bool = False,
     allies: Sequence[int] = (),
@@ -224,7 +277,7 @@ def picture_of(
 
     If the seat is to move, its legal actions are highlighted, or those of them that *highlight*
     names: the reach of one stack, say. Spectators see them too where nothing is hidden. What has
-    changed since the record *before* is marked.
+    happened lately is marked.
     """
     variant, viewer = core.variant, _viewer(seat, allies)
     states = seen_by(core, row, seat)
@@ -235,25 +288,20 @@ def picture_of(
         if highlight is not True:
             asked = _actions(variant, highlight)
             choices = [action for action in choices if action in asked]
-    if before is not None:
-        before = shown_to(variant, before, viewer)
-    return picture(variant, states, viewer, choices, before, theme, narrow)
+    known = (past or Past()).shown(variant, viewer)
+    return picture(variant, states, viewer, choices, known.before, theme, narrow, known.turn)
 
 
-def phases_of(
-    core: GameBatch, row: int, seat: int | None, before: States | None = None
-) -> list[str]:
-    """What has happened in a row since the record *before*, as pictures.
+def phases_of(core: GameBatch, row: int, seat: int | None, past: Past) -> list[str]:
+    """The last turn in a row, as pictures of its phases, and of the row as it is.
 
-    A phase marks what it has changed; the last picture, of the row as it is, what ``picture_of``
-    does.
+    A phase marks what it has changed; the last picture, what ``picture_of`` does.
     """
     variant, viewer = core.variant, _viewer(seat)
-    if before is not None:
-        before = shown_to(variant, before, viewer)
-    *passed, now = core.game.frames(seen_by(core, row, seat))
-    steps = [*zip(passed, [before, *passed], strict=False), (now, before)]
-    return [picture(variant, states, viewer, None, old) for states, old in steps]
+    now, known = seen_by(core, row, seat), past.shown(core.variant, viewer)
+    phases = [] if known.turn is None else core.game.frames(known.turn, now)
+    steps = [*zip(phases, [known.turn, *phases], strict=False), (now, known.before)]
+    return [picture(variant, each, viewer, None, old, turn=known.turn) for each, old in steps]
 
 
 def _actions(variant: Variant, highlight: Any) -> list[int]:

@@ -309,7 +309,9 @@ def test_only_own_decisions_are_asked_for(seat: Any, opponent: Any, scramble: st
         ("stacktrices", {"steal_on_attack": 1}, "False, True"),
         ("stacktrices", {"max_turns": 1}, "2 to 1000000"),
         ("stacktrices", {"observation": "image"}, "vector.*planes"),
+        ("hackthegrid", {"observation": "advised"}, "observation='advised' is now called 'prior'"),
         ("stacktrices", {"observation": "advised"}, "observation='advised' is now called 'prior'"),
+        ("hovercrafts", {"observation": "advised"}, "observation='advised' is now called 'prior'"),
         ("chess", {}, "no game 'chess'"),
     ],
 )

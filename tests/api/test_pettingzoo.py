@@ -77,8 +77,7 @@ def test_a_spectator_sees_no_more_than_any_seat(game: str) -> None:
     table, redrawn = raw_env(game, render_mode="ansi"), 0
     table.reset(seed=6)
     for _ in range(60):
-        # In Hovercrafts redrawn games tell less of the last turn: they have forgotten its dice.
-        pictures, texts = set(), set() if game == "hovercrafts" else {table.render()}
+        pictures, texts = {table.svg(highlight=False)}, {table.render()}
         for seat in range(table._core.variant.seats):
             world = table.clone()
             world.resample(seat, seed=seat)

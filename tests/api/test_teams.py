@@ -240,6 +240,7 @@ def test_seats_and_allies_that_cannot_be_are_refused() -> None:
 
 @pytest.mark.parametrize("render_mode", [None, "rgb_array"])
 def test_frames_show_a_turn_phase_by_phase(render_mode: str | None) -> None:
+    """Where games are rendered: else nothing of the past is kept."""
     env = hovercrafts_v1.raw_env(ships=(2, 2), deployment="random", render_mode=render_mode)
     env.reset(seed=1)
     assert len(env.frames()) == 1
@@ -251,11 +252,11 @@ def test_frames_show_a_turn_phase_by_phase(render_mode: str | None) -> None:
         if decisions % 6:  # the phases are shown until the next turn has been planned
             continue
         frames = env.frames(seat=0)
-        passed = int(env._core.states["passed"][0])
+        passed = int(env._core.states["passed"][0]) if render_mode else 0
         assert len(frames) == passed + 1
         assert frames[-1] == env.svg(seat=0, highlight=False)
         most = max(most, passed)
-    assert most >= 3
+    assert most >= (3 if render_mode else 0)
 
 
 def test_maskable_ppo_learns_for_a_team() -> None:

@@ -161,6 +161,50 @@ def test_several_processes_start_at_once(own: Path) -> None:
     assert sorted(made) == [(MADE, 0), (MADE, 1)]
 
 
+#: One of three workers. Whoever has compiled the beginning is the last to make a step. It prints
+#: what those who wait are told, and how often the loops were compiled for it.
+WORKER = """
+import os, pathlib, sys, time, cyberdeck, gymnasium, tictactoe
+from cyberdeck.engine import compiling
+from cyberdeck.engine.loops import loops_of
+
+compiling.PATIENCE, sys.stderr = 0.0, sys.stdout
+cyberdeck.register(tictactoe.GAME)
+env = gymnasium.make("cyberdeck/Tictactoe-v0")
+loops, here = loops_of(tictactoe.GAME), pathlib.Path(tictactoe.__file__).parent
+
+def compiled():
+    used = loops.begin, loops.advance, loops.first_illegal
+    return [sum(loop.stats.cache_misses.values()) for loop in used]
+
+def all_at(place):
+    (here / f"{place}-{os.getpid()}").touch()
+    while len(list(here.glob(f"{place}-*"))) < 3:
+        time.sleep(0.01)
+
+all_at("reset")
+_, info = env.reset(seed=0)
+all_at("step")
+time.sleep(compiled()[0])
+env.step(info["action_mask"].argmax())
+print(*compiled())
+"""
+
+
+def test_who_compiles_the_beginning_compiles_the_first_step_with_it(tictactoe: Path) -> None:
+    """The others wait for both at once, and load them; each is told of it once."""
+    cache = {"CYBERDECK_CACHE_DIR": str(tictactoe.parent / "cache")}
+    with ThreadPoolExecutor(3) as racing:
+        workers = [racing.submit(run, WORKER, path=tictactoe.parent, **cache) for _ in range(3)]
+        told = sorted(worker.result().splitlines() for worker in workers)
+    waited = ["cyberdeck: waiting for another process, which compiles tictactoe", "0 0 0"]
+    assert told == [
+        ["cyberdeck: compiling tictactoe (about 5 s, only once)", "1 1 1"],
+        waited,
+        waited,
+    ]
+
+
 def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(own: Path) -> None:
     killed = (
         "import os, numba; from cyberdeck.engine import compiling;"

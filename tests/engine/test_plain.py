@@ -100,7 +100,7 @@ def shown(game: str, options: dict[str, Any]) -> Iterator[Any]:
     while not play.over and play.state["decisions"] < 60:
         before = play.record.copy()
         play.act(int(luck.choice(play.legal())))
-        yield [frame.tobytes() for frame in variant.game.frames(play.record)]
+        yield [frame.tobytes() for frame in variant.game.frames(before, play.record)]
         yield before.tobytes()
     if game == "stacktrices":
         table = {"position": "\n".join(write(play.record))}
@@ -125,7 +125,7 @@ def test_without_numba_kernels_are_called_as_plain_python() -> None:
         import cyberdeck
         from cyberdeck.engine.plain import as_python
         variant = cyberdeck.variant("stacktrices")
-        print(int(cyberdeck.game("stacktrices").kernels.seats(variant.blank()[0])))
+        print(int(cyberdeck.game("stacktrices").kernels.seat_count(variant.blank()[0])))
         try:
             cyberdeck.Batch(variant, 1)
         except cyberdeck.CyberdeckError as error:

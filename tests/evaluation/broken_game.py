@@ -189,8 +189,5 @@ GAME = Game(
     features=[Feature("card", (CARDS,), 0, 1), Feature("left", (1,), 0, STONES)],
     actions=[(MOST, "take this many less one:")],
     reasons=("last_stone",),
-    options=[
-        Option("fault", "none", choices=tuple(FAULTS)),
-        Colour("colour", "blue"),
-    ],
+    options=[Option("fault", "none", choices=tuple(FAULTS)), Colour("colour", "blue")],
 )

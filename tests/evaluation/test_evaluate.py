@@ -81,12 +81,9 @@ def test_mean_of_covers_the_truth_about_as_often_as_it_says(within: float) -> No
     assert np.mean(widths) == pytest.approx(2 * 1.96 * math.sqrt((1 + within) / 120), rel=0.05)
 
 
-def test_percent() -> None:
+def test_percent_and_share() -> None:
     assert percent(3, 8).strip().startswith("37.5% (13.7 to 69.4)")
     assert percent(0, 0).strip() == "nan% ( 0.0 to 100.0)"
-
-
-def test_share() -> None:
     assert (share(3, 8), share(0, 8), share(8, 8), share(0, 0)) == ("37.5%", "0.0%", "100.0%", "-")
 
 
@@ -129,10 +126,8 @@ def test_against_itself_the_sides_add_up_and_deals_are_paired() -> None:
     for points, deal in zip(result.games.points(), result.games.deals, strict=True):
         sums[int(deal)] = points.sum() / 2
     assert both.points.value == pytest.approx(np.mean(list(sums.values())))
-    error = both.points.high - both.points.value
-    assert error == pytest.approx(
-        1.96 * np.std(list(sums.values()), ddof=1) / 40**0.5, rel=1e-3, abs=1e-9
-    )
+    error = 1.96 * np.std(list(sums.values()), ddof=1) / 40**0.5
+    assert both.points.high - both.points.value == pytest.approx(error, rel=1e-3, abs=1e-9)
 
 
 def test_who_wins_or_loses_everything_is_not_beyond_doubt() -> None:
@@ -200,16 +195,8 @@ def test_a_game_for_one_is_played_once_on_each_deal() -> None:
 
 def test_other_arguments_go_to_the_match() -> None:
     told: list[int] = []
-    result = evaluate(
-        "hackthegrid",
-        "random",
-        ["random"],
-        deals=3,
-        seed=9,
-        keep_actions=True,
-        progress=told.append,
-        scramble="at_end",
-    )
+    how: dict[str, Any] = {"keep_actions": True, "progress": told.append, "scramble": "at_end"}
+    result = evaluate("hackthegrid", "random", ["random"], deals=3, seed=9, **how)
     assert len(result.games.actions) == 6
     assert told[-1] == 6
     assert result.games.variant.options["scramble"] == "at_end"
@@ -232,23 +219,22 @@ def test_json_and_csv_of_every_game(case: tuple[str, dict[str, Any]], tmp_path: 
     result.save_json(tmp_path / "r.json")
     content = json.loads((tmp_path / "r.json").read_text())
     assert set(content) == {"game", "options", "player", "interrupted", "records", "metrics"}
-    assert (content["game"], content["player"]) == (game, "heuristic")
-    assert content["interrupted"] is False
+    assert (content["game"], content["player"], content["interrupted"]) == (
+        game,
+        "heuristic",
+        False,
+    )
     assert set(content["options"]) == set(result.games.variant.options)
-    assert len(content["records"]) == len(result.records)
-    for record, written in zip(result.records, content["records"], strict=True):
-        assert written["wins"] == record.wins
-        assert written["points"]["value"] == record.points.value
     result.save_csv(tmp_path / "r.csv")
     with (tmp_path / "r.csv").open() as file:
         lines = list(csv.DictReader(file))
-    assert len(lines) == len(result.records)
-    for record, line in zip(result.records, lines, strict=True):
-        assert line["player"] == "heuristic"
-        assert (line["opponent"], line["side"]) == (record.opponent, record.side)
-        assert int(line["games"]) == record.games
-        assert float(line["points"]) == record.points.value
-        assert float(line["points_low"]) <= float(line["points"]) <= float(line["points_high"])
+    for record, written, line in zip(result.records, content["records"], lines, strict=True):
+        points = record.points.value
+        assert (written["wins"], written["points"]["value"]) == (record.wins, points)
+        named = ("heuristic", record.opponent, record.side)
+        assert (line["player"], line["opponent"], line["side"]) == named
+        assert (int(line["games"]), float(line["points"])) == (record.games, points)
+        assert float(line["points_low"]) <= points <= float(line["points_high"])
     assert len(result.table().splitlines()) >= 3
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("hovercrafts", {"ships": (1, 2), "max_turns": 3, "deployment": "random"}),
     ("matrix_overload", {"max_steps": 30}),
 ]
+
+HEURISTIC_AND_RANDOM = {"h": "heuristic", "r": "random"}
 
 
 class Stopper(Policy):
@@ -83,51 +86,56 @@ def schedule(game: str, options: dict[str, Any], deals: int) -> tuple[list[list[
     return [pair for pair in pairs for _ in range(deals)], list(range(deals)) * 6
 
 
-def entries(games: Games) -> list[tuple[Any, ...]]:
+def entries(games: Games) -> list[tuple[bytes, ...]]:
     """One for each game, all that is known of it."""
-    return [
-        (
-            *games.lineups[at].tolist(),
-            int(games.deals[at]),
-            int(games.seeds[at]),
-            games.returns[at].tobytes(),
-            int(games.lengths[at]),
-            int(games.reasons[at]),
-            bool(games.truncated[at]),
-            games.metrics[at].tobytes(),
-            games.actions[at].tobytes(),
-        )
-        for at in range(len(games))
-    ]
+    ended = (games.returns, games.lengths, games.reasons, games.truncated, games.metrics)
+    columns = (games.lineups, games.deals, games.seeds, *ended, games.actions)
+    return [tuple(column[at].tobytes() for column in columns) for at in range(len(games))]
 
 
 # --- points --------------------------------------------------------------------------------------
 
 
-def games_with(returns: list[list[float]]) -> Games:
-    count = len(returns)
-    none = np.zeros(count, np.int64)
+def games_with(
+    players: tuple[str, ...],
+    ended: Sequence[tuple[int, int, int, Sequence[float]]],
+    interrupted: bool = False,
+) -> Games:
+    """Games as (deal, player of the first side, of the second, returns)."""
+    deals = np.array([line[0] for line in ended], np.int64)
+    sides = len(ended[0][3]) if ended else 2
     return Games(
         cyberdeck.variant("hackthegrid"),
-        ("a", "b"),
-        np.zeros((count, 2), np.int64),
-        none,
-        none,
-        np.array(returns, np.float32),
-        none,
-        none.astype(np.int8),
-        none.astype(np.bool_),
-        np.zeros((count, 1), np.int32),
+        players,
+        lineups=np.array([line[1:3] for line in ended], np.int64).reshape(-1, 2),
+        deals=deals,
+        seeds=deals,
+        returns=np.array([line[3] for line in ended], np.float32).reshape(-1, sides),
+        lengths=np.full(len(ended), 10, np.int64),
+        reasons=np.full(len(ended), 2, np.int8),
+        truncated=np.zeros(len(ended), np.bool_),
+        metrics=np.zeros((len(ended), 1), np.int32),
+        interrupted=interrupted,
     )
 
 
-def test_points() -> None:
-    games = games_with([[1, -1], [-1, 1], [0, 0], [-1, -1], [0.5, 0.5]])
-    assert games.points().tolist() == [[1, 0], [0, 1], [0.5, 0.5], [0, 0], [0.5, 0.5]]
-    assert games.all_lose().tolist() == [False, False, False, True, False]
-    alone = games_with([[1], [0], [-1]])
-    assert alone.points().tolist() == [[1], [0], [0]]
-    assert not alone.all_lose().any()
+@pytest.mark.parametrize(
+    ("returns", "points", "all_lose"),
+    [
+        ([1, -1], [1, 0], False),
+        ([-1, 1], [0, 1], False),
+        ([0, 0], [0.5, 0.5], False),
+        ([-1, -1], [0, 0], True),
+        ([0.5, 0.5], [0.5, 0.5], False),
+        ([1], [1], False),
+        ([0], [0], False),
+        ([-1], [0], False),
+    ],
+)
+def test_points(returns: list[float], points: list[float], all_lose: bool) -> None:
+    games = games_with(("a", "b"), [(0, 0, 1, returns)])
+    assert games.points().tolist() == [points]
+    assert games.all_lose().tolist() == [all_lose]
 
 
 def test_points_go_by_how_the_games_ended() -> None:
@@ -173,17 +181,15 @@ def test_the_dice_of_a_deal_are_the_same_whoever_plays() -> None:
     players = {"a": lowest, "b": Lowest(), "c": Fixed(lambda seen: seen.masks.argmax(axis=1))}
     lineups = [(0, 0), (1, 2), (2, 0)]
     games = play_games("hovercrafts", players, lineups, [3] * 3, keep_actions=True, ships=(1, 1))
-    assert len({entry[2:] for entry in entries(games)}) == 1
+    assert len({entry[1:] for entry in entries(games)}) == 1
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
 def test_kept_decisions_play_the_same_game_again(case: tuple[str, dict[str, Any]]) -> None:
     """From the seed that is told, in a Batch of one."""
     game, options = case
-    lineups, deals = schedule(game, options, 2)
-    games = play_games(
-        game, everybody(game, options), lineups, deals, seed=5, keep_actions=True, **options
-    )
+    players, lineups = everybody(game, options), schedule(game, options, 2)
+    games = play_games(game, players, *lineups, seed=5, keep_actions=True, **options)
     sides = np.array(games.variant.sides)
     for at in range(len(games)):
         batch = Batch(game, 1, seed=int(games.seeds[at]), autoreset="disabled", **options)
@@ -211,29 +217,21 @@ def test_results_do_not_depend_on_what_is_played_beside(
     case: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, options = case
-    lineups, deals = schedule(game, options, 3)
+    lineups, deals = map(np.array, schedule(game, options, 3))
     players = everybody(game, options)
-    expected = entries(play_games(game, players, lineups, deals, keep_actions=True, **options))
+
+    def played(which: Any) -> list[tuple[bytes, ...]]:
+        how = {"keep_actions": True, **options}
+        return entries(play_games(game, players, lineups[which], deals[which], **how))
+
+    expected = played(slice(None))
     assert len(set(expected)) > 6
     for room in (1, 5, 17):
         monkeypatch.setattr(match, "_AT_ONCE", room)
-        assert (
-            entries(play_games(game, players, lineups, deals, keep_actions=True, **options))
-            == expected
-        )
+        assert played(slice(None)) == expected
     order = np.random.default_rng(0).permutation(len(deals))
-    mixed = play_games(
-        game,
-        players,
-        [lineups[at] for at in order],
-        [deals[at] for at in order],
-        keep_actions=True,
-        **options,
-    )
-    assert entries(mixed) == [expected[at] for at in order]
-    # Only one of them, by itself.
-    alone = play_games(game, players, lineups[4:5], deals[4:5], keep_actions=True, **options)
-    assert entries(alone) == expected[4:5]
+    assert played(order) == [expected[at] for at in order]
+    assert played(slice(4, 5)) == expected[4:5]  # one of them, by itself
 
 
 @pytest.mark.slow
@@ -246,9 +244,8 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
     players["away"] = InOtherProcesses()
     lineups += [[6, 6]] * 2
     deals += [0, 1]
-    two = play_games(
-        game, players, lineups, deals, keep_actions=True, processes=2, progress=told.append
-    )
+    how: dict[str, Any] = {"keep_actions": True, "processes": 2, "progress": told.append}
+    two = play_games(game, players, lineups, deals, **how)
     assert len(two) == len(one) + 2
     assert entries(two)[:-2] == entries(one)
     assert told[-1] == len(deals)
@@ -265,9 +262,8 @@ def test_ctrl_c_stops_all_processes_and_keeps_what_is_finished() -> None:
     def interrupt(finished: int) -> None:
         raise KeyboardInterrupt
 
-    part = play_games(
-        "hackthegrid", players, lineups, deals, keep_actions=True, processes=2, progress=interrupt
-    )
+    how: dict[str, Any] = {"keep_actions": True, "processes": 2, "progress": interrupt}
+    part = play_games("hackthegrid", players, lineups, deals, **how)
     assert part.interrupted
     assert 0 < len(part) < 128
     assert set(entries(part)) <= set(whole)
@@ -286,9 +282,9 @@ def test_players_that_cannot_be_sent_to_other_processes() -> None:
 
 def test_options_that_only_reward_are_ignored() -> None:
     lineups, deals = [(0, 1), (1, 0)] * 10, list(range(20))
-    players = {"h": "heuristic", "r": "random"}
-    plain = play_games("hackthegrid", players, lineups, deals, keep_actions=True)
-    other = play_games("hackthegrid", players, lineups, deals, keep_actions=True, reward="margin")
+    match_of = ("hackthegrid", HEURISTIC_AND_RANDOM, lineups, deals)
+    plain = play_games(*match_of, keep_actions=True)
+    other = play_games(*match_of, keep_actions=True, reward="margin")
     assert entries(other) == entries(plain)
     assert other.variant.options["reward"] == "outcome"
     assert set(np.unique(other.returns)) <= {-1.0, 0.0, 1.0}
@@ -313,12 +309,8 @@ def test_every_option_can_be_judged(case: tuple[str, dict[str, Any]]) -> None:
 
 
 def test_a_game_for_one() -> None:
-    games = play_games(
-        "matrix_overload",
-        {"h": "heuristic", "r": "random"},
-        [[0]] * 60 + [[1]] * 60,
-        [*range(60)] * 2,
-    )
+    lineups = [[0]] * 60 + [[1]] * 60
+    games = play_games("matrix_overload", HEURISTIC_AND_RANDOM, lineups, [*range(60)] * 2)
     assert games.returns.shape == games.points().shape == (120, 1)
     won = np.array(games.variant.game.reasons)[games.reasons] == "won"
     assert (games.points()[:, 0] == won).all()
@@ -346,9 +338,8 @@ def test_in_a_game_of_teams_a_player_decides_for_all_ships_of_its_side() -> None
 
 def test_teams_of_heuristics_win_on_either_side() -> None:
     lineups = [(0, 1)] * 20 + [(1, 0)] * 20
-    games = play_games(
-        "hovercrafts", {"h": "heuristic", "r": "random"}, lineups, [*range(20)] * 2, ships=(2, 2)
-    )
+    deals = [*range(20)] * 2
+    games = play_games("hovercrafts", HEURISTIC_AND_RANDOM, lineups, deals, ships=(2, 2))
     points = games.points()
     assert points[:20, 0].mean() > 0.9
     assert points[20:, 1].mean() > 0.9
@@ -438,15 +429,9 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("wrong", "message"), MISTAKES, ids=lambda value: str(value)[:40])
 def test_mistakes(wrong: dict[str, Any], message: str) -> None:
-    arguments = {
-        "game": "hackthegrid",
-        "players": {"h": "heuristic", "r": "random"},
-        "lineups": [(0, 1)],
-        "deals": [0],
-    }
-    with pytest.raises(OptionError) as caught:
-        play_games(**{**arguments, **wrong})
-    assert message in str(caught.value)
+    right: dict[str, Any] = {"game": "hackthegrid", "lineups": [(0, 1)], "deals": [0]}
+    with pytest.raises(OptionError, match=re.escape(message)):
+        play_games(**{**right, "players": HEURISTIC_AND_RANDOM, **wrong})
 
 
 def test_an_action_that_does_not_exist_is_an_error_also_where_illegal_ones_lose() -> None:

@@ -14,32 +14,13 @@ import pytest
 from numpy.typing import NDArray
 
 from cyberdeck import OptionError, variant
-from cyberdeck.evaluation import Games, tournament
+from cyberdeck.evaluation import tournament
 from cyberdeck.evaluation.tournament import of_games
+from tests.api.helpers import lowest
+from tests.evaluation.test_evaluate import constants
+from tests.evaluation.test_match import games_with
 
 WIN, LOSS, DRAW, NONE_WON = (1, -1), (-1, 1), (0, 0), (-1, -1)
-
-
-def games(
-    players: tuple[str, ...],
-    ended: list[tuple[int, int, int, tuple[int, int]]],
-    interrupted: bool = False,
-) -> Games:
-    """Games as (deal, player of the first side, of the second, returns)."""
-    count = len(ended)
-    return Games(
-        variant("hackthegrid"),
-        players,
-        lineups=np.array([line[1:3] for line in ended], np.int64).reshape(-1, 2),
-        deals=np.array([line[0] for line in ended], np.int64),
-        seeds=np.array([line[0] for line in ended], np.int64),
-        returns=np.array([line[3] for line in ended], np.float32).reshape(-1, 2),
-        lengths=np.full(count, 10, np.int64),
-        reasons=np.full(count, 2, np.int8),
-        truncated=np.zeros(count, np.bool_),
-        metrics=np.zeros((count, 1), np.int32),
-        interrupted=interrupted,
-    )
 
 
 #: b beats a twice and loses once, they draw, and both lose; b beats c once and loses once.
@@ -54,13 +35,8 @@ ENDED = [
 ]
 
 
-def lowest(observations: NDArray[Any], masks: NDArray[Any]) -> NDArray[Any]:
-    found: NDArray[Any] = masks.argmax(axis=1)
-    return found
-
-
 def test_pairings_count_what_happened_on_both_sides() -> None:
-    result = of_games(games(("a", "b", "c"), ENDED))
+    result = of_games(games_with(("a", "b", "c"), ENDED))
     found = result.pairings[0]
     assert (found.player, found.opponent, found.games) == ("a", "b", 5)
     assert (found.wins, found.draws, found.losses, found.all_lose) == (1, 1, 2, 1)
@@ -75,7 +51,9 @@ def test_pairings_count_what_happened_on_both_sides() -> None:
 
 def test_intervals_come_from_the_deals() -> None:
     """Whoever begins wins: each deal says the same, one half."""
-    result = of_games(games(("a", "b"), [(d, i, 1 - i, WIN) for d in range(30) for i in (0, 1)]))
+    result = of_games(
+        games_with(("a", "b"), [(d, i, 1 - i, WIN) for d in range(30) for i in (0, 1)])
+    )
     assert [array[0, 1] for array in result.points()] == pytest.approx([0.5, 0.5, 0.5])
     assert result.ratings is not None
     assert result.ratings.values == pytest.approx([0, 0], abs=1e-6)
@@ -85,7 +63,9 @@ def test_intervals_come_from_the_deals() -> None:
 def test_ratings_take_draws_and_games_that_both_lose_as_ties() -> None:
     ended = [(d, 0, 1, how) for d, how in enumerate([WIN] * 30 + [LOSS] * 10 + [DRAW] * 20)]
     none_won = [(d, i, j, NONE_WON if how == DRAW else how) for d, i, j, how in ended]
-    drawn, lost = (of_games(games(("a", "b"), each), "b").ratings for each in (ended, none_won))
+    drawn, lost = (
+        of_games(games_with(("a", "b"), each), "b").ratings for each in (ended, none_won)
+    )
     assert drawn is not None
     assert lost is not None
     assert drawn.values[0] == pytest.approx(400 * np.log10(3), rel=0.02)
@@ -94,9 +74,9 @@ def test_ratings_take_draws_and_games_that_both_lose_as_ties() -> None:
 
 
 def test_the_anchor_is_random_or_the_first_or_the_one_named() -> None:
-    assert of_games(games(("a", "random", "c"), ENDED)).anchor == "random"
-    assert of_games(games(("a", "b", "c"), ENDED)).anchor == "a"
-    named = of_games(games(("a", "b", "c"), ENDED), "c")
+    assert of_games(games_with(("a", "random", "c"), ENDED)).anchor == "random"
+    assert of_games(games_with(("a", "b", "c"), ENDED)).anchor == "a"
+    named = of_games(games_with(("a", "b", "c"), ENDED), "c")
     assert named.ratings is not None
     assert named.ratings.values[2] == 0
 
@@ -104,7 +84,7 @@ def test_the_anchor_is_random_or_the_first_or_the_one_named() -> None:
 def test_the_tables_rank_everybody() -> None:
     ended = [(d, i, 1 - i, LOSS if i else WIN) for d in range(9) for i in (0, 1)]
     ended += [(9, 0, 1, LOSS), (9, 1, 0, NONE_WON)]
-    shown = of_games(games(("strong", "random"), ended)).table().splitlines()
+    shown = of_games(games_with(("strong", "random"), ended)).table().splitlines()
     head = "player rating 95% interval games points win draw loss all lose"
     assert shown[0].split() == head.split()
     first = shown[2].split()
@@ -118,7 +98,7 @@ def test_the_tables_rank_everybody() -> None:
 
 
 def test_a_shell_and_a_notebook_show_the_tables() -> None:
-    result = of_games(games(("a", "<b>", "c"), ENDED))
+    result = of_games(games_with(("a", "<b>", "c"), ENDED))
     assert repr(result) == f"HACKtheGRID\n\n{result.table()}"
     shown = result._repr_html_()
     assert shown.count("<table>") == 2
@@ -129,7 +109,7 @@ def test_a_shell_and_a_notebook_show_the_tables() -> None:
 
 
 def test_a_rating_without_limit_is_explained() -> None:
-    shown = of_games(games(("a", "b"), [(d, 0, 1, WIN) for d in range(9)])).table()
+    shown = of_games(games_with(("a", "b"), [(d, 0, 1, WIN) for d in range(9)])).table()
     assert "-inf to" in shown
     assert "rating is from that of a" in shown
 
@@ -138,7 +118,7 @@ def test_a_rating_without_limit_is_explained() -> None:
 def test_what_an_interrupted_tournament_has_finished_is_shown(
     ended: list[Any], tmp_path: Path
 ) -> None:
-    result = of_games(games(("a", "b", "c"), ended, interrupted=True))
+    result = of_games(games_with(("a", "b", "c"), ended, interrupted=True))
     assert result.ratings is None
     shown = result.table()
     assert "Interrupted" in shown
@@ -150,32 +130,25 @@ def test_what_an_interrupted_tournament_has_finished_is_shown(
     with pytest.raises(OptionError, match="no ratings"):
         result.plot_ratings(tmp_path / "ratings.svg")
     with pytest.raises(OptionError, match="no games connect"):
-        of_games(games(("a", "b", "c"), ended))
+        of_games(games_with(("a", "b", "c"), ended))
 
 
 def test_without_ratings_points_rank() -> None:
-    result = of_games(games(("a", "b", "c", "d"), ENDED[:5], interrupted=True))
+    result = of_games(games_with(("a", "b", "c", "d"), ENDED[:5], interrupted=True))
     assert result.ranking() == [1, 0, 2, 3]
 
 
 def test_saved_figures_are_those_of_the_result(tmp_path: Path) -> None:
-    result = of_games(games(("a", "b", "c"), ENDED))
+    result = of_games(games_with(("a", "b", "c"), ENDED))
     result.save_csv(tmp_path / "result.csv")
     with (tmp_path / "result.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
-    assert [(line["player"], line["opponent"]) for line in lines] == [
-        ("a", "b"),
-        ("a", "c"),
-        ("b", "c"),
-    ]
+    pairs = [(line["player"], line["opponent"]) for line in lines]
+    assert pairs == [("a", "b"), ("a", "c"), ("b", "c")]
     assert (lines[0]["wins"], lines[0]["losses"], lines[0]["all_lose"]) == ("1", "2", "1")
     assert float(lines[0]["opponent_points_high"]) == result.pairings[0].opponent_points.high
-
-    def refuse(word: str) -> None:
-        raise AssertionError(f"{word} is no JSON")
-
     result.save_json(tmp_path / "result.json")
-    saved = json.loads((tmp_path / "result.json").read_text(), parse_constant=refuse)
+    saved = json.loads((tmp_path / "result.json").read_text(), parse_constant=constants)
     assert saved["game"] == "hackthegrid"
     assert saved["options"]["scramble"] == variant("hackthegrid").options["scramble"]
     assert saved["ratings"][0] == {"player": "a", "value": 0, "low": 0, "high": 0}
@@ -185,22 +158,16 @@ def test_saved_figures_are_those_of_the_result(tmp_path: Path) -> None:
 
 def test_everybody_meets_everybody_on_both_sides_of_the_same_deals() -> None:
     told: list[int] = []
-    result = tournament(
-        "hackthegrid",
-        ["random", "heuristic", lowest, "heuristic"],
-        deals=20,
-        seed=3,
-        progress=told.append,
-    )
+    players = ["random", "heuristic", lowest, "heuristic"]
+    result = tournament("hackthegrid", players, deals=20, seed=3, progress=told.append)
     assert result.players == ("random", "heuristic", "lowest", "heuristic (2)")
     played = result.games
     met = {tuple(line) for line in np.column_stack([played.deals, played.lineups]).tolist()}
     assert met == {(d, i, j) for d in range(20) for i in range(4) for j in range(4) if i != j}
     assert len(met) == len(played) == told[-1] == 20 * 4 * 3
     # The same games whoever plays beside, and whatever is rewarded.
-    two = tournament(
-        "hackthegrid", ["heuristic", "random"], deals=20, seed=3, reward="margin", anchor="random"
-    )
+    how = {"reward": "margin", "anchor": "random"}
+    two = tournament("hackthegrid", ["heuristic", "random"], deals=20, seed=3, **how)
     pairing = two.pairings[0]
     assert (pairing.wins, pairing.losses) == (result.pairings[0].losses, result.pairings[0].wins)
     assert two.ranking() == [0, 1]

@@ -95,8 +95,5 @@ def test_a_variant_can_be_sent_to_other_processes(case: tuple[str, dict[str, Any
     chosen = variant(game, **options)
     twin = pickle.loads(pickle.dumps(chosen))
     assert twin.game is chosen.game
-    assert entries_of(twin) == entries_of(chosen)
-
-
-def entries_of(chosen: Variant) -> tuple[Any, ...]:
-    return (chosen.options, chosen.features, chosen.sides, chosen.agents, chosen.actions)
+    for name in ("options", "features", "sides", "agents", "actions"):
+        assert getattr(twin, name) == getattr(chosen, name)

@@ -48,15 +48,10 @@ def plain(play: Play) -> HackTheGrid:
     state = play.state
     deck = [(kind, str(colour)) for kind, colour in play.variant.options["deck"]]
     game = HackTheGrid(list(range(16)), int(state["first"]), deck, c.SCRAMBLES[state["scramble"]])
-    game.grid = {
-        (at // 4, at % 4): None if card == NONE else card
-        for at, card in enumerate(state["grid"].tolist())
-    }
+    grid = [None if card == NONE else card for card in state["grid"].tolist()]
+    game.grid = {divmod(at, 4): card for at, card in enumerate(grid)}
     game.avatars = state["avatar"].tolist()
-    game.runs = [
-        run[:length]
-        for run, length in zip(state["run"].tolist(), state["length"].tolist(), strict=True)
-    ]
+    game.runs = [[card for card in run if card != NONE] for run in state["run"].tolist()]
     game.mover = play.mover
     game.phase = ("move", "swap")[state["phase"]]
     game.next_mover = 1 - int(state["mover"])
@@ -101,10 +96,7 @@ def small_left(play: Play, luck: random.Random) -> bool:
     while not play.over and play.state["remaining"] > len(block):
         actions = play.legal()
         if play.state["phase"] == c.MOVE:
-            seat = play.mover
-            other = int(play.state["avatar"][1 - seat])
-            at = [4 * other + a if seat == 0 else 4 * a + other for a in actions]
-            actions = [a for a, cell in zip(actions, at, strict=True) if cell not in block]
+            actions = [a for a in actions if rules.cell(play.state, play.mover, a) not in block]
         if not actions:
             return False
         play.act(luck.choice(actions))
@@ -389,32 +381,28 @@ def test_the_optimal_player_gets_what_the_position_is_worth(scramble: str, ties:
     """At least that against anyone, and exactly that against itself."""
     for opponent in (f"optimal:ties={ties}", "heuristic", "random"):
         batch = Batch("hackthegrid", DEALS, seed=7, scramble=scramble, autoreset="disabled")
-        policy = find_player(batch.variant, f"optimal:ties={ties}")
-        other = find_player(batch.variant, opponent)
+        policy, other = (
+            find_player(batch.variant, each) for each in (f"optimal:ties={ties}", opponent)
+        )
         first = batch.mover.copy()
         values = policy.solver.values(batch.core.states)
-        promised = [
-            row[best][0] for row, best in zip(values, policy.solver.optimal(values), strict=True)
-        ]
+        best = policy.solver.optimal(values)
+        promised = values[np.arange(DEALS), best.argmax(1)]
         while len(running := np.flatnonzero(batch.mover >= 0)):
             actions = np.zeros(len(batch), np.int64)
             own = batch.mover[running] == first[running]
-            actions[running[own]] = batch.core.ask(policy, running[own])
-            if isinstance(other, str):
-                actions[running[~own]] = batch.choose(other)[running[~own]]
-            else:
-                actions[running[~own]] = batch.core.ask(other, running[~own])
+            for who, rows in ((policy, running[own]), (other, running[~own])):
+                if len(rows):
+                    actions[rows] = batch.core.ask(who, rows)
             batch.step(actions)
-        got = batch.final_return[np.arange(DEALS), first]
-        theirs = batch.final_return[np.arange(DEALS), 1 - first]
-        ended = np.where(
-            got > 0, WIN, np.where(got == 0, DRAW, np.where(theirs < 0, BOTH_LOSE, LOSS))
-        )
-        liked = policy.solver.liking
+        got, theirs = (batch.final_return[np.arange(DEALS), seat] for seat in (first, 1 - first))
+        lost = np.where(theirs < 0, BOTH_LOSE, LOSS)
+        ended = np.where(got > 0, WIN, np.where(got == 0, DRAW, lost))
         if opponent.startswith("optimal"):
-            assert ended.tolist() == promised
+            assert (ended == promised).all()
         else:
             # Another mover may do what is worse for itself and for us: strand both.
             fair = ended != BOTH_LOSE
             assert fair.sum() > 4
+            liked = policy.solver.liking
             assert (liked[ended] >= liked[promised])[fair].all()

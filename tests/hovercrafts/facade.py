@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 
-from cyberdeck.games.hovercrafts.constants import (
-    ACTIONS,
-    FACINGS,
-    MARGIN,
-    NONE,
-    SCRIPT,
-    SHIPS,
-    STRIDE,
-)
+from cyberdeck.engine import dice as engine_dice
+from cyberdeck.engine.plain import as_python
+from cyberdeck.games.hovercrafts import ships as ships_
+from cyberdeck.games.hovercrafts.constants import ACTIONS, FACINGS, MARGIN, NONE, STRIDE
+from cyberdeck.games.hovercrafts.starts import stream_with
+from cyberdeck.games.hovercrafts.turn import begin_turn
 from tests.play import Play
 
 Place = tuple[Any, ...]
+Pairs = set[tuple[int, int]]
 
 N, NE, SE, S, SW, NW = FACINGS
+
+
+def fleet(words: str) -> list[Place | None]:
+    """Ships in one line: `4,3NE 5,3S2 -` are two, one with two hulls left, and one that is out."""
+    found = [re.fullmatch(r"(\d+),(\d+)([NSEW]+)(\d*)", word) for word in words.split()]
+    return [ship and (int(ship[1]), int(ship[2]), ship[3], *map(int, ship[4])) for ship in found]
 
 
 class Hover(Play):
     """A game from a position. Everybody's energy check shows a 1, which is two actions for a ship
     of the text, unless *energy* gives the faces of the first dice.
     """
+
+    #: As it was before the last turn, with its dice.
+    began: np.ndarray
 
     def __init__(
         self,
@@ -43,26 +53,39 @@ class Hover(Play):
             "".join("#" if (column, row) in walls else "." for column in range(columns))
             for row in range(rows)
         ]
-        dice = [1] * len(ships) if energy is None else list(energy)
-        table = {"starting": "zion", "ships": ships, "dice": dice}
+        table = {"starting": "zion", "ships": ships}
         options = {"ships": (len(zion), len(machines)), "scenario": board, **options}
         super().__init__("hovercrafts", table, **options)
+        self.check_energy(energy)
         assert self.trouble() == ""
 
-    def prescribe(self, faces: Sequence[int]) -> None:
-        """The next dice."""
-        self.state["script"] = 0
-        self.state["script"][SCRIPT - len(faces) :] = faces
-        self.state["scripted"] = len(faces)
+    def check_energy(self, faces: Sequence[int] | None = None) -> None:
+        """The turn's energy checks once more: with these dice, or a 1 for each ship."""
+        coming = iter([1] * len(self.ships) if faces is None else faces)
+        as_python(begin_turn, {id(ships_.die): lambda state: next(coming)})(self.state)
+        assert faces is None or not list(coming), "not all dice were used"
 
-    def turn(self, *plans: str, dice: Sequence[int] = ()) -> Hover:
-        """A whole turn, in which exactly these dice must be used; one plan for each seat."""
-        coming = [1] * SHIPS  # for the energy checks of the next turn
-        self.prescribe([*dice, *coming])
+    def prescribe(self, faces: Sequence[int]) -> None:
+        """The next dice: these, or others of the same halves."""
+        self.state["dice"] = stream_with(self.state["dice"], faces)
+
+    def turn(
+        self, *plans: str, dice: Sequence[int] = (), energy: Sequence[int] | None = None
+    ) -> Hover:
+        """A whole turn, in which exactly these dice must be used; one plan for each seat.
+
+        *energy*: the dice of the next turn's energy checks, if not a 1 for each ship.
+        """
+        self.prescribe(dice)
+        self.began = self.record.copy()
+        stream = int(self.state["dice"])
         self.plan(*plans)
-        used = len(dice) + len(coming) - int(self.state["scripted"])
+        passed = (int(self.state["dice"]) - stream) % 2**64
+        used = passed * pow(int(engine_dice.STEP), -1, 2**64) % 2**64
         checks = 0 if self.over else sum(ship is not None for ship in self.ships)
         assert used - checks == len(dice), f"{used - checks} dice were used of {len(dice)}"
+        if checks:
+            self.check_energy(energy)
         assert self.trouble() == ""
         return self
 
@@ -96,14 +119,70 @@ class Hover(Play):
         hulls: list[int] = self.state["hull_left"][: self.variant.seats].tolist()
         return hulls
 
-    def pairs(self, field: str) -> set[tuple[int, int]]:
+    @property
+    def rewards(self) -> list[float]:
+        reward = self.reward
+        assert isinstance(reward, tuple)
+        return [round(value, 6) for value in reward[: self.variant.seats]]
+
+    def pairs(self, name: str) -> Pairs:
         """`shot` or `hit` of the last phase, as (attacker, target)."""
         return {
             (seat, other)
             for seat in range(self.variant.seats)
             for other in range(self.variant.seats)
-            if int(self.state[field][seat]) >> other & 1
+            if int(self.state[name][seat]) >> other & 1
         }
+
+
+@dataclass
+class Scene:
+    """A turn: where the ships are, and what comes of it. No other dice must be used.
+
+    Machines stand behind a `|`; without it there is one far away. Who has no plan lands; where
+    there are no plans, Zion's ships move.
+    """
+
+    before: str
+    after: str = ""
+    dice: Sequence[int] = ()
+    plans: str = ""  # as in "move left, EMP"
+    rammed: list[int] | None = None
+    landed: list[int] | None = None  # in the last phase
+    shot: Pairs | None = None
+    hit: Pairs | None = None
+    reason: str | None = None  # empty: it goes on
+    rewards: list[float] | None = None
+    walls: Sequence[tuple[int, int]] = ()
+    size: tuple[int, int] = (9, 8)
+    energy: Sequence[int] | None = None
+    stats: list[Any] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def play(self) -> Hover:
+        zion, machines = map(fleet, f"{self.before} | 8,7N".split("|")[:2])
+        ships = len(zion) + len(machines)
+        plans = self.plans.split(",") if self.plans else ["move"] * len(zion)
+        game = Hover(
+            *(zion, machines, self.walls, self.size, self.energy), stats=self.stats, **self.options
+        )
+        game.turn(*plans, *["landing"] * (ships - len(plans)), dice=self.dice)
+        wanted = [place and (*place, 3)[:4] for place in fleet(self.after.replace("|", ""))]
+        assert game.ships[: len(wanted)] == wanted
+        for name in ("rammed", "landed"):
+            values = getattr(self, name)
+            assert values in (None, game.state[name][: len(wanted)].tolist()), name
+        for name in ("shot", "hit"):
+            assert getattr(self, name) in (None, game.pairs(name)), name
+        assert self.reason in (None, game.reason)
+        assert self.rewards in (None, game.rewards)
+        assert (game.mover is None) == game.terminated == (game.reason != "")
+        assert not game.truncated
+        return game
+
+
+def scenes(table: Mapping[str, Scene]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("scene", table.values(), ids=table)
 
 
 def ship_of(state: np.void, seat: int) -> Place | None:

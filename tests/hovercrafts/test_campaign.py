@@ -22,7 +22,6 @@ from cyberdeck.games.hovercrafts.constants import (
 from cyberdeck.games.hovercrafts.table import first_side, first_upgrade, team_of
 from cyberdeck.views.words import consequences
 from tests.hovercrafts.facade import Hover, N, S
-from tests.hovercrafts.test_goals import reason, rewards
 from tests.hovercrafts.test_secrets import shown_to_all, twin_of
 from tests.play import Play
 
@@ -99,7 +98,7 @@ def test_actions_are_appended_after_deployments() -> None:
 def test_v20_between_battles_nothing_is_paid_and_the_war_pays_at_its_end() -> None:
     game = war()
     lose(game, 2, 3)
-    assert rewards(game) == [0, 0, 0, 0]
+    assert game.rewards == [0, 0, 0, 0]
     assert (game.state["battle"], game.state["won"].tolist()) == (1, [1, 0])
     assert game.game.reasons[int(game.state["battle_reason"])] == "disabled_all"
     assert [game.seen(seat)["battles"].tolist() for seat in (0, 3)] == [[1, 0, 2], [0, 1, 2]]
@@ -109,11 +108,11 @@ def test_v20_between_battles_nothing_is_paid_and_the_war_pays_at_its_end() -> No
 def test_v20_damage_pays_as_now() -> None:
     game = war(reward="damage")
     lose(game, 2, 3)
-    assert rewards(game) == pytest.approx([0.6, 0.6, -0.6, -0.6])
+    assert game.rewards == [0.6, 0.6, -0.6, -0.6]
 
 
 @pytest.mark.parametrize(
-    ("battles", "before", "reason_", "paid"),
+    ("battles", "before", "reason", "paid"),
     [
         (3, (1, 0, 1), "war_won", 1),  # the lead is 2, one battle is left
         (3, (0, 0, 1), "", 0),
@@ -124,7 +123,7 @@ def test_v20_damage_pays_as_now() -> None:
     ],
 )
 def test_v20_the_war_ends_when_the_lead_exceeds_the_battles_left(
-    battles: int, before: tuple[int, int, int], reason_: str, paid: int
+    battles: int, before: tuple[int, int, int], reason: str, paid: int
 ) -> None:
     """*before*: battles won by either side, and ended; Zion wins the next one."""
     game = war(battles)
@@ -132,8 +131,8 @@ def test_v20_the_war_ends_when_the_lead_exceeds_the_battles_left(
     game.state["won"], game.state["battle"] = won, ended
     game.state["battle_reason"] = 2
     lose(game, 2, 3)
-    assert (game.over, reason(game)) == (reason_ != "", reason_)
-    assert rewards(game) == [paid, paid, -paid, -paid]
+    assert (game.over, game.reason) == (reason != "", reason)
+    assert game.rewards == [paid, paid, -paid, -paid]
     assert not game.state["truncated"]
 
 
@@ -147,7 +146,7 @@ def test_v20_a_battle_at_max_turns_is_drawn_and_the_war_is_terminated() -> None:
     while not game.over:
         game.act(game.legal()[0])
         assert not state["truncated"]
-    assert (reason(game), bool(state["terminated"])) == ("war_drawn", True)
+    assert (game.reason, bool(state["terminated"])) == ("war_drawn", True)
 
 
 # --- upgrades ------------------------------------------------------------------------------------
@@ -235,7 +234,7 @@ def test_upgrades_show_nowhere_until_all_have_chosen(share_plans: bool) -> None:
                 if seat == mover:
                     assert view != before[seat], "its own upgrade"
                 elif same_slot:
-                    assert view[:-2] == before[seat][:-2]
+                    assert view[:-1] == before[seat][:-1]
                     checked += 1
                 if seat != mover and not (ally and not same_slot):
                     assert view == after[0][seat]

@@ -15,6 +15,7 @@ from cyberdeck import Batch, showing, variant
 from cyberdeck.drawing.lettering import FELL, LEAST, width
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import LIME, Block
+from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.games.hovercrafts.constants import (
@@ -32,11 +33,11 @@ from cyberdeck.games.hovercrafts.constants import (
     NONE,
     PLACES,
     RIGHT,
-    SCRIPT,
 )
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
 from cyberdeck.games.hovercrafts.rules import shuffle, start
+from cyberdeck.games.hovercrafts.starts import stream_with
 from cyberdeck.games.hovercrafts.table import cell_of
 from cyberdeck.views import frame
 from cyberdeck.views.hovercrafts import VIEW, board, drawing, fleets
@@ -45,7 +46,7 @@ from cyberdeck.views.hovercrafts.fields import Battle
 from cyberdeck.views.hovercrafts.ground import table_of
 from cyberdeck.views.hovercrafts.story import Jammed, Landed, Out
 from cyberdeck.views.record import Record as Read
-from cyberdeck.views.view import DRAWN, LOST, WON, Look
+from cyberdeck.views.view import DRAWN, LOST, WON, Event, Look
 from cyberdeck.views.words import HEIGHT, together
 from tests.hovercrafts.facade import NW, SE, Hover, N, S
 
@@ -79,21 +80,28 @@ def picture(
     mask: Record | None = None,
     before: Record | None = None,
     narrow: bool = False,
+    turn: Record | None = None,
 ) -> str:
     choices = None if mask is None else np.flatnonzero(mask).tolist()
-    return showing.picture(game, record, viewer or None, choices, before, narrow=narrow)
+    return showing.picture(game, record, viewer or None, choices, before, narrow=narrow, turn=turn)
 
 
-def shown(game: Variant, record: Record, seat: int, before: Record | None = None) -> list[Any]:
+def shown(
+    game: Variant,
+    record: Record,
+    seat: int,
+    before: Record | None = None,
+    turn: Record | None = None,
+) -> list[Any]:
     """All that a seat is shown: in pictures, in words and as data."""
     mask = showing.known_mask(game, record, (seat,))
+    lit = None if mask is None else np.array(mask)
     return [
-        picture(game, record, seat, mask=None if mask is None else np.array(mask), before=before),
-        showing.text(game, record, (seat,), before),
+        picture(game, record, seat, mask=lit, before=before, turn=turn),
+        showing.text(game, record, (seat,), before, turn),
         showing.screen(game, record, (seat,)),
         VIEW.page(Read.of(record), (seat,), mask),
         [] if before is None else showing.story(game, before, record, (seat,)),
-        showing.last_turn(game, record, (seat,)),
     ]
 
 
@@ -124,7 +132,6 @@ def planned_differently(record: Record, viewer: int, rng: np.random.Generator) -
     if state["mover"] != viewer:  # who is asked knows it
         state["mover"] = rng.choice([seat for seat in asked if seat != viewer])
     state["dice"] += np.uint64(1)
-    state["script"], state["scripted"] = rng.integers(1, 7, SCRIPT), SCRIPT
     return twin
 
 
@@ -132,16 +139,20 @@ def planned_differently(record: Record, viewer: int, rng: np.random.Generator) -
 def test_plans_of_others_leave_no_byte(share_plans: bool) -> None:
     rng = np.random.default_rng(1)
     options = {"ships": (2, 3), "deployment": "random", "share_plans": share_plans}
-    compared = 0
-    old = None
+    compared = told = 0
+    past = showing.Past()
     for game, record, _ in positions(40, **options):
-        before = record if old is None else old
+        before = record if past.before is None else past.before
+        past.went_on(game, before, record)
         for seat in range(5):
             twin = planned_differently(record, seat, rng)
-            assert shown(game, twin, seat, before) == shown(game, record, seat, before)
+            one, other = (shown(game, each, seat, before, past.turn) for each in (twin, record))
+            assert one == other
             compared += bool((twin["plan"] != record["plan"]).any())
-        old = record
+            told += "Phase 1" in one[1]
+        past.before = record
     assert compared > 70
+    assert told > 50
 
 
 def test_a_forfeit_does_not_reveal_the_plans() -> None:
@@ -260,9 +271,9 @@ def test_a_team_and_who_knows_everything_see_orders() -> None:
 def test_what_a_phase_has_done_is_marked() -> None:
     """The hull that was lost, and the ship that is out; who stood there is drawn beside it."""
     hover = Hover([(4, 4, N)], [(4, 3, S, 1)])
-    before = hover.record.copy()
     hover.turn("move", "landing", dice=[6, 1])
-    record = hover.game.frames(hover.record)[0]
+    before = hover.began
+    record = hover.game.frames(before, hover.record)[0]
     events = showing.story(hover.variant, before, record, (0,))
     assert [(each.seat, each.cell) for each in events if isinstance(each, Out)] == [
         (1, cell_of(4, 3))
@@ -270,7 +281,9 @@ def test_what_a_phase_has_done_is_marked() -> None:
     now = seen(record, 0)
     spots = board._spots(now, table_of(now, 648, 612)[0], {1: cell_of(4, 3)})
     assert spots[0][:2] != spots[1][:2]
-    unmarked, marked = (picture(hover.variant, record, 0, before=b) for b in (None, before))
+    unmarked, marked = (
+        picture(hover.variant, record, 0, before=each, turn=before) for each in (None, before)
+    )
     assert (signs(unmarked, FELL), signs(marked, FELL)) == (2, 2)  # one is the legend's
 
 
@@ -280,44 +293,69 @@ def signs(picture: str, sign: str) -> int:
 
 
 def test_all_phases_of_the_last_turn_are_told() -> None:
-    """With the hull that a repair or a shot has left; a redrawn game has forgotten it."""
+    """With the hull that a repair or a shot has left."""
     hover = Hover([(4, 4, N, 2)], [(4, 2, S, 1)], energy=[6, 6])
     hover.turn("repair landing landing", "landing move landing", dice=[6, 1])
-    phases = phase_by_phase(hover)
+    turn = hover.began
+    phases = phase_by_phase(hover, turn)
     assert phases == [
         (1, "Z0 lands and repairs; M0 lands; hull Z0 3/3"),
         (2, "Z0 lands; M0 moves to 4,3; M0 hits Z0; hull Z0 2/3"),
         (3, "Z0 lands; M0 lands"),
     ]
-    words = ET.fromstring(picture(hover.variant, hover.record, 0))[1].text or ""
+    words = ET.fromstring(picture(hover.variant, hover.record, 0, turn=turn))[1].text or ""
     assert all(f"phase {number}: {events}" in words for number, events in phases)
-    frames = hover.game.frames(hover.record)
-    assert phase_by_phase(hover, frames[1]) == phases[:2]
-    redrawn = hover.record.copy()
-    redrawn["before_dice"] = 0
-    assert phase_by_phase(hover, redrawn) == []
-    assert "phase 2:" not in picture(hover.variant, redrawn, 0)
+    frames = hover.game.frames(turn, hover.record)
+    assert phase_by_phase(hover, turn, frames[1]) == phases[:2]
+    assert "phase 2:" not in picture(hover.variant, hover.record, 0)
 
 
-def phase_by_phase(hover: Hover, record: Record | None = None) -> list[tuple[int, str]]:
-    """The last turn in words."""
-    events = showing.last_turn(hover.variant, hover.record if record is None else record, None)
-    return [(each.phase, each.words) for each in together(events)]
+def phase_by_phase(
+    hover: Hover, turn: Record, record: Record | None = None
+) -> list[tuple[int, str]]:
+    """The last turn in words, from a record of before."""
+    return [(each.phase, each.words) for each in together(last_turn(hover, turn, record))]
+
+
+def last_turn(hover: Hover, turn: Record, record: Record | None = None) -> list[Event]:
+    story = showing.story(hover.variant, turn, hover.record if record is None else record, None)
+    return [event for event in story if event.phase]
 
 
 def test_a_turn_is_carried_out_alike_whenever_it_is_shown() -> None:
+    """From any of its records before, to any after it; not from or to other turns' records."""
     hover = Hover([(4, 4, N)], [(7, 7, S)], energy=[6, 6])
-    hover.turn("left right left move", "right left")
-    phases = [frame.tobytes() for frame in hover.game.frames(hover.record)[:-1]]
+    first = hover.record.copy()
+    hover.plan_next("left", "right")
+    planning = hover.record.copy()
+    hover.turn("- right left move", "- left")
+    phases = [frame.tobytes() for frame in hover.game.frames(first, hover.record)]
+    assert len(phases) == 4
+    after = hover.record.copy()
     hover.act(LEFT)
-    for record in (hover.record, *hover.game.frames(hover.record)):
-        assert [frame.tobytes() for frame in hover.game.frames(record)[:-1]] == phases
+    for before in (first, planning):
+        for record in (after, hover.record, *hover.game.frames(before, after)):
+            found = [frame.tobytes() for frame in hover.game.frames(before, record)]
+            assert found == phases[: record["passed"][0]]
+    on = hover.game.frames(hover.game.frames(first, after)[1], hover.record)
+    assert [frame.tobytes() for frame in on] == phases[2:]
+    assert hover.game.frames(after, hover.record) == []
+    hover.plan("- left", "left")
+    assert hover.game.frames(planning, hover.record) == []
 
 
-def lost(hover: Hover) -> dict[int, int]:
+def test_other_dice_have_not_led_there() -> None:
+    hover = Hover([(4, 4, N)], [(4, 2, S)], energy=[6, 6])
+    hover.turn("left right landing landing", "landing move landing landing", dice=[1, 6, 1, 6])
+    before = hover.began
+    assert len(hover.game.frames(before, hover.record)) == 4
+    before["dice"] = stream_with(before["dice"][0], [6, 1, 6, 1])
+    assert hover.game.frames(before, hover.record) == []
+
+
+def lost(hover: Hover, turn: Record) -> dict[int, int]:
     """The ships that went out of the game in the last turn, and in which phase."""
-    events = showing.last_turn(hover.variant, hover.record, None)
-    return {event.seat: event.phase for event in events if isinstance(event, Out)}
+    return {e.seat: e.phase for e in last_turn(hover, turn) if isinstance(e, Out)}
 
 
 def test_ships_lost_in_the_last_turn_are_marked_until_the_next_one_is_over() -> None:
@@ -325,26 +363,28 @@ def test_ships_lost_in_the_last_turn_are_marked_until_the_next_one_is_over() -> 
     hover.turn(
         "move left right left", "left right left right", "landing", "left right", dice=[6, 1]
     )
-    assert lost(hover) == {2: 1}
-    assert signs(picture(hover.variant, hover.record, 0), FELL) == 2
+    turn = hover.began
+    assert lost(hover, turn) == {2: 1}
+    assert signs(picture(hover.variant, hover.record, 0, turn=turn), FELL) == 2
     hover.act(LEFT)
-    assert signs(picture(hover.variant, hover.record, 0), FELL) == 2
+    assert signs(picture(hover.variant, hover.record, 0, turn=turn), FELL) == 2
     hover.plan("left", "left", "", "left")
-    assert lost(hover) == {}
-    assert signs(picture(hover.variant, hover.record, 0), FELL) == 1
+    assert lost(hover, turn) == {}
+    assert signs(picture(hover.variant, hover.record, 0, turn=turn), FELL) == 1
 
 
 def test_marks_of_the_last_turn_are_dim_once_the_next_one_is_planned() -> None:
     hover = Hover([(4, 4, N)], [(4, 3, S)])
     hover.turn("EMP", "landing", dice=[1])
+    turn = hover.began
     last = hover.record.copy()
     faded = '<g opacity="0.5">'
-    assert faded not in picture(hover.variant, last, 0)
+    assert faded not in picture(hover.variant, last, 0, turn=turn)
     hover.act(MOVE)
-    assert faded not in picture(hover.variant, hover.record, 1)
-    assert faded in picture(hover.variant, hover.record, 0, before=last)
+    assert faded not in picture(hover.variant, hover.record, 1, turn=turn)
+    assert faded in picture(hover.variant, hover.record, 0, before=last, turn=turn)
     hover.act(MOVE)
-    assert faded in picture(hover.variant, hover.record, 1)
+    assert faded in picture(hover.variant, hover.record, 1, turn=turn)
 
 
 def test_hidden_orders_show_that_they_are_decided() -> None:
@@ -394,11 +434,12 @@ def test_what_an_emp_does_is_told() -> None:
     for plan, effect in (("left left", "lands next"), ("left", "no effect")):
         hover = Hover([(4, 4, S)], [(4, 3, N)], energy=[6, 6])
         hover.turn("EMP left", plan, dice=[6, 1])
-        phases = dict(phase_by_phase(hover))
+        turn = hover.began
+        phases = dict(phase_by_phase(hover, turn))
         assert "Z0 lands and uses EMP" in phases[1]
         assert f"M0 is hit by the EMP of Z0: {effect}" in phases[1]
         assert ("M0 lands, hit by an EMP" in phases.get(2, "")) == (effect == "lands next")
-        events = showing.last_turn(hover.variant, hover.record, (0,))
+        events = last_turn(hover, turn)
         (hit,) = [event for event in events if isinstance(event, Jammed)]
         assert (hit.users, hit.lands) == ((0,), effect == "lands next")
         landed = [each for each in events if isinstance(each, Landed) and each.jammed]
@@ -445,13 +486,14 @@ def why(hover: Hover, seat: int) -> str:
 def test_the_last_turn_is_drawn_phase_by_phase() -> None:
     hover = Hover([(4, 4, N)], [(7, 7, S)], energy=[6, 6])
     hover.turn("left right left move", "right left")
-    drawn = hover.game.frames(hover.record)
+    turn = hover.began
+    drawn = [*hover.game.frames(turn, hover.record), hover.record]
     assert len(drawn) >= 4
-    texts = [showing.text(hover.variant, record, (0,)) for record in drawn]
+    texts = [showing.text(hover.variant, record, (0,), None, turn) for record in drawn]
     for phase, (record, text) in enumerate(zip(drawn[:3], texts, strict=False), start=1):
         assert f"Turn 1 is carried out: phase {phase}" in text
         assert re.findall(r"  Phase (\d)", text)[-1] == str(phase)
-        ET.fromstring(picture(hover.variant, record, 1))
+        ET.fromstring(picture(hover.variant, record, 1, turn=turn))
     assert "Z0 turns left" in texts[0]
     assert "M0 turns left" in texts[1]
     assert "Plan action 1" in texts[-1]
@@ -461,10 +503,10 @@ def test_the_story_of_a_turn_is_told_from_any_phase_on() -> None:
     """From one phase to the next, to the end, and from the decision before: each event once."""
     hover = Hover([(4, 4, N, 2)], [(4, 2, S, 1)], energy=[6, 6])
     hover.plan_next("repair", "landing", "landing", "move", "landing", "landing", "no action")
+    hover.prescribe([6, 1])
     before = hover.record.copy()
-    hover.prescribe([6, 1, *[1] * 10])
     hover.plan_next("no action")
-    records = [before, *hover.game.frames(hover.record)]
+    records = [before, *hover.game.frames(before, hover.record), hover.record]
     game = hover.variant
     steps = [showing.story(game, *pair, (0,)) for pair in itertools.pairwise(records)]
     assert [{event.phase for event in step} for step in steps] == [{1}, {2}, {3}, set()]
@@ -482,11 +524,12 @@ def test_a_finished_ship_lies_where_it_was_finished() -> None:
     ramming = Hover([(4, 4, N)], [(4, 3, S, 2)])
     ramming.turn("right left", "move landing", dice=[1, 6, 6, 1, 1, 6])  # and after a ramming
     for hover in (moved, ramming):
-        record = hover.game.frames(hover.record)[0]
+        turn = hover.began
+        record = hover.game.frames(turn, hover.record)[0]
         assert record["cell"][0, 1] == NONE
-        events = showing.last_turn(hover.variant, record, (0,))
+        events = last_turn(hover, turn, record)
         assert [event.cell for event in events if isinstance(event, Out)] == [cell_of(4, 3)]
-        text = showing.text(hover.variant, record, (0,))
+        text = showing.text(hover.variant, record, (0,), None, turn)
         assert "Z0 hits M0" in text
         assert "M0 misses Z0" in text
         assert "M0 is out" in text
@@ -518,17 +561,20 @@ def test_a_ship_that_is_shot_is_drawn_where_it_was_shot() -> None:
     """That is where it is after the moves: a twin whose guns never hit shows the place."""
     moved = 0
     options = {"ships": (5, 5), "width": 4, "height": 5, "stats": [(2, 0, 6, 2)] * 10}
+    old = None
     for game, record, _ in positions(6000, every=15, **options):
-        for before, after in itertools.pairwise(game.game.frames(record)[:-1]):
+        frames = [] if old is None else game.game.frames(old, record)
+        for before, after in itertools.pairwise(frames):
             unarmed = before.copy()
             unarmed["ballistic"] = -100
-            carry_out_phase(unarmed[0])
+            as_python(carry_out_phase)(unarmed[0])
             events = showing.story(game, before, after, None)
             for seat, place in ((e.seat, e.cell) for e in events if isinstance(e, Out)):
                 cell = int(unarmed["cell"][0, seat])
                 if cell != NONE:
                     assert place == cell
-                    moved += cell != int(after["was"][0, seat])
+                    moved += cell != int(before["cell"][0, seat])
                 else:
-                    assert place in (after["was"][0, seat], after["aim"][0, seat])
+                    assert place in (before["cell"][0, seat], after["aim"][0, seat])
+        old = record
     assert moved > 5

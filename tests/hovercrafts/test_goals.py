@@ -11,11 +11,10 @@ from cyberdeck import Batch, OptionError
 from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.games.hovercrafts.constants import FREE, NONE
 from cyberdeck.games.hovercrafts.table import adjacent, column_of
-from tests.hovercrafts.facade import NW, SW, Hover, N, S
+from tests.hovercrafts.facade import Hover, N, S, Scene, scenes
 from tests.play import Play
 
 GRID = ["." * 9] * 8
-FAR = (8, 7, N)
 
 
 def marked(*places: tuple[int, int], rows: int = 8) -> list[str]:
@@ -25,83 +24,93 @@ def marked(*places: tuple[int, int], rows: int = 8) -> list[str]:
     ]
 
 
-def reason(game: Play) -> str:
-    return game.game.reasons[int(game.state["reason"])]
+def seize(*places: tuple[int, int], points: int) -> dict[str, Any]:
+    return {"goal": "seize", "scenario": marked(*places), "points": points}
 
 
-def rewards(game: Play) -> list[float]:
-    return game.state["reward"][: game.variant.seats].tolist()
+FLAGSHIP = {"goal": "flagship"}
+BREAKTHROUGH = {"goal": "breakthrough"}  # Zion is on the rightmost column, and so attacks
+ALL_OF_THEM = {"goal": "breakthrough", "escape_share": 1.0}
+
+GOALS = {
+    "V16: a side whose flagship is out loses": Scene(
+        "0,0N 4,4N | 8,7N 6,6N",
+        "- 4,4N",
+        plans="move",
+        reason="flagship_out",
+        rewards=[-1, -1, 1, 1],
+        options=FLAGSHIP,
+    ),
+    "V16: a wingman may go": Scene(
+        "4,4N 0,0N | 8,7N 6,6N", "4,4NE -", plans="right, move", reason="", options=FLAGSHIP
+    ),
+    "V16: both flagships out is a draw": Scene(
+        "0,0N 4,4N | 2,0N 8,7N",
+        plans="move, right, move",
+        reason="flagships_out",
+        rewards=[0, 0, 0, 0],
+        options=FLAGSHIP,
+    ),
+    # Zion's last enemy leaves the map while Zion has its last point: the points count.
+    "V15: the goal comes before the fleet": Scene(
+        "4,4N | 0,0N", plans="right, move", reason="points", options=seize((4, 4), points=1)
+    ),
+    "V18: defenders do not escape": Scene(
+        "4,4N | 0,3NW",
+        plans="right, move",
+        reason="disabled_all",
+        rewards=[1, -1],
+        options=BREAKTHROUGH,
+    ),
+    "V18: enough escaped and the attackers win though none remains": Scene(
+        "0,1NW 0,4SW | 8,0S",
+        plans="move, move, right",
+        reason="escaped",
+        rewards=[1, 1, -1],
+        options=ALL_OF_THEM,
+    ),
+    "V18: the defenders win when too few are left": Scene(
+        "4,4N 0,0N | 8,0S",
+        plans="right, move, right",
+        reason="held",
+        rewards=[-1, -1, 1],
+        options=ALL_OF_THEM,
+    ),
+    "V18: the defenders win when the time is over": Scene(
+        "4,4N | 8,0S", reason="held", rewards=[-1, 1], options={**BREAKTHROUGH, "max_turns": 1}
+    ),
+}
 
 
-# --- flagship ------------------------------------------------------------------------------------
-
-
-def test_v16_a_side_whose_flagship_is_out_loses() -> None:
-    """By damage or over the edge; a wingman may go."""
-    game = Hover([(0, 0, N), (4, 4, N)], [FAR, (6, 6, N)], energy=[1] * 4, goal="flagship")
-    game.turn("right right", "right right", "right right", "right right")
-    assert not game.over
-    game.turn("move", "right", "right", "right")  # faces SE now: it stays on the map
-    assert not game.over
-    over = Hover([(0, 0, N), (4, 4, N)], [FAR, (6, 6, N)], energy=[1] * 4, goal="flagship")
-    over.turn("move", "right", "right", "right")
-    assert (reason(over), rewards(over)) == ("flagship_out", [-1, -1, 1, 1])
-    wingman = Hover([(4, 4, N), (0, 0, N)], [FAR, (6, 6, N)], energy=[1] * 4, goal="flagship")
-    wingman.turn("right", "move", "right", "right")
-    assert not wingman.over
-
-
-def test_v16_both_flagships_out_is_a_draw() -> None:
-    game = Hover([(0, 0, N), (4, 4, N)], [(2, 0, N), FAR], energy=[1] * 4, goal="flagship")
-    game.turn("move", "right", "move", "right")
-    assert (reason(game), rewards(game)) == ("flagships_out", [0, 0, 0, 0])
+@scenes(GOALS)
+def test_goals(scene: Scene) -> None:
+    scene.play()
 
 
 # --- seize ---------------------------------------------------------------------------------------
 
 
 def test_v17_a_point_for_each_location_on_which_a_living_ship_stands_at_the_end_of_a_turn() -> None:
-    game = Hover(
-        [(4, 4, N), (5, 1, N)],
-        [(4, 2, N)],
-        energy=[1] * 3,
-        goal="seize",
-        scenario=marked((4, 4), (5, 1), (4, 1)),
-        points=3,
-    )
-    game.turn("right", "right", "move")  # the Machines' ship moves to 4,1
+    options = seize((4, 4), (5, 1), (4, 1), points=3)
+    scene = Scene("4,4N 5,1N | 4,2N", plans="right, right, move", reason="", options=options)
+    game = scene.play()  # the Machines' ship moves to 4,1
     assert game.state["points"].tolist() == [2, 1]
-    assert not game.over
     game.turn("right", "right", "landing")
-    assert (reason(game), rewards(game)) == ("points", [1, 1, -1])
+    assert (game.reason, game.rewards) == ("points", [1, 1, -1])
     assert game.state["points"].tolist() == [4, 2]
 
 
-def test_v17_both_at_once_the_more_wins_and_equal_is_a_draw() -> None:
-    def last(points: tuple[int, int]) -> Hover:
-        game = Hover(
-            [(4, 4, N)],
-            [(4, 1, S)],
-            energy=[1, 1],
-            goal="seize",
-            scenario=marked((4, 4), (4, 1)),
-            points=3,
-        )
-        game.state["points"] = points
-        return game.turn("right", "left")
-
-    assert (reason(last((2, 2))), rewards(last((2, 2)))) == ("points_equal", [0, 0])
-    assert reason(last((2, 4))) == "points"
-    assert rewards(last((2, 4))) == [-1, 1]
-
-
-def test_v15_the_goal_comes_before_the_fleet() -> None:
-    """Zion's ship leaves the map while its side's other has its last point: the points count."""
-    game = Hover(
-        [(4, 4, N)], [(0, 0, N)], energy=[1, 1], goal="seize", scenario=marked((4, 4)), points=1
-    )
-    game.turn("right", "move")
-    assert reason(game) == "points"
+@pytest.mark.parametrize(
+    ("before", "reason", "rewards"),
+    [((2, 2), "points_equal", [0, 0]), ((2, 4), "points", [-1, 1]), ((4, 2), "points", [1, -1])],
+)
+def test_v17_both_at_once_the_more_wins_and_equal_is_a_draw(
+    before: tuple[int, int], reason: str, rewards: list[float]
+) -> None:
+    game = Hover([(4, 4, N)], [(4, 1, S)], **seize((4, 4), (4, 1), points=3))
+    game.state["points"] = before
+    game.turn("right", "left")
+    assert (game.reason, game.rewards) == (reason, rewards)
 
 
 @pytest.mark.parametrize("scenario", ["skirmish", "tunnels", "random", GRID])
@@ -155,61 +164,32 @@ def test_a_map_marks_its_locations_and_reads_back_with_them() -> None:
 # --- breakthrough --------------------------------------------------------------------------------
 
 
-def attack(*attackers: Any, defender: Any = (8, 0, S), **options: Any) -> Hover:
-    """Zion is on the rightmost column, and so attacks."""
-    ships = (1 + len(attackers)) * [1]
-    return Hover(list(attackers), [defender], energy=ships, goal="breakthrough", **options)
-
-
 @pytest.mark.parametrize(
-    ("place", "escapes"),
+    ("ship", "escapes"),
     [
-        ((0, 3, NW), True),
-        ((0, 3, SW), True),
-        ((0, 0, NW), True),  # the corners, too
-        ((0, 7, SW), True),
-        ((0, 0, N), False),
-        ((0, 7, S), False),
-        ((2, 0, NW), False),  # over the upper edge
+        *(("0,3NW", True), ("0,3SW", True)),
+        *(("0,0NW", True), ("0,7SW", True)),  # the corners, too
+        *(("0,0N", False), ("0,7S", False), ("2,0NW", False)),  # over the upper edge, or the lower
     ],
 )
-def test_v18_an_escape_is_over_the_edge_of_the_leftmost_column(place: Any, escapes: bool) -> None:
-    game = attack(place, (4, 4, N), escape_share=1.0, reward="damage")
-    game.turn("move", "right", "right")
-    assert game.ship(0) is None
+def test_v18_an_escape_is_over_the_edge_of_the_leftmost_column(ship: str, escapes: bool) -> None:
+    """Who has escaped has cost no hull; who has not is too few for the rest."""
+    game = Scene(
+        f"{ship} 4,4N | 8,0S",
+        "-",
+        plans="move, right, right",
+        reason="" if escapes else "held",
+        rewards=[0, 0, 0] if escapes else [-1.3, -1.3, 1.3],
+        options={**ALL_OF_THEM, "reward": "damage"},
+    ).play()
     assert bool(game.state["escaped"][0]) == escapes
-    # Who has escaped has cost no hull; who has not is too few for the rest.
-    assert rewards(game) == pytest.approx([0, 0, 0] if escapes else [-1.3, -1.3, 1.3])
-    assert reason(game) == ("" if escapes else "held")
 
 
-def test_v18_defenders_do_not_escape() -> None:
-    game = attack((4, 4, N), defender=(0, 3, NW))
-    game.turn("right", "move")
-    assert (reason(game), rewards(game)) == ("disabled_all", [1, -1])
-
-
-def test_v18_enough_escaped_and_the_attackers_win_though_none_remains() -> None:
-    game = attack((0, 1, NW), (0, 4, NW), (4, 4, N))
-    game.turn("move", "right", "right", "right")  # one of three is not half of them, rounded up
-    assert not game.over
-    assert game.seen(0)["escapes_left"].tolist() == [1]
+def test_v18_the_share_is_rounded_up_and_who_has_escaped_stays_away() -> None:
+    game = Scene("0,1NW 0,4NW 4,4N | 8,0S", "-", (), "move", reason="", options=BREAKTHROUGH).play()
+    assert game.seen(0)["escapes_left"].tolist() == [1]  # of two of three
     game.turn("", "right", "right", "right")
-    assert game.ship(0) is None  # it stays away
-    both = attack((0, 1, NW), (0, 4, SW), escape_share=1.0)
-    both.turn("move", "move", "right")
-    assert (reason(both), rewards(both)) == ("escaped", [1, 1, -1])
-
-
-def test_v18_the_defenders_win_when_too_few_are_left_or_the_time_is_over() -> None:
-    game = attack((4, 4, N), (0, 0, N), escape_share=1.0)
-    game.turn("right", "move", "right")
-    assert (reason(game), rewards(game)) == ("held", [-1, -1, 1])
-    late = attack((4, 4, N), max_turns=1)
-    late.turn("right", "right")
-    assert (reason(late), rewards(late)) == ("held", [-1, 1])
-    assert late.state["terminated"]
-    assert not late.state["truncated"]
+    assert game.ship(0) is None
 
 
 # --- what is shown -------------------------------------------------------------------------------
@@ -233,8 +213,9 @@ def test_the_last_turn_is_shown_to_all_as_it_was_carried_out() -> None:
     game = Hover([(4, 4, N), (4, 3, N)], [(4, 6, N)], energy=[3, 1, 3])
     # Phase 1: z0 rams z1 (hull checks 4 to 6), m0 moves behind z0; phase 2: m0's EMP jams z0 and
     # not z1; phase 3: z0 would turn, and lands.
-    game.prescribe([1, 6, 6, 1, 6, 1, 6, 1])
-    game.plan("move right right", "landing landing", "move EMP left")
+    game.turn(
+        *("move right right", "landing landing", "move EMP left"), dice=[1, 6, 6, 1, 6, 1, 6, 1]
+    )
     state = game.state
     phases = int(state["phases"])
     assert phases == 4
@@ -255,8 +236,7 @@ def test_the_last_turn_is_shown_to_all_as_it_was_carried_out() -> None:
 
 def test_hits_are_told_by_the_number_of_who_was_hit() -> None:
     game = Hover([(4, 4, N)], [(8, 7, N), (4, 3, S)], energy=[1, 1, 1])
-    game.prescribe([6, 1, 6, 1])
-    game.plan("right left", "right", "landing landing")
+    game.turn("right left", "right", "landing landing", dice=[6, 1, 6, 1])
     phases = int(game.state["phases"])
     assert game.seen(0)["last_turn"][0, 3 * phases :].tolist() == [0, 2]
     assert not game.seen(0)["last_turn"][1:, 3 * phases :].any()

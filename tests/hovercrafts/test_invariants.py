@@ -15,6 +15,7 @@ from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.games.hovercrafts import invariants
 from cyberdeck.games.hovercrafts.constants import DEPLOY, MOST_TURNS, NONE, PLAN, REPAIR, UPGRADE
 from cyberdeck.games.hovercrafts.game import GAME
+from cyberdeck.games.hovercrafts.table import cell_of
 from tests.api.helpers import pick
 
 
@@ -101,18 +102,6 @@ def test_all_phases_of_the_last_turn_have_passed() -> None:
     assert "last turn" in broken(position(), stop)
 
 
-def test_ships_began_the_last_turn_on_hexes_of_their_own_and_with_hull() -> None:
-    def pile_up(record: Any) -> None:
-        first, *_, last = living(record)
-        record["before_cell"][last] = record["before_cell"][first]
-
-    def sink(record: Any) -> None:
-        record["before_hull"][living(record)[0]] = 0
-
-    assert "last turn" in broken(position(), pile_up)
-    assert "last turn" in broken(position(), sink)
-
-
 @pytest.mark.parametrize("decisions", [0, 12])
 def test_there_are_no_more_decisions_than_can_have_been_made(decisions: int) -> None:
     """The number would run over in the end."""
@@ -138,12 +127,11 @@ def test_no_game_may_last_longer_than_the_option_allows() -> None:
     assert "options" in broken(position(), overdo)
 
 
-def test_a_wreck_is_kept_of_the_ships_that_the_last_phase_has_finished_and_of_no_other() -> None:
-    def sink(record: Any) -> None:
-        seat = living(record)[0]
-        record["wreck"][seat] = record["cell"][seat]
+def test_ships_moved_for_hexes_that_are_free() -> None:
+    def aim(record: Any) -> None:
+        record["aim"][living(record)[0]] = 0
 
-    assert "last turn" in broken(position(), sink)
+    assert "last turn" in broken(position(), aim)
 
 
 def test_a_long_game_with_damage_goes_on_whatever_has_been_lost_and_won_in_it() -> None:
@@ -217,7 +205,7 @@ def test_battles_and_upgrades_agree_with_each_other() -> None:
         record["upgrade"][3, 1] = 0
 
     def stand(record: Any) -> None:
-        record["cell"][0] = record["before_cell"][0]
+        record["cell"][0] = cell_of(0, 0)
 
     assert "campaign's battles" in broken(upgrading(), win)
     assert "campaign's battles" in broken(upgrading(), raise_all)

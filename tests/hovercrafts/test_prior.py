@@ -227,12 +227,13 @@ def test_as_long_as_nobody_meets_anybody_what_is_foreseen_is_what_comes(
             if None in start:
                 break
             told: list[list[dict[str, np.ndarray]]] = []
+            before = game.record.copy()
             while not game.over and game.state["turns"] == turn:
                 if game.state["slot"] != slot:
                     slot = int(game.state["slot"])
                     told.append([game.seen(seat) for seat in range(seats)])
                 game.act(luckless(game.state))
-            frames = [record[0] for record in game.game.frames(game.record)][:-1]
+            frames = [record[0] for record in game.game.frames(before, game.record)]
             if not uneventful(frames, start, seats):
                 continue
             poses = [start, *[[placed(frame, s) for s in range(seats)] for frame in frames]]

@@ -14,9 +14,10 @@ import pytest
 from cyberdeck.games.hovercrafts import fire, moves
 from cyberdeck.games.hovercrafts.constants import ACTIONS, FACINGS, MARGIN, STRIDE
 from cyberdeck.games.hovercrafts.table import cell_of
-from tests.hovercrafts.facade import NE, NW, SE, SW, Hover, N, S, board, ship_of
+from tests.hovercrafts.facade import NE, NW, SE, SW, Hover, N, S, Scene, board, scenes, ship_of
 from tests.play import Play
 from tests.reference.hovercrafts import AROUND, cube, offset
+from tests.reference.hovercrafts_war import reached
 
 MOVE, RIGHT, LEFT, LANDING, EMP, REPAIR, NOTHING = range(7)
 
@@ -86,34 +87,14 @@ def test_skirmish_is_the_default_and_has_no_walls() -> None:
     assert board(Play("hovercrafts", ships=(2, 2), scenario="skirmish")) == ["." * 9] * 6
 
 
-def reached(rows: list[str], start: tuple[int, int]) -> set[tuple[int, int]]:
-    """All free hexes, as (column, row), that one can come to."""
-    free = {
-        (column, row)
-        for row, line in enumerate(rows)
-        for column, character in enumerate(line)
-        if character == "."
-    }
-    found, coming = {start}, [start]
-    while coming:
-        x, y, z = cube(*coming.pop())
-        for dx, dy, dz in AROUND:
-            place = offset((x + dx, y + dy, z + dz))
-            if place in free and place not in found:
-                found.add(place)
-                coming.append(place)
-    return found
-
-
 @pytest.mark.parametrize(
     "options",
     [
-        {"scenario": "tunnels"},
-        {"scenario": "tunnels", "ships": (3, 3)},
-        {"scenario": "tunnels", "ships": (9, 1)},
-        {"scenario": "tunnels", "width": 20, "height": 16},
-        {"scenario": "tunnels", "width": 2, "height": 1},
-        {"scenario": "tunnels", "width": 3, "height": 1},
+        *({"scenario": "tunnels", "ships": ships} for ships in ((1, 1), (3, 3), (9, 1))),
+        *(
+            {"scenario": "tunnels", "width": width, "height": height}
+            for width, height in ((20, 16), (2, 1), (3, 1))
+        ),
         {"scenario": "random"},
         {"scenario": "random", "ships": (9, 1)},
         {"scenario": "random", "wall_density": 0.4, "ships": (4, 4)},
@@ -132,10 +113,15 @@ def test_every_start_hex_is_connected_to_the_other_side(options: dict[str, Any])
         last = len(rows[0]) - 1
         for column in (0, last):
             assert {row[column] for row in rows} == {"."}
+        walls = {
+            cube(column, row): hexagon == "#"
+            for row, line in enumerate(rows)
+            for column, hexagon in enumerate(line)
+        }
         for start, goal in ((0, last), (last, 0)):
+            ends = {cube(goal, row) for row in range(len(rows))}
             for row in range(len(rows)):
-                found = reached(rows, (start, row))
-                assert any((goal, other) in found for other in range(len(rows)))
+                assert reached(walls, {cube(start, row)}) & ends
         maps.add(tuple(rows))
     if last > 2 and len(rows) > 1:
         assert len(maps) > 20, "drawn for every game"
@@ -218,25 +204,27 @@ def test_both_outer_columns_need_room_for_the_larger_team(column: int) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"ships": (0, 1)}, "ships"),
-        ({"ships": (1, 10)}, "ships"),
+        *(
+            ({name: value}, name)
+            for name, values in {
+                "ships": [(0, 1), (1, 10), (1,), 2, "11", (1.0, 1)],
+                "width": [1, 21, 7.0],
+                "height": [0, 17],
+                "wall_density": [-0.1, 0.7, float("nan"), "much"],
+                "deployment": ["left"],
+                "emp_per_turn": [0, 10],
+                "share_plans": [2],
+                "reward": ["money"],
+                "max_turns": [0],
+                "observation": ["pixels"],
+                "speed": [1],
+            }.items()
+            for value in values
+        ),
         ({"ships": (5, 6)}, "11"),
-        ({"ships": (1,)}, "ships"),
-        ({"ships": 2}, "ships"),
-        ({"ships": "11"}, "ships"),
-        ({"ships": (1.0, 1)}, "ships"),
-        ({"width": 1}, "width"),
-        ({"width": 21}, "width"),
-        ({"width": 7.0}, "width"),
-        ({"height": 0}, "height"),
-        ({"height": 17}, "height"),
         ({"height": 2, "ships": (1, 3)}, "height=2 .*3 ships"),
         ({"scenario": ["..", ".."], "width": 3}, "width=3"),
         ({"scenario": ["..", ".."], "height": 3}, "height=3"),
-        ({"wall_density": -0.1}, "wall_density"),
-        ({"wall_density": 0.7}, "wall_density"),
-        ({"wall_density": float("nan")}, "wall_density"),
-        ({"wall_density": "much"}, "wall_density"),
         ({"stats": [(3, 1, 1, 1)]}, "stats has 1 entries.*2 ships"),
         ({"stats": [None] * 3}, "stats has 3 entries"),
         ({"stats": [(0, 1, 1, 1), None]}, r"stats\[0\]: hull=0 "),
@@ -248,14 +236,6 @@ def test_both_outer_columns_need_room_for_the_larger_team(column: int) -> None:
         ({"stats": [(3, 1, 1), None]}, r"stats\[0\]"),
         ({"stats": ["3111", None]}, r"stats\[0\]"),
         ({"stats": "strong"}, "strong"),
-        ({"deployment": "left"}, "deployment"),
-        ({"emp_per_turn": 0}, "emp_per_turn"),
-        ({"emp_per_turn": 10}, "emp_per_turn"),
-        ({"share_plans": 2}, "share_plans"),
-        ({"reward": "money"}, "reward"),
-        ({"max_turns": 0}, "max_turns"),
-        ({"observation": "pixels"}, "observation"),
-        ({"speed": 1}, "speed"),
     ],
     ids=str,
 )
@@ -383,7 +363,7 @@ def test_random_deployment_puts_nobody_on_a_taken_hex() -> None:
         ({"starting": "smiths"}, "smiths"),
         ({"dice": [0]}, "dice"),
         ({"dice": [7]}, "dice"),
-        ({"dice": [1] * 97}, "dice"),
+        ({"dice": [1] * 15}, "dice"),
         ({"ships": [(0, 0, N)]}, "ships"),
         ({"ships": [(0, 0, N), (7, 0, N)]}, "ship 1: column 7"),
         ({"ships": [(0, 4, N), (1, 0, N)]}, "ship 0: column 0, row 4"),
@@ -523,6 +503,9 @@ def test_a_ship_that_is_out_is_not_asked() -> None:
 # --- the phases of a turn -------------------------------------------------------------------------
 
 
+HULL_4 = {"hull": 4}
+
+
 @pytest.mark.parametrize(
     ("plans", "phases"),
     [
@@ -540,37 +523,35 @@ def test_a_turn_has_as_many_phases_as_the_longest_plan(plans: tuple[str, str], p
 
 def test_the_longest_plan_of_a_ship_that_is_out_does_not_count() -> None:
     """Seat 0 leaves the map in phase 1; the second phase is the last."""
-    game = Hover([(4, 0, N), (1, 1, S)], [(6, 6, N)], energy=[5, 5, 5])
-    game.turn("move left left left", "landing left", "landing")
+    plans = "move left left left, landing left"
+    game = Scene("4,0N 1,1S", "- 1,1SE", plans=plans, energy=[5, 5, 5]).play()
     assert game.state["passed"] == 2
-    assert game.ship(1) == (1, 1, SE, 3)
 
 
-def test_actions_are_carried_out_phase_by_phase_with_shots_after_each() -> None:
-    """Text: move and turn in order; shots at the end of each phase: here in phases 2 and 3.
+PHASES = {
+    # Text: move and turn in order; shots at the end of each phase: here in phases 2 and 3.
+    # Phase 1: 4,6 -> 4,5. Phase 2: 4,4, below the enemy, who is ahead: 1 -> 2, 3 -> 3. Phase 3:
+    # turned left to NW, the enemy is beside that: 6 -> 4, 1 -> 2, a hit. Phase 4: turned to SW, it
+    # is not seen any more.
+    "actions are carried out phase by phase with shots after each": Scene(
+        "4,6N | 4,3N",
+        "4,4SW | 4,3N2",
+        [1, 3, 6, 1],
+        "move move left left, landing landing",
+        energy=[5, 1],
+    ),
+    # Of a ship with 2 of 4 hull.
+    "repair removes one damage": Scene("4,4N2", "4,4N3", plans="repair", stats=[HULL_4, None]),
+    "and never more than there is": Scene(
+        "4,4N2", "4,4N4", (), "repair repair repair", energy=[3, 1], stats=[HULL_4, None]
+    ),
+    "landing does nothing": Scene("4,4N2", "4,4N2", plans="landing landing"),
+}
 
-    Phase 1: (4, 6) -> (4, 5). Phase 2: (4, 4), below the enemy, who is ahead: 1 -> 2, 3 -> 3.
-    Phase 3: turned left to NW, the enemy is beside that: 6 -> 4, 1 -> 2, a hit. Phase 4: turned
-    to SW, it is not seen any more.
-    """
-    game = Hover([(4, 6, N)], [(4, 3, N)], energy=[5, 1])
-    game.turn("move move left left", "landing landing", dice=[1, 3, 6, 1])
-    assert game.ships == [(4, 4, SW, 3), (4, 3, N, 2)]
 
-
-def test_repair_removes_one_damage_and_never_more_than_there_is() -> None:
-    """Phases 1 to 3 of a ship with 2 of 4 hull: 3, 4, 4."""
-    stats = [{"hull": 4}, None]
-    game = Hover([(4, 4, N, 2)], [(6, 6, N)], energy=[3, 1], stats=stats)
-    game.turn("repair", "landing")
-    assert game.hulls[0] == 3
-    game = Hover([(4, 4, N, 2)], [(6, 6, N)], energy=[3, 1], stats=stats)
-    assert game.turn("repair repair repair", "landing").hulls[0] == 4
-
-
-def test_landing_does_nothing() -> None:
-    game = Hover([(4, 4, N, 2)], [(6, 6, N)]).turn("landing landing", "landing")
-    assert game.ship(0) == (4, 4, N, 2)
+@scenes(PHASES)
+def test_phases(scene: Scene) -> None:
+    scene.play()
 
 
 # --- ties -----------------------------------------------------------------------------------------
@@ -612,56 +593,88 @@ def test_after_64_ties_the_lower_seat_wins_a_contest(monkeypatch: pytest.MonkeyP
 
 # --- the end --------------------------------------------------------------------------------------
 
-RIGHT_OF_WAY: dict[str, Any] = {"zion": [(4, 1, NW), (0, 7, N)], "machines": [(4, 0, N, 1)]}
+DAMAGE = {"reward": "damage"}
+
+ENDS = {
+    # 6 -> 4 against 1 -> 2; +1 and -1, to every member.
+    "a side wins when the other has no ship left": Scene(
+        "4,1NW 0,7N | 4,0N1", "", [6, 1], "right", reason="disabled_all", rewards=[1, 1, -1]
+    ),
+    "the machines win as well": Scene(
+        "4,0N | 6,6N 1,1S", reason="disabled_all", rewards=[-1, 1, 1]
+    ),
+    "a draw when neither has a ship left": Scene(
+        "4,0N | 6,7S 0,0NW", plans="move, move, move", reason="both_out", rewards=[0, 0, 0]
+    ),
+    # The last enemy is shot down in phase 1; after that the only ship left goes on.
+    "a game ends at the end of a turn only": Scene(
+        "4,1NW | 4,0N1", "4,0N -", [6, 1], "right move", energy=[3, 1], reason="disabled_all"
+    ),
+    # Or flies off the map.
+    "a game ends at the end of a turn only, in a draw": Scene(
+        "4,1NW | 4,0N1",
+        "- -",
+        [6, 1],
+        "right move move",
+        energy=[3, 1],
+        reason="both_out",
+        rewards=[0, 0],
+    ),
+    "a win in the last turn is a win": Scene(
+        "1,1N | 4,0N", plans="landing, move", reason="disabled_all", options={"max_turns": 1}
+    ),
+    # Seat 0 rams the enemy, 6 -> 6 against 1 -> 4, who loses one. Seat 0 shoots, 1 -> 2 against
+    # 3 -> 3; so does seat 1, to whose south-east the enemy is: 6 -> 4 against 1 -> 2, the second.
+    "with damage a hull is a tenth for every member": Scene(
+        "4,4NE 4,3S | 5,3N",
+        "",
+        [6, 1, 1, 3, 6, 1],
+        "move, left",
+        rewards=[0.2, 0.2, -0.2],
+        options=DAMAGE,
+    ),
+    # A tie, 1 and 2: both lose one.
+    "with damage a ramming of friends costs their team": Scene(
+        "4,4N 4,3N", "", [1, 2], "move", rewards=[-0.2, -0.2, 0.2], options=DAMAGE
+    ),
+    "with damage leaving the map counts as all remaining hull": Scene(
+        "4,0N7 0,7N",
+        plans="move",
+        rewards=[-0.7, -0.7, 0.7],
+        stats=[{"hull": 9}, None, None],
+        options=DAMAGE,
+    ),
+    "with damage the outcome is added": Scene(
+        "4,1NW 0,7N | 4,0N1", "", [6, 1], "right", rewards=[1.1, 1.1, -1.1], options=DAMAGE
+    ),
+    # One hull is lost. Ships that had been hit before count no more.
+    "with damage two hits on hull 1 are one": Scene(
+        "3,4N 5,4N | 4,4S1",
+        "",
+        [6, 1, 6, 1],
+        "right, left",
+        rewards=[1.1, 1.1, -1.1],
+        options=DAMAGE,
+    ),
+    "without damage only the end brings something": Scene(
+        "4,4N 0,0N", "4,4N2 -", rewards=[0, 0, 0], walls=[(4, 3)]
+    ),
+}
 
 
-def rewards(game: Play) -> list[float]:
-    reward = game.reward
-    assert isinstance(reward, tuple)
-    return [round(value, 6) for value in reward[: game.variant.seats]]
-
-
-def test_a_side_wins_when_the_other_has_no_ship_left() -> None:
-    """6 -> 4 against 1 -> 2; +1 and -1, to every member."""
-    game = Hover(**RIGHT_OF_WAY).turn("right", "landing", "landing", dice=[6, 1])
-    assert (game.terminated, game.truncated, game.reason) == (True, False, "disabled_all")
-    assert rewards(game) == [1, 1, -1]
-    assert game.mover is None
-    assert game.legal() == []
-
-
-def test_the_machines_win_as_well() -> None:
-    game = Hover([(4, 0, N)], [(6, 6, N), (1, 1, S)]).turn("move", "landing", "landing")
-    assert game.reason == "disabled_all"
-    assert rewards(game) == [-1, 1, 1]
+@scenes(ENDS)
+def test_ends(scene: Scene) -> None:
+    scene.play()
 
 
 def test_the_disabled_members_of_a_team_get_the_same() -> None:
     """Seat 1 leaves the map in the turn before."""
     game = Hover([(4, 1, NW), (0, 7, S)], [(4, 0, N, 1)])
     game.turn("landing", "move", "landing")
-    assert (game.over, rewards(game)) == (False, [0, 0, 0])
+    assert (game.over, game.rewards) == (False, [0, 0, 0])
     game.turn("right", "", "landing", dice=[6, 1])
-    assert rewards(game) == [1, 1, -1]
+    assert game.rewards == [1, 1, -1]
     assert game.variant.agents == ("zion_0", "zion_1", "machines_0")
-
-
-def test_a_game_ends_at_the_end_of_a_turn_only() -> None:
-    """The last enemy is shot down in phase 1; after that the only ship left flies off the map."""
-    game = Hover([(4, 1, NW)], [(4, 0, N, 1)], energy=[3, 1])
-    game.turn("right move", "landing", dice=[6, 1])
-    assert game.reason == "disabled_all"
-    assert game.ship(0) == (4, 0, N, 3)
-    game = Hover([(4, 1, NW)], [(4, 0, N, 1)], energy=[3, 1])
-    game.turn("right move move", "landing", dice=[6, 1])
-    assert (game.terminated, game.truncated, game.reason) == (True, False, "both_out")
-    assert rewards(game) == [0, 0]
-
-
-def test_a_draw_when_neither_has_a_ship_left() -> None:
-    game = Hover([(4, 0, N)], [(6, 7, S), (0, 0, NW)]).turn("move", "move", "move")
-    assert game.reason == "both_out"
-    assert rewards(game) == [0, 0, 0]
 
 
 @pytest.mark.parametrize("turns", [1, 2, 7])
@@ -671,45 +684,17 @@ def test_after_max_turns_the_game_is_truncated(turns: int) -> None:
         assert not game.over
         game.turn("landing", "landing")
         assert game.state["turns"] == turn
-        assert rewards(game) == [0, 0]
+        assert game.rewards == [0, 0]
     assert (game.terminated, game.truncated, game.reason) == (False, True, "max_turns")
 
 
-def test_a_win_in_the_last_turn_is_a_win() -> None:
-    game = Hover([(1, 1, N)], [(4, 0, N)], max_turns=1).turn("landing", "move")
-    assert (game.terminated, game.truncated, game.reason) == (True, False, "disabled_all")
-
-
-def test_with_damage_a_hull_is_a_tenth_for_every_member() -> None:
-    """Seat 0 rams the enemy, 6 -> 6 against 1 -> 4, who loses one. Seat 0 shoots, 1 -> 2 against
-    3 -> 3; so does seat 1, to whose south-east the enemy is: 6 -> 4 against 1 -> 2, the second.
-    """
-    game = Hover([(4, 4, NE), (4, 3, S)], [(5, 3, N)], reward="damage")
-    game.turn("move", "left", "landing", dice=[6, 1, 1, 3, 6, 1])
-    assert rewards(game) == [0.2, 0.2, -0.2]
-
-
-def test_with_damage_a_ramming_of_friends_costs_their_team() -> None:
-    """A tie, 1 and 2: both lose one."""
-    game = Hover([(4, 4, N), (4, 3, N)], [(8, 7, N)], reward="damage")
-    game.turn("move", "landing", "landing", dice=[1, 2])
-    assert rewards(game) == [-0.2, -0.2, 0.2]
-
-
-def test_with_damage_a_wall_costs_its_own_team() -> None:
-    game = Hover([(4, 4, N), (0, 0, N)], [(6, 6, N)], walls=[(4, 3)], reward="damage")
-    game.turn("move", "landing", "landing")
-    assert rewards(game) == [-0.1, -0.1, 0.1]
-    game.turn("landing", "landing", "landing")
-    assert rewards(game) == [0, 0, 0], "a turn's damage counts once"
-
-
-def test_with_damage_leaving_the_map_counts_as_all_remaining_hull() -> None:
-    stats = [{"hull": 9}, None, None]
-    options: dict[str, Any] = {"stats": stats, "reward": "damage"}
-    game = Hover([(4, 0, N, 7), (0, 7, N)], [(6, 6, N)], **options)
-    game.turn("move", "landing", "landing")
-    assert rewards(game) == [-0.7, -0.7, 0.7]
+def test_with_damage_a_wall_costs_its_own_team_once() -> None:
+    """The decisions of the next turn, and its end, bring nothing."""
+    game = Scene("4,4N 0,0N", "4,4N2", (), "move", walls=[(4, 3)], options=DAMAGE).play()
+    assert game.rewards == [-0.1, -0.1, 0.1]
+    while game.state["turns"] == 1:
+        game.act(LANDING)
+        assert game.rewards == [0, 0, 0]
 
 
 def test_with_damage_repairs_do_not_count() -> None:
@@ -717,34 +702,10 @@ def test_with_damage_repairs_do_not_count() -> None:
     game = Hover([(4, 4, N, 2)], [(6, 6, N, 1)], walls=[(4, 3)], reward="damage")
     game.turn("repair", "repair")
     assert game.hulls == [3, 2]
-    assert rewards(game) == [0, 0]
+    assert game.rewards == [0, 0]
     game.turn("move repair", "repair")
     assert game.hulls == [3, 3]
-    assert rewards(game) == [-0.1, 0.1]
-
-
-def test_with_damage_the_outcome_is_added() -> None:
-    """Two hits on hull 1: one hull is lost. Ships that had been hit before count no more."""
-    game = Hover(**RIGHT_OF_WAY, reward="damage").turn("right", "landing", "landing", dice=[6, 1])
-    assert rewards(game) == [1.1, 1.1, -1.1]
-    game = Hover([(3, 4, N), (5, 4, N)], [(4, 4, S, 1)], reward="damage")
-    game.turn("right", "left", "landing", dice=[6, 1, 6, 1])
-    assert rewards(game) == [1.1, 1.1, -1.1]
-
-
-def test_decisions_within_a_turn_bring_nothing() -> None:
-    game = Hover([(4, 4, N), (0, 0, N)], [(6, 6, N)], walls=[(4, 3)], reward="damage")
-    game.turn("move", "landing", "landing")
-    for _ in range(3):
-        game.act(LANDING)
-        assert rewards(game) == [0, 0, 0]
-
-
-def test_without_damage_only_the_end_brings_something() -> None:
-    game = Hover([(4, 4, N), (0, 0, N)], [(6, 6, N)], walls=[(4, 3)])
-    game.turn("move", "move", "landing")
-    assert game.hulls == [2, 0, 3]
-    assert rewards(game) == [0, 0, 0]
+    assert game.rewards == [-0.1, 0.1]
 
 
 # --- what a ship sees -----------------------------------------------------------------------------
@@ -791,51 +752,41 @@ def test_walls_and_edges_are_seen_around_the_own_ship() -> None:
 
 def test_the_sample_game() -> None:
     """Minx (Zion) against Locust (Machines) on 7x4, die by die, in the documented order."""
-    dice = [
-        *[5, 1],  # turn 1: 4 and 2 actions
-        *[2, 3],  # phase 4: Minx shoots: 2 -> 2 against Locust's 3 -> 3: a miss
-        *[6, 4],  # and Locust: 6 -> 4 against 4 -> 3: a hit
-        *[3, 3],  # turn 2: 3 actions each
-        *[2],  # phase 1: Locust's EMP; Minx has landed for her repair and does not roll
-        *[3, 1],  # phase 2: Minx's EMP 3 -> 3 (the text reads it as 4), Locust 1 -> 2: affected
-        *[4, 2],  # phase 3: Minx shoots: 4 -> 3 against 2 -> 2: a hit
-        *[2, 4],  # turn 3: 2 and 3 actions
-        *[4, 4],  # phase 1: Minx rams: 4 -> 2+3 = 5 against 4 -> 2+2 = 4: Locust loses one
-        *[5, 1],  # Locust's EMP 5 -> 4, Minx 1 -> 2: affected
-        *[5, 2],  # Minx shoots all the same: 5 -> 4 against 2 -> 2: a hit, Locust is out
-    ]
-    game = Hover([(6, 1, NW)], [(0, 0, SE)], size=(7, 4), energy=dice)
-    luck = int(game.state["dice"])
-
+    game = Hover([(6, 1, NW)], [(0, 0, SE)], size=(7, 4), energy=[5, 1])
     assert game.state["actions"][:2].tolist() == [4, 2]
-    game.plan("move move left move", "move move")
+    # Phase 4: Minx shoots: 2 -> 2 against Locust's 3 -> 3: a miss; and Locust: 6 -> 4 against
+    # 4 -> 3: a hit. Then 3 actions each.
+    game.turn("move move left move", "move move", dice=[2, 3, 6, 4], energy=[3, 3])
     assert game.ships == [(3, 0, SW, 2), (2, 1, SE, 3)]
     assert game.state["passed"] == 4
     assert (game.pairs("shot"), game.pairs("hit")) == ({(0, 1), (1, 0)}, {(1, 0)})
 
     assert game.state["actions"][:2].tolist() == [3, 3]
-    game.plan("repair EMP left", "EMP move left")
+    # Phase 1: Locust's EMP, 2; Minx has landed for her repair and does not roll. Phase 2: Minx's
+    # EMP 3 -> 3 (the text reads it as 4), Locust 1 -> 2: affected. Phase 3: Minx shoots: 4 -> 3
+    # against 2 -> 2: a hit. Then 2 and 3 actions.
+    game.turn("repair EMP left", "EMP move left", dice=[2, 3, 1, 4, 2], energy=[2, 4])
     assert game.ships == [(3, 0, S, 3), (3, 1, SE, 2)]
     assert game.state["passed"] == 3
     assert game.state["done"][:2].tolist() == [LEFT, LANDING]
     assert (game.pairs("shot"), game.pairs("hit")) == ({(0, 1)}, {(0, 1)})
 
     assert game.state["actions"][:2].tolist() == [2, 3]
-    game.plan("move left", "EMP left left")
+    # Phase 1: Minx rams: 4 -> 2+3 = 5 against 4 -> 2+2 = 4: Locust loses one. Locust's EMP 5 -> 4,
+    # Minx 1 -> 2: affected. Minx shoots all the same: 5 -> 4 against 2 -> 2: a hit, Locust is out.
+    game.turn("move left", "EMP left left", dice=[4, 4, 5, 1, 5, 2])
     assert game.ships == [(3, 0, S, 3), None]
     assert game.state["done"][:2].tolist() == [LANDING, NOTHING]
     assert game.reason == "disabled_all"
-    assert rewards(game) == [1, -1]
-    assert game.state["scripted"] == 0
-    assert int(game.state["dice"]) == luck, "no other dice were rolled"
+    assert game.rewards == [1, -1]
 
 
 def test_the_sample_game_phase_by_phase() -> None:
     """Its pictures: after each phase of the second turn."""
-    game = Hover([(3, 0, SW, 2)], [(2, 1, SE)], size=(7, 4), energy=[3, 3, 2, 3, 1, 4, 2])
-    game.plan("repair EMP left", "EMP move left")
-    frames = game.game.frames(game.record)
-    assert [[ship_of(frame[0], seat) for seat in range(2)] for frame in frames[-4:]] == [
+    game = Hover([(3, 0, SW, 2)], [(2, 1, SE)], size=(7, 4), energy=[3, 3])
+    game.turn("repair EMP left", "EMP move left", dice=[2, 3, 1, 4, 2])
+    frames = [*game.game.frames(game.began, game.record), game.record]
+    assert [[ship_of(frame[0], seat) for seat in range(2)] for frame in frames] == [
         [(3, 0, SW, 3), (2, 1, SE, 3)],
         [(3, 0, SW, 3), (3, 1, SE, 3)],
         [(3, 0, S, 3), (3, 1, SE, 2)],

@@ -1,6 +1,7 @@
-"""The engine and the slow second version of Hovercrafts, side by side: goals and campaigns.
+"""The engine and the slow second version of Hovercrafts, side by side: battles and campaigns.
 
-Whole games, decision by decision. As a program it plays as many as one likes of each kind:
+Whole games, decision by decision, with the engine's own dice. As a program it plays as many
+as one likes of each kind:
 python -m tests.hovercrafts.test_wars --games 1000 --wars 300
 """
 
@@ -290,6 +291,7 @@ class Lockstep:
             # Nobody could be upgraded, so the next battle has begun at once.
             assert not any(told)
             return
+        assert self.play.state["passed"] == battle.phases
         for seat, ship in enumerate(war.ships):
             acts, emps, rams, hits = ([0] * SLOTS for _ in range(4))
             for phase, deeds in enumerate(battle.deeds):
@@ -376,6 +378,17 @@ def settings(luck: random.Random, goal: str, battles: int) -> dict[str, Any]:
     return options
 
 
+#: Fleets, maps and limits that those are too seldom.
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"reward": "damage", "max_turns": 4},
+    {"ships": (1, 3), "scenario": "tunnels", "emp_per_turn": 2},
+    {"ships": (5, 5), "scenario": "random", "wall_density": 0.3, "reward": "damage"},
+    {"ships": (9, 1), "stats": [(9, 2, 3, 6)] * 5 + [(1, 0, 0, 0)] * 5, "emp_per_turn": 9},
+    {"ships": (2, 4), "width": 5, "height": 4, "stats": [{"energy": at} for at in range(6)]},
+]
+
+
 def play_many(goal: str, battles: int, games: int, seed: int) -> Counter[str]:
     luck = random.Random(f"{goal} {battles} {seed}")
     events: Counter[str] = Counter()
@@ -388,12 +401,24 @@ def play_many(goal: str, battles: int, games: int, seed: int) -> Counter[str]:
     return events
 
 
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_battles_agree(options: dict[str, Any]) -> None:
+    """Who is asked, masks, rolls, places, hulls, phases, deeds, rewards, ends, and dice."""
+    luck = random.Random(str(options))
+    events: Counter[str] = Counter()
+    for seed in range(40):
+        events += Lockstep(seed, luck, deployment="random", **options).run()
+    assert events["turns"] >= 40
+    assert events["disabled_all"] >= 20, events
+    assert events["max_turns"] >= 3 * ("max_turns" in options)
+
+
 GOALS = ("fleet", "flagship", "seize", "breakthrough")
 
 
 @pytest.mark.parametrize("goal", GOALS)
 def test_games_for_a_goal_agree(goal: str) -> None:
-    """Who is asked, masks, rolls, places, hulls, points, escapes, deeds, rewards and ends."""
+    """Also points and escapes."""
     events = play_many(goal, 1, 25, seed=1)
     assert events["turns"] >= 50
 

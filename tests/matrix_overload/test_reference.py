@@ -10,31 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.play import Play, Spot, Table, lay_out
+from tests.play import Matrix, Play, Spot, Table, lay_out
 from tests.reference.matrix_overload import MatrixOverload, card_of
 
 Policy = Callable[[MatrixOverload, random.Random], int]
 
 EDITIONS = ["firewall", "royals", "rulebook"]
-
-
-def engine_piles(play: Play) -> list[list[int]]:
-    below = play.state["below"].tolist()
-    piles = []
-    for top in play.state["top"].tolist():
-        pile: list[int] = []
-        card = top
-        while card >= 0:
-            pile.insert(0, card)
-            card = below[card]
-        piles.append(pile)
-    return piles
-
-
-def engine_draw_pile(play: Play) -> list[int]:
-    ring = play.state["draw"].tolist()
-    head, left = int(play.state["head"]), int(play.state["left"])
-    return (ring + ring)[head : head + left]
 
 
 def engine_seen(play: Play) -> list[bool]:
@@ -43,20 +24,11 @@ def engine_seen(play: Play) -> list[bool]:
     return [True] * first + [False] * (int(play.state["left"]) - first - last) + [True] * last
 
 
-def engine_outer(play: Play) -> list[tuple[int, int, int]]:
-    state = play.state
-    return list(
-        zip(state["royal"].tolist(), state["ice"].tolist(), state["dead"].tolist(), strict=True)
-    )
-
-
-def reference_outer(reference: MatrixOverload) -> list[tuple[int, int, int]]:
-    return [
-        (-1, 0, 0)
-        if spot is None
-        else (-1 if spot["card"] is None else spot["card"], spot["ice"], int(spot["dead"]))
-        for spot in reference.outer
-    ]
+def outer_piles(reference: MatrixOverload) -> list[list[int]]:
+    """Of each outer pile the royal or -1, its ICE, and whether it is dead."""
+    spots = [spot or {"card": None, "ice": 0, "dead": False} for spot in reference.outer]
+    royals = [-1 if spot["card"] is None else spot["card"] for spot in spots]
+    return [royals, *([int(spot[name]) for spot in spots] for name in ("ice", "dead"))]
 
 
 def agree(play: Play, reference: MatrixOverload, reward: float) -> None:
@@ -72,10 +44,10 @@ def agree(play: Play, reference: MatrixOverload, reward: float) -> None:
     assert int(state["killed"]) == reference.royals_killed
     assert int(state["left"]) == reference.cards_left
     assert int(state["decisions"]) == reference.steps
-    assert engine_piles(play) == reference.piles
+    assert [Matrix.pile(play, inner) for inner in range(9)] == reference.piles
     assert state["depth"].tolist() == [len(pile) for pile in reference.piles]
-    assert engine_outer(play) == reference_outer(reference)
-    assert engine_draw_pile(play) == reference.draw_pile
+    assert [state[name].tolist() for name in ("royal", "ice", "dead")] == outer_piles(reference)
+    assert Matrix.draw_pile(play) == reference.draw_pile
     assert engine_seen(play) == reference.seen
     hidden = [
         card for card, seen in zip(reference.draw_pile, reference.seen, strict=True) if not seen
@@ -204,16 +176,10 @@ def reference_at(table: Table, options: dict[str, Any]) -> MatrixOverload:
     jokers = 2 if options["edition"] == "rulebook" else 1
     reference = MatrixOverload(list(range(52 + jokers)), **options)
     reference.piles = [list(pile) for pile in table.piles]
-    reference.outer = [
-        None
-        if spot is None
-        else {
-            "card": spot.royal,
-            "ice": sum(card % 13 + 1 for card in spot.ice),
-            "dead": spot.dead,
-        }
-        for spot in table.outer
-    ]
+    for at, spot in enumerate(table.outer):
+        if spot is not None:
+            ice = sum(card % 13 + 1 for card in spot.ice)
+            reference.outer[at] = {"card": spot.royal, "ice": ice, "dead": spot.dead}
     reference.draw_pile = list(table.draw)
     hidden = len(table.draw) - table.known_first - table.known_last
     reference.seen = [True] * table.known_first + [False] * hidden + [True] * table.known_last

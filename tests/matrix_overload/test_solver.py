@@ -31,6 +31,13 @@ def record(batch: Batch, row: int) -> NDArray[Any]:
     return copied
 
 
+def winning(position: NDArray[Any]) -> list[int]:
+    """A line that wins: there is one."""
+    line = solve(position)
+    assert line is not None
+    return line
+
+
 def after(position: NDArray[Any], line: list[int]) -> NDArray[Any]:
     position = position.copy()
     for action in line:
@@ -70,8 +77,7 @@ def test_lines_win_when_the_engine_plays_them(edition: str) -> None:
 def test_wins_in_one_move_and_in_two_are_found_as_such(edition: str) -> None:
     batch = deals(edition, 20, seed=100)
     for row in range(20):
-        line = solve(record(batch, row))
-        assert line is not None
+        line = winning(record(batch, row))
         one, two = after(record(batch, row), line[:-1]), after(record(batch, row), line[:-2])
         assert len(solve(one, width=30, widest=30) or []) == 1
         assert len(solve(two, width=30, widest=30) or []) in (1, 2)
@@ -93,8 +99,7 @@ def test_a_search_that_keeps_everything_agrees_with_trying_everything(edition: s
     batch = deals(edition, 30, seed=300)
     dice = np.random.default_rng(0)
     for row in range(30):
-        line = solve(record(batch, row))
-        assert line is not None
+        line = winning(record(batch, row))
         position = after(record(batch, row), line[:-6])
         for _ in range(3):
             if position["mover"][0] == 0:
@@ -116,13 +121,8 @@ def test_positions_count_as_the_same_only_if_their_futures_are() -> None:
     position = Matrix(words).record
     same = signature(position[0])
     assert signature(position.copy()[0]) == same
-    for name, at, value in (
-        ("ice", 1, 3),
-        ("dead", 1, 1),
-        ("royal", 2, 10),
-        ("draw", 1, 5),
-        ("top", 0, 5),
-    ):
+    changes = ("ice", 1, 3), ("dead", 1, 1), ("royal", 2, 10), ("draw", 1, 5), ("top", 0, 5)
+    for name, at, value in changes:
         changed = position.copy()
         changed[name][0, at] = value
         assert signature(changed[0]) != same, name
@@ -139,12 +139,10 @@ def test_what_lies_under_a_pile_counts_while_a_reset_can_come(last: str, alike: 
 
 def test_a_line_stays_within_the_limit_of_moves() -> None:
     batch = deals("firewall", 1)
-    line = solve(batch.get_state(0))
-    assert line is not None
     position = record(batch, 0)
+    line = winning(position)
     position["max_steps"] = len(line)
-    again = solve(position)
-    assert again is not None
+    again = winning(position)
     assert len(again) <= len(line)
     assert wins(position, again)
     position["max_steps"] = 20  # twelve royals have to be placed first
@@ -166,31 +164,26 @@ def test_solving_changes_nothing_and_is_the_same_each_time() -> None:
 def test_what_does_not_win_is_not_taken_for_a_win() -> None:
     batch = deals("firewall", 1, seed=2)
     saved = batch.get_state(0)
-    line = solve(saved)
-    assert line is not None
-    assert not wins(saved, [])
-    assert not wins(saved, line[:-1])
-    assert not wins(saved, [*line, 0])
-    assert not wins(saved, [*line[:-1], 21])
-    assert not wins(saved, [-1, *line])
-    illegal = next(at for at in range(ACTIONS) if not batch.mask[0, at])
-    assert not wins(saved, [illegal, *line[1:]])
+    line = winning(record(batch, 0))
+    illegal = int(batch.mask[0].argmin())
+    for wrong in ([], line[:-1], [*line, 0], [*line[:-1], 21], [-1, *line], [illegal, *line[1:]]):
+        assert not wins(saved, wrong)
 
 
 def test_positions_are_checked() -> None:
     batch = deals("firewall", 1)
     other = batch.get_state(0).replace(b"matrix_overload", b"hackthegrid")
-    with pytest.raises(StateError, match="of 'hackthegrid', not of 'matrix_overload'"):
-        solve(other)
-    with pytest.raises(StateError, match="array of shape"):
-        solve(np.zeros(3))
     broken = record(batch, 0)
     broken["killed"] = 3
-    with pytest.raises(StateError, match="no possible position"):
-        solve(broken)
-    ended = after(record(batch, 0), solve(record(batch, 0)) or [])
-    with pytest.raises(StateError, match="end of a game"):
-        solve(ended)
+    ended = after(record(batch, 0), winning(record(batch, 0)))
+    for position, message in (
+        (other, "of 'hackthegrid', not of 'matrix_overload'"),
+        (np.zeros(3), "array of shape"),
+        (broken, "no possible position"),
+        (ended, "end of a game"),
+    ):
+        with pytest.raises(StateError, match=message):
+            solve(position)
     assert read(batch.get_state(0)).tobytes() == record(batch, 0).tobytes()
 
 
@@ -207,26 +200,6 @@ def test_what_was_won_is_counted() -> None:
     assert narrow.royals == 12 * narrow.won / 20
     assert narrow.low < narrow.won / 20 < narrow.high
     assert 0 < narrow.median <= narrow.p95 <= narrow.longest
-
-
-def test_what_a_player_won_is_what_its_games_say() -> None:
-    batch = deals("rulebook", 6, seed=80)
-    weak = Sampler(decks=1)
-    while (batch.mover >= 0).any():
-        batch.step(batch.core.ask(weak, np.arange(6)))
-    royals = batch.final_metrics[:, 0]
-    measured = deal_values.played(weak, 6, seed=80, edition="rulebook")
-    assert measured.won == (royals == 12).sum()
-    assert measured.royals == royals.mean()
-    with pytest.raises(OptionError, match="plays by itself"):
-        deal_values.played("heuristic", deals=1)
-
-
-def test_deal_values_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert deal_values.main(["--deals", "3", "--edition", "royals"]) == 0
-    assert capsys.readouterr().out.startswith("royals: won 3 of 3 (100.0%")
-    assert deal_values.main(["--deals", "1", "--player", "nobody"]) == 2
-    assert "'nobody' is no player" in capsys.readouterr().err
 
 
 # --- the player -----------------------------------------------------------------------------------
@@ -321,9 +294,8 @@ def test_the_sampler_leaves_what_it_is_given_as_it_was() -> None:
 
 def test_the_sampler_wins_at_once_if_it_can() -> None:
     batch = deals("firewall", 10, seed=40)
-    lines = [solve(record(batch, row)) for row in range(10)]
-    last = [after(record(batch, row), (line or [])[:-1]) for row, line in enumerate(lines)]
-    positions = np.concatenate(last)
+    starts = [record(batch, row) for row in range(10)]
+    positions = np.concatenate([after(start, winning(start)[:-1]) for start in starts])
     chosen = Sampler(decks=2).decide(seen(positions, list(range(10)), "firewall"))
     for row in range(10):
         assert wins(positions[row : row + 1], [int(chosen[row])])

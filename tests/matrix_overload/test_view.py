@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, showing
-from cyberdeck.drawing.svg import BRIGHT
 from cyberdeck.engine import registry
 from cyberdeck.games.matrix_overload.constants import BORDERS, EDITIONS, SUITS, VALUE
 from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.views import words
 from cyberdeck.views.matrix_overload.story import Fell, Iced, Laid
 from cyberdeck.views.view import DRAWN, LOST, WON, Between, Cell, Event, Page
+from tests.test_pictures import marks
 
 States = np.ndarray[Any, Any]
 YOU = (0,)
@@ -53,13 +53,6 @@ def cells(batch: Batch, states: States) -> dict[str, Cell]:
 
 def piles(events: list[Event]) -> list[int]:
     return [event.pile for event in events if isinstance(event, Laid | Iced | Fell)]
-
-
-def marks(batch: Batch, before: States | None) -> int:
-    """How many signs of what just happened there are, those of the legend among them."""
-    svg = showing.picture(batch.variant, batch.core.states, None, before=before)
-    disc, pill = (f'{radius}="10" fill="{BRIGHT}"' for radius in ("r", "rx"))
-    return svg.count(f" {disc}") + svg.count(f" {pill}")
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

@@ -142,7 +142,7 @@ def test_what_is_only_read_need_not_be() -> None:
         array.flags.writeable = False
     bound("hackthegrid.advance")(
         core.all_rows, actions, core.states, core.rows, core.pool, core.ally_pool, 0,
-        core.masks, core._vectors, core._final_vectors,
+        core.masks, core._arrays.vectors, core._games[-1],
     )  # fmt: skip
 
 

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from cyberdeck.commands import main as command
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server
+from tests.test_command_measure import refused, run
 
 from .helpers import EXAMPLES, play_on
 
@@ -52,16 +52,14 @@ def test_the_same_command_goes_on(
     visits: list[Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for goes_on in (False, True):
-        assert command.main(["play", GAME, "--browser", "--against", "random"]) == 0
-        said = capsys.readouterr().out
+        said = run(capsys, f"play {GAME} --browser --against random")
         assert re.search(r"\n  http://127\.0\.0\.1:\d+/[\w-]{20,}/\n", said)
         assert "same command goes on with it" in said
         assert ("goes on where it was left" in said) == goes_on
     assert Browser.opened == [visits[0].url] * 2
     assert visits[1].url == visits[0].url
     # Other players are another table.
-    assert command.main(["play", GAME, "--browser", "--against", "heuristic"]) == 0
-    assert "goes on where" not in capsys.readouterr().out
+    assert "goes on where" not in run(capsys, f"play {GAME} --browser --against heuristic")
     assert visits[2].token != visits[0].token
     assert len(list(tmp_path.rglob("*.json"))) == 2
 
@@ -73,8 +71,7 @@ def test_what_could_not_be_kept_is_not_said_to_be(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Keeper, "keep_game", keep_game)
-    assert command.main(["play", GAME, "--browser"]) == 0
-    stopped = capsys.readouterr().out.partition("Stopped. ")[2]
+    stopped = run(capsys, f"play {GAME} --browser").partition("Stopped. ")[2]
     assert "could not be kept" in stopped
     assert "goes on" not in stopped
 
@@ -82,14 +79,12 @@ def test_what_could_not_be_kept_is_not_said_to_be(
 def test_what_was_kept_and_does_not_fit_is_put_aside(
     visits: list[Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command.main(["play", GAME, "--browser"]) == 0
+    run(capsys, f"play {GAME} --browser")
     path = next(tmp_path.rglob("*.json"))
     kept = json.loads(path.read_text())
     kept["game"]["actions"] = [0, 0]
     path.write_text(json.dumps(kept))
-    capsys.readouterr()
-    assert command.main(["play", GAME, "--browser"]) == 0
-    said = capsys.readouterr().out
+    said = run(capsys, f"play {GAME} --browser")
     aside = path.with_suffix(".old.json")
     assert str(aside) in said
     assert json.loads(aside.read_text()) == kept
@@ -100,15 +95,14 @@ def test_what_was_kept_and_does_not_fit_is_put_aside(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--window"], "--window is for playing in the terminal"),
-        (["--save", "game.json"], "--save is for playing in the terminal"),
-        (["--against", "serach"], "did you mean search"),
-        (["--seat", "7"], "seat='7' is not possible"),
+        ("--window", "--window is for playing in the terminal"),
+        ("--save game.json", "--save is for playing in the terminal"),
+        ("--against serach", "did you mean search"),
+        ("--seat 7", "seat='7' is not possible"),
     ],
 )
 def test_what_does_not_go_together(
-    arguments: list[str], said: str, visits: list[Server], capsys: pytest.CaptureFixture[str]
+    arguments: str, said: str, visits: list[Server], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command.main(["play", GAME, "--browser", *arguments]) == 2
-    assert said in capsys.readouterr().err
+    assert said in refused(capsys, f"play {GAME} --browser {arguments}", at_once=False)
     assert visits == []

@@ -15,6 +15,9 @@ from cyberdeck.playing.server import Server
 
 from .helpers import table
 
+LOOK = b'{"do": "look"}'
+JSON = {"Content_Type": "application/json"}
+
 
 @pytest.fixture
 def server() -> Iterator[Server]:
@@ -39,6 +42,13 @@ def request(
         link.close()
 
 
+def message(server: Server, body: bytes, **headers: str) -> tuple[int, dict[str, Any]]:
+    """A message of the page's: status and answer."""
+    path, kind = f"/{server.token}/table", "application/json"
+    status, _, answer = request(server, "POST", path, body, Content_Type=kind, **headers)
+    return status, json.loads(answer)
+
+
 def test_the_page_and_its_messages(server: Server) -> None:
     status, headers, page = request(server, "GET", f"/{server.token}/")
     assert status == 200
@@ -47,18 +57,12 @@ def test_the_page_and_its_messages(server: Server) -> None:
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert b"http:" not in page
     assert b"https:" not in page
-    body = json.dumps({"do": "look"}).encode()
-    path = f"/{server.token}/table"
-    status, _, answer = request(server, "POST", path, body, Content_Type="application/json")
-    assert status == 200
-    assert len(json.loads(answer)["choices"]) == 9
+    status, answer = message(server, LOOK)
+    assert (status, len(answer["choices"])) == (200, 9)
 
 
 def test_a_port_that_is_forwarded_here(server: Server) -> None:
-    path, body = f"/{server.token}/table", json.dumps({"do": "look"}).encode()
-    known = {"Host": "localhost:8000", "Origin": "http://localhost:8000"}
-    kind = "application/json"
-    assert request(server, "POST", path, body, Content_Type=kind, **known)[0] == 200
+    assert message(server, LOOK, Host="localhost:8000", Origin="http://localhost:8000")[0] == 200
 
 
 def test_it_listens_to_this_machine_alone(server: Server) -> None:
@@ -71,7 +75,7 @@ def test_it_listens_to_this_machine_alone(server: Server) -> None:
         ("GET", "/", {}, b"", 403),
         ("GET", "/wrong/", {}, b"", 403),
         ("GET", "/%FF/", {}, b"", 403),
-        ("POST", "/wrong/table", {"Content_Type": "application/json"}, b"{}", 403),
+        ("POST", "/wrong/table", JSON, b"{}", 403),
         ("GET", "/TOKEN/", {"Host": "evil.example"}, b"", 403),
         ("GET", "/TOKEN/", {"Host": "evil.example:PORT"}, b"", 403),
         ("POST", "/TOKEN/table", {"Origin": "http://evil.example"}, b"{}", 403),
@@ -79,11 +83,11 @@ def test_it_listens_to_this_machine_alone(server: Server) -> None:
         ("POST", "/TOKEN/table", {"Origin": "http://127.0.0.1:1"}, b"{}", 403),
         ("GET", "/TOKEN/", {"Host": "127.0.0.1.evil.example:PORT"}, b"", 403),
         ("POST", "/TOKEN/table", {"Content_Type": "text/plain"}, b"{}", 415),
-        ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b"{", 400),
-        ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b"[]", 400),
-        ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b"[" * 60_000, 400),
-        ("POST", "/TOKEN/table", {"Content_Type": "application/json"}, b" " * 70_000, 413),
-        ("POST", "/TOKEN/other", {"Content_Type": "application/json"}, b"{}", 404),
+        ("POST", "/TOKEN/table", JSON, b"{", 400),
+        ("POST", "/TOKEN/table", JSON, b"[]", 400),
+        ("POST", "/TOKEN/table", JSON, b"[" * 60_000, 400),
+        ("POST", "/TOKEN/table", JSON, b" " * 70_000, 413),
+        ("POST", "/TOKEN/other", JSON, b"{}", 404),
         ("GET", "/TOKEN/table", {}, b"", 404),
         ("GET", "/TOKEN/../page.html", {}, b"", 404),
         ("PUT", "/TOKEN/table", {}, b"{}", 501),
@@ -141,10 +145,8 @@ def test_a_mistake_of_the_program_is_told_and_the_game_goes_on(
 
     with monkeypatch.context() as patch:
         patch.setattr(server.table, "handle", broken)
-        path, kind = f"/{server.token}/table", "application/json"
-        status, _, answer = request(server, "POST", path, b"{}", Content_Type=kind)
+        status, answer = message(server, b"{}")
     assert status == 500
-    assert "terminal" in json.loads(answer)["error"]
+    assert "terminal" in answer["error"]
     assert "RuntimeError: oops" in capsys.readouterr().err
-    body = json.dumps({"do": "look"}).encode()
-    assert request(server, "POST", path, body, Content_Type=kind)[0] == 200
+    assert message(server, LOOK)[0] == 200

@@ -7,6 +7,7 @@ import json
 import re
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay
 
 from .helpers import GAMES, ask, play_on, table, variant, your_turn
+
+Slowed = Callable[[type, str], tuple[threading.Event, threading.Event]]
 
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
@@ -36,10 +39,8 @@ def test_a_whole_game_and_its_replay(game: str, options: dict[str, Any], tmp_pat
         assert {int(action) for group in groups for action in group.split()} == offered
         assert "replay once the game is over" in ask(playing, "replay", kind="json")["error"]
         shown = play_on(playing, 1, seed=len(shown["heard"]))
-    assert re.match(
-        "You win|You lose|A draw|Nobody wins|Both lose|Timed out|Zion|The Mach",
-        shown["end"]["outcome"],
-    )
+    outcomes = "You win|You lose|A draw|Nobody wins|Both lose|Timed out|Zion|The Mach"
+    assert re.match(outcomes, shown["end"]["outcome"])
     assert shown["choices"] == []
     assert not shown["waiting"]
     saved = ask(playing, "replay", kind="json")["file"]
@@ -64,19 +65,14 @@ def test_a_page_that_is_behind_is_refused_and_shown_how_the_game_stands() -> Non
     behind = playing.version
     action = your_turn(playing)["choices"][0]["action"]
     now = ask(playing, "choose", action=action)
-    for message in (
-        {"do": "choose", "action": action},
-        {"do": "undo"},
-        {"do": "new"},
-        {"do": "hint"},
-    ):
-        answer = playing.handle({**message, "version": behind})
+    for do in ("choose", "undo", "new", "hint"):
+        answer = ask(playing, do, action=action, version=behind)
         assert "has gone on in the meantime" in answer["notice"]
         assert answer["version"] == now["version"] == playing.version
         assert answer["heard"] == now["heard"]
     # Two tabs that both let the others decide do so once.
-    first = playing.handle({"do": "go on", "version": now["version"]})
-    assert playing.handle({"do": "go on", "version": now["version"]}) == first
+    first, same = (ask(playing, "go on", version=now["version"]) for _ in range(2))
+    assert first == same
 
 
 def test_who_knows_how_it_stands_is_told_so_in_short() -> None:
@@ -178,16 +174,27 @@ def test_hints_have_a_number_for_each_move_or_the_outcome() -> None:
     assert offered[told["action"]] == told["words"]
 
 
-def test_the_game_goes_on_while_a_hint_is_thought_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, enough = threading.Event(), threading.Event()
-    real = Adviser.hint
+@pytest.fixture
+def slowed(monkeypatch: pytest.MonkeyPatch) -> Slowed:
+    """Makes a method wait; returns what says that it has begun, and what lets it go on."""
 
-    def slow(self: Adviser, core: Any) -> Any:
-        begun.set()
-        assert enough.wait(30)
-        return real(self, core)
+    def slow(owner: type, name: str) -> tuple[threading.Event, threading.Event]:
+        begun, enough = threading.Event(), threading.Event()
+        real = getattr(owner, name)
 
-    monkeypatch.setattr(Adviser, "hint", slow)
+        def waiting(*given: Any) -> Any:
+            begun.set()
+            assert enough.wait(30)
+            return real(*given)
+
+        monkeypatch.setattr(owner, name, waiting)
+        return begun, enough
+
+    return slow
+
+
+def test_the_game_goes_on_while_a_hint_is_thought_about(slowed: Slowed) -> None:
+    begun, enough = slowed(Adviser, "hint")
     playing = table("tictactoe.py")
     answers: list[dict[str, Any]] = []
     asked_at = playing.version
@@ -204,18 +211,10 @@ def test_the_game_goes_on_while_a_hint_is_thought_about(monkeypatch: pytest.Monk
     assert len(answers[0]["hint"]["worth"]) == 9
 
 
-def test_who_looks_is_answered_while_others_think(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_looks_is_answered_while_others_think(slowed: Slowed) -> None:
     playing = table("tictactoe.py", seat="1")
     assert ask(playing, "look", version=None)["waiting"]
-    begun, enough = threading.Event(), threading.Event()
-    real = GameSession.go_on
-
-    def slow(self: GameSession) -> Any:
-        begun.set()
-        assert enough.wait(30)
-        return real(self)
-
-    monkeypatch.setattr(GameSession, "go_on", slow)
+    begun, enough = slowed(GameSession, "go_on")
     thinking = threading.Thread(target=lambda: ask(playing, "go on"))
     thinking.start()
     assert begun.wait(30)
@@ -344,15 +343,21 @@ def test_on_a_full_disk_the_game_goes_on() -> None:
     assert kept[-1]["actions"] == playing._session.actions
 
 
-def test_what_cannot_go_on_is_said() -> None:
-    for kept in ({}, {"setup": {"seat": "9"}, "seed": 1, "actions": []}, {"setup": {"colour": 1}}):
-        with pytest.raises(ValueError, match="kept cannot go on"):
-            Table(variant("tictactoe.py"), Setup(), kept=kept)
-    kept = {"setup": {}, "seed": 1, "actions": [0, 0], "id": "a", "changes": 2}
-    with pytest.raises(ValueError, match=r"kept cannot go on: .*action 0"):
-        Table(variant("tictactoe.py"), Setup(), kept=kept)
-    kept["actions"] = list(range(9))  # the seventh wins
-    with pytest.raises(ValueError, match="kept cannot go on: the game is over before"):
+KEPT = {"setup": {}, "seed": 1, "actions": [], "id": "a", "changes": 2}
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ({}, ""),
+        ({**KEPT, "setup": {"seat": "9"}}, ""),
+        ({**KEPT, "setup": {"colour": 1}}, ""),
+        ({**KEPT, "actions": [0, 0]}, ": .*action 0"),
+        ({**KEPT, "actions": [*range(9)]}, ": the game is over before"),  # the seventh wins
+    ],
+)
+def test_what_cannot_go_on_is_said(kept: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=f"kept cannot go on{said}"):
         Table(variant("tictactoe.py"), Setup(), kept=kept)
 
 

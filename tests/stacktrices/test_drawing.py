@@ -6,10 +6,11 @@ import itertools
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from cyberdeck import Batch, showing
 from cyberdeck.drawing.lettering import FELL, MOVED
@@ -31,7 +32,8 @@ from tests.stacktrices.positions import story, svg, variant_of, viewer_of, words
 VARIANTS = list(itertools.product((False, True), repeat=2))
 GAMES = 4
 
-Position = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
+Rows: TypeAlias = NDArray[Any]  # one record, as the engine has it
+Position: TypeAlias = tuple[Rows, NDArray[Any]]  # with its mask
 
 
 def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[Position]:
@@ -46,52 +48,34 @@ def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[Positi
 def in_phase(phase: int, decisions: int = 400, **options: Any) -> list[Position]:
     """Positions of one phase; those of the set-up are drawn unless asked for."""
     options = {"setup": "choose" if phase in (c.HIDE, c.CAP) else "random"} | options
-    found = [
-        position
-        for position in positions(decisions, **options)
-        if int(position[0]["phase"][0]) == phase
-    ]
+    found = [each for each in positions(decisions, **options) if each[0]["phase"][0] == phase]
     assert found, f"random play never came to the phase {c.PHASES[phase]!r}"
     return found
 
 
-def hidden_differently(
-    record: np.ndarray[Any, Any], seat: int, rng: np.random.Generator
-) -> np.ndarray[Any, Any] | None:
+def hidden_differently(record: Rows, seat: int, rng: np.random.Generator) -> Rows | None:
     """The same for *seat*, with another thief, and in the set-up other caps, on the other side."""
     twin, owner = record.copy(), 1 - seat
     state = twin[0]
-    setting_up = int(state["phase"]) in (c.HIDE, c.CAP)
-    living = [
-        drone
-        for drone in range(c.DRONES)
-        if state["square"][owner, drone] != c.NONE and drone != state["thief"][owner]
-    ]
-    raiding = (c.RAID, c.PLACE_RAIDED, c.HIDE_RAIDER)
-    if setting_up:
+    if state["phase"] in (c.HIDE, c.CAP):
         state["thief"][owner] = rng.integers(-1, c.DRONES)
         state["pieces"][owner] = rng.integers(0, 3, state["pieces"][owner].shape)
         state["hand"][owner] = rng.integers(0, 3, c.KINDS)
         return twin
-    open_to_all = state["exposed"][owner] or (
-        int(state["phase"]) in raiding and int(state["mover"]) == owner
-    )
-    if state["thief"][owner] == c.NONE or open_to_all or not living:
+    living = set(np.flatnonzero(state["square"][owner, : c.DRONES] != c.NONE))
+    living.discard(state["thief"][owner])
+    raiding = state["phase"] in (c.RAID, c.PLACE_RAIDED, c.HIDE_RAIDER) and state["mover"] == owner
+    if state["thief"][owner] == c.NONE or state["exposed"][owner] or raiding or not living:
         return None
-    state["thief"][owner] = rng.choice(living)
+    state["thief"][owner] = rng.choice(sorted(living))
     return twin
 
 
-def named(record: np.ndarray[Any, Any], square: int) -> str:
+def named(record: Rows, square: int) -> str:
     return square_name(int(record["first"][0]), square)
 
 
-def shown(
-    record: np.ndarray[Any, Any],
-    seat: int,
-    mask: np.ndarray[Any, Any] | None,
-    before: np.ndarray[Any, Any] | None = None,
-) -> list[Any]:
+def shown(record: Rows, seat: int, mask: Rows | None, before: Rows | None = None) -> list[Any]:
     """The page, the picture, and what has happened; the words that are made of them; where the
     seat decides, the picture without what is legal, too.
     """
@@ -113,13 +97,10 @@ def visible(svg: str) -> str:
 def test_what_the_other_side_hides_leaves_no_byte(setup: str, variants: bool) -> None:
     rng = np.random.default_rng(1)
     compared = set()
-    first: dict[int, np.ndarray[Any, Any]] = {}
+    first: dict[int, Rows] = {}
     decisions, every = (26, 2) if setup == "choose" else (400, 31)
-    for at, (record, mask) in enumerate(
-        positions(
-            decisions, every, setup=setup, steal_on_attack=variants, stacked_movement=variants
-        )
-    ):
+    options = {"setup": setup, "steal_on_attack": variants, "stacked_movement": variants}
+    for at, (record, mask) in enumerate(positions(decisions, every, **options)):
         before = first.setdefault(at % GAMES, record)
         for seat in range(2):
             twin = hidden_differently(record, seat, rng)
@@ -130,9 +111,8 @@ def test_what_the_other_side_hides_leaves_no_byte(setup: str, variants: bool) ->
             assert shown(record, seat, own, before) == shown(twin, seat, own, twin_before)
             compared.add((seat, int(record["phase"][0])))
     assert {seat for seat, _ in compared} == {0, 1}
-    assert {phase for _, phase in compared} >= (
-        {c.HIDE, c.CAP, c.MOVE} if setup == "choose" else {c.MOVE, c.AFTER_MOVE}
-    )
+    phases = {c.HIDE, c.CAP, c.MOVE} if setup == "choose" else {c.MOVE, c.AFTER_MOVE}
+    assert {phase for _, phase in compared} >= phases
 
 
 def test_the_forfeit_of_a_set_up_reveals_nothing() -> None:
@@ -168,11 +148,10 @@ def test_an_exposed_thief_is_marked_for_both() -> None:
         assert f"{named(record, square)}!" in words(record, seat)
 
 
-@pytest.mark.parametrize(("steal_on_attack", "stacked_movement"), VARIANTS)
-def test_pictures_are_xml_of_a_modest_size(steal_on_attack: bool, stacked_movement: bool) -> None:
-    for record, mask in positions(
-        400, 101, setup="random", steal_on_attack=steal_on_attack, stacked_movement=stacked_movement
-    ):
+@pytest.mark.parametrize(("steal", "stacked"), VARIANTS)
+def test_pictures_are_xml_of_a_modest_size(steal: bool, stacked: bool) -> None:
+    options = {"steal_on_attack": steal, "stacked_movement": stacked, "setup": "random"}
+    for record, mask in positions(400, 101, **options):
         for seat in range(2):
             root = ET.fromstring(svg(record, seat, mask))
             assert root.tag.endswith("svg")
@@ -332,25 +311,34 @@ def test_how_a_game_ended(reason: int, winner: int | None, headline: str) -> Non
         ET.fromstring(svg(record, seat))
 
 
-def decided(
-    decisions: int, seed: int = 3, setup: str = "choose"
-) -> Iterator[tuple[Batch, Position, int]]:
-    """Random play: after each decision the batch, the record and mask before it, and the action."""
+class Decided(NamedTuple):
+    """What there was when a mover decided in a phase, the action, and what came of it."""
+
+    before: Rows
+    mover: int
+    phase: int
+    action: int
+    record: Rows
+    mask: NDArray[Any]
+
+
+def decided(decisions: int, seed: int = 3, setup: str = "choose") -> Iterator[Decided]:
+    """Random play."""
     rng = np.random.default_rng(seed)
     batch = Batch("stacktrices", 1, seed=seed, autoreset="disabled", setup=setup)
     for _ in range(decisions):
-        before = batch.core.states.copy(), batch.mask[0].copy()
-        action = int(rng.choice(np.flatnonzero(before[1])))
+        before = batch.core.states.copy()
+        action = int(rng.choice(np.flatnonzero(batch.mask[0])))
         batch.step([action])
         if batch.mover[0] < 0:
             break
-        yield batch, before, action
+        by, phase = int(before["mover"][0]), int(before["phase"][0])
+        yield Decided(before, by, phase, action, batch.core.states, batch.mask[0])
 
 
 def test_pieces_that_come_and_leave_are_told_and_marked() -> None:
     seen = set()
-    for batch, (before, _), action in decided(400):
-        record, mover, phase = batch.core.states, int(before["mover"][0]), int(before["phase"][0])
+    for before, mover, phase, action, record, _ in decided(400):
         told = story(record, before, mover)
         shown = svg(record, mover, before=before)
         if action == c.CALL_OFF + int(board.claim(before[0])):
@@ -377,13 +365,8 @@ def test_a_stolen_piece_is_told_with_the_stack_that_it_is_from() -> None:
     """From before the move, before the stealing, and before the placing; of no other piece."""
     stolen = 0
     for seed in range(12):
-        since: dict[int, np.ndarray[Any, Any]] = {}  # the records before the last such phases
-        for batch, (before, _), _ in decided(600, seed, "random"):
-            record, mover, phase = (
-                batch.core.states,
-                int(before["mover"][0]),
-                int(before["phase"][0]),
-            )
+        since: dict[int, Rows] = {}  # the records before the last such phases
+        for before, mover, phase, _, record, _ in decided(600, seed, "random"):
             since[phase] = before
             if phase == c.PLACE_STOLEN:
                 victim = int(record["captured"][0])
@@ -400,10 +383,10 @@ def test_a_stolen_piece_is_told_with_the_stack_that_it_is_from() -> None:
 
 
 def test_caps_that_open_are_no_pieces_that_come() -> None:
-    for batch, (before, _), _ in decided(23):
-        if before["phase"][0] == c.CAP and batch.core.states["phase"][0] == c.MOVE:
+    for before, _, phase, _, after, _ in decided(23):
+        if phase == c.CAP and after["phase"][0] == c.MOVE:
             white = int(before["first"][0])
-            told = story(batch.core.states, before, white)
+            told = story(after, before, white)
             (opened,) = (event for event in told if isinstance(event, Opened))
             assert (opened.seat, opened.words) == (1 - white, "black's caps are open now")
             assert not any(isinstance(event, Changed) for event in told)
@@ -414,8 +397,8 @@ def test_caps_that_open_are_no_pieces_that_come() -> None:
 def test_a_trade_says_what_fits() -> None:
     """Taking is asked for where something can be taken, and calling off where nothing else can."""
     seen = set()
-    for batch, _, _ in decided(1500):
-        record, mask = Record.of(batch.core.states), batch.mask[0]
+    for *_, after, mask in decided(1500):
+        record = Record.of(after)
         if record.phase != c.TRADE:
             continue
         words = VIEW.page(record, (record.mover,), mask.tolist()).task

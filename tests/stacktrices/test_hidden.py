@@ -30,10 +30,6 @@ SETUP = ("hide the thief", "cap the stacks")
 RAID = ("raid", "place the raided piece", "hide the raider")
 
 
-def label(options: dict[str, Any]) -> str:
-    return " ".join(str(value) for value in options.values())
-
-
 def shown(batch: Batch, record: np.ndarray, seat: int, pictures: bool = True) -> list[Any]:
     """Everything that a seat is shown of a position."""
     variant, loops = batch.variant, batch.core.loops
@@ -72,7 +68,7 @@ def known(record: np.ndarray, owner: int) -> int:
 # --- a position -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", VARIANTS, ids=label)
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_positions_that_differ_only_in_a_hidden_thief_look_the_same(
     options: dict[str, Any],
 ) -> None:
@@ -101,7 +97,7 @@ def test_positions_that_differ_only_in_a_hidden_thief_look_the_same(
     assert compared["trade"] > 10
 
 
-@pytest.mark.parametrize("options", VARIANTS[:2], ids=label)
+@pytest.mark.parametrize("options", VARIANTS[:2], ids=str)
 def test_a_thief_is_shown_while_it_is_revealed_and_not_before_or_after(
     options: dict[str, Any],
 ) -> None:
@@ -131,7 +127,7 @@ def test_a_thief_is_shown_while_it_is_revealed_and_not_before_or_after(
     assert (met["exposed"] > 20) == options["steal_on_attack"]
 
 
-@pytest.mark.parametrize("options", [VARIANTS[0], VARIANTS[2]], ids=label)
+@pytest.mark.parametrize("options", [VARIANTS[0], VARIANTS[2]], ids=str)
 def test_during_the_set_up_nothing_of_the_other_side_shows(options: dict[str, Any]) -> None:
     """Ruling S4: thief, caps and hand of each side are hidden until both have finished."""
     games = 12
@@ -154,7 +150,7 @@ def test_during_the_set_up_nothing_of_the_other_side_shows(options: dict[str, An
     assert len({one.tobytes() for one in caps}) == games, "then all caps lie open"
 
 
-@pytest.mark.parametrize("options", VARIANTS, ids=label)
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_everything_else_is_open_to_both_seats(options: dict[str, Any]) -> None:
     """Text: only the thief is hidden. Own and opponent's parts of the views agree.
 
@@ -286,7 +282,7 @@ class Twins:
         assert (self.one.final_length == self.two.final_length).all()
 
 
-@pytest.mark.parametrize("options", VARIANTS, ids=label)
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_whole_games_that_differ_only_in_a_hidden_thief_are_the_same(
     options: dict[str, Any],
 ) -> None:
@@ -326,7 +322,7 @@ def even(counts: Counter[Any], kinds: int) -> bool:
     return bool(abs(squares / expected - (kinds - 1)) < 5 * (2 * kinds) ** 0.5)
 
 
-@pytest.mark.parametrize("options", VARIANTS, ids=label)
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_resample_draws_the_thief_evenly_among_all_living_drones(options: dict[str, Any]) -> None:
     """Rules: possible thieves are always all the opponent's living drones; nothing else changes."""
     batch = Batch(GAME, 16, seed=8, **options)

@@ -22,7 +22,7 @@ GAME = "stacktrices"
 #: With everything that a position can hold.
 OPTIONS: dict[str, Any] = {"steal_on_attack": True, "stacked_movement": True, "max_turns": 300}
 #: What a text does not say: luck, how many decisions there were, the last move and its reward.
-UNTOLD = ("dice", "decisions", "last_from", "last_to", "reward")
+HIDDEN = ("dice", "decisions", "last_from", "last_to", "reward")
 
 EXAMPLE = """\
 white: a1:P c1*:Dd e1 g1:P | b2:Dpd d2 f2:Qpq
@@ -33,7 +33,7 @@ turn: 12 black"""
 def told(record: NDArray[Any]) -> NDArray[Any]:
     """A record without what a text does not say."""
     record = record.copy()
-    for name in UNTOLD:
+    for name in HIDDEN:
         record[name] = 0
     return record
 
@@ -165,64 +165,54 @@ def test_the_turn_is_a_number_a_colour_or_both(turn: str, turns: int) -> None:
 
 # --- what is refused ------------------------------------------------------------------------------
 
+SIDES = EXAMPLE.splitlines()
+#: What is changed in the example, into what, and what the error says.
+CHANGED = {
+    "not a line": ("12 black", "12 black\nchess", "'chess'"),
+    "not a name": ("12 black", "12 black\ngreen: a1", "'green: a1'"),
+    "two of a line": ("12 black", "12 black\nturn: 12", "two lines 'turn'"),
+    "a missing side": ("black: ", "# ", "'black'"),
+    "an indented side": ("black: ", " black: ", "'black'"),
+    "no bar": ("| b2", "b2", "white: .*a bar"),
+    "three drones": ("a7:D c7", "c7", "black: .*4 stacks on drones"),
+    "four queens": ("- f6", "- - f6", "black: .*3 on queens"),
+    "a side without stacks": (SIDES[1], "black: - - - - | - - -", "black has no stack left"),
+    "a square outside": ("d2 ", "d8 ", "white: 'd8': 'd8' is no square"),
+    "a file outside": ("c7", "h7", "black: 'h7': 'h7' is no square"),
+    "half a square": ("c7", "c", "black: 'c': 'c' is no square"),
+    "a square twice": ("d2 ", "a1 ", "white: 'a1': another stack"),
+    "a square of the other side": ("c7", "c1", "black: 'c1': another stack"),
+    "two movement pieces": ("a7:D", "a7:PP", "black: 'a7:PP' is no legal stack"),
+    "skill without movement": ("b6:Pd", "b6:d", "black: 'b6:d' is no legal stack"),
+    "two skills of a size": ("b6:Pd", "b6:Pdd", "'b6:Pdd' is no legal stack"),
+    "an unknown piece": ("b6:Pd", "b6:PK", "black: 'b6:PK': 'K' is no piece"),
+    "no pieces after the colon": ("b6:Pd", "b6:", "black: 'b6:': pieces are miss"),
+    "four movement queens": ("a7:D c7", "a7:Q c7:Q", "'f6:Qpq': .* no movement queen left: .* 3"),
+    "five skill drones": ("e7:Pp", "e7:Ppd", "black: 'b6:Pd': .* no skill drone left: .* 4"),
+    "an unknown mark": ("e1 ", "e1+ ", r"white: 'e1\+': '\+' is no mark"),
+    "two thieves": ("e1 ", "e1* ", r"white: 'e1\*': there is a thief already"),
+    "a thief twice": ("c1*", "c1**", r"white: 'c1\*\*:Dd': there is a thief"),
+    "a thief on a queen": ("b6:", "b6*:", r"black: 'b6\*:Pd': only stacks on dro"),
+    "a queen that has raided": ("b6:", "b6^:", r"'b6\^:Pd': only stacks on dro"),
+    "an exposed thief": ("c1*", "c1!", "white: 'c1!:Dd': .*with steal_on_attack=True"),
+    "another store": ("12 black", "12 black\nstore: Qqq", "store: Qqq: .*that is Qq"),
+    "an empty store": ("12 black", "12 black\nstore: -", "store: -: .*that is Qq"),
+    "another colour": ("12 black", "12 white", "turn: '12 white': white moves in"),
+    "no turn": ("12 black", "", "turn: ''"),
+    "a word for a turn": ("12 black", "last", "turn: 'last'"),
+    "two turns": ("12 black", "12 13", "turn: '12 13'"),
+    "turn 0": ("12 black", "0", "turn: '0' must be .* from 1 to 200"),
+    "a turn after the last": ("12 black", "201", "turn: '201' must be"),
+    "half a turn": ("12 black", "1.5", "turn: '1.5' must be"),
+    "in a turn": ("12 black", "12 black, trade", "'12 black, trade': .*not in the phase 'trade'"),
+    "stalled twice": ("12 black", "12 black\nstalled: 2", "stalled: '2' must be .* from 0 to 1"),
+    "stalled in words": ("12 black", "12 black\nstalled: yes", "stalled: 'yes' must be"),
+}
 REFUSED: dict[str, tuple[Any, str]] = {
     "no text": (12, "12"),
     "bytes": (EXAMPLE.encode(), "white"),
     "nothing": ("", "'white'"),
-    "not a line": (f"{EXAMPLE}\nchess", "'chess'"),
-    "not a name": (f"{EXAMPLE}\ngreen: a1", "'green: a1'"),
-    "two of a line": (f"{EXAMPLE}\nturn: 12", "two lines 'turn'"),
-    "a missing side": (EXAMPLE.replace("black: ", "# "), "'black'"),
-    "an indented side": (EXAMPLE.replace("black: ", " black: "), "'black'"),
-    "no bar": (EXAMPLE.replace("| b2", "b2"), "white: .*a bar"),
-    "three drones": (EXAMPLE.replace("a7:D c7", "c7"), "black: .*4 stacks on drones"),
-    "four queens": (EXAMPLE.replace("- f6", "- - f6"), "black: .*3 on queens"),
-    "a side without stacks": (
-        EXAMPLE.replace("a7:D c7 e7:Pp g7:Dd | b6:Pd - f6:Qpq", "- - - - | - - -"),
-        "black has no stack left",
-    ),
-    "a square outside": (EXAMPLE.replace("d2 ", "d8 "), "white: 'd8': 'd8' is no square"),
-    "a file outside": (EXAMPLE.replace("c7", "h7"), "black: 'h7': 'h7' is no square"),
-    "half a square": (EXAMPLE.replace("c7", "c"), "black: 'c': 'c' is no square"),
-    "a square twice": (EXAMPLE.replace("d2 ", "a1 "), "white: 'a1': another stack"),
-    "a square of the other side": (EXAMPLE.replace("c7", "c1"), "black: 'c1': another stack"),
-    "two movement pieces": (EXAMPLE.replace("a7:D", "a7:PP"), "black: 'a7:PP' is no legal stack"),
-    "skill without movement": (EXAMPLE.replace("b6:Pd", "b6:d"), "black: 'b6:d' is no legal stack"),
-    "two skills of a size": (EXAMPLE.replace("b6:Pd", "b6:Pdd"), "'b6:Pdd' is no legal stack"),
-    "an unknown piece": (EXAMPLE.replace("b6:Pd", "b6:PK"), "black: 'b6:PK': 'K' is no piece"),
-    "no pieces after the colon": (EXAMPLE.replace("b6:Pd", "b6:"), "black: 'b6:': pieces are miss"),
-    "four movement queens": (
-        EXAMPLE.replace("a7:D", "a7:Q").replace("c7", "c7:Q"),
-        "black: 'f6:Qpq': there is no movement queen left: the game has 3",
-    ),
-    "five skill drones": (
-        EXAMPLE.replace("e7:Pp", "e7:Ppd"),
-        "black: 'b6:Pd': there is no skill drone left: the game has 4",
-    ),
-    "an unknown mark": (EXAMPLE.replace("e1 ", "e1+ "), r"white: 'e1\+': '\+' is no mark"),
-    "two thieves": (EXAMPLE.replace("e1 ", "e1* "), r"white: 'e1\*': there is a thief already"),
-    "a thief twice": (EXAMPLE.replace("c1*", "c1**"), r"white: 'c1\*\*:Dd': there is a thief"),
-    "a thief on a queen": (EXAMPLE.replace("b6:", "b6*:"), r"black: 'b6\*:Pd': only stacks on dro"),
-    "a queen that has raided": (EXAMPLE.replace("b6:", "b6^:"), r"'b6\^:Pd': only stacks on dro"),
-    "an exposed thief without the option": (
-        EXAMPLE.replace("c1*", "c1!"),
-        "white: 'c1!:Dd': .*steal_on_attack=True",
-    ),
-    "another store": (f"{EXAMPLE}\nstore: Qqq", "store: Qqq: .*that is Qq"),
-    "an empty store": (f"{EXAMPLE}\nstore: -", "store: -: .*that is Qq"),
-    "another colour": (EXAMPLE.replace("12 black", "12 white"), "turn: '12 white': white moves in"),
-    "no turn": (EXAMPLE.replace("12 black", ""), "turn: ''"),
-    "a word for a turn": (EXAMPLE.replace("12 black", "last"), "turn: 'last'"),
-    "two turns": (EXAMPLE.replace("12 black", "12 13"), "turn: '12 13'"),
-    "turn 0": (EXAMPLE.replace("12 black", "0"), "turn: '0' must be .* from 1 to 200"),
-    "a turn after the last": (EXAMPLE.replace("12 black", "201"), "turn: '201' must be"),
-    "half a turn": (EXAMPLE.replace("12 black", "1.5"), "turn: '1.5' must be"),
-    "the middle of a turn": (
-        EXAMPLE.replace("12 black", "12 black, trade"),
-        "turn: '12 black, trade': .*beginning of a turn, not in the phase 'trade'",
-    ),
-    "stalled twice": (f"{EXAMPLE}\nstalled: 2", "stalled: '2' must be .* from 0 to 1"),
-    "stalled in words": (f"{EXAMPLE}\nstalled: yes", "stalled: 'yes' must be"),
+    **{name: (EXAMPLE.replace(old, new), error) for name, (old, new, error) in CHANGED.items()},
 }
 
 

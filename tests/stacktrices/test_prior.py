@@ -9,15 +9,8 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
+from cyberdeck.games.stacktrices import heuristic as h
 from cyberdeck.games.stacktrices.constants import PHASES
-from cyberdeck.games.stacktrices.heuristic import (
-    LUCK,
-    RESTLESS,
-    SETUP_LUCK,
-    outlook,
-    settled,
-    value_of,
-)
 from cyberdeck.games.stacktrices.prior import PROSPECT_STEP, STEP
 from tests.play import COLOURS, Stacks, daring, flipped, kernels_of
 
@@ -28,10 +21,6 @@ RULES: list[dict[str, Any]] = [
     {"stacked_movement": True, "max_turns": 40},
     {"steal_on_attack": True, "stacked_movement": True},
 ]
-
-
-def label(options: dict[str, Any]) -> str:
-    return " ".join(f"{name}={value}" for name, value in options.items()) or "default"
 
 
 def prior_of(game: Stacks) -> dict[str, int]:
@@ -50,7 +39,7 @@ def prospect_of(game: Stacks) -> int:
 # --- in play --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", RULES, ids=label)
+@pytest.mark.parametrize("options", RULES, ids=str)
 def test_the_prior_is_what_the_heuristic_values_in_steps_below_the_best(
     options: dict[str, Any],
 ) -> None:
@@ -66,8 +55,8 @@ def test_the_prior_is_what_the_heuristic_values_in_steps_below_the_best(
         prior = pieces["prior"].astype(int)
         assert ((prior > 0) == (mask == 1)).all()
         assert prior.max() == 127
-        seen = outlook(state)
-        certain = settled(state, seen, mask)
+        seen = h.outlook(state)
+        certain = h.settled(state, seen, mask)
         setup = PHASES[state["phase"]] in ("hide the thief", "cap the stacks")
         prospect = 0 if setup else seen.own.total - seen.theirs.total
         expected = np.where(mask == 1, 1, 0)
@@ -75,12 +64,12 @@ def test_the_prior_is_what_the_heuristic_values_in_steps_below_the_best(
             expected[certain] = 127
             spread = 1
         else:
-            steps = {int(a): value_of(state, seen, int(a)) // STEP for a in np.flatnonzero(mask)}
+            steps = {int(a): h.value_of(state, seen, int(a)) // STEP for a in np.flatnonzero(mask)}
             best = max(steps.values())
             for action, value in steps.items():
                 expected[action] = max(1, 127 - (best - value))
             prospect += STEP * best
-            spread = SETUP_LUCK if setup else LUCK + int(state["turns"]) * RESTLESS // 64
+            spread = h.SETUP_LUCK if setup else h.LUCK + int(state["turns"]) * h.RESTLESS // 64
         assert (prior == expected).all()
         assert pieces["prospect"][0] == np.clip(prospect // PROSPECT_STEP, -127, 127)
         for number in range(8):
@@ -96,7 +85,7 @@ def test_the_prior_is_what_the_heuristic_values_in_steps_below_the_best(
     assert met["after the move"] > 40
 
 
-@pytest.mark.parametrize("options", RULES, ids=label)
+@pytest.mark.parametrize("options", RULES, ids=str)
 def test_the_vector_comes_first_and_only_the_mover_is_told_more(options: dict[str, Any]) -> None:
     """At the end of a game nobody is."""
     plain = Batch(GAME, 16, seed=9, **options)
@@ -127,7 +116,7 @@ def test_the_vector_comes_first_and_only_the_mover_is_told_more(options: dict[st
     assert ended > 0
 
 
-@pytest.mark.parametrize("options", RULES, ids=label)
+@pytest.mark.parametrize("options", RULES, ids=str)
 def test_the_prior_does_not_depend_on_what_the_seat_cannot_know(options: dict[str, Any]) -> None:
     batch = Batch(GAME, 24, seed=10, observation="prior", **options)
     states = batch.core.states

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from hypothesis import given, settings
@@ -25,8 +25,11 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
+Position: TypeAlias = dict[str, Any]  # what `Stacks` is given
+
+
 @st.composite
-def positions(draw: st.DrawFn) -> tuple[str, str, dict[str, Any]]:
+def positions(draw: st.DrawFn) -> Position:
     """White, black and options: stacks anywhere, and as many pieces as they can hold."""
     options = draw(OPTIONS)
     squares = draw(st.permutations(SQUARES))[:14]
@@ -45,7 +48,7 @@ def positions(draw: st.DrawFn) -> tuple[str, str, dict[str, Any]]:
         caps = f":{letters(stacks[at])}" if any(stacks[at]) else ""
         words.append(square + mark + caps if alive[at] else "-")
     sides = [" ".join([*words[at : at + 4], "|", *words[at + 4 : at + 7]]) for at in (0, 7)]
-    return sides[0], sides[1], options
+    return {"white": sides[0], "black": sides[1], **options}
 
 
 def choice(game: Stacks, luck: np.random.Generator) -> int:
@@ -62,12 +65,9 @@ def without(record: NDArray[Any], *names: str) -> bytes:
 
 @settings(max_examples=100, deadline=None)
 @given(positions(), st.integers(0, 2**32))
-def test_what_holds_after_every_decision(
-    position: tuple[str, str, dict[str, Any]], seed: int
-) -> None:
+def test_what_holds_after_every_decision(position: Position, seed: int) -> None:
     """22 pieces, legal stacks, bases that only leave, rewards that cancel out, and a decision."""
-    white, black, options = position
-    game = Stacks(white, black, seed=seed, **options)
+    game = Stacks(**position, seed=seed)
     luck = np.random.default_rng(seed)
     for _ in range(150):
         if game.over:
@@ -88,7 +88,7 @@ def test_what_holds_after_every_decision(
             adult = state["pieces"][:, :, :3].any(axis=2)
             assert not state["pieces"][~adult].any(), "no skill without movement"
         assert (state["pieces"][:, :, 3:] <= 1).all()
-        if not options["stacked_movement"]:
+        if not position["stacked_movement"]:
             assert (state["pieces"][:, :, :3].sum(axis=2) <= 1).all()
 
         gone = (old["square"] >= 0) & ~alive
@@ -108,12 +108,9 @@ def test_what_holds_after_every_decision(
 
 @settings(max_examples=60, deadline=None)
 @given(positions(), st.integers(0, 2**32))
-def test_every_view_is_within_its_bounds(
-    position: tuple[str, str, dict[str, Any]], seed: int
-) -> None:
+def test_every_view_is_within_its_bounds(position: Position, seed: int) -> None:
     """For both seats, at the end of a game as well."""
-    white, black, options = position
-    game = Stacks(white, black, seed=seed, **options)
+    game = Stacks(**position, seed=seed)
     bounds = [game.variant.named(bound) for bound in game.variant.bounds()]
     luck = np.random.default_rng(seed)
     for _ in range(100):
@@ -128,12 +125,9 @@ def test_every_view_is_within_its_bounds(
 
 @settings(max_examples=60, deadline=None)
 @given(positions(), st.integers(0, 2**32))
-def test_calling_off_restores_everything_and_ends_the_turn(
-    position: tuple[str, str, dict[str, Any]], seed: int
-) -> None:
+def test_calling_off_restores_everything_and_ends_the_turn(position: Position, seed: int) -> None:
     """At any time in a trade it leaves the same position as ending the turn before it."""
-    white, black, options = position
-    game = Stacks(white, black, seed=seed, **options)
+    game = Stacks(**position, seed=seed)
     luck = np.random.default_rng(seed)
     before = None
     for _ in range(60):
@@ -158,12 +152,9 @@ def test_calling_off_restores_everything_and_ends_the_turn(
 
 @settings(max_examples=60, deadline=None)
 @given(positions(), st.integers(0, 2**32))
-def test_the_seats_may_be_exchanged(position: tuple[str, str, dict[str, Any]], seed: int) -> None:
+def test_the_seats_may_be_exchanged(position: Position, seed: int) -> None:
     """With the other seat as white the same actions make the same game, mirrored."""
-    white, black, options = position
-    one = Stacks(white, black, seed=seed, first=0, **options)
-    two = Stacks(white, black, seed=seed, first=1, **options)
-    play_alike(one, two, seed)
+    play_alike(*(Stacks(**position, seed=seed, first=first) for first in (0, 1)), seed=seed)
 
 
 @settings(max_examples=20, deadline=None)
@@ -197,12 +188,12 @@ def same(one: dict[str, np.ndarray], two: dict[str, np.ndarray], but: str = "") 
 
 @settings(max_examples=60, deadline=None)
 @given(positions(), st.integers(0, 2**32))
-def test_the_colours_may_be_exchanged(position: tuple[str, str, dict[str, Any]], seed: int) -> None:
+def test_the_colours_may_be_exchanged(position: Position, seed: int) -> None:
     """With the board turned round and black to move it is the same game for both."""
-    white, black, options = position
-    options = {**options, "max_turns": 1000}
-    one = Stacks(white, black, turn="1 white", seed=seed, first=0, **options)
-    two = Stacks(flipped(black), flipped(white), turn="2 black", seed=seed, first=1, **options)
+    turned = {"white": flipped(position["black"]), "black": flipped(position["white"])}
+    given = {**position, "seed": seed, "max_turns": 1000}
+    one = Stacks(**given, turn="1 white", first=0)
+    two = Stacks(**{**given, **turned}, turn="2 black", first=1)
     two.state["thief"] = one.state["thief"]  # both are drawn
     luck = np.random.default_rng(seed)
     for _ in range(80):

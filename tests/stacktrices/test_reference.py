@@ -21,21 +21,9 @@ import pytest
 
 from cyberdeck.games.stacktrices import moves
 from cyberdeck.games.stacktrices.game import GAME
-from tests.play import Play
-from tests.reference.stacktrices import (
-    HIDES,
-    IN_ALL,
-    OWN_PICKS,
-    PIECES,
-    PUTS,
-    STACKS,
-    Stack,
-    Stacktrices,
-    fields,
-    number,
-    read,
-    write,
-)
+from tests.play import Play, Stacks
+from tests.reference import stacktrices as second
+from tests.reference.stacktrices import Stack, Stacktrices
 
 # --- whole games ----------------------------------------------------------------------------------
 
@@ -47,7 +35,7 @@ def agree(play: Play, reference: Stacktrices) -> None:
     assert play.terminated == reference.terminated
     assert play.truncated == reference.truncated
     assert play.reason == reference.reason
-    expected = fields(reference)
+    expected = second.fields(reference)
     assert np.allclose(play.reward, expected.pop("reward"), atol=1e-6)
     found = {name: play.state[name].tolist() for name in expected}
     if found != expected:
@@ -64,19 +52,12 @@ def choose(game: Stacktrices, luck: random.Random, keenness: float) -> int:
     if luck.random() >= keenness:
         return luck.choice(legal)
     if game.phase == "move":
-        far = range(42, 49)  # the opponent's home row, as the mover sees it
         captures = [action for action in legal if captured_by(game, action) is not None]
-        raids = [
-            action
-            for action in legal
-            if action % 49 in far
-            and action // 49 == game.thieves[me]
-            and action // 49 not in game.raided[me]
-        ]
-        thefts = [action for action in captures if action // 49 == game.thieves[me]]
-        catches = [
-            action for action in captures if captured_by(game, action) == game.thieves[1 - me]
-        ]
+        thief = game.thieves[me]
+        home = [action for action in legal if action % 49 >= 42]  # the opponent's, as it is seen
+        raids = [at for at in home if at // 49 == thief and thief not in game.raided[me]]
+        thefts = [action for action in captures if action // 49 == thief]
+        catches = [at for at in captures if captured_by(game, at) == game.thieves[1 - me]]
         liked = [group for group in (captures, raids, thefts, catches) if group]
         return luck.choice(luck.choice(liked)) if liked else luck.choice(legal)
     if game.phase == "after the move":
@@ -86,13 +67,13 @@ def choose(game: Stacktrices, luck: random.Random, keenness: float) -> int:
         return game.end_turn if luck.random() < 0.7 else luck.choice(legal)
     if game.phase == "raid":
         groups = [
-            [action for action in legal if action < OWN_PICKS],
-            [action for action in legal if OWN_PICKS <= action < game.their_picks],
+            [action for action in legal if action < second.OWN_PICKS],
+            [action for action in legal if second.OWN_PICKS <= action < game.their_picks],
             [action for action in legal if action >= game.their_picks],
         ]
         return luck.choice(luck.choice([group for group in groups if group]))
     if game.phase == "trade":
-        takes = [action for action in legal if action < OWN_PICKS]
+        takes = [action for action in legal if action < second.OWN_PICKS]
         return luck.choice(takes if takes and luck.random() < 0.6 else legal)
     return luck.choice(legal)
 
@@ -100,10 +81,15 @@ def choose(game: Stacktrices, luck: random.Random, keenness: float) -> int:
 def captured_by(game: Stacktrices, action: int) -> int | None:
     """Which stack of the opponent's a move captures."""
     assert game.mover is not None
-    rank, file = divmod(action % 49, 7)
-    square = (rank, file) if game.mover == 0 else (6 - rank, file)
-    them = game.stacks[1 - game.mover]
+    square, them = target(game, action), game.stacks[1 - game.mover]
     return next((at for at, stack in enumerate(them) if stack.square == square), None)
+
+
+def target(game: Stacktrices, action: int) -> second.Square:
+    """The square that a move leads to."""
+    assert game.mover is not None
+    rank, file = divmod(action % 49, 7)
+    return second.seen_from(game.mover, (rank, file))
 
 
 def play_on(
@@ -121,7 +107,7 @@ def play_on(
             break
         if luck.random() < 0.02:
             # Any position can be taken up from the record alone.
-            reference = read(play.state)
+            reference = second.read(play.state)
         action = choose(reference, luck, keenness)
         note(reference, action, seen)
         play.act(action)
@@ -139,10 +125,8 @@ def note(game: Stacktrices, action: int, seen: Counter[str]) -> None:
     seen[game.phase] += 1
     if game.phase == "move":
         stack = game.stacks[me][action // 49]
-        rank, file = divmod(action % 49, 7)
-        square = (rank, file) if me == 0 else (6 - rank, file)
         captured = captured_by(game, action)
-        if square not in game.reach(stack):
+        if target(game, action) not in game.reach(stack):
             seen["warps"] += 1
         elif captured is not None:
             seen["captures"] += 1
@@ -159,16 +143,16 @@ def note(game: Stacktrices, action: int, seen: Counter[str]) -> None:
         seen["refused for the mark"] += marked
     elif game.phase == "trade":
         seen["trades called off"] += action == game.call_off
-        if action < OWN_PICKS:
-            size = 1 + (action - PUTS) % 3
+        if action < second.OWN_PICKS:
+            size = 1 + (action - second.PUTS) % 3
             given = sum(size for _, (_, size) in game.given)
             if sum(size for _, (_, size) in game.taken) + size == given - 1:
                 seen["trades"] += 1
                 seen["trades of three for three"] += len(game.given) == 3 == len(game.taken) + 1
     elif game.phase == "raid":
-        seen["raised"] += OWN_PICKS <= action < game.their_picks
+        seen["raised"] += second.OWN_PICKS <= action < game.their_picks
         seen["raided from the opponent"] += game.their_picks <= action < game.claim
-        seen["raided from the store"] += action < OWN_PICKS
+        seen["raided from the store"] += action < second.OWN_PICKS
 
 
 def without_setup(options: dict[str, Any]) -> dict[str, Any]:
@@ -181,13 +165,13 @@ def from_the_start(luck: random.Random, options: dict[str, Any]) -> tuple[Play, 
     reference = Stacktrices(int(play.state["first"]), **without_setup(options))
     if options.get("setup") == "random":
         # Whatever was drawn is played decision by decision: it must be a possible set-up.
-        drawn = read(play.state)
+        drawn = second.read(play.state)
         for seat in (drawn.first, 1 - drawn.first):
             thief = drawn.thieves[seat]
             assert thief is not None
-            reference.act(HIDES + thief)
-            for piece in PIECES:
-                for stack in STACKS:
+            reference.act(second.HIDES + thief)
+            for piece in second.PIECES:
+                for stack in second.STACKS:
                     if piece in drawn.stacks[seat][stack].pieces:
                         reference.act(reference.put(stack, piece))
         reference.decisions = 0
@@ -205,9 +189,9 @@ def somewhere(luck: random.Random, options: dict[str, Any]) -> tuple[Play, Stack
     luck.shuffle(squares)
     most = luck.choice([1, 2, 3, 7])
     for seat in (0, 1):
-        alive = luck.sample(STACKS, luck.randint(1, most))
+        alive = luck.sample(second.STACKS, luck.randint(1, most))
         game.stacks[seat] = [
-            Stack(seat, squares.pop() if stack in alive else None) for stack in STACKS
+            Stack(seat, squares.pop() if stack in alive else None) for stack in second.STACKS
         ]
         if game.drones(seat):
             game.thieves[seat] = luck.choice(game.drones(seat))
@@ -215,8 +199,8 @@ def somewhere(luck: random.Random, options: dict[str, Any]) -> tuple[Play, Stack
         game.raided[seat] = {one for one in game.drones(seat) if luck.random() < 0.3}
     game.phase = "move"  # where movement pieces may be stacked
     fullness = luck.choice([luck.random(), 1.0])
-    game.store = Counter(IN_ALL)
-    for piece, count in IN_ALL.items():
+    game.store = Counter(second.IN_ALL)
+    for piece, count in second.IN_ALL.items():
         for _ in range(count):
             seat = luck.randrange(2)
             holders = game.holders(seat, piece)
@@ -227,7 +211,7 @@ def somewhere(luck: random.Random, options: dict[str, Any]) -> tuple[Play, Stack
     game.turns = luck.randrange(game.max_turns)
     game.begin_turn((game.first + game.turns) % 2)
     play = Play("stacktrices", **options)
-    write(game, play.state)
+    second.write(game, play.state)
     return play, game
 
 
@@ -301,28 +285,12 @@ def test_games_agree_at_every_step(options: dict[str, Any], games: int, position
 
 def test_a_raid_may_take_what_could_have_been_stolen() -> None:
     """steal_on_attack: the only piece to steal is in the store now, and the raid takes it there."""
-    game = Stacktrices(0, steal_on_attack=True)
-    game.hands = [Counter(), Counter()]
-    gone = [Stack(seat, None) for seat in (0, 1) for _ in STACKS]
-    game.stacks = [gone[:7], gone[7:]]
-    game.stacks[0][1] = Stack(0, (5, 3), [("movement", 1), ("skill", 1)])
-    game.stacks[0][4] = Stack(0, (2, 2), [("movement", 2), ("skill", 3)])
-    game.stacks[0][5] = Stack(0, (2, 4), [("movement", 2), ("skill", 3)])
-    game.stacks[0][6] = Stack(0, (2, 0), [("movement", 1)])  # could hold it as well
-    game.stacks[1][4] = Stack(1, (6, 4), [("movement", 2), ("skill", 3)])
-    game.stacks[1][0] = Stack(1, (4, 6))
-    game.thieves = [1, 0]
-    on_stacks = Counter(piece for side in game.stacks for stack in side for piece in stack.pieces)
-    game.store = Counter(IN_ALL)
-    game.store.subtract(on_stacks)
-    game.lead = game.pips(0) - game.pips(1)
-    game.begin_turn(0)
-    play = Play("stacktrices", first=0, steal_on_attack=True)
-    write(game, play.state)
+    play = Stacks("- d6*:Pp | c3:Dq e3:Dq a3:P", "g5* | e7:Dq", steal_on_attack=True)
+    game = second.read(play.state)
     agree(play, game)
     may_expose = []
-    capture, skill_queen = 49 * 1 + 46, game.put(1, ("skill", 3))
-    for action in (capture, game.claim, skill_queen, HIDES + 1):
+    for word in ("d6-e7", "claim", "q>e7", "hide e7"):
+        action = play.action(word)
         play.act(action)
         game.act(action)
         agree(play, game)
@@ -336,7 +304,7 @@ def test_a_raid_may_take_what_could_have_been_stolen() -> None:
 AHEAD = np.array([1, 1, 0, -1, -1, -1, 0, 1])  # the eight directions in turn: ranks,
 RIGHT = np.array([0, 1, 1, 1, 0, -1, -1, -1])  # and files
 SIZES = np.array([1, 2, 3, 1, 2, 3])
-MANY = np.array(list(IN_ALL.values()))
+MANY = np.array(list(second.IN_ALL.values()))
 
 #: What the compiled comparison counts.
 COUNTS = (
@@ -567,10 +535,10 @@ def test_the_plain_search_gives_the_same_reach() -> None:
     known = np.zeros((49, 8), np.int32)
     compared = 0
     for state in states:
-        game = read(state)
+        game = second.read(state)
         for seat in (0, 1):
             for stack in game.living(seat):
-                expected = sum(1 << number(square) for square in game.targets(seat, stack))
+                expected = sum(1 << second.number(square) for square in game.targets(seat, stack))
                 assert moves.targets(state, seat, stack) == expected
                 assert settled_targets(state, seat, stack, True, known) == expected
                 compared += 1

@@ -12,7 +12,7 @@ import yaml
 
 from cyberdeck.players.networks import Network, load
 from cyberdeck.replay import Replay
-from cyberdeck_training import pages, train
+from cyberdeck_training import config, pages, runs, train
 
 TINY: dict[str, Any] = {
     "game": "hackthegrid",
@@ -45,6 +45,19 @@ def write(folder: Path, **changed: Any) -> Path:
     content = {key: value for key, value in {**TINY, **changed}.items() if value is not ...}
     path.write_text(yaml.safe_dump(content))
     return path
+
+
+def interrupted(*_: Any) -> None:
+    """Ctrl-C, in the place of something else."""
+    raise KeyboardInterrupt
+
+
+def trained(folder: Path, loaded: config.Config | None = None, **changed: Any) -> Path:
+    """A finished run below *folder*: of a configuration, or of the tiny one with changes."""
+    loaded = loaded or config.load(write(folder, **changed))
+    made = runs.create("tiny", folder / "runs")
+    train.begin(loaded, made)
+    return made
 
 
 #: Columns of curves.csv that tell the time.

@@ -14,7 +14,24 @@ from cyberdeck_training import config
 from tests.training.runs import write
 
 SEARCHING: dict[str, Any] = {"algorithm": "expert_iteration"}
+ALONE: dict[str, Any] = {"game": "matrix_overload", "opponents": ..., "past": ...}
+
+
+def searching(**settings: Any) -> dict[str, Any]:
+    return {**SEARCHING, "expert_iteration": settings}
+
+
+def shared(*layers: Any) -> dict[str, Any]:
+    return {"net_arch": {"shared": [*layers], "pi": [], "vf": []}}
+
+
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+
+
+def read_again(loaded: config.Config, folder: Path) -> config.Config:
+    """From a file that holds it."""
+    (folder / "copy.yaml").write_text(loaded.text())
+    return config.load(folder / "copy.yaml")
 
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda path: path.stem)
@@ -41,15 +58,12 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"net_arch": {"pi": [8]}}, "net_arch.vf is missing"),
         ({"net_arch": {"pi": [8], "vf": ["x"]}}, r"net_arch.vf\[0\] must be a whole number"),
         ({"net_arch": {"shared": [8]}}, "net_arch.pi is missing"),
-        ({"net_arch": {"shared": [8, "x"], "pi": [], "vf": []}}, r"net_arch.shared\[1\] must be a"),
+        (shared(8, "x"), r"net_arch.shared\[1\] must be a"),
         (
-            {"net_arch": {"shared": [8, {"residual": 0}], "pi": [], "vf": []}},
-            r"net_arch.shared\[1\].residual must be greater than or equal to 1, not 0",
+            shared(8, {"residual": 0}),
+            r"net_arch.shared\[1\].residual must be gre.* equal to 1, not 0",
         ),
-        (
-            {"net_arch": {"shared": [{"residul": 8}], "pi": [], "vf": []}},
-            r"unknown key net_arch.shared\[0\].residul \(did you mean residual\?\); known are resi",
-        ),
+        (shared({"residul": 8}), r"net_arch.shared\[0\].residul \(.* residual\?\); known are resi"),
         ({"algorithm": "maskable_po"}, r"there is no 'maskable_po' \(did you mean maskable_ppo"),
         ({"encoding": "fourier"}, "encoding: there is no 'fourier'; choose raw, scaled"),
         ({"activation_fn": "gelu"}, "activation_fn: .*choose tanh, relu"),
@@ -74,10 +88,7 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
             {"objective": "exploit", "opponents": {"random": 1}, "past": ...},
             "objective: exploit is for one .* such as opponents={heuristic: 1} and evaluation",
         ),
-        (
-            {"game": "matrix_overload", "opponents": ..., "past": ..., "objective": "exploit"},
-            "objective: exploit is for one player",
-        ),
+        ({**ALONE, "objective": "exploit"}, "objective: exploit is for one player"),
         ({"options": {"scrambel": 1}}, "options.scrambel: .*'scrambel'"),
         ({"options": {"scramble": "never"}}, "options.scramble: .*'never'"),
         ({"batch_size": 1000}, "batch_size: 1000 is more than a rollout holds"),
@@ -102,28 +113,13 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"dagger": {"timesteps": 127}}, "dagger.timesteps: .* those of a rollout, 128"),
         (
             {"expert_iteration": {}},
-            "expert_iteration: maskable_ppo does not search: give algorithm=expert_iteration",
+            "expert_iteration: maskable_ppo does not search: give algorithm=e",
         ),
-        (
-            {**SEARCHING, "expert_iteration": {"iteratons": 8}},
-            r"unknown key expert_iteration.iteratons \(did you mean iterations\?\)",
-        ),
-        (
-            {**SEARCHING, "expert_iteration": {"root": "gumble"}},
-            r"expert_iteration.root: there is no 'gumble' \(did you mean gumbel\?\)",
-        ),
-        (
-            {**SEARCHING, "expert_iteration": {"every": 0}},
-            "expert_iteration.every must be greater than or equal to 1, not 0",
-        ),
-        (
-            {**SEARCHING, "expert_iteration": {"every": 17}},
-            "expert_iteration.every: must be at most n_steps, 16, not 17",
-        ),
-        (
-            {**SEARCHING, "expert_iteration": {"iterations": 10**6 + 1}},
-            "expert_iteration.iterations must be less than or equal to 1000000",
-        ),
+        (searching(iteratons=8), r"key expert_iteration.iteratons \(did you mean iterations\?\)"),
+        (searching(root="gumble"), r".root: there is no 'gumble' \(did you mean gumbel\?\)"),
+        (searching(every=0), "expert_iteration.every must be greater than or equal to 1, not 0"),
+        (searching(every=17), "expert_iteration.every: must be at most n_steps, 16, not 17"),
+        (searching(iterations=10**6 + 1), "n.iterations must be less than or equal to 1000000"),
         ({"replay": 0}, "replay must be greater than or equal to 1, not 0"),
         ({**SEARCHING, "history": 2}, "history: a search does not look back"),
         ({**SEARCHING, "gamma": 0.9}, "gamma: a search does not discount: give 1, not 0.9"),
@@ -132,23 +128,12 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"threads": 2**40}, "threads must be less than or equal to 1024"),
         ({"n_envs": 10**12}, "n_envs must be less than or equal to"),
         ({"opponents": {"past": 1, "random": 9999}}, "opponents: shares and past.keep have to be"),
+        ({**ALONE, "past": {}}, "past: matrix_overload is a game for one"),
         (
-            {"game": "matrix_overload", "opponents": ..., "past": {}},
-            "past: matrix_overload is a game for one",
-        ),
-        (
-            {
-                "game": "matrix_overload",
-                "opponents": ...,
-                "past": ...,
-                "evaluation": {"opponents": ["heuristic"]},
-            },
+            {**ALONE, "evaluation": {"opponents": ["heuristic"]}},
             "evaluation.opponents: matrix_overload is a game for one",
         ),
-        (
-            {"prior_weight": 0.2},
-            "prior_weight: these games show no prior",
-        ),
+        ({"prior_weight": 0.2}, "prior_weight: these games show no prior"),
         ({"prior_weight": 0}, "prior_weight must be greater than 0"),
         ({"prior_weight": "much"}, "prior_weight must be a number, not 'much'"),
         ({"precision": "double"}, "precision: there is no 'double'; choose float32, bfloat16"),
@@ -182,34 +167,34 @@ def test_a_wrong_configuration_is_one_clear_error(
 @pytest.mark.parametrize(("old", "new"), config.RENAMED.items())
 def test_an_old_name_says_the_new_one(tmp_path: Path, old: str, new: str) -> None:
     """In a file, and on the command line."""
-    with pytest.raises(
-        OptionError, match=rf"tiny.yaml, line \d+: {old} is now called {re.escape(new)}"
-    ):
+    said = re.escape(f"{old} is now called {new}")
+    with pytest.raises(OptionError, match=rf"tiny.yaml, line \d+: {said}"):
         config.load(write(tmp_path, **{old: 1}))
-    with pytest.raises(
-        OptionError, match=re.escape(f"argument '{old}=1': {old} is now called {new}")
-    ):
+    with pytest.raises(OptionError, match=f"argument '{old}=1': {said}"):
         config.load(write(tmp_path), [f"{old}=1"])
     words = new.replace("[256, 128]", "").replace("[128, 64]", "")
     known = {*config.Config.model_fields, *config.DAggerConfig.model_fields}
     assert known & set(re.findall(r"\w+", words))
 
 
-def test_a_missing_or_broken_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match=r"nowhere\.yaml cannot be read"):
-        config.load(tmp_path / "nowhere.yaml")
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (None, r"broken\.yaml cannot be read"),
+        (b"game: [", "is not YAML"),
+        (b"- game", "must hold a mapping"),
+        (b"", "must hold a mapping"),
+        (b"a: !!python/object/apply:os.system [true]", "is not YAML"),
+        (b"\xff\xfe\x00", "no text in UTF-8"),
+    ],
+)
+def test_a_missing_or_broken_file_is_named(
+    tmp_path: Path, content: bytes | None, complaint: str
+) -> None:
     broken = tmp_path / "broken.yaml"
-    for content, complaint in (
-        ("game: [", "is not YAML"),
-        ("- game", "must hold a mapping"),
-        ("", "must hold a mapping"),
-        ("a: !!python/object/apply:os.system [true]", "is not YAML"),
-    ):
-        broken.write_text(content)
-        with pytest.raises(OptionError, match=complaint):
-            config.load(broken)
-    broken.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(OptionError, match="no text in UTF-8"):
+    if content is not None:
+        broken.write_bytes(content)
+    with pytest.raises(OptionError, match=complaint):
         config.load(broken)
 
 
@@ -240,8 +225,7 @@ def test_layers_that_policy_and_critic_share(tmp_path: Path) -> None:
     """In a run's own file they are as they were given."""
     given = "net_arch={shared: [8, {residual: 4}], pi: [], vf: [3]}"
     loaded = config.load(write(tmp_path), [given])
-    (tmp_path / "own.yaml").write_text(loaded.text())
-    again = config.load(tmp_path / "own.yaml").net_arch
+    again = read_again(loaded, tmp_path).net_arch
     assert again == loaded.net_arch
     assert isinstance(again, config.NetArch)
     assert again.shared == [8, config.Residual(residual=4)]
@@ -254,14 +238,8 @@ def test_layers_that_policy_and_critic_share(tmp_path: Path) -> None:
         ("=5", "'=5' is not KEY=VALUE"),
         ("total_timesteps=[", r"'\[' is not YAML"),
         ("total_timesteps.much=5", "total_timesteps is a value, it has no keys"),
-        (
-            "evaluation.delas=5",
-            "^argument 'evaluation.delas=5': unknown key evaluation.delas .*mean deals",
-        ),
-        (
-            "total_timesteps=",
-            "^argument 'total_timesteps=': total_timesteps must be a whole number",
-        ),
+        ("evaluation.delas=5", "^argument 'evaluation.delas=5': unknown key .*delas .*mean deals"),
+        ("total_timesteps=", "^argument 'total_timesteps=': total_timesteps must be a whole num"),
         ("net_arch=[1, x]", r"^argument 'net_arch=\[1, x\]': net_arch\[1\] must be a whole number"),
         ("options.scrambel=1", r"^argument 'options.scrambel=1': .*\(did you mean scramble\?\)"),
         ("decision=5", r"^argument 'decision=5': .*\(did you mean total_timesteps\?\); known are"),
@@ -277,21 +255,24 @@ def test_a_wrong_value_on_the_command_line_is_one_clear_error(
 
 def test_a_configuration_is_written_as_it_is_read(tmp_path: Path) -> None:
     loaded = config.load(write(tmp_path, game="hovercrafts", options={"ships": [2, 2]}))
-    copy = tmp_path / "copy.yaml"
-    copy.write_text(loaded.text())
-    assert config.load(copy) == loaded
+    assert read_again(loaded, tmp_path) == loaded
 
 
 def test_every_game_has_a_configuration() -> None:
-    for game in GAMES:
-        assert config.load(game).game == game
+    assert [config.load(game).game for game in GAMES] == list(GAMES)
 
 
-def test_what_is_no_configuration_is_told_what_there_is() -> None:
-    with pytest.raises(OptionError, match=r"no configuration 'chess': give a file.*hackthegrid"):
-        config.load("chess")
-    with pytest.raises(OptionError, match=r"did you mean hackthegrid\?"):
-        config.load("hackthegird")
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("chess", r"no configuration 'chess': give a file.*hackthegrid"),
+        ("hackthegird", r"did you mean hackthegrid\?"),
+        ("nowhere.py", r"nowhere\.py does not exist"),
+    ],
+)
+def test_what_is_no_configuration_is_told_what_there_is(name: str, complaint: str) -> None:
+    with pytest.raises(OptionError, match=complaint):
+        config.load(name)
 
 
 def test_a_game_without_a_configuration_is_trained_by_self_play(
@@ -302,10 +283,6 @@ def test_a_game_without_a_configuration_is_trained_by_self_play(
     loaded = config.load("examples/games/tictactoe.py", ["total_timesteps=5000"])
     assert loaded.variant.game.name == "tictactoe"
     assert loaded.opponents == {"self": 2, "past": 2, "random": 1}
-    copy = tmp_path / "copy.yaml"
-    copy.write_text(loaded.text())
     monkeypatch.chdir(tmp_path)
-    assert config.load(copy) == loaded
+    assert read_again(loaded, tmp_path) == loaded
     assert config.load("tictactoe").variant.game is loaded.variant.game
-    with pytest.raises(OptionError, match=r"nowhere\.py does not exist"):
-        config.load("nowhere.py")

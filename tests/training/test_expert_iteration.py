@@ -20,10 +20,10 @@ from cyberdeck.players.guided import unlearned
 from cyberdeck.players.networks import Network, load
 from cyberdeck.players.search import ROOTS, Search
 from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Solver
-from cyberdeck_training import config, runs, targets, train
+from cyberdeck_training import config, targets
 from cyberdeck_training.targets import Labels, targets_of
 from tests.test_search import positions
-from tests.training.runs import write
+from tests.training.runs import trained
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
@@ -267,16 +267,8 @@ TIC_TAC_TOE: dict[str, Any] = {
 @pytest.mark.slow
 def test_expert_iteration_learns_to_play_tic_tac_toe_perfectly(tmp_path: Path) -> None:
     """The network alone: it never loses, whatever the other does, and misses no win."""
-    play = against_everything(trained(tmp_path, TIC_TAC_TOE))
+    play = against_everything(load(trained(tmp_path, **TIC_TAC_TOE) / "last.safetensors"))
     assert (play.lost, play.mistakes) == (0, 0), play
-
-
-def trained(folder: Path, settings: dict[str, Any]) -> Network:
-    """What a run has learned in the end."""
-    loaded = config.load(write(folder, **settings))
-    made = runs.create("small", folder / "runs")
-    train.begin(loaded, made)
-    return load(made / "last.safetensors")
 
 
 # --- Kuhn poker -----------------------------------------------------------------------------------
@@ -317,7 +309,7 @@ def test_how_far_from_an_equilibrium_kuhn_poker_is_learned(
     tmp_path: Path, settings: dict[str, Any], most: float
 ) -> None:
     """As docs/how/experts.md says, with something over for other machines."""
-    network = trained(tmp_path, {**KUHN, **settings})
+    network = load(trained(tmp_path, **{**KUHN, **settings}) / "last.safetensors")
 
     def strategy(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
         chances = np.where(mask == 1, np.exp(network.logits(observation[None])[0]), 0.0)

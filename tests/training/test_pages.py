@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from cyberdeck_training import config, report, runs, train
+from cyberdeck_training import report
 from cyberdeck_training.compare import Comparison
-from tests.training.runs import write
+from tests.training.runs import trained
 
 pytestmark = pytest.mark.usefixtures("drawn")
 
@@ -18,9 +18,7 @@ pytestmark = pytest.mark.usefixtures("drawn")
 @pytest.fixture
 def pages(tmp_path: Path) -> list[Path]:
     """A report and a comparison."""
-    loaded = config.load(write(tmp_path, total_timesteps=256))
-    folder = runs.create("tiny", tmp_path / "runs")
-    train.begin(loaded, folder)
+    folder = trained(tmp_path, total_timesteps=256)
     Comparison([folder]).write(tmp_path / "compare.html")
     return [report.write(folder), tmp_path / "compare.html"]
 

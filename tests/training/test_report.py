@@ -18,7 +18,7 @@ import pytest
 from cyberdeck import OptionError
 from cyberdeck_training import report
 from cyberdeck_training.curves import MOST, thinned
-from cyberdeck_training.pictures import Line, Panel, draw
+from cyberdeck_training.pages import Line, Panel, draw
 
 INFO = {
     "game": "hackthegrid",
@@ -75,12 +75,10 @@ def curve(update: int, **known: Any) -> list[Any]:
     return [row.get(name, "") for name in CURVES]
 
 
-def anchor(decisions: int, opponent: str, points: float) -> list[Any]:
+def anchor(decisions: int, opponent: str, points: float, player: str = "last") -> list[Any]:
     wins = round(400 * points)
-    return [
-        *(decisions, "last", opponent, 400, wins, 0, 400 - wins, 0),
-        *(points, points - 0.04, points + 0.04, 17.5),
-    ]
+    ended = (400, wins, 0, 400 - wins, 0)
+    return [decisions, player, opponent, *ended, points, points - 0.04, points + 0.04, 17.5]
 
 
 def record(opponent: str, side: str, points: float) -> dict[str, Any]:
@@ -115,7 +113,7 @@ def folder(tmp_path: Path) -> Path:
     final(run)
     (run / "evaluation.txt").write_text("the table")
     others = [
-        [0, player, name, *anchor(0, name, points)[3:]]
+        anchor(0, name, points, player)
         for name in ("random", "heuristic")
         for player, points in (("heuristic", 0.55), ("optimal", 0.805))
     ]
@@ -178,30 +176,18 @@ def page_of(folder: Path) -> Page:
     return Page(folder / "report.html")
 
 
-def test_the_verdict_comes_first(folder: Path) -> None:
+def test_everything_is_told_the_verdict_first(folder: Path) -> None:
     words = page_of(folder).words
-    assert "Training report: HACKtheGRID" in words
-    assert (
-        "After 3,500,000 decisions in 2 min 41 s: points of 0.738 (0.720 to 0.756) against random "
-        "and 0.512 (0.494 to 0.530) against heuristic."
-    ) in words
     assert words.index("After 3,500,000") < words.index("Final evaluation")
     assert "not finished" not in words
-
-
-def test_the_tables_have_the_figures(folder: Path) -> None:
-    words = page_of(folder).words
-    assert "In brackets are 95% confidence intervals. the table " in words
-    assert "opponentevaluationsgames in eachfirstbestlatestbest atheuristicoptimal " in words
-    assert (
-        "heuristic 3 400 0.250 (0.210 to 0.290) 0.450 (0.410 to 0.490) 0.450 (0.410 to 0.490) "
-        "2,000,000 0.550 (0.510 to 0.590) 0.805 (0.765 to 0.845) "
-    ) in words
-
-
-def test_everything_else_is_told(folder: Path) -> None:
-    words = page_of(folder).words
     for told in (
+        "Training report: HACKtheGRID",
+        "After 3,500,000 decisions in 2 min 41 s: points of 0.738 (0.720 to 0.756) against random "
+        "and 0.512 (0.494 to 0.530) against heuristic.",
+        "In brackets are 95% confidence intervals. the table ",
+        "opponentevaluationsgames in eachfirstbestlatestbest atheuristicoptimal ",
+        "heuristic 3 400 0.250 (0.210 to 0.290) 0.450 (0.410 to 0.490) 0.450 (0.410 to 0.490) "
+        "2,000,000 0.550 (0.510 to 0.590) 0.805 (0.765 to 0.845) ",
         *("MaskablePPO.load", "cyberdeck train config.yaml", "cyberdeck train --resume ."),
         *("1000012", "3.12.4", "5b155f3", "Linux x86", "2026-01-01 12:10"),
         *("past: 3 random: 1", "algorithm: maskable_ppo", "000-random"),
@@ -305,16 +291,15 @@ def test_a_run_on_its_way_says_how_far_it_is(folder: Path) -> None:
     (folder / "evaluation.json").unlink()
     (folder / "evaluation.txt").unlink()
     words = page_of(folder).words
-    assert (
+    for told in (
         "After 5,000 decisions in 2 s: points of 0.700 (0.660 to 0.740) against random and "
-        "0.450 (0.410 to 0.490) against heuristic, as last measured at 2,000,000."
-    ) in words
-    assert "5,000 of 3,506,176 decisions are done" in words
-    assert (
+        "0.450 (0.410 to 0.490) against heuristic, as last measured at 2,000,000.",
+        "5,000 of 3,506,176 decisions are done",
         "3,500,000 decisions were asked for; a run learns from whole rollouts of 16,384 (n_envs x "
-        "n_steps), 3,506,176 decisions at the end."
-    ) in words
-    assert "no final evaluation yet" in words
+        "n_steps), 3,506,176 decisions at the end.",
+        "no final evaluation yet",
+    ):
+        assert told in words, told
 
 
 def test_a_configuration_of_an_older_version_is_shown_as_it_is(folder: Path) -> None:
@@ -327,10 +312,10 @@ def test_a_configuration_of_an_older_version_is_shown_as_it_is(folder: Path) -> 
 )
 def test_half_a_line_at_the_end_is_left_out(folder: Path, half: str) -> None:
     (folder / "run.json").write_text(json.dumps({**INFO, "finished": None}))
-    with (folder / "curves.csv").open("a") as file:
-        file.write(half)
-    with (folder / "evaluations.csv").open("a") as file:
-        file.write("3000000,last,random,400,400,0,0,0,1.0,0.9")
+    other = "3000000,last,random,400,400,0,0,0,1.0,0.9"
+    for name, text in (("curves", half), ("evaluations", other)):
+        path = folder / f"{name}.csv"
+        path.write_bytes(path.read_bytes() + text.encode())
     words = page_of(folder).words
     assert "After 5,000 decisions" in words
     assert "3,000,000" not in words

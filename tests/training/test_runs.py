@@ -27,8 +27,9 @@ from cyberdeck.evaluation import evaluate
 from cyberdeck.players import networks
 from cyberdeck.replay import Replay
 from cyberdeck_training import checkpoints, config, pages, progress, runs, train
+from tests.test_command_measure import refused
 from tests.training.processes import cyberdeck
-from tests.training.runs import TINY, be_quick, learned, write
+from tests.training.runs import TINY, be_quick, interrupted, learned, numbers, trained, write
 
 #: Learning from the own search.
 SEARCHING: dict[str, Any] = {
@@ -38,12 +39,9 @@ SEARCHING: dict[str, Any] = {
 }
 
 
-def trained(folder: Path, **changed: Any) -> Path:
-    """A finished run."""
-    loaded = config.load(write(folder, **changed))
-    made = runs.create("tiny", folder / "runs")
-    train.begin(loaded, made)
-    return made
+def lines_of(path: Path) -> list[dict[str, str]]:
+    """Those of a CSV file."""
+    return list(csv.DictReader(path.read_text().splitlines()))
 
 
 @pytest.fixture(scope="module")
@@ -83,12 +81,10 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
     assert said["versions"]["torch"]
     for name in ("report.html", "curves.csv", "evaluations.csv", "tensorboard"):
         assert (folder / name).exists(), name
-    assert len((folder / "curves.csv").read_text().splitlines()) == 1 + 512 // 128
-    evaluations = (folder / "evaluations.csv").read_text().splitlines()[1:]
-    decisions = [int(line.split(",")[0]) for line in evaluations]
+    assert len(lines_of(folder / "curves.csv")) == 512 // 128
+    decisions = [int(line["decisions"]) for line in lines_of(folder / "evaluations.csv")]
     assert decisions == [0, 0, 256, 256, 512, 512]
-    with (folder / "references.csv").open() as file:
-        others = [(line["player"], line["opponent"]) for line in csv.DictReader(file)]
+    others = [(line["player"], line["opponent"]) for line in lines_of(folder / "references.csv")]
     players = ("heuristic", "baseline", "optimal")
     assert others == [(one, against) for one in players for against in ("random", "heuristic")]
     replays = sorted(path.name for path in (folder / "replays").glob("*.json"))
@@ -108,45 +104,31 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
     assert [record.points for record in again.records] == [Mean(**r["points"]) for r in kept]
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"game": "matrix_overload", "opponents": ..., "past": ...},
-        {"algorithm": "ppo"},
-        {"game": "stacktrices", "total_timesteps": 256},
-        {"game": "hovercrafts", "options": {"ships": [2, 1]}, "total_timesteps": 256},
-        {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ..., "total_timesteps": 256},
-        {"dagger": {"timesteps": 512}},
-        {"algorithm": "ppo", "prior_weight": 0.01, "options": {"observation": "prior"}},
-        {"dagger": {"timesteps": 128}, "algorithm": "ppo"},
-        {**SEARCHING, "dagger": {"timesteps": 512}},
-        {**SEARCHING, "game": "matrix_overload", "opponents": ..., "past": ...},
-        {
-            **SEARCHING,
-            "game": "hovercrafts",
-            "options": {"ships": [2, 1]},
-            "total_timesteps": 256,
-        },
-    ],
-    ids=[
-        "solitaire",
-        "no masks",
-        "stacktrices",
-        "teams",
-        "search",
-        "dagger",
-        "residual",
-        "dagger without masks",
-        "expert iteration",
-        "expert iteration alone",
-        "expert iteration in teams",
-    ],
-)
+#: A game for one, and one of teams.
+ALONE: dict[str, Any] = {"game": "matrix_overload", "opponents": ..., "past": ...}
+SHIPS = {"ships": [2, 1]}
+TEAMS: dict[str, Any] = {"game": "hovercrafts", "options": SHIPS, "total_timesteps": 256}
+
+KINDS: dict[str, dict[str, Any]] = {
+    "solitaire": ALONE,
+    "no masks": {"algorithm": "ppo"},
+    "stacktrices": {"game": "stacktrices", "total_timesteps": 256},
+    "teams": TEAMS,
+    "search": {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ...},
+    "dagger": {"dagger": {"timesteps": 512}},
+    "residual": {"algorithm": "ppo", "prior_weight": 0.01, "options": {"observation": "prior"}},
+    "dagger without masks": {"dagger": {"timesteps": 128}, "algorithm": "ppo"},
+    "expert iteration": {**SEARCHING, "dagger": {"timesteps": 512}},
+    "expert iteration alone": {**SEARCHING, **ALONE},
+    "expert iteration in teams": {**SEARCHING, **TEAMS},
+}
+
+
+@pytest.mark.parametrize("changed", KINDS.values(), ids=KINDS)
 def test_every_kind_of_run_goes_through(tmp_path: Path, changed: dict[str, Any]) -> None:
     folder = trained(tmp_path, **changed)
     assert json.loads((folder / "run.json").read_text())["finished"]
-    with (folder / "curves.csv").open() as file:
-        illegal = [float(line["illegal"] or 0) for line in csv.DictReader(file)]
+    illegal = [float(line["illegal"] or 0) for line in lines_of(folder / "curves.csv")]
     assert any(illegal) == (changed.get("algorithm") == "ppo")
 
 
@@ -200,6 +182,19 @@ def process(arguments: list[str], folder: Path, limit: int | None = None) -> For
     return made
 
 
+def last_of(folder: Path) -> Path:
+    """Its last checkpoint."""
+    last = checkpoints.last(folder / "checkpoints")
+    assert last is not None
+    return last
+
+
+@pytest.fixture
+def copied(whole: Path, tmp_path: Path) -> Path:
+    """A finished run that may be changed."""
+    return Path(shutil.copytree(whole, tmp_path / "copy"))
+
+
 def checkpoint_of(folder: Path) -> int:
     """Decisions of the last checkpoint, -1 without one."""
     last = checkpoints.last(folder / "checkpoints")
@@ -245,7 +240,7 @@ def test_many_updates_since_the_checkpoint_are_made_again(
     assert all(0 < float(rate) <= 1e-3 for rate in rates)
     run = begun(tmp_path, **rich)
     folder = wait_for(run, tmp_path, 512)
-    while run.is_alive() and len((folder / "curves.csv").read_text().splitlines()) < 7:
+    while run.is_alive() and len(lines_of(folder / "curves.csv")) < 6:
         time.sleep(0.001)
     assert killed(run)
     assert checkpoint_of(folder) == 512
@@ -275,12 +270,12 @@ def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_happened(
 
 
 def test_a_finished_run_goes_on_only_with_more_decisions(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    whole: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command.main(["train", "--resume", str(whole)]) == 2
     assert "is finished: to train further, name more" in capsys.readouterr().err
-    assert command.main(["train", "--resume", str(whole), "n_epochs=2"]) == 2
-    assert "only total_timesteps may be changed" in capsys.readouterr().err
+    other = refused(capsys, f"train --resume {whole} n_epochs=2")
+    assert "only total_timesteps may be changed" in other
 
 
 def goes_on(folder: Path, **changed: Any) -> Path:
@@ -304,12 +299,8 @@ def test_more_decisions_are_what_a_longer_run_would_have_made(tmp_path: Path, hi
 )
 def test_a_residual_policy_goes_on_too(tmp_path: Path, net_arch: Any) -> None:
     """Its weight is learned, saved, and told by the policy's file."""
-    changed: dict[str, Any] = {
-        "prior_weight": 0.25,
-        "options": {"observation": "prior"},
-        "net_arch": net_arch,
-    }
-    folder = goes_on(tmp_path, **changed)
+    shown = {"observation": "prior"}
+    folder = goes_on(tmp_path, prior_weight=0.25, options=shown, net_arch=net_arch)
     last, best = (networks.load(folder / f"{name}.safetensors") for name in ("last", "best"))
     for network in (last, best):
         assert network.prior is not None
@@ -319,43 +310,29 @@ def test_a_residual_policy_goes_on_too(tmp_path: Path, net_arch: Any) -> None:
     assert (last.value.after, len(last.layers)) == ((0, 2) if net_arch == [8] else (2, 3))
 
 
-def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(
-    whole: Path,
-) -> None:
-    with (whole / "evaluations.csv").open() as file:
-        lines = list(csv.DictReader(file))
+def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(whole: Path) -> None:
     worst: dict[int, float] = {}
-    for line in lines:
+    for line in lines_of(whole / "evaluations.csv"):
         at = int(line["decisions"])
         worst[at] = min(worst.get(at, 1.0), float(line["points"]))
     top = max(worst.values())
     last = max(at for at, points in worst.items() if points == top)
     best = networks.load(whole / "best.safetensors")
-    same = [w.tobytes() for w, _ in best.layers] == [
-        w.tobytes() for w, _ in networks.load(whole / "last.safetensors").layers
-    ]
+    same = numbers(best) == numbers(networks.load(whole / "last.safetensors"))
     assert same == (last == max(worst))
 
 
 def test_what_fixed_players_remember_is_kept_too(tmp_path: Path) -> None:
     """An opponent, and an expert, from files with a history."""
     made = trained(tmp_path / "made", history=3, total_timesteps=256) / "last.safetensors"
-    goes_on(
-        tmp_path,
-        opponents={str(made): 1, "random": 1},
-        past=...,
-        dagger={"expert": str(made), "timesteps": 768},
-    )
+    dagger = {"expert": str(made), "timesteps": 768}
+    goes_on(tmp_path, opponents={str(made): 1, "random": 1}, past=..., dagger=dagger)
 
 
 def test_a_longer_run_stays_longer_when_it_is_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = trained(tmp_path, total_timesteps=256)
-
-    def interrupted(self: Any) -> None:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
         patch.setattr("cyberdeck_training.train._Run.updated", interrupted)
         with pytest.raises(KeyboardInterrupt):
@@ -373,19 +350,19 @@ def test_ctrl_c_during_an_evaluation_is_no_evaluation(
     folder = runs.create("tiny", tmp_path / "runs")
     real = networks.Network.decide
 
-    def interrupted(self: Any, seen: Any) -> Any:
+    def decide(self: Any, seen: Any) -> Any:
         if checkpoint_of(folder) >= 384 and self.greedy:  # the one that is measured is
             raise KeyboardInterrupt
         return real(self, seen)
 
     with monkeypatch.context() as patch:
-        patch.setattr(networks.Network, "decide", interrupted)
+        patch.setattr(networks.Network, "decide", decide)
         with pytest.raises(KeyboardInterrupt):
             train.begin(loaded, folder)
-    assert len((folder / "evaluations.csv").read_text().splitlines()) == 3
+    assert len(lines_of(folder / "evaluations.csv")) == 2
     assert not json.loads((folder / "run.json").read_text())["finished"]
     train.resume(loaded, folder)
-    assert len((folder / "evaluations.csv").read_text().splitlines()) == 5
+    assert len(lines_of(folder / "evaluations.csv")) == 4
 
 
 def test_whichever_write_fails_the_run_goes_on_from_what_is_whole(
@@ -416,21 +393,13 @@ def test_whichever_write_fails_the_run_goes_on_from_what_is_whole(
 
 def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Path) -> None:
     size = (whole / "last.safetensors").stat().st_size
-    model = checkpoints.last(whole / "checkpoints")
-    assert model is not None
-    grown = (model / "model.zip").stat().st_size
+    grown = (last_of(whole) / "model.zip").stat().st_size
     # The log for TensorBoard and the curves grow until they are too long.
     limit = grown + 3000
     assert size < limit
-    changed: dict[str, Any] = {
-        "total_timesteps": 10**9,
-        "n_steps": 4,
-        "batch_size": 32,
-        "checkpoint": 10**6,
-    }
-    (run := begun(tmp_path, limit=limit, evaluation={"every": 512, "deals": 1}, **changed)).join(
-        300
-    )
+    changed = {"total_timesteps": 10**9, "n_steps": 4, "batch_size": 32, "checkpoint": 10**6}
+    run = begun(tmp_path, limit=limit, evaluation={"every": 512, "deals": 1}, **changed)
+    run.join(300)
     printed = (tmp_path / "printed").read_text()
     assert run.exitcode == 2, printed
     assert "cannot be written to (File too large); the last checkpoint is whole" in printed
@@ -444,21 +413,17 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Pat
 
 
 def test_two_processes_do_not_train_in_one_folder(whole: Path) -> None:
-    with (
-        runs.locked(whole),
-        pytest.raises(runs.RunError, match="another process is training"),
-    ):
+    with runs.locked(whole), pytest.raises(runs.RunError, match="another process is training"):
         train.resume(runs.config_of(whole, ("total_timesteps=9999",)), whole)
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["train", "--resume", str(tmp_path)]) == 2
-    assert "is no folder of a run: it has no config.yaml" in capsys.readouterr().err
+    again = f"train --resume {tmp_path}"
+    assert "is no folder of a run: it has no config.yaml" in refused(capsys, again)
     write(tmp_path).rename(tmp_path / "config.yaml")
-    assert command.main(["train", "--resume", str(tmp_path)]) == 2
+    assert command.main(again.split()) == 2
     assert "has no checkpoint" in capsys.readouterr().err
-    assert command.main(["train"]) == 2
-    assert "name a configuration" in capsys.readouterr().err
+    assert "name a configuration" in refused(capsys, "train")
 
 
 @pytest.mark.parametrize(
@@ -475,73 +440,60 @@ def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     ],
 )
 def test_a_damaged_checkpoint_is_one_clear_error(
-    whole: Path, tmp_path: Path, name: str, content: bytes | None
+    copied: Path, name: str, content: bytes | None
 ) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(whole, folder)
-    last = checkpoints.last(folder / "checkpoints")
-    assert last is not None
+    last = last_of(copied)
     if content is None:
         (last / name).unlink()
     else:
         (last / name).write_bytes(content)
     with pytest.raises(checkpoints.CheckpointError, match=str(last)):
-        train.resume(runs.config_of(folder, ("total_timesteps=9999",)), folder)
+        train.resume(runs.config_of(copied, ("total_timesteps=9999",)), copied)
 
 
-def test_a_run_of_an_older_version_names_what_has_changed(whole: Path, tmp_path: Path) -> None:
+def test_a_run_of_an_older_version_names_what_has_changed(copied: Path) -> None:
     """The keys of its configuration, and that its checkpoint is of no use here."""
-    folder = tmp_path / "copy"
-    shutil.copytree(whole, folder)
-    kept = (folder / "config.yaml").read_text()
-    (folder / "config.yaml").write_text(kept.replace("n_epochs", "epochs"))
+    kept = (copied / "config.yaml").read_text()
+    (copied / "config.yaml").write_text(kept.replace("n_epochs", "epochs"))
     with pytest.raises(OptionError, match=r"line \d+: epochs is now called n_epochs$"):
-        runs.config_of(folder)
-    last = checkpoints.last(folder / "checkpoints")
-    assert last is not None
-    (last / "state.json").write_text('{"format": 1}')
+        runs.config_of(copied)
+    (last_of(copied) / "state.json").write_text('{"format": 1}')
     with pytest.raises(runs.RunError, match=r"now called n_epochs; and .* has the format 1"):
-        runs.config_of(folder)
+        runs.config_of(copied)
 
 
-def test_no_lines_are_added_below_other_columns(whole: Path, tmp_path: Path) -> None:
+def test_no_lines_are_added_below_other_columns(copied: Path) -> None:
     """As a run of another version has them: every number would stand in the wrong one."""
-    folder = tmp_path / "copy"
-    shutil.copytree(whole, folder)
-    curves = folder / "curves.csv"
+    curves = copied / "curves.csv"
     before = curves.read_text().replace("search_loss,", "", 1) + " " * len("search_loss,")
     curves.write_text(before)
     with pytest.raises(checkpoints.CheckpointError, match=r"curves.csv has other columns than"):
-        train.resume(runs.config_of(folder, ("total_timesteps=9999",)), folder)
+        train.resume(runs.config_of(copied, ("total_timesteps=9999",)), copied)
     assert curves.read_text() == before
 
 
-def test_resuming_runs_no_code_of_the_folder(whole: Path, tmp_path: Path) -> None:
+def test_resuming_runs_no_code_of_the_folder(copied: Path, tmp_path: Path) -> None:
     """The pickled part of model.zip is not read: one that would do harm does none."""
     import base64
     import pickle
     import zipfile
-
-    folder = tmp_path / "copy"
-    shutil.copytree(whole, folder)
-    last = checkpoints.last(folder / "checkpoints")
-    assert last is not None
 
     class Harm:
         def __reduce__(self) -> tuple[Any, ...]:
             return (Path.touch, (tmp_path / "harm",))
 
     pickled = base64.b64encode(pickle.dumps(Harm())).decode()
-    with zipfile.ZipFile(last / "model.zip") as packed:
+    model = last_of(copied) / "model.zip"
+    with zipfile.ZipFile(model) as packed:
         files = {name: packed.read(name) for name in packed.namelist()}
     said = json.loads(files["data"])
     said["policy_class"] = {":type:": "x", ":serialized:": pickled}
     files["data"] = json.dumps(said).encode()
-    with zipfile.ZipFile(last / "model.zip", "w") as packed:
+    with zipfile.ZipFile(model, "w") as packed:
         for name, content in files.items():
             packed.writestr(name, content)
     longer = f"total_timesteps={TINY['total_timesteps'] + 128}"
-    train.resume(runs.config_of(folder, (longer,)), folder)
+    train.resume(runs.config_of(copied, (longer,)), copied)
     assert not (tmp_path / "harm").exists()
     pickle.loads(base64.b64decode(pickled))  # it would have
     assert (tmp_path / "harm").exists()
@@ -555,9 +507,6 @@ def test_a_policy_file_of_another_game_is_refused(whole: Path) -> None:
 def test_ctrl_c_says_how_to_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(self: Any) -> None:
-        raise KeyboardInterrupt
-
     arguments = ["train", str(write(tmp_path)), "--runs", str(tmp_path / "runs")]
     with monkeypatch.context() as patch:
         patch.setattr("cyberdeck_training.train._Run.updated", interrupted)

@@ -20,6 +20,20 @@ def pool_of(folder: Path, **changed: Any) -> Pool:
     return Pool(config.load(write(folder, **changed)), folder / "selves")
 
 
+def begun(folder: Path, replace: str, every: int = 1) -> Pool:
+    """A pool of three past selves before the first update."""
+    pool = pool_of(folder, past={"every": every, "keep": 3, "replace": replace})
+    pool.start(network_of(0))
+    return pool
+
+
+def updated(pool: Pool, first: int, last: int) -> list[int]:
+    """Which network is in each slot after these updates."""
+    for update in range(first, last + 1):
+        pool.add_past(network_of(update), update)
+    return playing(pool)
+
+
 def network_of(number: float) -> Network:
     """One that can be told from others by its last bias."""
     layers = [(np.zeros((69, 349)), np.full(69, float(number)))]
@@ -56,55 +70,38 @@ def test_everybody_is_there_as_often_as_its_share_says(
 
 
 def test_the_oldest_makes_room(tmp_path: Path) -> None:
-    pool = pool_of(tmp_path, past={"every": 2, "keep": 3, "replace": "oldest"})
-    pool.start(network_of(0))
+    pool = begun(tmp_path, "oldest", every=2)
     assert playing(pool) == [0, 0, 0]
-    for update in range(1, 11):
-        pool.add_past(network_of(update), update)
-    assert playing(pool) == [8, 10, 6]
-    assert pool.updates == [8, 10, 6]
+    assert updated(pool, 1, 10) == pool.updates == [8, 10, 6]
 
 
 def test_a_random_one_makes_room_once_all_slots_are_taken(tmp_path: Path) -> None:
-    pool = pool_of(tmp_path, past={"every": 1, "keep": 3, "replace": "random"})
-    pool.start(network_of(0))
-    for update in range(1, 4):
-        pool.add_past(network_of(update), update)
-    assert sorted(playing(pool)) == [1, 2, 3]
+    pool = begun(tmp_path, "random")
+    assert sorted(updated(pool, 1, 3)) == [1, 2, 3]
     ages = Counter[int]()
     for update in range(4, 204):
-        pool.add_past(network_of(update), update)
-        assert update in playing(pool)
+        assert update in updated(pool, update, update)
         ages.update(update - joined for joined in pool.updates)
     assert max(ages) > 6  # some stay for long, which with "oldest" none does
 
 
 def test_the_easiest_makes_room(tmp_path: Path) -> None:
-    pool = pool_of(tmp_path, past={"every": 1, "keep": 3, "replace": "easiest"})
-    pool.start(network_of(0))
+    pool = begun(tmp_path, "easiest")
     slots = {slot.name: pool.entries.index(slot) for slot in pool.past}
     for name, points in (("past 0", 0.0), ("past 1", 1.0), ("past 2", 0.5)):
         for _ in range(20):
             pool.record_game(slots[name], points)
     pool.record_game(pool.entries.index(pool.current), 1.0)  # of the present self nothing is kept
-    pool.add_past(network_of(1), 1)
-    assert playing(pool) == [0, 1, 0]
-    pool.add_past(network_of(2), 2)  # the new one was not met yet: it is not taken to be easy
-    assert playing(pool) == [0, 1, 2]
+    assert updated(pool, 1, 1) == [0, 1, 0]
+    assert updated(pool, 2, 2) == [0, 1, 2]  # the new one was not met yet: it is not taken as easy
 
 
 def test_a_pool_goes_on_where_it_was(tmp_path: Path) -> None:
-    settings = {"every": 1, "keep": 3, "replace": "random"}
-    pool = pool_of(tmp_path, past=settings)
-    pool.start(network_of(0))
-    for update in range(1, 6):
-        pool.add_past(network_of(update), update)
-    again = pool_of(tmp_path, past=settings)
+    pool = begun(tmp_path, "random")
+    updated(pool, 1, 5)
+    again = pool_of(tmp_path, past={"every": 1, "keep": 3, "replace": "random"})
     again.restore(pool.state(), network_of(5))
-    for each in (pool, again):
-        for update in range(6, 20):
-            each.add_past(network_of(update), update)
-    assert playing(again) == playing(pool)
+    assert updated(again, 6, 19) == updated(pool, 6, 19)
     pool.prune()
     assert len(list((tmp_path / "selves").iterdir())) == len(set(pool.updates))
 

@@ -95,12 +95,8 @@ def story_of(
 
 
 def test_rewards_between_two_decisions_add_up_and_the_last_one_arrives() -> None:
-    first, second = story_of(
-        {6: 1, 3: 2, 4: 1, 1: 1},
-        {5: 2, 1: 1, 6: 2, 3: 2},
-        {"last": "wins", "reward": "objects"},
-        heap=6,
-    )
+    options = {"last": "wins", "reward": "objects"}
+    first, second = story_of({6: 1, 3: 2, 4: 1, 1: 1}, {5: 2, 1: 1, 6: 2, 3: 2}, options, heap=6)
     assert first == [
         (shown(6, 0), 0.0, False, False),
         # takes 1 of 6, pays for 2 of 5
@@ -118,12 +114,8 @@ def test_rewards_between_two_decisions_add_up_and_the_last_one_arrives() -> None
 
 
 def test_a_game_that_is_cut_off_is_truncated_and_seen_from_the_own_seat() -> None:
-    first, second = story_of(
-        {8: 1, 6: 1, 7: 2},
-        {7: 1, 8: 1, 5: 2},
-        {"last": "wins", "reward": "objects", "limit": 3},
-        heap=8,
-    )
+    options = {"last": "wins", "reward": "objects", "limit": 3}
+    first, second = story_of({8: 1, 6: 1, 7: 2}, {7: 1, 8: 1, 5: 2}, options, heap=8)
     assert first == [
         (shown(8, 0), 0.0, False, False),
         (shown(6, 0), 0.0, False, False),
@@ -303,9 +295,8 @@ def judged(model: MaskablePPO, perfect: bool) -> Verdict:
         if 1 + action not in plays[position[0]]
     ]
     opponent = "heuristic" if perfect else "random"  # its heuristic is perfect
-    matches = evaluate(
-        GAME.name, SB3Policy(model), [opponent], deals=1000, seed=7, last=RULES["last"]
-    )
+    learner, last = SB3Policy(model), RULES["last"]
+    matches = evaluate(GAME.name, learner, [opponent], deals=1000, seed=7, last=last)
     due = 0.5 if perfect else points_against_random(plays)
     return Verdict(float(np.abs(learned - truth).max()), mistakes, matches.records[-1].points, due)
 

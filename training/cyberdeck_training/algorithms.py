@@ -8,24 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from cyberdeck import Batch
+from cyberdeck.api import residual
 from cyberdeck.api.extractors import Trunk
-from cyberdeck.api.residual import (
-    ResidualMaskablePolicy,
-    ResidualPolicy,
-    residual_policy_kwargs,
-)
 from cyberdeck_training.categorical import LeanCategorical
 from cyberdeck_training.config import Config, NetArch
-from cyberdeck_training.dagger import DAgger
-from cyberdeck_training.expert_iteration import OwnSearch
 from cyberdeck_training.labelled import Labelled, LabelledMaskablePPO, LabelledPPO
 from cyberdeck_training.names import ACTIVATIONS, ALGORITHMS, ENCODINGS
 from cyberdeck_training.targets import Labels, Replay
+from cyberdeck_training.teachers import DAgger, OwnSearch
+
+#: What stable-baselines3's PPO takes as a configuration has it.
+_SAME: Final = (
+    *("n_steps", "batch_size", "n_epochs", "clip_range", "gamma", "gae_lambda"),
+    *("ent_coef", "vf_coef", "seed"),
+)
 
 
 def make(config: Config, envs: Any) -> Any:
@@ -45,13 +46,13 @@ def expert_iteration(config: Config, envs: Any) -> Any:
 
 def ppo(config: Config, envs: Any) -> Any:
     """PPO that has to find out by itself what is legal: what masks are worth is seen by it."""
-    policy = "MlpPolicy" if config.prior_weight is None else ResidualPolicy
+    policy = "MlpPolicy" if config.prior_weight is None else residual.ResidualPolicy
     return _taught(LabelledPPO(policy, envs, **_ppo(config)), config, envs)
 
 
 def _masked(config: Config, envs: Any) -> LabelledMaskablePPO:
     """A learner that knows what is legal."""
-    policy = "MlpPolicy" if config.prior_weight is None else ResidualMaskablePolicy
+    policy = "MlpPolicy" if config.prior_weight is None else residual.ResidualMaskablePolicy
     model = LabelledMaskablePPO(policy, envs, **_ppo(config))
     model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
     return model
@@ -70,17 +71,10 @@ def _taught(
 def _ppo(config: Config) -> dict[str, Any]:
     arch = config.net_arch
     return {
-        **config.model_dump(
-            include={
-                *("n_steps", "batch_size", "n_epochs", "clip_range", "gamma", "gae_lambda"),
-                *("ent_coef", "vf_coef", "seed"),
-            }
-        ),
+        **{name: getattr(config, name) for name in _SAME},
         "learning_rate": learning_rate(config),
         "policy_kwargs": {
-            "net_arch": arch.model_dump(include={"pi", "vf"})
-            if isinstance(arch, NetArch)
-            else arch,
+            "net_arch": {"pi": arch.pi, "vf": arch.vf} if isinstance(arch, NetArch) else arch,
             "activation_fn": resolve_name(ACTIVATIONS[config.activation_fn]),
             **_features(config),
             "optimizer_kwargs": {"eps": 1e-5, "fused": True},
@@ -92,24 +86,21 @@ def _ppo(config: Config) -> dict[str, Any]:
 def _features(config: Config) -> dict[str, Any]:
     """What the network gets of an observation."""
     extractor = resolve_name(ENCODINGS[config.encoding])
-    arguments: dict[str, Any] = random_play(config) if config.encoding == "standardized" else {}
+    given: dict[str, Any] = random_play(config) if config.encoding == "standardized" else {}
     arch = config.net_arch
     if isinstance(arch, NetArch) and arch.shared:
-        arguments = {
+        given = {
             "net_arch": arch.model_dump()["shared"],
             "activation_fn": resolve_name(ACTIVATIONS[config.activation_fn]),
             "extractor": extractor,
-            "extractor_kwargs": arguments,
+            "extractor_kwargs": given,
         }
         extractor = Trunk
-    if config.prior_weight is None:
-        return {"features_extractor_class": extractor, "features_extractor_kwargs": arguments}
-    return residual_policy_kwargs(
-        config.variant,
-        config.prior_weight,
-        history=config.history,
-        extractor=extractor,
-        extractor_kwargs=arguments,
+    weight, history = config.prior_weight, config.history
+    if weight is None:
+        return {"features_extractor_class": extractor, "features_extractor_kwargs": given}
+    return residual.residual_policy_kwargs(
+        config.variant, weight, history=history, extractor=extractor, extractor_kwargs=given
     )
 
 

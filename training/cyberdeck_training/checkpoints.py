@@ -12,6 +12,7 @@ import pickle
 import random
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,11 +69,8 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
     shutil.rmtree(partly, ignore_errors=True)
     partly.mkdir()
     try:
-        # In memory first: PyTorch hides what goes wrong with a file.
-        for name, write in ((_MODEL, model.save), (_ARRAYS, lambda to: np.savez(to, **arrays))):
-            packed = io.BytesIO()
-            write(packed)
-            write_whole(partly / name, packed.getvalue())
+        write_packed(partly / _MODEL, model.save)
+        write_packed(partly / _ARRAYS, lambda file: np.savez(file, **arrays))
         write_whole(partly / _STATE, json.dumps(content))
         place = folder / f"{model.num_timesteps:015}"
         shutil.rmtree(place, ignore_errors=True)
@@ -82,6 +80,13 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
         raise
     for older in _all(folder)[:-1]:
         shutil.rmtree(older, ignore_errors=True)
+
+
+def write_packed(path: Path, write: Callable[[io.BytesIO], Any]) -> None:
+    """What *write* writes. In memory first: PyTorch hides what goes wrong with a file."""
+    packed = io.BytesIO()
+    write(packed)
+    write_whole(path, packed.getvalue())
 
 
 def last(folder: Path) -> Path | None:
@@ -181,17 +186,13 @@ def _remembered(model: Any, envs: Any) -> dict[str, NDArray[Any]]:
 
 def _remember(model: Any, envs: Any, arrays: dict[str, NDArray[Any]]) -> None:
     """Put back what ``_remembered`` gave."""
+    memories = envs.unwrapped.core.memories
     for at, player in enumerate(_players(model, envs)):
         if f"memory {at}" in arrays:
-            memories = envs.unwrapped.core.memories
             memories.put_back(player, arrays[f"memory {at}"], arrays[f"remembered {at}"])
-    replay = {
-        name.removeprefix(_REPLAY): array
-        for name, array in arrays.items()
-        if name.startswith(_REPLAY)
-    }
-    if replay:
-        model.replay.restore(replay)
+    names = [name for name in arrays if name.startswith(_REPLAY)]
+    if names:
+        model.replay.restore({name.removeprefix(_REPLAY): arrays[name] for name in names})
 
 
 def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -> None:

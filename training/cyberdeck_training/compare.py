@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,13 +19,10 @@ from numpy.typing import NDArray
 from cyberdeck import OptionError
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
-from cyberdeck.evaluation.plots import labels
-from cyberdeck_training import runs
-from cyberdeck_training.curves import line, thinned
-from cyberdeck_training.pages import plots, render
-from cyberdeck_training.pictures import COLOURS, Line, Panel, printable
-from cyberdeck_training.reading import Columns, Run, metric_names
-from cyberdeck_training.words import duration, spaced
+from cyberdeck_training import curves, runs
+from cyberdeck_training.pages import COLOURS, Line, Panel, plots, render
+from cyberdeck_training.reading import Columns, Run
+from cyberdeck_training.words import duration
 
 #: Of training games, beside the evaluations.
 _TRAINING: Final = {
@@ -73,15 +70,13 @@ class Group:
         columns = [run.evaluations.get(opponent, {}) for run in self.members]
         columns = [each for each in columns if name in each]
         if len(columns) == 1:
-            return line(self.label, columns[0], name)
+            return curves.line(self.label, columns[0], name)
         return self._spread(columns, name)
 
     def training(self, name: str) -> Line | None:
         """A column of the training games."""
-        columns = [
-            run.curves for run in self.members if np.isfinite(run.curves.get(name, ())).any()
-        ]
-        return self._spread(columns, name)
+        columns = [run.curves for run in self.members]
+        return self._spread([c for c in columns if np.isfinite(c.get(name, ())).any()], name)
 
     def _spread(self, columns: Sequence[Columns], name: str) -> Line | None:
         """The mean over runs, where all of them are, from the lowest to the highest."""
@@ -93,7 +88,7 @@ class Group:
         parts = {"decisions": at, "mean": values.mean(axis=0)}
         if len(columns) > 1:
             parts |= {"low": values.min(axis=0), "high": values.max(axis=0)}
-        thin = thinned(parts)
+        thin = curves.thinned(parts)
         return Line(self.label, thin["decisions"], thin["mean"], thin.get("low"), thin.get("high"))
 
 
@@ -123,11 +118,6 @@ class Comparison:
         return self.runs[0].title
 
     @property
-    def alone(self) -> bool:
-        """Whether it is a game for one."""
-        return any(run.alone for run in self.runs)
-
-    @property
     def differences(self) -> list[list[str]]:
         """The keys whose values differ, with the value of each group."""
         configs = [group.config for group in self.groups]
@@ -150,20 +140,10 @@ class Comparison:
         paths = [str(group.members[0].folder) for group in self.groups]
         return names if len(set(names)) == len(names) else paths
 
-    @property
+    @cached_property
     def measured(self) -> list[tuple[str, str, str]]:
-        """What there are evaluations of: the opponent, the column, and its title."""
-        opponents = dict.fromkeys(name for run in self.runs for name in run.evaluations)
-        if self.alone:
-            alone = [run.evaluations.get("-", {}) for run in self.runs]
-            names = dict.fromkeys(name for each in alone for name in metric_names(each))
-            return [("-", "points", "deals won"), *(("-", name, spaced(name)) for name in names)]
-        return [
-            (name, "points", f"against {short}")
-            for name, short in zip(
-                opponents, labels([printable(n) for n in opponents]), strict=True
-            )
-        ]
+        """What there are evaluations of."""
+        return curves.measured(self.runs)
 
     @property
     def rows(self) -> tuple[list[str], list[list[str]]]:
@@ -198,45 +178,24 @@ class Comparison:
 
     def strength(self) -> Markup | None:
         """The evaluations on the way."""
-        return self._plots(
-            "strength",
-            [
-                (
-                    title if self.alone else f"points {title}",
-                    name == "points",
-                    [group.curve(opponent, name) for group in self.groups],
-                )
-                for opponent, name, title in self.measured
-            ],
-        )
+        panels = []
+        for each in self.measured:
+            if lines := self._lines([group.curve(*each[:2]) for group in self.groups]):
+                panels.append(curves.measured_panel(*each, lines, legend=False))
+        return plots("strength", panels, 2) if panels else None
 
     def training(self) -> Markup | None:
         """The training games."""
-        return self._plots(
-            "training",
-            [
-                (title, False, [group.training(name) for group in self.groups])
-                for name, title in _TRAINING.items()
-            ],
-        )
+        panels = []
+        for name, title in _TRAINING.items():
+            if lines := self._lines([group.training(name) for group in self.groups]):
+                panels.append(Panel(title, lines, legend=False))
+        return plots("training", panels, 2) if panels else None
 
-    def _plots(
-        self, name: str, found: Sequence[tuple[str, bool, Sequence[Line | None]]]
-    ) -> Markup | None:
+    def _lines(self, found: Sequence[Line | None]) -> list[Line]:
+        """A group without a line has an empty one: the colours stay. Nothing if all have none."""
         nothing = np.zeros(0)
-        panels = [
-            # A group without a line has an empty one: the colours stay.
-            Panel(
-                title,
-                [line or Line("", nothing, nothing) for line in lines],
-                shares=shares,
-                even=shares and not self.alone,
-                legend=False,
-            )
-            for title, shares, lines in found
-            if any(lines)
-        ]
-        return plots(name, panels, 2) if panels else None
+        return [line or Line("", nothing, nothing) for line in found] if any(found) else []
 
 
 def _run(folder: Path) -> Run:

@@ -12,18 +12,9 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
+import pydantic
 import yaml
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Discriminator,
-    Field,
-    Tag,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from cyberdeck import CyberdeckError, Game, OptionError
@@ -35,18 +26,8 @@ from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import find_player, player_names
 from cyberdeck.players.search import ROOTS
-from cyberdeck_training.names import (
-    ACTIVATIONS,
-    ALGORITHMS,
-    CURRENT,
-    ENCODINGS,
-    EXPLOIT,
-    OBJECTIVES,
-    PAST,
-    POINTS,
-    PRECISIONS,
-    REPLACED,
-)
+from cyberdeck_training import names
+from cyberdeck_training.names import CURRENT, EXPLOIT, PAST, POINTS
 
 #: What keys were called before.
 RENAMED: Final = {
@@ -72,11 +53,11 @@ _MOST_ENTRIES: Final = 2**15 - 1
 _FOLDERS: Final = (Path(__file__).parent / "configs", Path(__file__).parents[2] / "configs")
 
 
-def _one_of(names: Collection[str]) -> AfterValidator:
+def _one_of(known: Collection[str]) -> AfterValidator:
     def check(name: str) -> str:
-        if name not in names:
-            choices = ", ".join(names)
-            raise ValueError(f"there is no {name!r}{nearest(name, names)}; choose {choices}")
+        if name not in known:
+            choices = ", ".join(known)
+            raise ValueError(f"there is no {name!r}{nearest(name, known)}; choose {choices}")
         return name
 
     return AfterValidator(check)
@@ -118,8 +99,8 @@ _Width = Annotated[_Whole, Field(ge=1, le=2**14)]
 _Widths = list[_Width]
 
 
-class _Group(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+class _Group(pydantic.BaseModel):
+    model_config = {"extra": "forbid", "strict": True, "frozen": True, "allow_inf_nan": False}
 
 
 class PastConfig(_Group):
@@ -129,7 +110,7 @@ class PastConfig(_Group):
     """Updates between two that join."""
     keep: _Positive = 8
     """How many are kept."""
-    replace: Annotated[str, _one_of(REPLACED)] = "random"
+    replace: Annotated[str, _one_of(names.REPLACED)] = "random"
     """Which of them makes room: the ``oldest``, a ``random`` one, or the ``easiest`` to beat."""
 
 
@@ -187,7 +168,7 @@ class NetArch(_Group):
     vf: _Widths
 
 
-#: One list stands for both networks. The tags are parts of no key: see ``_key``.
+#: One list stands for both networks. The tags are parts of no key: see ``_told``.
 _NetArch = Annotated[
     Annotated[_Widths, Tag("<both>")] | Annotated[NetArch, Tag("<each>")],
     Discriminator(lambda given: "<each>" if isinstance(given, dict | NetArch) else "<both>"),
@@ -203,11 +184,11 @@ class Config(_Group):
     """How many decisions of the learner to train for."""
     options: dict[str, Any] = {}
     """The game's own options, see ``cyberdeck describe GAME``."""
-    algorithm: Annotated[str, _one_of(ALGORITHMS)] = "maskable_ppo"
+    algorithm: Annotated[str, _one_of(names.ALGORITHMS)] = "maskable_ppo"
     opponents: dict[str, Annotated[_Whole, Field(ge=0)]] = {}
     """Who plays the other sides, and in how many games compared to each other."""
     past: PastConfig | None = None
-    objective: Annotated[str, _one_of(OBJECTIVES)] = POINTS
+    objective: Annotated[str, _one_of(names.OBJECTIVES)] = POINTS
     """What makes a policy the best: the most ``points`` against the opponent of the evaluation that
     it does worst against; or, to ``exploit`` the one opponent that there is, the most reward."""
     dagger: DAggerConfig | None = None
@@ -217,11 +198,11 @@ class Config(_Group):
     seed: Annotated[_Whole, Field(ge=0, lt=2**30)] = 1
     threads: Annotated[_Whole, Field(ge=1, le=1024)] = 2
     """Of PyTorch, and of the search that is learned from."""
-    precision: Annotated[str, _one_of(PRECISIONS)] = "float32"
+    precision: Annotated[str, _one_of(names.PRECISIONS)] = "float32"
     """Of PyTorch's matrix products; bfloat16 is faster on processors that have it."""
     history: Annotated[_Whole, Field(ge=1, le=100)] = 1
     """How many of its last observations the policy sees, the present one included."""
-    encoding: Annotated[str, _one_of(ENCODINGS)] = "scaled"
+    encoding: Annotated[str, _one_of(names.ENCODINGS)] = "scaled"
     """What the network gets of an observation."""
     prior_weight: Annotated[_Real, Field(gt=0, le=10)] | None = None
     """What each step of the observation's prior adds to an action at first; learned on. Without,
@@ -229,7 +210,7 @@ class Config(_Group):
     net_arch: _NetArch = [256, 128]
     """Widths of the hidden layers: of both networks, or ``{pi: [...], vf: [...]}``; behind those
     that both share with ``{shared: [...], pi: [...], vf: [...]}``."""
-    activation_fn: Annotated[str, _one_of(ACTIVATIONS)] = "tanh"
+    activation_fn: Annotated[str, _one_of(names.ACTIVATIONS)] = "tanh"
     n_envs: Annotated[_Whole, Field(ge=1, le=2**20)] = 256
     """Games side by side."""
     n_steps: Annotated[_Whole, Field(ge=1, le=2**16)] = 64
@@ -306,7 +287,7 @@ class Config(_Group):
         text: str = yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)
         return text
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def _fits(self) -> Config:
         """What no single value shows."""
         chosen = self._variant()
@@ -346,7 +327,7 @@ class Config(_Group):
         return self
 
     def _check_search(self) -> None:
-        searching = [name for name, known in ALGORITHMS.items() if known.searches]
+        searching = [name for name, known in names.ALGORITHMS.items() if known.searches]
         if self.algorithm not in searching:
             if self.expert_iteration is not None:
                 _refuse(
@@ -445,7 +426,7 @@ def load(name: str | Path, changes: Sequence[str] = ()) -> Config:
     if not wrong:
         try:
             return Config.model_validate(content)
-        except ValidationError as error:
+        except pydantic.ValidationError as error:
             wrong = [_told(each) for each in error.errors()]
     raise OptionError(_message(wrong, file, lines, changes))
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 from markupsafe import Markup
 
 from cyberdeck.evaluation.plots import labels
-from cyberdeck_training.pages import plots
-from cyberdeck_training.pictures import Line, Panel, printable
+from cyberdeck_training.pages import Line, Panel, plots, printable
 from cyberdeck_training.reading import Columns, Run, metric_names
 from cyberdeck_training.records import LEARNING
 from cyberdeck_training.words import spaced
@@ -21,25 +21,33 @@ MOST: Final = 150
 OF_GAMES: Final = ("mean_return", "win", "draw", "loss", "length", "illegal")
 
 
+def measured(every: Sequence[Run]) -> list[tuple[str, str, str]]:
+    """What there are evaluations of: the opponent, the column, and what to call it."""
+    alone = [run.evaluations.get("-", {}) for run in every if run.alone]
+    if alone:
+        metrics = dict.fromkeys(name for each in alone for name in metric_names(each))
+        return [("-", "points", "deals won"), *(("-", name, spaced(name)) for name in metrics)]
+    names = dict.fromkeys(name for run in every for name in run.evaluations)
+    called = labels([printable(name) for name in names])
+    return [(name, "points", f"against {short}") for name, short in zip(names, called, strict=True)]
+
+
+def measured_panel(
+    opponent: str, name: str, called: str, lines: Sequence[Line], **how: Any
+) -> Panel:
+    """A panel of something ``measured``."""
+    points, met = name == "points", opponent != "-"
+    title = f"points {called}" if met else called
+    return Panel(title, lines, shares=points, even=points and met, **how)
+
+
 def strength(run: Run) -> Markup:
     """Points in the periodic evaluations, and a solitaire's metrics."""
-    names = labels([printable(name) for name in run.evaluations])
-    panels = [
-        Panel(
-            "deals won" if run.alone else f"points against {whom}",
-            [line(name, each, "points")],
-            shares=True,
-            even=not run.alone,
-            references=_reached(run, name, "points"),
-        )
-        for whom, (name, each) in zip(names, run.evaluations.items(), strict=True)
-    ]
-    if run.alone:
-        alone = run.evaluations["-"]
-        panels += [
-            Panel(spaced(name), [line(name, alone, name)], references=_reached(run, "-", name))
-            for name in metric_names(alone)
-        ]
+    panels = []
+    for each in measured([run]):
+        opponent, name, _ = each
+        lines = [line(opponent, run.evaluations[opponent], name)]
+        panels.append(measured_panel(*each, lines, references=_reached(run, opponent, name)))
     return plots("strength", panels, 2)
 
 

@@ -104,11 +104,9 @@ class Progress:
 
 def _points(result: Evaluation) -> str:
     """In one line."""
-    parts = []
-    for record in result.records:
-        if record.side == "both":
-            parts.append(f"against {record.opponent} {shown(record.points)}")
-        elif record.side == "-":
-            parts.append(f"won {shown(record.points)}")
+    parts = [
+        f"{'won' if each.side == '-' else f'against {each.opponent}'} {shown(each.points)}"
+        for each in result.overall
+    ]
     parts += [f"{name} {shown(mean)}" for name, mean in result.metrics.items()]
     return ", ".join(parts)

@@ -8,6 +8,7 @@ import math
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from io import FileIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,6 +39,15 @@ CURVES: Final = (
     *LEARNING,
 )
 
+#: Of a training game.
+_COUNTED: Final = ("games", "mean_return", "length", "illegal", "truncated", "win", "draw", "loss")
+
+#: Of a ``Record``, by its names.
+_RECORDED: Final = ("opponent", "games", "wins", "draws", "losses", "all_lose")
+
+#: What the columns of a mean and its interval end with.
+_ENDS: Final = ("", "_low", "_high")
+
 
 def learning(logged: Mapping[str, Any]) -> dict[str, float]:
     """The columns of ``LEARNING`` that SB3 has logged; its entropy has the sign turned."""
@@ -47,7 +57,21 @@ def learning(logged: Mapping[str, Any]) -> dict[str, float]:
     return found
 
 
-class CsvLog:
+class _Log:
+    """A file that grows, with nothing in memory that is not yet there."""
+
+    _file: FileIO
+
+    def sync(self) -> None:
+        """Have it all on the disk."""
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Nothing can be added any more."""
+        self._file.close()
+
+
+class CsvLog(_Log):
     """A CSV file that grows by lines, and can be cut back to where a checkpoint was."""
 
     def __init__(self, path: Path, columns: tuple[str, ...], size: int | None = None) -> None:
@@ -80,16 +104,8 @@ class CsvLog:
         """Bytes so far."""
         return self._file.tell()
 
-    def sync(self) -> None:
-        """Have it all on the disk."""
-        os.fsync(self._file.fileno())
 
-    def close(self) -> None:
-        """Nothing can be added any more."""
-        self._file.close()
-
-
-class TensorBoardLog:
+class TensorBoardLog(_Log):
     """Scalars for TensorBoard, whose own writer is a thread that nobody hears of a full disk."""
 
     def __init__(self, folder: Path, purge_step: int | None) -> None:
@@ -111,14 +127,6 @@ class TensorBoardLog:
 
     def _write(self, event: Event) -> None:
         self._writer.write(event.SerializeToString())
-
-    def sync(self) -> None:
-        """Have it all on the disk."""
-        os.fsync(self._file.fileno())
-
-    def close(self) -> None:
-        """Nothing can be added any more."""
-        self._file.close()
 
 
 def csv_text(columns: tuple[str, ...], lines: Sequence[Mapping[str, Any]]) -> str:
@@ -144,78 +152,45 @@ class GameCounts:
     def __init__(self, outcome: bool) -> None:
         """*outcome*: whether a return says who won, or is shaped."""
         self._outcome = outcome
-        self._clear()
-
-    def _clear(self) -> None:
-        self._games = self._wins = self._losses = self._illegal = self._truncated = 0
-        self._returns = 0.0
-        self._length = 0
+        self._sums = dict.fromkeys(_COUNTED, 0.0)
 
     def add(self, info: Mapping[str, Any]) -> None:
         """A finished game's last info."""
-        got = float(info["episode"]["r"])
-        self._games += 1
-        self._returns += got
-        self._length += int(info["episode"]["l"])
-        self._wins += got > 0
-        self._losses += got < 0
-        self._illegal += info["reason"] == FORFEIT
-        self._truncated += bool(info["TimeLimit.truncated"])
+        got, cut = float(info["episode"]["r"]), bool(info["TimeLimit.truncated"])
+        forfeited = info["reason"] == FORFEIT
+        counted = (1, got, info["episode"]["l"], forfeited, cut, got > 0, got == 0, got < 0)
+        for name, count in zip(_COUNTED, counted, strict=True):
+            self._sums[name] += count
 
     def take(self) -> dict[str, Any]:
         """The columns of a line; counting begins anew."""
-        games = self._games
-        found: dict[str, Any] = {"games": games}
-        if games:
-            found |= {
-                "mean_return": self._returns / games,
-                "length": self._length / games,
-                "illegal": self._illegal / games,
-                "truncated": self._truncated / games,
-            }
-            if self._outcome:
-                draws = games - self._wins - self._losses
-                found |= {
-                    "win": self._wins / games,
-                    "draw": draws / games,
-                    "loss": self._losses / games,
-                }
-        self._clear()
-        return found
+        sums, self._sums = self._sums, dict.fromkeys(_COUNTED, 0.0)
+        games = int(sums.pop("games"))
+        known = [name for name in sums if self._outcome or name not in ("win", "draw", "loss")]
+        return {"games": games, **({name: sums[name] / games for name in known} if games else {})}
 
 
 def evaluation_columns(metrics: tuple[str, ...]) -> tuple[str, ...]:
     """The columns of ``evaluations.csv``; *metrics* are a solitaire's."""
     return (
-        *("decisions", "player", "opponent", "games", "wins", "draws", "losses", "all_lose"),
-        *("points", "points_low", "points_high", "decisions_per_game"),
-        *(f"{metric}{end}" for metric in metrics for end in ("", "_low", "_high")),
+        *("decisions", "player", *_RECORDED, "points", "points_low", "points_high"),
+        *("decisions_per_game", *(f"{each}{end}" for each in metrics for end in _ENDS)),
     )
 
 
 def evaluation_lines(decisions: int, player: str, result: Evaluation) -> list[dict[str, Any]]:
     """A line for each opponent, both sides together."""
-    metrics = {
-        f"{name}{end}": value
-        for name, mean in result.metrics.items()
-        for end, value in (("", mean.value), ("_low", mean.low), ("_high", mean.high))
-    }
+    metrics: dict[str, float] = {}
+    for name, mean in result.metrics.items():
+        metrics |= mean.columns(name)
     return [
         {
             "decisions": decisions,
             "player": player,
-            "opponent": record.opponent,
-            "games": record.games,
-            "wins": record.wins,
-            "draws": record.draws,
-            "losses": record.losses,
-            "all_lose": record.all_lose,
-            "points": record.points.value,
-            "points_low": record.points.low,
-            "points_high": record.points.high,
+            **{name: getattr(record, name) for name in _RECORDED},
+            **record.points.columns("points"),
             "decisions_per_game": record.decisions,
             **metrics,
         }
-        for record in result.records
-        if record.side in ("both", "-")
+        for record in result.overall
     ]

@@ -25,8 +25,7 @@ from cyberdeck import OptionError
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.statistics import shown
 from cyberdeck_training import curves, runs
-from cyberdeck_training.pages import render
-from cyberdeck_training.pictures import printable
+from cyberdeck_training.pages import printable, render
 from cyberdeck_training.reading import Run, mean_at
 from cyberdeck_training.words import duration, phrase, spaced
 
@@ -60,8 +59,8 @@ class Report:
         info, config = self.run.info, self.run.config
         parts = [f"Folder {self.run.folder.resolve().name}"]
         if config:
-            parts.append(config.algorithm)
-            parts += [f"{key}={value}" for key, value in config.options.items()]
+            options = (f"{key}={value}" for key, value in config.options.items())
+            parts += [config.algorithm, *options]
         if info:
             parts.append(f"started {info.started}")
         parts.append(f"finished {info.finished}" if info and info.finished else "not finished")
@@ -104,18 +103,14 @@ class Report:
         rows = []
         for name, each in run.evaluations.items():
             best = int(np.nan_to_num(each["points"], nan=-1.0).argmax())
-            reached = run.references[name]
+            reached = [run.references[name].get(player) for player in self.others]
             rows.append(
                 [
-                    "deals won" if name == "-" else name,
-                    f"{len(each['points'])}",
+                    *("deals won" if name == "-" else name, f"{len(each['points'])}"),
                     f"{each['games'][-1]:,.0f}",
                     *(shown(mean_at(each, "points", at)) for at in (0, best, -1)),
                     f"{each['decisions'][best]:,.0f}",
-                    *(
-                        shown(mean_at(reached[player], "points")) if player in reached else "-"
-                        for player in self.others
-                    ),
+                    *(shown(mean_at(found, "points")) if found else "-" for found in reached),
                 ]
             )
         return [*head, *self.others], rows
@@ -170,17 +165,11 @@ class Report:
         config = self.run.config
         if config and self.run.has(runs.BEST):
             against = [] if self.run.alone else ["--against", *self.run.evaluations]
-            options = [
-                word
-                for key, value in config.options.items()
-                for word in ("--option", f"{key}={value}")
-            ]
-            found["Measure the policy on other deals"] = [
-                *("evaluate", config.game, runs.BEST, *against, *options, "--seed", "7")
-            ]
+            given = [("--option", f"{key}={value}") for key, value in config.options.items()]
+            how = [*against, *(word for option in given for word in option), "--seed", "7"]
+            found["Measure the policy on other deals"] = ["evaluate", config.game, runs.BEST, *how]
         if self.replays:
             own = ["--game", config.game] if config and config.game.endswith(".py") else []
-            found["A game in words; with --html OUT or --gif OUT to watch"] = [
-                *("replay", f"replays/{self.replays[0].name}", *own)
-            ]
+            latest = ["replay", f"replays/{self.replays[0].name}", *own]
+            found["A game in words; with --html OUT or --gif OUT to watch"] = latest
         return {what: shlex.join(["cyberdeck", *words]) for what, words in found.items()}

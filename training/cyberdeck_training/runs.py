@@ -88,11 +88,6 @@ def locked(folder: Path) -> FileLock:
     return lock
 
 
-def write_config(folder: Path, config: Config) -> None:
-    """The configuration as it is run."""
-    write_whole(folder / CONFIG, config.text())
-
-
 class Resume(BaseModel):
     """That a run went on, from so many decisions."""
 
@@ -183,14 +178,9 @@ def final_seed(config: Config) -> int:
 
 def _git(*arguments: str) -> str | None:
     """What git says of the checkout that this code lies in; None where it is none."""
+    asked = ["git", "-C", str(Path(__file__).parent), *arguments]
     try:
-        said = subprocess.run(
-            ["git", "-C", str(Path(__file__).parent), *arguments],
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=True,
-        )
+        said = subprocess.run(asked, capture_output=True, text=True, timeout=10, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
     return said.stdout.strip()

@@ -57,14 +57,11 @@ class Pool:
         times = kept // math.gcd(kept, shares[PAST]) if kept else 1
         self.entries: list[Policy] = []
         for name, share in shares.items():
-            count = share * times
-            players: list[Policy]
             if name == PAST:
-                players = list(self.past)
-                count //= kept
+                self.entries += [*self.past] * (share * times // kept)
             else:
-                players = [self.current if name == CURRENT else config.fixed[name]]
-            self.entries += players * count
+                player = self.current if name == CURRENT else config.fixed[name]
+                self.entries += [player] * (share * times)
         self._slots = [
             self.past.index(entry) if entry in self.past else None for entry in self.entries
         ]
@@ -108,8 +105,8 @@ class Pool:
         return self.updates.index(min(self.updates))
 
     def _random(self) -> int:
-        unused = [at for at, updates in enumerate(self.updates) if updates == 0]
-        return unused[0] if unused else int(self._rng.integers(len(self.past)))
+        unused = 0 in self.updates
+        return self.updates.index(0) if unused else int(self._rng.integers(len(self.past)))
 
     def _easiest(self) -> int:
         # Who was hardly met yet is not taken to be easy.

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import copy
 import errno
-import io
 import math
 import shlex
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,11 +34,9 @@ from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged
 from cyberdeck.players import Player, find_player, player_names
 from cyberdeck.players.networks import Network, load
-from cyberdeck_training import checkpoints, exploit, records, report, runs
-from cyberdeck_training.algorithms import make
+from cyberdeck_training import algorithms, checkpoints, exploit, names, records, report, runs
 from cyberdeck_training.config import Config
 from cyberdeck_training.labelled import Labelled
-from cyberdeck_training.names import ALGORITHMS, EXPLOIT, PRECISIONS
 from cyberdeck_training.progress import Progress
 from cyberdeck_training.selfplay import Pool
 from cyberdeck_training.targets import Labels
@@ -57,7 +54,7 @@ REFERENCE_DEALS: Final = 100
 def begin(config: Config, folder: Path, command: Sequence[str] = ()) -> Evaluation:
     """Train in the new, empty *folder*; returns how the policy did at the end."""
     with runs.locked(folder):
-        runs.write_config(folder, config)
+        write_whole(folder / runs.CONFIG, config.text())
         with _full_disk_explained(folder):
             runs.new_info(config, shlex.join(command)).write(folder)
             return _Run(config, folder).train()
@@ -95,7 +92,7 @@ def resume(config: Config, folder: Path) -> Evaluation:
         resumed = runs.Resume(
             at=here.started, decisions=done, versions=here.versions, revision=here.revision
         )
-        runs.write_config(folder, config)
+        write_whole(folder / runs.CONFIG, config.text())
         info = info.model_copy(update={"finished": None, "resumes": [*info.resumes, resumed]})
         info.write(folder)
         return run.train()
@@ -121,6 +118,9 @@ def _full_disk_explained(folder: Path) -> Iterator[None]:
 class _Run:
     """A run under way."""
 
+    progress: Progress
+    tensorboard: records.TensorBoardLog
+
     def __init__(
         self, config: Config, folder: Path, kept: tuple[Path, dict[str, Any]] | None = None
     ) -> None:
@@ -128,68 +128,62 @@ class _Run:
         import torch
 
         torch.set_num_threads(config.threads)
-        torch.set_float32_matmul_precision(PRECISIONS[config.precision])
+        torch.set_float32_matmul_precision(names.PRECISIONS[config.precision])
         # NumPy's products, of the opponents, are small: two threads would wait for each other.
         threadpool_limits(1, "blas")
         self.config, self.folder, self.variant = config, folder, config.variant
         self.judged = judged(self.variant)
         self.pool = Pool(config, folder / runs.SELVES)
         self.envs = _envs(config, self.pool)
-        self.model = make(config, self.envs)
+        self.model = algorithms.make(config, self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.counts = records.GameCounts(self.judged is self.variant)
-        self.updates, self.seconds = 0, 0.0
-        self.spent = 0.0  # seconds up to the last checkpoint
-        self.best, self.measured = -math.inf, -1
         self.began = self.marked = time.perf_counter()
-        solitaire = self.variant.seats == 1
-        metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
-        columns = records.evaluation_columns(metrics)
-        curves, evaluations = folder / "curves.csv", folder / "evaluations.csv"
         self.fresh = kept is None
-        if kept is None:
+        checkpoint, state = kept or (None, {})
+        self.updates: int = state.get("updates", 0)
+        self.seconds: float = state.get("seconds", 0.0)
+        self.spent = self.seconds  # up to the last checkpoint
+        self.best: float = state.get("best", -math.inf)
+        self.measured: int = state.get("measured", -1)
+        if checkpoint is None:
             self.learned = self._exported()
             self.pool.start(self.learned)
-            self.curves = records.CsvLog(curves, records.CURVES)
-            self.evaluations = records.CsvLog(evaluations, columns)
         else:
-            checkpoint, state = kept
             checkpoints.restore_learner(checkpoint, self.model)
             self.learned = self._exported()
             self.pool.restore(state["pool"], self.learned)
             checkpoints.restore_games(checkpoint, state, self.model, self.envs)
-            self.updates = state["updates"]
-            self.seconds = self.spent = state["seconds"]
-            self.best, self.measured = state["best"], state["measured"]
-            self.curves = records.CsvLog(curves, records.CURVES, state["curves"])
-            self.evaluations = records.CsvLog(evaluations, columns, state["evaluations"])
+        solitaire = self.variant.seats == 1
+        metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
+        columns = records.evaluation_columns(metrics)
+        self.curves = records.CsvLog(folder / "curves.csv", records.CURVES, state.get("curves"))
+        self.evaluations = records.CsvLog(
+            folder / "evaluations.csv", columns, state.get("evaluations")
+        )
         self.saved = time.perf_counter()
-        self.progress: Progress | None = None
 
     # --- the course of a run ---------------------------------------------------------------------
 
     def train(self) -> Evaluation:
         """All that is left to do; the final evaluation."""
+        self.progress = Progress(self.config.decisions, self.model.num_timesteps)
         try:
             self._learn()
-            result = self._finish()
+            return self._finish()
         except KeyboardInterrupt:
             report.write(self.folder)
             raise
         finally:
-            if self.progress is not None:
-                self.progress.close()
-            self.curves.close()
-            self.evaluations.close()
-        return result
+            for each in (self.progress, self.curves, self.evaluations):
+                each.close()
 
     def _learn(self) -> None:
         config, model = self.config, self.model
         done = model.num_timesteps
-        self.progress = Progress(config.decisions, done)
         purge = None if self.fresh else done + 1  # what came after the checkpoint comes again
-        self.tensorboard = records.TensorBoardLog(self.folder / runs.TENSORBOARD, purge)
-        try:
+        shown = records.TensorBoardLog(self.folder / runs.TENSORBOARD, purge)
+        with closing(shown) as self.tensorboard:
             if self.fresh:
                 self.measure()
             self._measure_references()
@@ -203,8 +197,6 @@ class _Run:
             if self.measured < model.num_timesteps:  # nothing was left to learn
                 self.measure()
                 self.save()
-        finally:
-            self.tensorboard.close()
 
     def first(self) -> None:
         """Before the first rollout: games are dealt, nothing is learned."""
@@ -231,7 +223,6 @@ class _Run:
             if name not in ("update", "decisions"):
                 group = "learning" if name in records.LEARNING else "games"
                 self.tensorboard.add(f"{group}/{name}", value, model.num_timesteps)
-        assert self.progress is not None
         self.progress.update(model.num_timesteps, games)
         self.learned = self._exported()
         self.pool.update(self.learned)
@@ -259,17 +250,12 @@ class _Run:
                 self.tensorboard.add(where, line[name], decisions)
         # Who is best: by the anchor that it does worst against, so that none makes up for another.
         # A responder is to gain rewards, which may not be those of winning most games.
-        means = [
-            record.reward if self.config.objective == EXPLOIT else record.points
-            for record in result.records
-            if record.side in ("both", "-")
-        ]
-        worst = min(mean.value for mean in means)
+        gained = "reward" if self.config.objective == names.EXPLOIT else "points"
+        worst = min(getattr(record, gained).value for record in result.overall)
         best = worst >= self.best
         if best:
             self.best = worst
             learned.save(self.folder / runs.BEST)
-        assert self.progress is not None
         self.progress.evaluated(result, best)
         self._keep_replays(result, decisions)
         self.measured = decisions
@@ -280,7 +266,6 @@ class _Run:
         path = self.folder / runs.REFERENCES
         if path.exists():
             return
-        assert self.progress is not None
         deals = min(self.config.evaluation.deals, REFERENCE_DEALS)
         seed = runs.evaluation_seed(self.config)
         lines = []
@@ -305,11 +290,9 @@ class _Run:
             "evaluations": self.evaluations.size,
             "pool": self.pool.state(),
         }
-        folder = self.folder / runs.CHECKPOINTS
-        self.curves.sync()
-        self.evaluations.sync()
-        self.tensorboard.sync()
-        checkpoints.save(folder, self.model, self.envs, state)
+        for log in (self.curves, self.evaluations, self.tensorboard):
+            log.sync()
+        checkpoints.save(self.folder / runs.CHECKPOINTS, self.model, self.envs, state)
         self.pool.prune()
         self.saved = time.perf_counter()
 
@@ -319,22 +302,16 @@ class _Run:
         chosen.name = _NAME
         seed = runs.final_seed(self.config)
         result = self._evaluated(chosen, self.config.evaluation.final_deals, seed)
-        packed = io.BytesIO()  # in memory first: PyTorch hides what goes wrong with a file
-        self.model.save(packed)
-        write_whole(self.folder / runs.MODEL, packed.getvalue())
+        checkpoints.write_packed(self.folder / runs.MODEL, self.model.save)
         write_whole(self.folder / "evaluation.txt", result.table() + "\n")
         result.save_json(self.folder / "evaluation.json")
         if (player := self.config.exploited) is not None:
-            assert self.progress is not None
             done, told = self.model.num_timesteps, self.progress.measuring
             found = exploit.bound(player, result, done, seed, told)
             write_whole(self.folder / runs.EXPLOITED, found.text() + "\n")
-        done = {
-            "finished": runs.now(),
-            "decisions": self.model.num_timesteps,
-            "seconds": round(self.spent, 1),
-        }
-        runs.read_info(self.folder).model_copy(update=done).write(self.folder)
+        made = {"decisions": self.model.num_timesteps, "seconds": round(self.spent, 1)}
+        info = runs.read_info(self.folder)
+        info.model_copy(update={"finished": runs.now(), **made}).write(self.folder)
         report.write(self.folder)
         return result
 
@@ -352,7 +329,6 @@ class _Run:
         return learned
 
     def _evaluated(self, player: Player, deals: int, seed: int) -> Evaluation:
-        assert self.progress is not None
         result = evaluate(
             self.judged,
             player,
@@ -368,19 +344,16 @@ class _Run:
 
     def _keep_replays(self, result: Evaluation, decisions: int) -> None:
         """The first game against each opponent."""
-        games = result.games
-        folder = self.folder / runs.REPLAYS
+        games, folder = result.games, self.folder / runs.REPLAYS
         folder.mkdir(exist_ok=True)
+        title = f"{self.variant.game.title} after {decisions:,} decisions"
         for number, name in enumerate(games.players):
-            alone = len(games.players) == 1
-            if number == 0 and not alone:
+            if number == 0 and len(games.players) > 1:
                 continue
-            at = int((games.lineups == number).any(axis=1).argmax())
-            title = f"{self.variant.game.title} after {decisions:,} decisions"
-            replay = games.replay(at, title)
-            path = folder / f"{decisions:012}-{_file_name(name)}"
-            replay.save(path.with_name(f"{path.name}.json"))
-            replay.write_html(path.with_name(f"{path.name}.html"))
+            replay = games.replay(int((games.lineups == number).any(axis=1).argmax()), title)
+            kept = "".join(letter if letter.isalnum() or letter in "._" else "_" for letter in name)
+            replay.save(folder / f"{decisions:012}-{kept}.json")
+            replay.write_html(folder / f"{decisions:012}-{kept}.html")
 
 
 class _Callback(BaseCallback):
@@ -406,7 +379,6 @@ class _Callback(BaseCallback):
 
     def _on_step(self) -> bool:
         run = self._run
-        assert run.progress is not None
         run.progress.advance(run.model.num_timesteps)
         if self._labels is not None:
             self._labels.stepped(self.locals["n_steps"])
@@ -414,8 +386,8 @@ class _Callback(BaseCallback):
             if "episode" in info:
                 run.counts.add(info)
                 if run.pool.entries:
-                    points = (1 + _sign(info["episode"]["r"])) / 2
-                    run.pool.record_game(info["opponent"], points)
+                    got = info["episode"]["r"]
+                    run.pool.record_game(info["opponent"], (1 + (got > 0) - (got < 0)) / 2)
         return True
 
     def _on_training_end(self) -> None:
@@ -431,10 +403,6 @@ def references(variant: Variant) -> list[str]:
     return [name for name in _REFERENCES if name in known]
 
 
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
-
-
 def _envs(config: Config, pool: Pool) -> VecEnv:
     variant = config.variant
     envs: VecEnv = SB3VecEnv(
@@ -443,10 +411,6 @@ def _envs(config: Config, pool: Pool) -> VecEnv:
         seed=config.seed,
         seat="team" if variant.game.teams else None,  # one policy for all ships of a side
         opponent=pool.entries if variant.seats > 1 else None,
-        illegal="raise" if ALGORITHMS[config.algorithm].masked else "lose",
+        illegal="raise" if names.ALGORITHMS[config.algorithm].masked else "lose",
     )
     return VecFrameStack(envs, config.history) if config.history > 1 else envs
-
-
-def _file_name(player: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "._" else "_" for letter in player)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.api.learner import games_of
+from cyberdeck.api.learner import Play, games_of
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import DISABLED, EVERY, NEXT_STEP, SAME_STEP
 from cyberdeck.engine.seats import checked_seat
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import OptionError, require
 from cyberdeck.players import Opponent, built_in
 from cyberdeck.showing import picture_of, text_of
 
@@ -71,27 +71,16 @@ class Batch:
         threads: int | str = 1,
         **options: Any,
     ) -> None:
-        if autoreset not in _MODES:
-            raise OptionError(
-                f"autoreset={autoreset!r} is not possible: choose one of "
-                + ", ".join(repr(mode) for mode in _MODES)
-            )
+        modes = f"choose one of {', '.join(map(repr, _MODES))}"
+        require(autoreset in _MODES, "autoreset", autoreset, modes)
         variant = registry.variant(game, Batch, **options)
         chosen = checked_seat(variant, seat)
         if opponent is not None and (chosen.number == EVERY or variant.seats == 1):
             raise OptionError("opponent= is for other seats than the learner's: give seat= as well")
         if ally is not None and (chosen.number == EVERY or chosen.team or not variant.game.teams):
             raise OptionError("ally= is for one seat of a team: give seat= as well")
-        self.core = games_of(
-            variant,
-            count,
-            chosen,
-            opponent,
-            ally,
-            autoreset=_MODES[autoreset],
-            illegal=illegal,
-            threads=threads,
-        )
+        play: Play = {"autoreset": _MODES[autoreset], "illegal": illegal, "threads": threads}
+        self.core = games_of(variant, count, chosen, opponent, ally, **play)
         self._bind()
         self.reset(seed=seed)
 
@@ -123,8 +112,7 @@ class Batch:
     def reset(self, seed: int | None = None, *, options: Mapping[str, Any] | None = None) -> None:
         """Begin all games anew: from seed + i, or going on with their generators."""
         seeds: Sequence[int | None] = [None] * len(self)
-        if seed is not None and not is_whole(seed):
-            raise OptionError(f"seed={seed!r} is not possible: a whole number is needed")
+        require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
         if seed is None and not self.core.started:
             seed = int(np.random.default_rng().integers(2**62))
         if seed is not None:

@@ -78,7 +78,7 @@ _SHOWN = {
 
 def _check(name: str, value: Any, choices: tuple[str, ...]) -> None:
     if value not in choices:
+        choose = " or ".join(map(repr, choices))
         raise OptionError(
-            f"{name}={value!r} is not possible{nearest(value, choices)}: choose "
-            + " or ".join(map(repr, choices))
+            f"{name}={value!r} is not possible{nearest(value, choices)}: choose {choose}"
         )

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.api.formats import Dtype, Format, Mask
-from cyberdeck.api.learner import learner_games
+from cyberdeck.api.learner import Play, learner_games
 from cyberdeck.api.single import FPS, RENDER_MODES, SingleGame, metadata
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.errors import EpisodeError
 from cyberdeck.players import Opponent
+from cyberdeck.showing import Past
 
 
 class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
@@ -69,17 +70,9 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
         render_theme: str = "dark",
         **options: Any,
     ) -> None:
-        self._core = learner_games(
-            type(self),
-            game,
-            1,
-            options,
-            seat=seat,
-            opponent=opponent,
-            ally=ally,
-            autoreset=DISABLED,
-            illegal=illegal,
-        )
+        players = (seat, opponent, ally)
+        play: Play = {"autoreset": DISABLED, "illegal": illegal}
+        self._core = learner_games(type(self), game, 1, options, players, **play)
         variant = self._core.variant
         self._format = Format(variant, mask, dtype)
         self.observation_space = self._format.observation_space
@@ -92,14 +85,13 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
+        """Begin a game. ``options`` may prescribe how it begins, or hold a saved ``state``."""
         super().reset(seed=seed)
         if seed is None and not self._core.started:
             seed = int(self.np_random.integers(2**63))
         self._core.reset([seed], options)
-        self._before = None
-        if self.render_mode == "human":
-            self.render()
+        self._past = Past()
+        self._show()
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -120,14 +112,13 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
 
     def look(self) -> tuple[Any, dict[str, Any]]:
         """Observation and info as they are now, for example after ``set_state``."""
-        self._need_game()
+        self._core.need_game()
         return self._observation(), self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action; all true once the game is over and nothing is asked."""
-        self._need_game()
-        masks: NDArray[np.bool_] = self._core.one_mask.astype(np.bool_)
-        return masks
+        self._core.need_game()
+        return np.array(self._core.one_mask, np.bool_)
 
     @property
     def seat(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
@@ -11,6 +11,14 @@ from cyberdeck.engine.seats import Seat, checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import Opponent, find_pool
+
+
+class Play(TypedDict, total=False):
+    """How the games of an adapter are played: see ``GameBatch``."""
+
+    autoreset: int
+    illegal: str
+    threads: int | str
 
 
 def learner_seat(
@@ -41,22 +49,12 @@ def games_of(
     seat: Seat,
     opponent: Opponent | None,
     ally: Opponent | None,
-    *,
-    autoreset: int,
-    illegal: str,
-    threads: int | str = 1,
+    **play: Unpack[Play],
 ) -> GameBatch:
     """The games behind an adapter; other seats are played by *opponent* and *ally*, or randomly."""
-    return GameBatch(
-        variant,
-        count,
-        seat=seat,
-        opponents=find_pool(variant, "random" if opponent is None else opponent, "opponent"),
-        allies=find_pool(variant, "random" if ally is None else ally, "ally"),
-        autoreset=autoreset,
-        illegal=illegal,
-        threads=threads,
-    )
+    opponents = find_pool(variant, "random" if opponent is None else opponent, "opponent")
+    allies = find_pool(variant, "random" if ally is None else ally, "ally")
+    return GameBatch(variant, count, seat=seat, opponents=opponents, allies=allies, **play)
 
 
 def learner_games(
@@ -64,24 +62,13 @@ def learner_games(
     game: str | Variant,
     count: int,
     options: dict[str, Any],
-    *,
-    seat: int | str | None,
-    opponent: Opponent | None,
-    ally: Opponent | None,
-    autoreset: int,
-    illegal: str,
-    threads: int | str = 1,
+    players: tuple[int | str | None, Opponent | None, Opponent | None],
+    **play: Unpack[Play],
 ) -> GameBatch:
-    """The games of a single learner, from the arguments of the adapter that shows them."""
+    """The games of a single learner, from the arguments of the adapter that shows them.
+
+    *players* are its ``seat``, ``opponent`` and ``ally``.
+    """
     variant = registry.variant(game, adapter, **options)
-    chosen = learner_seat(variant, seat, opponent, ally)
-    return games_of(
-        variant,
-        count,
-        chosen,
-        opponent,
-        ally,
-        autoreset=autoreset,
-        illegal=illegal,
-        threads=threads,
-    )
+    seat, *others = players
+    return games_of(variant, count, learner_seat(variant, seat, *others), *others, **play)

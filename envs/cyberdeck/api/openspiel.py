@@ -170,22 +170,16 @@ class _Rules:
         self.variant, self.rewards = variant, rewards
         self._loops = loops_of(variant.game)
         self._dice, self._alone = _Dice(), threading.Lock()
-        kernels = variant.game.kernels
-        self._shuffle, self._start, self._act = (
-            in_plain_python(kernel, self._dice)
-            for kernel in (kernels.shuffle, kernels.start, kernels.act)
-        )
+        k = variant.game.kernels
+        plain = (in_plain_python(each, self._dice) for each in (k.shuffle, k.start, k.act))
+        self._shuffle, self._start, self._act = plain
         self._row = np.zeros(1, row_dtype(variant.game.most_seats, len(variant.game.metrics)))
         self._row["seat_rule"] = self._row["seat"] = EVERY
         self._nobody = np.zeros(1, np.int8)
-        nothing = _Position(
-            variant.blank(),
-            _CHANCE,
-            np.zeros(variant.action_count, np.int8),
-            np.zeros(variant.observation_size, np.int8),
-            ((),) * variant.seats,
-            np.zeros(variant.seats),
-        )
+        mask = np.zeros(variant.action_count, np.int8)
+        seen = np.zeros(variant.observation_size, np.int8)
+        known, returns = ((),) * variant.seats, np.zeros(variant.seats)
+        nothing = _Position(variant.blank(), _CHANCE, mask, seen, known, returns)
         self.first = self._thrown(nothing, _DEAL, ())
 
     def decided(self, at: _Position, action: int) -> _Position:
@@ -316,35 +310,29 @@ class CyberdeckGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
         utility = _TYPE.Utility.GENERAL_SUM
         if rewards.total is not None:
             utility = _TYPE.Utility.CONSTANT_SUM if rewards.total else _TYPE.Utility.ZERO_SUM
-        chance, information, paid = _TYPE.ChanceMode, _TYPE.Information, _TYPE.RewardModel
-        super().__init__(
-            _TYPE(
-                long_name=variant.game.title,
-                chance_mode=chance.EXPLICIT_STOCHASTIC if self._throws else chance.DETERMINISTIC,
-                information=information.IMPERFECT_INFORMATION
-                if hidden
-                else information.PERFECT_INFORMATION,
-                utility=utility,
-                reward_model=paid.TERMINAL if rewards.at_end else paid.REWARDS,
-                min_num_players=variant.seats,
-                max_num_players=variant.seats,
-                **_OF_ALL,
-            ),
-            pyspiel.GameInfo(
-                num_distinct_actions=variant.action_count,
-                max_chance_outcomes=_MOST_OUTCOMES if self._throws else 0,
-                num_players=variant.seats,
-                min_utility=-rewards.most,
-                max_utility=rewards.most,
-                utility_sum=rewards.total,
-                max_game_length=_LONGEST,
-            ),
-            {
-                "game": variant.game.name,
-                "options": quote(chosen, safe=""),  # commas and brackets are OpenSpiel's
-                "general_sum": general_sum,
-            },
+        chance, seen, paid = _TYPE.ChanceMode, _TYPE.Information, _TYPE.RewardModel
+        kind = _TYPE(
+            long_name=variant.game.title,
+            chance_mode=chance.EXPLICIT_STOCHASTIC if self._throws else chance.DETERMINISTIC,
+            information=seen.IMPERFECT_INFORMATION if hidden else seen.PERFECT_INFORMATION,
+            utility=utility,
+            reward_model=paid.TERMINAL if rewards.at_end else paid.REWARDS,
+            min_num_players=variant.seats,
+            max_num_players=variant.seats,
+            **_OF_ALL,
         )
+        about = pyspiel.GameInfo(
+            num_distinct_actions=variant.action_count,
+            max_chance_outcomes=_MOST_OUTCOMES if self._throws else 0,
+            num_players=variant.seats,
+            min_utility=-rewards.most,
+            max_utility=rewards.most,
+            utility_sum=rewards.total,
+            max_game_length=_LONGEST,
+        )
+        options = quote(chosen, safe="")  # commas and brackets are OpenSpiel's
+        parameters = {"game": variant.game.name, "options": options, "general_sum": general_sum}
+        super().__init__(kind, about, parameters)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _loaded, (self.get_parameters(),)
@@ -399,15 +387,13 @@ class CyberdeckState(pyspiel.State):  # type: ignore[misc]  # untyped base
             return [0.0] * self.num_players()
         if self.rules.rewards.at_end:
             return self.returns()
-        rewards: list[float] = self.at.record["reward"][0, : self.num_players()].tolist()
-        return rewards
+        return list(self.at.record["reward"][0, : self.num_players()].tolist())
 
     def returns(self) -> list[float]:
         """The sum of rewards until now."""
         if self.rules.rewards.at_end and self.at.player != _OVER:
             return [0.0] * self.num_players()
-        returns: list[float] = self.at.returns.tolist()
-        return returns
+        return list(self.at.returns.tolist())
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> CyberdeckState:
         """A state that *player* cannot tell from this one, as its game redraws what is hidden.
@@ -421,8 +407,7 @@ class CyberdeckState(pyspiel.State):  # type: ignore[misc]  # untyped base
         return twin
 
     def _legal_actions(self, player: int) -> list[int]:
-        actions: list[int] = np.flatnonzero(self.at.mask).tolist()
-        return actions
+        return list(np.flatnonzero(self.at.mask).tolist())
 
     def _apply_action(self, action: int) -> None:
         at, rules = self.at, self.rules

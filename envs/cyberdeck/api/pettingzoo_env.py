@@ -18,8 +18,8 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, EVERY
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import Seat
-from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
+from cyberdeck.showing import Past
 
 
 class Arguments(TypedDict, total=False):
@@ -32,32 +32,30 @@ class Arguments(TypedDict, total=False):
     render_theme: str
 
 
-def known_options(options: Any) -> Any:
-    """*options* of a reset without the key of this name that PettingZoo's tests hand in."""
-    if isinstance(options, dict):
-        return {name: value for name, value in options.items() if name != "options"}
-    return options
-
-
 class _AllSeats(SingleGame):
     """What both kinds of env have in common: every seat is an agent."""
 
+    _parallel: bool
+    _illegal: str  # what becomes of illegal actions by default
+
     def __init__(
         self,
-        variant: Variant,
-        illegal: str,
-        mask: Mask | None,
-        dtype: Dtype,
-        render_mode: str | None,
-        render_seat: int | str | None,
-        render_theme: str,
+        game: str,
         *,
-        parallel: bool,
+        illegal: str | None = None,
+        mask: Mask | None = "both",
+        dtype: Dtype = "int8",
+        render_mode: str | None = None,
+        render_seat: int | str | None = None,
+        render_theme: str = "dark",
+        **options: Any,
     ) -> None:
         super().__init__()
+        variant = registry.variant(game, type(self), **options)
+        illegal = self._illegal if illegal is None else illegal
         self._core = GameBatch(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
         name = f"{variant.game.name}_v{variant.game.version}"
-        self.metadata = metadata(variant, name=name, is_parallelizable=parallel)
+        self.metadata = metadata(variant, name=name, is_parallelizable=self._parallel)
         self.render_mode = self._check_render_mode(render_mode, render_theme)
         self._render_seat = self._check_render_seat(render_seat)
         self.possible_agents = list(variant.agents)
@@ -69,6 +67,10 @@ class _AllSeats(SingleGame):
         self.state_space = gym.spaces.Box(low, high, dtype=shown.box.dtype.type)
         self._metric_names = [metric.name for metric in variant.game.metrics]
         self._metrics = np.zeros((variant.seats, len(self._metric_names)), np.int32)
+        self._make_room(variant.seats, variant.action_count)
+
+    def _make_room(self, seats: int, actions: int) -> None:
+        """What one kind of env has besides."""
 
     def observation_space(self, agent: str) -> gym.Space[Any]:
         """What the agent sees: a Dict that holds the mask, or without it a Box."""
@@ -77,6 +79,14 @@ class _AllSeats(SingleGame):
     def action_space(self, agent: str) -> gym.spaces.Discrete:
         """All that the agent can ever do."""
         return self.action_spaces[agent]
+
+    def _begin(self, seed: int | None, options: Any) -> None:
+        if seed is None and not self._core.started:
+            seed = int(np.random.default_rng().integers(2**63))
+        if isinstance(options, dict):  # PettingZoo's tests hand in a key of this name
+            options = {name: value for name, value in options.items() if name != "options"}
+        self._core.reset([seed], options)
+        self._past = Past()
 
 
 class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base
@@ -87,8 +97,8 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
 
     Args:
         game: name of the game, see ``cyberdeck list``.
-        illegal: "raise" an error for an illegal action (``raw_env``), or "lose": the offender
-            gets -1 and the others 1 (``env``).
+        illegal: "raise" an error for an illegal action (the default, and ``raw_env``), or "lose":
+            the offender gets -1 and the others 1 (``env``).
         mask: where the action mask lies: in the "observation", which then is a dictionary of
             ``observation`` and ``action_mask``, in the "info", or in "both" (the default).
         dtype: of the observation's numbers: "int8" (the default) or "float32".
@@ -108,37 +118,21 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
     ...     env.step(None if over else env.action_space(agent).sample(mask))
     """
 
-    def __init__(
-        self,
-        game: str,
-        *,
-        illegal: str = "raise",
-        mask: Mask | None = "both",
-        dtype: Dtype = "int8",
-        render_mode: str | None = None,
-        render_seat: int | str | None = None,
-        render_theme: str = "dark",
-        **options: Any,
-    ) -> None:
-        variant = registry.variant(game, type(self), **options)
-        shown = (render_mode, render_seat, render_theme)
-        super().__init__(variant, illegal, mask, dtype, *shown, parallel=False)
+    _parallel, _illegal = False, "raise"
+
+    def _make_room(self, seats: int, actions: int) -> None:
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._no_mask = np.zeros(variant.action_count, np.int8)
+        self._no_mask = np.zeros(actions, np.int8)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
-        if seed is None and not self._core.started:
-            seed = int(np.random.default_rng().integers(2**63))
-        self._core.reset([seed], known_options(options))
-        self._before = None
+        """Begin a game. ``options`` may prescribe how it begins, or hold a saved ``state``."""
+        self._begin(seed, options)
         self._read_position()
-        if self.render_mode == "human":
-            self.render()
+        self._show()
 
     def step(self, action: Any) -> None:
         """The selected agent's decision; None for an agent whose game is over."""
-        self._need_game()
+        self._core.need_game()
         if not self.agents:
             raise EpisodeError("no game is running: call reset() before step()")
         agent = self.agent_selection
@@ -153,7 +147,7 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
     def observe(self, agent: str) -> Any:
         """What the agent sees now, and its mask."""
         core, seat = self._core, self._seat[agent]
-        self._need_game()
+        self._core.need_game()
         if seat == core.movers.item(0):
             return self._format.observation(core.one_observation, core.one_mask)
         observation, mask, _ = core.look(seat)
@@ -161,13 +155,12 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
 
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action of the selected agent."""
-        self._need_game()
-        masks: NDArray[np.bool_] = self._core.one_mask.astype(np.bool_)
-        return masks
+        self._core.need_game()
+        return np.array(self._core.one_mask, np.bool_)
 
     def state(self) -> NDArray[Any]:
         """Every seat's observation, one after the other: all that the seats know together."""
-        self._need_game()
+        self._core.need_game()
         seats = range(self._core.variant.seats)
         together = np.concatenate([self._core.look(seat)[0] for seat in seats])
         return together.astype(self._format.dtype)
@@ -212,18 +205,9 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
     that does not is ignored, may be left out, and its mask is all ones. Ships that are out of the
     game stay among the agents, undecided, until all have got the final reward.
 
-    Args:
-        game: name of the game, see ``cyberdeck list``.
-        illegal: "lose" (the default): every side of which somebody acts illegally in a round loses,
-            the others win; or "raise" an error, and then nothing is applied.
-        mask: where the action mask lies: in the "observation", which then is a dictionary of
-            ``observation`` and ``action_mask``, in the "info", or in "both" (the default).
-        dtype: of the observation's numbers: "int8" (the default) or "float32".
-        render_mode: "rgb_array", "human", "ansi" or None.
-        render_seat: the agent, by name or number, whose view is drawn. None (the default) draws a
-            spectator's, who sees only what everybody knows.
-        render_theme: "dark" (the default) or "light".
-        options: the game's own options, see ``cyberdeck describe GAME``.
+    Its arguments are those of ``CyberdeckAECEnv``, but ``illegal`` is "lose" by default: every side
+    of which somebody acts illegally in a round loses, the others win; or "raise" an error, and then
+    nothing is applied.
 
     >>> from cyberdeck import hovercrafts_v1
     >>> env = hovercrafts_v1.parallel_env(ships=(2, 2))
@@ -236,45 +220,28 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
     ...     observations, rewards, terminations, truncations, infos = env.step(actions)
     """
 
-    def __init__(
-        self,
-        game: str,
-        *,
-        illegal: str = "lose",
-        mask: Mask | None = "both",
-        dtype: Dtype = "int8",
-        render_mode: str | None = None,
-        render_seat: int | str | None = None,
-        render_theme: str = "dark",
-        **options: Any,
-    ) -> None:
-        variant = registry.variant(game, type(self), **options)
-        shown = (render_mode, render_seat, render_theme)
-        super().__init__(variant, illegal, mask, dtype, *shown, parallel=True)
-        seats = variant.seats
-        self._masks = np.zeros((seats, variant.action_count), np.int8)
-        self._seen = np.zeros((seats, *variant.observation_shape), np.int8)
+    _parallel, _illegal = True, "lose"
+
+    def _make_room(self, seats: int, actions: int) -> None:
+        self._masks = np.zeros((seats, actions), np.int8)
+        self._seen = np.zeros((seats, *self._core.variant.observation_shape), np.int8)
         self._deciding = np.zeros(seats, np.int8)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
-        if seed is None and not self._core.started:
-            seed = int(np.random.default_rng().integers(2**63))
-        self._core.reset([seed], known_options(options))
-        self._before = None
+        """Begin a game. ``options`` may prescribe how it begins, or hold a saved ``state``."""
+        self._begin(seed, options)
         self._look_together()
         self.agents = self.possible_agents.copy()
-        if self.render_mode == "human":
-            self.render()
+        self._show()
         return self._observations(), self._infos()
 
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
         """The decisions of all who decide in this round."""
-        self._need_game()
+        self._core.need_game()
         if not self.agents:
             raise EpisodeError("no game is running: call reset() before step()")
         core, names = self._core, self.possible_agents
@@ -283,13 +250,14 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         sides = core.variant.sides
         guilty = {sides[seat] for seat, action in decided.items() if not self._masks[seat, action]}
         if self.render_mode is not None:
-            self._before = core.states.copy()
+            self._past.before = core.states.copy()
         for _ in decided:
             mover = core.movers.item(0)
             if mover == NOBODY:
                 break  # an illegal action has ended it
             core.advance_one(decided[mover])
             gained += core.rewards[0]
+        self._note()
         if len(guilty) > 1:  # the first has ended it, and the others acted at the same time
             gained = np.where(np.isin(sides, list(guilty)), -1.0, 1.0)
         self._look_together()
@@ -297,8 +265,7 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         terminated, truncated = core.terminated.item(0) == 1, core.truncated.item(0) == 1
         if over:
             self.agents = []
-        if self.render_mode == "human":
-            self.render()
+        self._show()
         return (
             self._observations(),
             dict(zip(names, gained.tolist(), strict=True)),
@@ -354,7 +321,7 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
 
     def state(self) -> NDArray[Any]:
         """Every seat's observation, one after the other: all that the seats know together."""
-        self._need_game()
+        self._core.need_game()
         return np.concatenate(list(self._seen)).astype(self._format.dtype)
 
     def set_state(self, saved: bytes) -> None:

@@ -183,8 +183,10 @@ def _add(game: Game, view: View | None) -> None:
     _announce(game)
 
 
+_HERE: Final = "cyberdeck.api"
+
 #: Stands in the place of a version that no longer exists.
-_GONE: Final = "cyberdeck.api.registration:refuse"
+_GONE: Final = f"{_HERE}.registration:refuse"
 
 
 def replaced(game: Game, version: int, stem: str) -> str:
@@ -207,12 +209,8 @@ def refuse(*, message: str, **_: Any) -> None:
 def _announce(game: Game) -> None:
     """Tell Gymnasium and, if several play, PettingZoo; older versions name the one there is."""
     stem = game.gym_id.removesuffix(str(game.version))
-    _tell_gymnasium(
-        game.gym_id,
-        "cyberdeck.api.gymnasium_env:CyberdeckEnv",
-        "cyberdeck.api.vector_env:CyberdeckVectorEnv",
-        game=game.name,
-    )
+    single, many = "gymnasium_env:CyberdeckEnv", "vector_env:CyberdeckVectorEnv"
+    _tell_gymnasium(game.gym_id, f"{_HERE}.{single}", f"{_HERE}.{many}", game=game.name)
     for version in range(game.version):
         message = replaced(game, version, stem)
         _tell_gymnasium(f"{stem}{version}", _GONE, _GONE, message=message)
@@ -223,7 +221,7 @@ def _announce(game: Game) -> None:
     kinds += [("parallel", "parallel_env")] * game.simultaneous
     stem = f"cyberdeck/{game.name}-v"
     for kind, entry in kinds:
-        made = f"cyberdeck.api.pettingzoo_env:{entry}"
+        made = f"{_HERE}.pettingzoo_env:{entry}"
         _tell_pettingzoo(kind, f"{stem}{game.version}", made, game=game.name)
         for version in range(game.version):
             message = replaced(game, version, stem)

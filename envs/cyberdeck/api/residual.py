@@ -28,7 +28,7 @@ from cyberdeck.api.extractors import Scaled
 from cyberdeck.engine.policy import memory_for
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import OptionError, require
 
 
 def residual_policy_kwargs(
@@ -45,10 +45,8 @@ def residual_policy_kwargs(
     What the hidden layers get comes from *extractor*. *history* is for
     ``VecFrameStack(envs, history)``.
     """
-    if not isinstance(prior_weight, (int, float)) or not math.isfinite(prior_weight):
-        raise OptionError(
-            f"prior_weight={prior_weight!r} is not possible: a finite number is needed"
-        )
+    finite = isinstance(prior_weight, (int, float)) and math.isfinite(prior_weight)
+    require(finite, "prior_weight", prior_weight, "a finite number is needed")
     memory_for(variant.observation_size, history)  # which says what is wrong with a history
     if PRIOR not in variant.layout:
         raise OptionError(

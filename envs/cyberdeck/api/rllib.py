@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -43,9 +44,7 @@ NAME: Final = "cyberdeck"
 #: The one module of all agents.
 SHARED: Final = "shared"
 
-_Step = tuple[
-    dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
-]
+_Step = tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]
 
 
 class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
@@ -99,7 +98,7 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Begin a game. ``options`` may prescribe the table, or hold a saved ``state``."""
+        """Begin a game. ``options`` may prescribe how it begins, or hold a saved ``state``."""
         core = self._core
         if seed is None and not core.started:
             seed = int(np.random.default_rng().integers(2**63))
@@ -136,21 +135,16 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
                 {"__all__": False},
                 {agent: self._info(core.one_metrics, core.one_mask)},
             )
-        own = self._own_seats()
-        agents = [names[seat] for seat in own]
-        looks = [core.look(seat) for seat in own]
+        looks = {seat: core.look(seat) for seat in self._own_seats()}
         free = np.ones_like(core.one_mask)
         # Only "__all__": where every agent is said to be truncated, RLlib takes the game for
         # terminated, and its last values for 0.
         return (
-            {
-                agent: self._format.observation(look[0], free)
-                for agent, look in zip(agents, looks, strict=True)
-            },
-            {agent: self._paid(seat) for agent, seat in zip(agents, own, strict=True)},
+            {names[at]: self._format.observation(look[0], free) for at, look in looks.items()},
+            {names[at]: self._paid(at) for at in looks},
             {"__all__": core.terminated.item(0) == 1},
             {"__all__": core.truncated.item(0) == 1},
-            {agent: self._info(look[2], free) for agent, look in zip(agents, looks, strict=True)},
+            {names[at]: self._info(look[2], free) for at, look in looks.items()},
         )
 
     def _seen(self) -> Any:
@@ -168,23 +162,16 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         return owed
 
     def _info(self, metrics: NDArray[np.int32], mask: NDArray[np.int8]) -> dict[str, Any]:
-        core = self._core
-        names = [metric.name for metric in core.game.metrics]
+        names = [metric.name for metric in self._core.game.metrics]
         info: dict[str, Any] = dict(zip(names, metrics, strict=True))
         if self._format.in_info:
             info["action_mask"] = mask.copy()
-        info["reason"] = core.reasons[0]
-        return info
+        return info | {"reason": self._core.reasons[0]}
 
     def _own_seats(self) -> list[int]:
         """The seats that the learner plays in this game."""
-        core = self._core
-        sides, learner = core.variant.sides, core.seats.item(0)
-        return [
-            seat
-            for seat in range(core.variant.seats)
-            if learner == EVERY or sides[seat] == sides[learner]
-        ]
+        sides, learner = self._core.variant.sides, self._core.seats.item(0)
+        return [at for at, side in enumerate(sides) if learner == EVERY or side == sides[learner]]
 
 
 register_env(NAME, RLlibEnv)
@@ -380,14 +367,8 @@ class Player(Policy):
         actions = np.empty(len(seen), np.int64)
         for name, network in self._networks.items():
             rows = np.flatnonzero([modules[seat] == name for seat in seen.seats])
-            part = PolicyInput(
-                seen.variant,
-                seen.observations[rows],
-                seen.masks[rows],
-                seen.seats[rows],
-                seen.random_bits[rows],
-                seen.states,
-            )
             if len(rows):
-                actions[rows] = network.decide(part)
+                parts = ("observations", "masks", "seats", "random_bits")
+                own: dict[str, Any] = {name: getattr(seen, name)[rows] for name in parts}
+                actions[rows] = network.decide(replace(seen, **own))
         return actions

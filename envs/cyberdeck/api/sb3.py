@@ -26,13 +26,14 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 from cyberdeck.api.export import check_spaces, network
 from cyberdeck.api.extractors import OneHot, Scaled, Standardized, Trunk
 from cyberdeck.api.formats import Dtype, Format, Mask
-from cyberdeck.api.learner import learner_games
+from cyberdeck.api.learner import Play, learner_games
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import EpisodeError, OptionError, PolicyError
+from cyberdeck.errors import EpisodeError, OptionError, PolicyError, require
 from cyberdeck.players import Opponent
-from cyberdeck.players.networks import drawn
+from cyberdeck.players.networks import chosen
+from cyberdeck.showing import Pasts, picture_of
 
 __all__ = ["OneHot", "SB3Policy", "SB3VecEnv", "Scaled", "Standardized", "Trunk", "network"]
 
@@ -71,20 +72,11 @@ class SB3VecEnv(VecEnv):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        if render_mode not in (None, "rgb_array"):
-            raise OptionError(f"render_mode={render_mode!r} is not possible: choose 'rgb_array'")
-        self.core = learner_games(
-            type(self),
-            game,
-            n_envs,
-            options,
-            seat=seat,
-            opponent=opponent,
-            ally=ally,
-            autoreset=SAME_STEP,
-            illegal=illegal,
-            threads=threads,
-        )
+        possible = render_mode in (None, "rgb_array")
+        require(possible, "render_mode", render_mode, "choose 'rgb_array'")
+        players = (seat, opponent, ally)
+        play: Play = {"autoreset": SAME_STEP, "illegal": illegal, "threads": threads}
+        self.core = learner_games(type(self), game, n_envs, options, players, **play)
         variant = self.core.variant
         # The base class asks every row for its render_mode.
         self.render_mode = render_mode
@@ -96,6 +88,7 @@ class SB3VecEnv(VecEnv):
         self.metadata = {**self.metadata, "reasons": list(variant.game.reasons)}
         self._metric_names = [metric.name for metric in variant.game.metrics]
         self._actions: NDArray[np.int64] | None = None
+        self._pasts = Pasts(self.core)
         self.seed(seed)
 
     def reset(self) -> Any:
@@ -108,6 +101,7 @@ class SB3VecEnv(VecEnv):
         if any(other != options for other in self._options):
             raise OptionError("set_options() must give every game the same options here")
         self.core.reset(seeds, options)
+        self._pasts.forget(self._at)
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = self._infos()
@@ -119,16 +113,17 @@ class SB3VecEnv(VecEnv):
             raise EpisodeError("no game is running: call reset() before step()")
         self._actions = self.core.actions(actions)
 
-    def step_wait(
-        self,
-    ) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Apply the actions."""
         if self._actions is None:
             raise EpisodeError("step_wait() without step_async()")
         core = self.core
         actions, self._actions = self._actions, None
+        before = None if self.render_mode is None else core.states.copy()
         core.step(actions)
         dones = (core.terminated | core.truncated).astype(np.bool_)
+        if before is not None:
+            self._pasts.went_on(before, dones)
         rows = core.rows
         seats = np.where(dones, rows["final_seat"], rows["seat"])
         infos = self._infos()
@@ -181,11 +176,11 @@ class SB3VecEnv(VecEnv):
         if self.render_mode is None:
             raise OptionError("these envs were made without render_mode='rgb_array'")
         from cyberdeck.drawing.raster import rgb
-        from cyberdeck.showing import picture_of
 
-        seats = self.core.playing()
+        seats = self.core.playing().tolist()
         return [
-            rgb(picture_of(self.core, row, int(seats[row]), False)) for row in range(self.num_envs)
+            rgb(picture_of(self.core, row, seat, False, self._pasts[row]))
+            for row, seat in enumerate(seats)
         ]
 
     # --- what wrappers and callbacks ask of single envs ------------------------------------------
@@ -226,6 +221,7 @@ class SB3VecEnv(VecEnv):
         if method_name == "set_state":
             for row in rows:
                 self.core.load(method_args[0], int(row))
+            self._pasts.forget(rows)
             return [None] * len(rows)
         raise AttributeError(
             f"single games have no method {method_name!r}; they have action_masks, get_state, "
@@ -300,7 +296,4 @@ class SB3Policy(Policy):
             logits = self._logits(hidden).numpy()
         if self.masked:
             logits = np.where(seen.masks == 1, logits, -np.inf)
-        if self.greedy:
-            best: NDArray[np.int64] = logits.argmax(axis=1)
-            return best
-        return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.random_bits)
+        return chosen(logits, self.greedy, seen.random_bits)

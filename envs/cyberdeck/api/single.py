@@ -15,9 +15,9 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import ActionError, EpisodeError, OptionError
+from cyberdeck.errors import ActionError, EpisodeError, OptionError, require
 from cyberdeck.players import built_in
-from cyberdeck.showing import has_spectators, phases_of, picture_of, text_of
+from cyberdeck.showing import Past, has_spectators, phases_of, picture_of, text_of
 
 if TYPE_CHECKING:
     from cyberdeck.drawing.window import Window
@@ -43,46 +43,42 @@ def metadata(variant: Variant, **more: Any) -> dict[str, Any]:
 
 
 class SingleGame:
-    """One game at a table of its own: states to save, copy and redraw, and pictures of it."""
+    """One game by itself: states to save, copy and redraw, and pictures of it."""
 
     _core: GameBatch
     _window: Window | None = None
     _render_seat: int | None = None
     _render_theme = "dark"
-    _before: NDArray[Any] | None = None  # the record before the last step, where it is rendered
+    _past: Past  # nothing where it is not rendered
     render_mode: str | None
 
     def _check_render_mode(self, render_mode: str | None, render_theme: str) -> str | None:
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise OptionError(
-                f"render_mode={render_mode!r} is not possible: choose "
-                + ", ".join(repr(mode) for mode in RENDER_MODES)
-            )
-        if render_theme not in THEMES:
-            raise OptionError(
-                f"render_theme={render_theme!r} is not possible: choose 'dark' or 'light'"
-            )
+        modes = f"choose {', '.join(map(repr, RENDER_MODES))}"
+        require(render_mode in (None, *RENDER_MODES), "render_mode", render_mode, modes)
+        themes = "choose 'dark' or 'light'"
+        require(render_theme in THEMES, "render_theme", render_theme, themes)
         self._render_theme = render_theme
         return render_mode
 
     def _check_render_seat(self, render_seat: int | str | None) -> int | None:
         """The seat of a name or number; None: a spectator, where pictures are asked for."""
         variant = self._core.variant
+        agents = ", ".join(map(repr, variant.agents))
         if render_seat in variant.agents:
             return variant.agents.index(str(render_seat))
         if render_seat is None:
             if self.render_mode is not None and not has_spectators(variant):
                 raise OptionError(
                     f"{variant.game.title} has no spectator's view: say by render_seat= whose is "
-                    f"drawn: {', '.join(map(repr, variant.agents))}"
+                    f"drawn: {agents}"
                 )
             return None
-        if not is_whole(render_seat) or not 0 <= int(render_seat) < variant.seats:
-            raise OptionError(
-                f"render_seat={render_seat!r} is not possible: choose one of "
-                f"{', '.join(map(repr, variant.agents))}, a number from 0 to "
-                f"{variant.seats - 1}, or None for a spectator's view"
-            )
+        last = variant.seats - 1
+        choose = (
+            f"choose one of {agents}, a number from 0 to {last}, or None for a spectator's view"
+        )
+        possible = is_whole(render_seat) and 0 <= int(render_seat) <= last
+        require(possible, "render_seat", render_seat, choose)
         return int(render_seat)
 
     def action_name(self, action: int) -> str:
@@ -109,7 +105,7 @@ class SingleGame:
         and run no code.
         """
         self._core.load(saved)
-        self._before = None
+        self._past = Past()
 
     def clone(self: _Self) -> _Self:
         """A twin in the same state that goes its own way (without a window of its own)."""
@@ -131,14 +127,14 @@ class SingleGame:
         >>> len({world.get_state() for world in worlds})
         4
         """
-        self._need_game()
+        self._core.need_game()
         if seat is None:
             seat = max(int(self._core.movers[0]), 0)
         self._core.resample(seat, seed)
 
     def suggest(self, player: str = "heuristic") -> int:
         """What a built-in player ("random" or "heuristic") would do for the mover now."""
-        self._need_game()
+        self._core.need_game()
         if self._core.movers[0] == NOBODY:
             raise EpisodeError("the game is over: there is nothing to decide")
         return int(self._core.choose(built_in(player).code)[0])
@@ -148,13 +144,11 @@ class SingleGame:
 
     # --- actions ---------------------------------------------------------------------------------
 
-    def _need_game(self) -> None:
-        self._core.need_game()
-
     def _whole(self, action: Any) -> int:
         """*action* as a whole number within the action space, or ``ActionError``."""
         if isinstance(action, np.ndarray) and action.size == 1:
             action = action.item()  # what a policy answers to one observation
+        last = self._core.variant.action_count - 1
         try:
             number: int | None = operator.index(action)
         except TypeError:
@@ -162,12 +156,11 @@ class SingleGame:
         if number is None or isinstance(action, (bool, np.bool_)):
             raise ActionError(
                 f"action {action!r} is of type {type(action).__name__}: a whole number from 0 to "
-                f"{self._core.variant.action_count - 1} is needed; nothing was applied"
+                f"{last} is needed; nothing was applied"
             )
-        if not 0 <= number < self._core.variant.action_count:
+        if not 0 <= number <= last:
             raise ActionError(
-                f"action {number} does not exist: actions are 0 to "
-                f"{self._core.variant.action_count - 1}; nothing was applied"
+                f"action {number} does not exist: actions are 0 to {last}; nothing was applied"
             )
         return number
 
@@ -177,14 +170,29 @@ class SingleGame:
         if not core.lenient and not core.one_mask.item(action):
             raise ActionError(f"nothing was applied: {core.complaint(0, action)}")
         if self.render_mode is not None:
-            self._before = core.states.copy()
+            self._past.before = core.states.copy()
         core.advance_one(action)
+        self._note()
+
+    def _note(self) -> None:
+        """Remember how the last step began, where that is to be shown."""
+        if self._past.before is not None:
+            self._past.went_on(self._core.variant, self._past.before, self._core.states)
 
     # --- pictures --------------------------------------------------------------------------------
 
     def _viewer(self) -> int | None:
         """The seat whose view is drawn, or None for a spectator's."""
         return self._render_seat
+
+    def _shown_to(self, seat: int | None) -> int | None:
+        """*seat*, or by default the one that is rendered; there must be a game."""
+        self._core.need_game()
+        return self._viewer() if seat is None else seat
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     def svg(
         self,
@@ -200,25 +208,20 @@ class SingleGame:
         the last step has changed is marked if there is a ``render_mode``. *theme*: "dark" or
         "light", by default what is rendered. *narrow*: for a phone held upright, 390 wide.
         """
-        self._need_game()
-        viewer = self._viewer() if seat is None else seat
-        theme = self._render_theme if theme is None else theme
-        return picture_of(self._core, 0, viewer, highlight, self._before, theme, narrow)
+        viewer, theme = self._shown_to(seat), self._render_theme if theme is None else theme
+        return picture_of(self._core, 0, viewer, highlight, self._past, theme, narrow)
 
     def text(self, *, seat: int | None = None) -> str:
         """The game as plain text from a seat's view, by default the one that is rendered."""
-        self._need_game()
-        return text_of(self._core, 0, self._viewer() if seat is None else seat, self._before)
+        return text_of(self._core, 0, self._shown_to(seat), self._past)
 
     def frames(self, *, seat: int | None = None) -> list[str]:
         """What has happened last as SVG pictures from a seat's view: one for each phase.
 
         Most games have one phase and so one picture; in Hovercrafts a turn is carried out in
-        several.
+        several, which are known if there is a ``render_mode``.
         """
-        self._need_game()
-        viewer = self._viewer() if seat is None else seat
-        return phases_of(self._core, 0, viewer, self._before)
+        return phases_of(self._core, 0, self._shown_to(seat), self._past)
 
     def _repr_svg_(self) -> str | None:
         shown = self._viewer() is not None or has_spectators(self._core.variant)
@@ -231,7 +234,7 @@ class SingleGame:
                 "this env was made without a render_mode: give render_mode='rgb_array', 'human' "
                 "or 'ansi' when making it, or call svg()"
             )
-        self._need_game()
+        self._core.need_game()
         if self.render_mode == "ansi":
             return self.text()
         from cyberdeck.drawing.raster import rgb

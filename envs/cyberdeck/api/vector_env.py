@@ -12,13 +12,13 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from cyberdeck.api.formats import Dtype, Format, Mask
-from cyberdeck.api.learner import learner_games
+from cyberdeck.api.learner import Play, learner_games
 from cyberdeck.api.single import RENDER_MODES, metadata
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
-from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.errors import EpisodeError, OptionError, require
 from cyberdeck.players import Opponent, built_in
-from cyberdeck.showing import picture_of, text_of
+from cyberdeck.showing import Pasts, picture_of, text_of
 
 _MODES = {
     AutoresetMode.NEXT_STEP: NEXT_STEP,
@@ -80,25 +80,12 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
                 f"render_mode={render_mode!r} is not possible for many games at once: choose "
                 "'rgb_array' or 'ansi'"
             )
-        if max_episode_steps is not None and not (
-            is_whole(max_episode_steps) and max_episode_steps > 0
-        ):
-            raise OptionError(
-                f"max_episode_steps={max_episode_steps!r} is not possible: a whole number from 1 "
-                "on is needed"
-            )
-        self._core = learner_games(
-            type(self),
-            game,
-            num_envs,
-            options,
-            seat=seat,
-            opponent=opponent,
-            ally=ally,
-            autoreset=_MODES[mode],
-            illegal=illegal,
-            threads=threads,
-        )
+        limit = max_episode_steps
+        possible = limit is None or (is_whole(limit) and limit > 0)
+        require(possible, "max_episode_steps", limit, "a whole number from 1 on is needed")
+        players = (seat, opponent, ally)
+        play: Play = {"autoreset": _MODES[mode], "illegal": illegal, "threads": threads}
+        self._core = learner_games(type(self), game, num_envs, options, players, **play)
         variant = self._core.variant
         self.num_envs = self._core.count
         self.render_mode = render_mode
@@ -111,13 +98,10 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._metric_names = [metric.name for metric in variant.game.metrics]
         self._every = np.ones(self.num_envs, np.bool_)
-        self._limit = max_episode_steps
+        self._limit = limit
         self._taken = np.zeros(self.num_envs, np.int64)  # own decisions in the running games
         self._at = np.arange(self.num_envs)
-        # What the last step has changed is marked: the records before it, where it is rendered, and
-        # which games have gone on since.
-        self._before: NDArray[Any] | None = None
-        self._gone_on = ~self._every
+        self._pasts = Pasts(self._core)
 
     def reset(
         self,
@@ -149,7 +133,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
             seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn, strict=True)]
         self._core.reset([seeds[i] for i in chosen], options, chosen)
         self._taken[chosen] = 0
-        self._gone_on[chosen] = False
+        self._pasts.forget(chosen)
         begun = np.zeros(self.num_envs, np.bool_)
         begun[chosen] = True
         return self._observations(), self._infos(begun)
@@ -181,8 +165,8 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         actions = core.actions(actions)
         if self._limit is not None and core.autoreset == NEXT_STEP:
             actions[over] = core.masks[over].argmax(axis=1)  # ignored, also where it was cut short
-        if self.render_mode == "rgb_array":
-            self._before, self._gone_on = core.states.copy(), ~over
+        before = None if self.render_mode is None else core.states.copy()
+        new = over
         core.step(actions)
         terminated = core.terminated.astype(np.bool_)
         truncated = core.truncated.astype(np.bool_)
@@ -190,10 +174,10 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         over = terminated | truncated
         finals = self._finals(over, cut) if core.autoreset == SAME_STEP and over.any() else {}
         rewards = self._own_rewards(over)
-        if self._before is not None and core.autoreset == SAME_STEP:
-            self._gone_on = ~over
         if core.autoreset == SAME_STEP and cut.any():
             core.reset([None] * int(cut.sum()), None, np.flatnonzero(cut))
+        if before is not None:
+            self._pasts.went_on(before, over if core.autoreset == SAME_STEP else new)
         infos = self._infos(self._every, over) | finals
         return self._observations(), rewards, terminated, truncated, infos
 
@@ -334,7 +318,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
     def set_state(self, row: int, saved: bytes) -> None:
         """Put bytes of ``get_state`` into a row; on any error nothing changes."""
         self._core.load(saved, row)
-        self._gone_on[row] = False
+        self._pasts.forget([row])
 
     def render(self) -> tuple[Any, ...] | None:
         """A picture (or text) of every game; pictures mark what the last step has changed."""
@@ -349,12 +333,9 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         for row in range(self.num_envs):
             seat = int(seats[row])
             if self.render_mode == "ansi":
-                frames.append(text_of(core, row, seat))
+                frames.append(text_of(core, row, seat, self._pasts[row]))
                 continue
             from cyberdeck.drawing.raster import rgb
 
-            before = None
-            if self._before is not None and self._gone_on[row]:
-                before = self._before[row : row + 1]
-            frames.append(rgb(picture_of(core, row, seat, False, before)))
+            frames.append(rgb(picture_of(core, row, seat, False, self._pasts[row])))
         return tuple(frames)

@@ -25,12 +25,7 @@ from cyberdeck.engine.loops import DISABLED, EVERY, HEURISTIC, RANDOM, row_dtype
 from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
 from cyberdeck.engine.variant import Variant, checked
 from cyberdeck.errors import OptionError
-from cyberdeck.players.search import (
-    OPPONENT_PRIOR_IN_SECRET,
-    SELECTIONS,
-    Search,
-    matches_regrets,
-)
+from cyberdeck.players.search import OPPONENT_PRIOR_IN_SECRET, SELECTIONS, Search, matches_regrets
 from cyberdeck.players.trees import growing
 from cyberdeck.players.trees.proving import can_prove
 from cyberdeck.players.trees.selection import REGRET
@@ -86,14 +81,12 @@ def _blank_row(row: np.dtype[Any]) -> bytes:
 
 
 def _search(game: Game) -> dict[str, Any]:
-    parameters = [
-        each
-        for each in inspect.signature(Search).parameters.values()
-        if each.kind is each.POSITIONAL_OR_KEYWORD
-        and each.name not in ("network", "root")  # NumPy runs networks
-    ]
+    unknown = ("network", "root", "renamed")  # NumPy runs networks
+    settings = inspect.signature(Search).parameters.items()
+    records = {"node": growing.NODE, "edge": growing.EDGE, "step": growing.STEP}
+    records |= {"tally": growing.TALLY, "regret": REGRET}
     return {
-        "settings": {each.name: each.default for each in parameters},
+        "settings": {name: each.default for name, each in settings if name not in unknown},
         "playouts": growing.PLAYOUTS,
         "selections": SELECTIONS,
         "open": game.open,
@@ -102,11 +95,7 @@ def _search(game: Game) -> dict[str, Any]:
         "has_heuristic": game.has_heuristic,
         "simultaneous": game.simultaneous,
         "opponent_prior_in_secret": OPPONENT_PRIOR_IN_SECRET,
-        "node": growing.NODE.itemsize,
-        "edge": growing.EDGE.itemsize,
-        "step": growing.STEP.itemsize,
-        "tally": growing.TALLY.itemsize,
-        "regret": REGRET.itemsize,
+        **{name: dtype.itemsize for name, dtype in records.items()},
         "deepest": growing.DEEPEST,
         "most_edges": growing.MOST_EDGES,
     }
@@ -190,13 +179,9 @@ class _Options:
                 if value is not None:
                     self.options[name].write(filled, value)
             before, after = filled.view(np.uint8), made.blank().view(np.uint8)
-            layout = {
-                "seats": made.agents,
-                "actions": made.actions,
-                "features": [
-                    features.of([f.name, f.shape, f.low, f.high, f.meaning]) for f in made.features
-                ],
-            }
+            shown = [[f.name, f.shape, f.low, f.high, f.meaning] for f in made.features]
+            layout: dict[str, Any] = {"seats": made.agents, "actions": made.actions}
+            layout["features"] = [features.of(each) for each in shown]
             changed = [(int(at), int(after[at])) for at in np.flatnonzero(before != after)]
             found.append([layouts.of(layout), changes.of(changed)])
         return {

@@ -57,18 +57,10 @@ TARGETS: Final = {
         link=MACOS,
     ),
     "macos-x86_64": Target(
-        "x86_64-apple-macosx11.0.0",
-        X86,
-        "x86_64-macos.11.0",
-        "macosx_11_0_x86_64",
-        link=MACOS,
+        "x86_64-apple-macosx11.0.0", X86, "x86_64-macos.11.0", "macosx_11_0_x86_64", link=MACOS
     ),
     "windows-x86_64": Target(
-        "x86_64-pc-windows-gnu",
-        X86,
-        "x86_64-windows-gnu",
-        "win_amd64",
-        library="_native.pyd",
+        "x86_64-pc-windows-gnu", X86, "x86_64-windows-gnu", "win_amd64", library="_native.pyd"
     ),
 }
 
@@ -99,13 +91,9 @@ def emitted(
     """
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    machine = llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpus[level],
-        features=target.features,
-        opt=3,
-        reloc=target.reloc,
-        codemodel="default",
-    )
+    made_for = {"cpu": target.cpus[level], "features": target.features, "reloc": target.reloc}
+    by_triple = llvm.Target.from_triple(target.triple)
+    machine = by_triple.create_target_machine(opt=3, codemodel="default", **made_for)
     module = llvm.parse_bitcode(bitcode)
     module.triple, module.data_layout = target.triple, str(machine.target_data)
     for each in (*module.functions, *module.global_variables):

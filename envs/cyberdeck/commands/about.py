@@ -8,16 +8,16 @@ import multiprocessing
 from concurrent.futures.process import BrokenProcessPool
 
 from cyberdeck import docs
-from cyberdeck.commands.arguments import Commands, add_command, add_name, chosen_game
+from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import table_width
 from cyberdeck.engine import native, registry
 from cyberdeck.players import find_player
 
 
-def add(commands: Commands) -> None:
+def add(commands: arguments.Commands) -> None:
     """The commands' arguments."""
-    add_command(commands, "list", list_games, help="the games, their ids and sizes")
-    described = add_command(
+    arguments.add_command(commands, "list", list_games, help="the games, their ids and sizes")
+    described = arguments.add_command(
         commands,
         "describe",
         describe,
@@ -27,12 +27,9 @@ def add(commands: Commands) -> None:
             describe mygame.py
         """,
     )
-    add_name(described)
-    add_command(
-        commands,
-        "warm-up",
-        warm_up,
-        help="compile every game now, so that the first start is fast",
+    arguments.add_name(described)
+    arguments.add_command(
+        commands, "warm-up", warm_up, help="compile every game now, so that the first start is fast"
     )
 
 
@@ -44,7 +41,7 @@ def list_games(chosen: argparse.Namespace) -> int:
 
 def describe(chosen: argparse.Namespace) -> int:
     """Print all about one game."""
-    print(docs.description(chosen_game(chosen.game), table_width()))
+    print(docs.description(arguments.chosen_game(chosen.game), table_width()))
     return 0
 
 

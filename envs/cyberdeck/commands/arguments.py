@@ -59,13 +59,6 @@ def add_name(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_file(parser: argparse.ArgumentParser, what: str) -> None:
-    """The argument --game, where *what* names a game that may be the user's own."""
-    parser.add_argument(
-        "--game", metavar="FILE", help=f"the game's file (*.py), if {what} is of one of your own"
-    )
-
-
 def add_game(parser: argparse.ArgumentParser) -> None:
     """The arguments GAME and --option."""
     add_name(parser)
@@ -100,6 +93,26 @@ def _whole(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
     return int(text)
+
+
+def add_number(
+    parser: argparse.ArgumentParser,
+    name: str,
+    help: str,
+    default: int | None = None,
+    metavar: str = "N",
+    type: Callable[[str], int | str] = positive,
+) -> None:
+    """The argument *name*, a whole number from 1 on, whose help ends with its *default*."""
+    shown = help if default is None else f"{help} ({default})"
+    parser.add_argument(name, type=type, default=default, metavar=metavar, help=shown)
+
+
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    """The argument --runs."""
+    parser.add_argument(
+        "--runs", metavar="FOLDER", default="runs", help="where the run's folder is made (runs)"
+    )
 
 
 def chosen_game(text: str) -> Game:

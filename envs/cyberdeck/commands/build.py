@@ -5,21 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cyberdeck.commands.arguments import (
-    Commands,
-    add_command,
-    add_game,
-    chosen_game,
-    game_options,
-    note,
-)
+from cyberdeck.commands import arguments
 from cyberdeck.engine import native, registry
 from cyberdeck.engine.variant import Variant
 
 
-def add(commands: Commands) -> None:
+def add(commands: arguments.Commands) -> None:
     """The command's arguments."""
-    made = add_command(
+    made = arguments.add_command(
         commands,
         "build",
         build,
@@ -30,7 +23,7 @@ def add(commands: Commands) -> None:
             build hovercrafts --option ships=3v3 --out site/games
         """,
     )
-    add_game(made)
+    arguments.add_game(made)
     made.add_argument(
         "--out", metavar="FOLDER", help="where the files are put (beside the game's file)"
     )
@@ -38,8 +31,8 @@ def add(commands: Commands) -> None:
 
 def build(chosen: argparse.Namespace) -> int:
     """Write a game's library, its WebAssembly, and the module that plays it."""
-    game = chosen_game(chosen.game)
-    options = game_options(game, chosen.option)
+    game = arguments.chosen_game(chosen.game)
+    options = arguments.game_options(game, chosen.option)
     variant = Variant(game, options)
     home = Path(chosen.game).parent if chosen.game.endswith(".py") else Path()
     folder = home if chosen.out is None else Path(chosen.out)
@@ -50,5 +43,5 @@ def build(chosen: argparse.Namespace) -> int:
     made = write(variant, options, folder)
     print("\n".join(str(path) for path in made))
     if game.name not in registry.GAMES and folder.resolve() != home.resolve():
-        note(f"Python finds {native.file_name(game.name)} beside the game's file only")
+        arguments.note(f"Python finds {native.file_name(game.name)} beside the game's file only")
     return 0

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import argparse
 
-from cyberdeck.commands.arguments import (
-    Commands,
-    add_command,
-    add_game,
-    add_seed,
-    chosen_variant,
-    positive,
-)
+from cyberdeck.commands import arguments
 
 
-def add(commands: Commands) -> None:
+def add(commands: arguments.Commands) -> None:
     """Its part of the command line."""
-    check = add_command(
+    check = arguments.add_command(
         commands,
         "check",
         run,
         help="play a game at random and look for anything that breaks the contract",
         examples="check hackthegrid\ncheck my_game.py --decisions 50000 --seed 7",
     )
-    add_game(check)
-    check.add_argument(
-        "--decisions", type=positive, default=5_000, metavar="N", help="how many (5000)"
-    )
-    add_seed(check, "of the first game; each one after it has the next (0)")
+    arguments.add_game(check)
+    arguments.add_number(check, "--decisions", "how many", 5_000)
+    arguments.add_seed(check, "of the first game; each one after it has the next (0)")
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -35,9 +26,8 @@ def run(chosen: argparse.Namespace) -> int:
     from cyberdeck.common.progress import bar
     from cyberdeck.evaluation.check import check
 
+    variant = arguments.chosen_variant(chosen)
     with bar(chosen.decisions, "decisions") as tell:
-        report = check(
-            chosen_variant(chosen), decisions=chosen.decisions, seed=chosen.seed, progress=tell
-        )
+        report = check(variant, decisions=chosen.decisions, seed=chosen.seed, progress=tell)
     print(report)
     return 1 if report.faults else 0

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cyberdeck.commands.arguments import Commands, add_command, check_file
+from cyberdeck.commands import arguments
 
 
-def add(commands: Commands) -> None:
+def add(commands: arguments.Commands) -> None:
     """The command's arguments."""
-    parser = add_command(
+    parser = arguments.add_command(
         commands,
         "compare",
         compare,
@@ -30,7 +30,7 @@ def compare(chosen: argparse.Namespace) -> int:
     """Print the table, write the page."""
     from cyberdeck_training.compare import Comparison
 
-    check_file(chosen.html)
+    arguments.check_file(chosen.html)
     found = Comparison([Path(folder) for folder in chosen.runs])
     found.write(Path(chosen.html))
     print(f"{found.table()}\n\nwritten: {chosen.html}")

@@ -12,21 +12,11 @@ from typing import Final, NoReturn
 from gymnasium.error import DependencyNotInstalled
 
 from cyberdeck import __version__
-from cyberdeck.commands import (
-    about,
-    build,
-    check,
-    compare,
-    exploit,
-    measure,
-    play,
-    replay,
-    solve,
-    train,
-)
-from cyberdeck.commands.arguments import INTERRUPTED
 from cyberdeck.common.text import nearest
 from cyberdeck.errors import CyberdeckError
+
+from . import about, build, check, compare, exploit, measure, play, replay, solve, train
+from .arguments import INTERRUPTED
 
 _EXAMPLES = """examples:
   cyberdeck list
@@ -38,20 +28,10 @@ _EXAMPLES = """examples:
 
 #: Libraries that come with an extra, and its name.
 _EXTRAS: Final = {
-    "jinja2": "train",
-    "llvmlite": "build",
-    "matplotlib": "evaluate",
-    "numba": "jit",
-    "pydantic": "train",
-    "pygame": "window",
-    "safetensors": "evaluate",
-    "sb3_contrib": "sb3",
-    "scipy": "evaluate",
-    "stable_baselines3": "sb3",
-    "tensorboard": "train",
-    "torch": "sb3",
-    "yaml": "train",
-    "filelock": "train",
+    **dict.fromkeys(("matplotlib", "safetensors", "scipy"), "evaluate"),
+    **dict.fromkeys(("sb3_contrib", "stable_baselines3", "torch"), "sb3"),
+    **dict.fromkeys(("filelock", "jinja2", "pydantic", "tensorboard", "yaml"), "train"),
+    **{"llvmlite": "build", "numba": "jit", "pygame": "window"},
 }
 
 

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cyberdeck.commands.arguments import (
-    INTERRUPTED,
-    Commands,
-    add_command,
-    add_game,
-    add_seed,
-    check_file,
-    check_folder,
-    chosen_variant,
-    note,
-    positive,
-    threads,
-)
+from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import table_width
 from cyberdeck.common.progress import bar
 from cyberdeck.common.text import counted
@@ -38,9 +26,9 @@ PLAYER: Final = (
 )
 
 
-def add(commands: Commands) -> None:
+def add(commands: arguments.Commands) -> None:
     """The commands' arguments."""
-    one = add_command(
+    one = arguments.add_command(
         commands,
         "evaluate",
         evaluate,
@@ -53,7 +41,7 @@ def add(commands: Commands) -> None:
             evaluate hackthegrid heuristic --against random --replays games --keep 4
         """,
     )
-    add_game(one)
+    arguments.add_game(one)
     one.add_argument("player", metavar="PLAYER", help=PLAYER)
     one.add_argument(
         "--against",
@@ -63,7 +51,7 @@ def add(commands: Commands) -> None:
         help="its opponents (random and heuristic)",
     )
     _add_match(one, deals=500)
-    all_ = add_command(
+    all_ = arguments.add_command(
         commands,
         "tournament",
         tournament,
@@ -74,31 +62,19 @@ def add(commands: Commands) -> None:
             tournament hackthegrid random heuristic search --plots plots --csv pairings.csv
         """,
     )
-    add_game(all_)
+    arguments.add_game(all_)
     all_.add_argument("players", metavar="P", nargs="+", help=f"two or more: {PLAYER}")
     all_.add_argument("--plots", metavar="FOLDER", help="draw points and ratings there, as PNG")
     _add_match(all_, deals=100)
 
 
 def _add_match(parser: argparse.ArgumentParser, deals: int) -> None:
-    parser.add_argument(
-        "--deals",
-        type=positive,
-        default=deals,
-        metavar="N",
-        help=f"each is played on every side against everybody ({deals})",
-    )
-    add_seed(parser, "other seeds give other deals (0)")
-    parser.add_argument(
-        "--processes", type=positive, default=1, metavar="N", help="play in so many processes (1)"
-    )
-    parser.add_argument(
-        "--threads",
-        type=threads,
-        default=1,
-        metavar="N",
-        help="take steps and searches in so many threads, auto: one on each core (1)",
-    )
+    number = functools.partial(arguments.add_number, parser)
+    number("--deals", "each is played on every side against everybody", deals)
+    arguments.add_seed(parser, "other seeds give other deals (0)")
+    number("--processes", "play in so many processes", 1)
+    many = "take steps and searches in so many threads, auto: one on each core"
+    number("--threads", many, 1, type=arguments.threads)
     parser.add_argument(
         "--illegal",
         choices=("raise", "lose"),
@@ -110,9 +86,7 @@ def _add_match(parser: argparse.ArgumentParser, deals: int) -> None:
     parser.add_argument(
         "--replays", metavar="FOLDER", help="keep replays of games there, deal by deal"
     )
-    parser.add_argument(
-        "--keep", type=positive, default=10, metavar="N", help="how many replays (10)"
-    )
+    number("--keep", "how many replays", 10)
 
 
 def evaluate(chosen: argparse.Namespace) -> int:
@@ -134,7 +108,7 @@ def tournament(chosen: argparse.Namespace) -> int:
     """Print how everybody did against everybody."""
     from cyberdeck.evaluation import tournament as meet
 
-    check_folder(chosen.plots)
+    arguments.check_folder(chosen.plots)
     variant = _prepared(chosen)
     games = chosen.deals * len(chosen.players) * (len(chosen.players) - 1)
     with bar(games, "games") as progress:
@@ -149,22 +123,17 @@ def tournament(chosen: argparse.Namespace) -> int:
 
 def _prepared(chosen: argparse.Namespace) -> Variant:
     """The game with its options; what can go wrong with the files goes wrong before the games."""
-    variant = chosen_variant(chosen)
-    check_file(chosen.json)
-    check_file(chosen.csv)
-    check_folder(chosen.replays)
+    variant = arguments.chosen_variant(chosen)
+    arguments.check_file(chosen.json)
+    arguments.check_file(chosen.csv)
+    arguments.check_folder(chosen.replays)
     return variant
 
 
 def _match(chosen: argparse.Namespace) -> dict[str, Any]:
-    return {
-        "deals": chosen.deals,
-        "seed": chosen.seed,
-        "illegal": chosen.illegal,
-        "processes": chosen.processes,
-        "threads": chosen.threads,
-        "keep_actions": chosen.replays is not None,
-    }
+    names = ("deals", "seed", "illegal", "processes", "threads")
+    given = {name: getattr(chosen, name) for name in names}
+    return {**given, "keep_actions": chosen.replays is not None}
 
 
 def _heading(chosen: argparse.Namespace, variant: Variant) -> str:
@@ -190,8 +159,8 @@ def _report(
     what = f"this is of the {finished} of {games} games that were" if finished else "no game was"
     if finished == 1:
         what = f"this is of the 1 of {games} games that was"
-    note(f"interrupted: {what} finished")
-    return INTERRUPTED
+    arguments.note(f"interrupted: {what} finished")
+    return arguments.INTERRUPTED
 
 
 def _save_replays(games: Games, folder: Path, keep: int) -> None:
@@ -200,18 +169,12 @@ def _save_replays(games: Games, folder: Path, keep: int) -> None:
 
     forfeited = int((games.reasons == FORFEIT).sum())
     order = np.argsort(games.deals, kind="stable")
-    saved = 0
-    for at in order[games.reasons[order] != FORFEIT][:keep]:
-        sides = [games.players[number] for number in games.lineups[at]]
-        saved += 1
-        games.replay(at).save(
-            folder / f"{saved:03}-deal-{games.deals[at]}-{_file_name(sides)}.json"
-        )
-    print(f"\n{counted(saved, 'replay')} in {folder}")
+    saved = order[games.reasons[order] != FORFEIT][:keep]
+    for number, at in enumerate(saved, 1):
+        players = (games.players[side] for side in games.lineups[at])
+        named = "-".join(re.sub(r"[^\w.]+", "_", player) for player in players)
+        games.replay(at).save(folder / f"{number:03}-deal-{games.deals[at]}-{named}.json")
+    print(f"\n{counted(len(saved), 'replay')} in {folder}")
     if forfeited:
-        ended = counted(forfeited, "game")
-        note(f"{ended} ended with an illegal decision: of such games there are no replays")
-
-
-def _file_name(players: Sequence[str]) -> str:
-    return "-".join(re.sub(r"[^\w.]+", "_", player) for player in players)
+        ended = f"{counted(forfeited, 'game')} ended with an illegal decision"
+        arguments.note(f"{ended}: of such games there are no replays")

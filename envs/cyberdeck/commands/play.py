@@ -5,14 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from cyberdeck.commands.arguments import (
-    Commands,
-    add_command,
-    add_game,
-    add_seed,
-    check_file,
-    chosen_variant,
-)
+from cyberdeck.commands import arguments
 from cyberdeck.commands.screen import BOLD, DIM, Quit, Screen
 from cyberdeck.errors import OptionError
 from cyberdeck.playing.choices import matching
@@ -21,9 +14,9 @@ if TYPE_CHECKING:
     from cyberdeck.playing.session import GameSession
 
 
-def add(commands: Commands) -> None:
+def add(commands: arguments.Commands) -> None:
     """The command's arguments."""
-    parser = add_command(
+    parser = arguments.add_command(
         commands,
         "play",
         play,
@@ -37,7 +30,7 @@ def add(commands: Commands) -> None:
             play hovercrafts --option ships=2v2 --seat zion --save battle.json
         """,
     )
-    add_game(parser)
+    arguments.add_game(parser)
     parser.add_argument(
         "--seat",
         default="0",
@@ -53,7 +46,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--ally", metavar="PLAYER", help="who plays the other ships of your team (heuristic)"
     )
-    add_seed(parser, "the same seed deals the same game (drawn)", default=None)
+    arguments.add_seed(parser, "the same seed deals the same game (drawn)", default=None)
     parser.add_argument(
         "--browser",
         action="store_true",
@@ -76,8 +69,8 @@ def play(chosen: argparse.Namespace) -> int:
     from cyberdeck.playing.session import GameSession, own_seats
     from cyberdeck.showing import view_of
 
-    variant = judged(chosen_variant(chosen))
-    check_file(chosen.save)
+    variant = judged(arguments.chosen_variant(chosen))
+    arguments.check_file(chosen.save)
     seed = chosen.seed
     if seed is None:
         seed = int(np.random.default_rng().integers(2**31))

@@ -5,15 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from cyberdeck.commands.arguments import (
-    Commands,
-    add_command,
-    add_file,
-    check_file,
-    check_folder,
-    chosen_game,
-    positive,
-)
+from cyberdeck.commands import arguments
 from cyberdeck.common.progress import bar
 from cyberdeck.drawing.svg import THEMES
 
@@ -21,9 +13,9 @@ if TYPE_CHECKING:
     from cyberdeck.replay import Replay
 
 
-def add(commands: Commands) -> None:
+def add(commands: arguments.Commands) -> None:
     """The command's arguments."""
-    parser = add_command(
+    parser = arguments.add_command(
         commands,
         "replay",
         replay,
@@ -37,7 +29,8 @@ def add(commands: Commands) -> None:
         """,
     )
     parser.add_argument("file", metavar="FILE", help="a replay, from `play --save` for example")
-    add_file(parser, "the replay")
+    own = "the game's file (*.py), if the replay is of one of your own"
+    parser.add_argument("--game", metavar="FILE", help=own)
     parser.add_argument("--html", metavar="OUT", help="write a page to step through")
     parser.add_argument("--gif", metavar="OUT", help="write an animation")
     parser.add_argument("--svg", metavar="FOLDER", help="write each picture there")
@@ -51,9 +44,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--seconds", type=_seconds, default=0.8, metavar="S", help="for each picture (0.8)"
     )
-    parser.add_argument(
-        "--width", type=positive, default=600, metavar="PIXELS", help="of the animation (600)"
-    )
+    arguments.add_number(parser, "--width", "of the animation", 600, "PIXELS")
     parser.add_argument(
         "--theme",
         choices=THEMES,
@@ -67,11 +58,11 @@ def replay(chosen: argparse.Namespace) -> int:
     from cyberdeck.replay import Replay
 
     if chosen.game is not None:
-        chosen_game(chosen.game)
+        arguments.chosen_game(chosen.game)
     found = Replay.load(chosen.file)
-    check_file(chosen.html)
-    check_file(chosen.gif)
-    check_folder(chosen.svg)
+    arguments.check_file(chosen.html)
+    arguments.check_file(chosen.gif)
+    arguments.check_folder(chosen.svg)
     seat = chosen.seat
     if seat is not None and seat.isdigit():
         seat = int(seat)

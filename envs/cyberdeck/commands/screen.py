@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from cyberdeck.commands.arguments import check_file
+from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import coloured, size
 from cyberdeck.errors import CyberdeckError
 from cyberdeck.playing.choices import Choice, listed
@@ -214,7 +214,7 @@ class Screen:
             self.say("Name a file: s game.json")
             return
         try:
-            check_file(name)
+            arguments.check_file(name)
         except CyberdeckError as error:
             self.say(str(error))
             return

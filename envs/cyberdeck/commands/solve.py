@@ -6,14 +6,7 @@ import argparse
 import importlib
 from typing import Final
 
-from cyberdeck.commands.arguments import (
-    Commands,
-    add_command,
-    add_game,
-    add_seed,
-    chosen_variant,
-    positive,
-)
+from cyberdeck.commands import arguments
 from cyberdeck.common.progress import bar
 from cyberdeck.errors import OptionError
 
@@ -27,9 +20,9 @@ SOLVERS: Final[dict[str, str]] = {
 }
 
 
-def add(commands: Commands) -> None:
+def add(commands: arguments.Commands) -> None:
     """The command's arguments."""
-    parser = add_command(
+    parser = arguments.add_command(
         commands,
         "solve",
         solve,
@@ -40,19 +33,15 @@ def add(commands: Commands) -> None:
             solve matrix_overload --deals 50 --option edition=royals
         """,
     )
-    add_game(parser)
-    parser.add_argument(
-        "--deals",
-        type=positive,
-        metavar="N",
-        help=f"what N deals are worth, from --seed (or 0) on ({_DEALS}, if no --seed is given)",
-    )
-    add_seed(parser, "without --deals: that deal alone, told in full", default=None)
+    arguments.add_game(parser)
+    what = f"what N deals are worth, from --seed (or 0) on ({_DEALS}, if no --seed is given)"
+    arguments.add_number(parser, "--deals", what)
+    arguments.add_seed(parser, "without --deals: that deal alone, told in full", default=None)
 
 
 def solve(chosen: argparse.Namespace) -> int:
     """Print what the solver says."""
-    variant = chosen_variant(chosen)
+    variant = arguments.chosen_variant(chosen)
     game = variant.game
     if game.name not in SOLVERS:
         raise OptionError(f"{game.title} has no solver; there is one for: {', '.join(SOLVERS)}")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cyberdeck.commands.arguments import INTERRUPTED, Commands, add_command, note
+from cyberdeck.commands import arguments
 from cyberdeck.engine.loops import loops_of
 from cyberdeck.errors import OptionError
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from cyberdeck_training.config import Config
 
 
-def add(commands: Commands) -> None:
+def add(commands: arguments.Commands) -> None:
     """The command's arguments."""
-    parser = add_command(
+    parser = arguments.add_command(
         commands,
         "train",
         train,
@@ -46,9 +46,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--resume", metavar="FOLDER", help="go on with an interrupted run from its last checkpoint"
     )
-    parser.add_argument(
-        "--runs", metavar="FOLDER", default="runs", help="where the run's folder is made (runs)"
-    )
+    arguments.add_runs(parser)
 
 
 def train(chosen: argparse.Namespace) -> int:
@@ -91,8 +89,8 @@ def run_in(folder: Path, config: Config, resume: bool = False) -> int:
         else:
             result = training.begin(config, folder, ["cyberdeck", *sys.argv[1:]])
     except KeyboardInterrupt:
-        note(f"interrupted; to go on: cyberdeck train --resume {folder}")
-        return INTERRUPTED
+        arguments.note(f"interrupted; to go on: cyberdeck train --resume {folder}")
+        return arguments.INTERRUPTED
     print(f"\n{result.table()}\n")
     if config.exploited is not None:
         print((folder / runs.EXPLOITED).read_text("utf-8"))

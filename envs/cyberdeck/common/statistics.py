@@ -35,6 +35,10 @@ class Mean:
     low: float
     high: float
 
+    def columns(self, name: str) -> dict[str, float]:
+        """As three columns of a file."""
+        return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
+
 
 def mean_of(values: NDArray[Any], groups: NDArray[Any]) -> Mean:
     """The mean of *values*, of which those of one group are not independent.

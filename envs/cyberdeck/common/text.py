@@ -52,7 +52,7 @@ def table(
     if width is not None and not _narrowed(widths, [head, *rows], width):
         return "\n".join(_record(head, row, width) for row in rows)
     ruled = [head, ["-" * room for room in widths], *rows] if any(head) else rows
-    told = []
+    shown = []
     for line in ruled:
         cells = [
             textwrap.wrap(cell, room, break_on_hyphens=False) if len(cell) > room else [cell]
@@ -60,8 +60,8 @@ def table(
         ]
         for parts in zip_longest(*cells, fillvalue=""):
             padded = (part.ljust(room) for part, room in zip(parts, widths, strict=True))
-            told.append("  ".join(padded).rstrip())
-    return "\n".join(told)
+            shown.append("  ".join(padded).rstrip())
+    return "\n".join(shown)
 
 
 def _narrowed(widths: list[int], lines: Sequence[Sequence[str]], width: int) -> bool:
@@ -80,11 +80,11 @@ def _narrowed(widths: list[int], lines: Sequence[Sequence[str]], width: int) -> 
 
 def _record(head: Sequence[str], row: Sequence[str], width: int) -> str:
     """A row whose columns have no room beside each other."""
-    told = "; ".join(f"{name} {cell}" for name, cell in zip(head[1:], row[1:], strict=True))
+    cells = "; ".join(f"{name} {cell}" for name, cell in zip(head[1:], row[1:], strict=True))
     wrap = textwrap.TextWrapper(
         width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
     )
-    return f"{row[0]}\n{wrap.fill(told)}"
+    return f"{row[0]}\n{wrap.fill(cells)}"
 
 
 def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -9,27 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from cyberdeck.drawing.svg import (
-    BRIGHT,
-    CYAN,
-    DIM,
-    LIME,
-    MAGENTA,
-    NIGHT,
-    PANEL,
-    Block,
-    at,
-    box,
-    corners,
-    disc,
-    flow,
-    glow,
-    kept,
-    number,
-    panel,
-    stroke,
-    tag,
-)
+from cyberdeck.drawing import svg
+from cyberdeck.drawing.svg import BRIGHT, CYAN, DIM, LIME, MAGENTA, NIGHT, PANEL, Block, at, box
 
 #: No letter of a picture is less high, in pixels, at the picture's own size.
 LEAST: Final = 11
@@ -130,7 +111,7 @@ def width(string: str, size: float) -> float:
     return (sum(tubes) + _GAP * (len(tubes) - 1)) * size / _HEIGHT if tubes else 0.0
 
 
-@kept
+@svg.kept
 def text(
     string: str,
     x: float,
@@ -152,14 +133,15 @@ def text(
     for letter in string:
         wide, tube = _tube(letter)
         if tube:
-            strokes.append(f"M{number(at)} 0{tube}")
+            strokes.append(f"M{svg.number(at)} 0{tube}")
         at += wide + _GAP
     scale = size / _HEIGHT
     thick = max(1.0, 0.13 * size) if weight is None else weight
-    return tag(
+    moves = f"translate({svg.number(x)} {svg.number(y - size)})scale({svg.number(scale, 4)})"
+    return svg.tag(
         "path",
         d="".join(strokes),
-        transform=f"translate({number(x)} {number(y - size)})scale({number(scale, 4)})",
+        transform=moves,
         fill="none",
         stroke=colour,
         stroke_width=thick / scale,
@@ -167,6 +149,11 @@ def text(
         stroke_linejoin="round",
         opacity=opacity if opacity < 1 else None,
     )
+
+
+def small(string: str, x: float, y: float, colour: str = BRIGHT, anchor: str = "start") -> str:
+    """The same in the smallest letters that there are."""
+    return text(string, x, y, LEAST, anchor, colour)
 
 
 def neon(
@@ -178,13 +165,10 @@ def neon(
     colour: str = BRIGHT,
     weight: float | None = None,
 ) -> str:
-    """The same with a glow around it."""
+    """*string* with a glow around it."""
     thick = max(1.0, 0.13 * size) if weight is None else weight
-    return (
-        text(string, x, y, size, anchor, colour, thick + 0.55 * size, 0.10)
-        + text(string, x, y, size, anchor, colour, thick + 0.26 * size, 0.22)
-        + text(string, x, y, size, anchor, colour, thick)
-    )
+    tubes = ((thick + 0.55 * size, 0.10), (thick + 0.26 * size, 0.22), (thick, 1.0))
+    return "".join(text(string, x, y, size, anchor, colour, *tube) for tube in tubes)
 
 
 def title(string: str, x: float, y: float, size: float) -> str:
@@ -219,12 +203,9 @@ def wrapped(string: str, wide: float, size: float = LEAST) -> list[str]:
 
 def lines(string: str, wide: float, size: float = LEAST, colour: str = BRIGHT) -> Block:
     """*string* from the left, in lines of a width."""
-    broken = wrapped(string, wide, size)
-    pitch = 1.5 * size
-    content = "".join(
-        text(line, 0, size + pitch * place, size, colour=colour)
-        for place, line in enumerate(broken)
-    )
+    broken, pitch, content = wrapped(string, wide, size), 1.5 * size, ""
+    for place, line in enumerate(broken):
+        content += text(line, 0, size + pitch * place, size, colour=colour)
     reach = max(width(line, size) for line in broken)
     return Block(reach, pitch * (len(broken) - 1) + size, content)
 
@@ -242,13 +223,13 @@ CAME, WENT, MOVED, SWAPPED, FELL, HIT = (
 )
 
 
-@kept
+@svg.kept
 def mark(x: float, y: float, wide: float, high: float, sign: str, radius: float = 8) -> str:
     """A ring around what has just changed, and the sign that says how in its upper right corner."""
     return ring(x, y, wide, high, radius) + happened(x + wide - 2, y + 2, sign)
 
 
-@kept
+@svg.kept
 def ring(
     x: float, y: float, wide: float, high: float, radius: float = 8, colour: str = BRIGHT
 ) -> str:
@@ -259,11 +240,11 @@ def ring(
     )
 
 
-@kept
+@svg.kept
 def happened(x: float, y: float, sign: str) -> str:
     """The sign alone; a longer one, such as ``+3``, grows to the left."""
     if len(sign) == 1:
-        return disc(x, y, 10, BRIGHT, stroke=NIGHT, stroke_width=2) + text(
+        return svg.disc(x, y, 10, BRIGHT, stroke=NIGHT, stroke_width=2) + text(
             sign, x, y + LEAST / 2, LEAST, "middle", NIGHT, 1.6 if sign == SWAPPED else 2.4
         )
     wide = width(sign, LEAST) + 11
@@ -273,11 +254,11 @@ def happened(x: float, y: float, sign: str) -> str:
     )
 
 
-@kept
+@svg.kept
 def reframed(x: float, y: float, wide: float, high: float) -> str:
     """The corners of what may be chosen, for what has a ring around it: they lie above the ring."""
     frame = x - 3, y - 3, wide + 6, high + 6, 20
-    return corners(*frame, NIGHT, 7) + corners(*frame, LIME, 3.4)
+    return svg.corners(*frame, NIGHT, 7) + svg.corners(*frame, LIME, 3.4)
 
 
 def news(sentences: Iterable[str], rows: int, wide: float) -> Block:
@@ -288,24 +269,19 @@ def news(sentences: Iterable[str], rows: int, wide: float) -> Block:
     for row, line in enumerate(said[:rows]):
         bar += text(line, left, top + 1.5 * LEAST * row, LEAST)
     high = top + 1.5 * LEAST * (rows - 1) + 14.5
-    return Block(wide, high, panel(0, 0, wide, high) + bar)
+    return Block(wide, high, svg.panel(0, 0, wide, high) + bar)
 
 
 def legend(items: Iterable[tuple[str, str]], wide: float, reach: float = 12) -> Block:
     """What signs mean: (sign, words). Signs are drawn about (0, 0), no farther out than *reach*."""
     blocks = []
     for sign, words in items:
-        said = lines(words, wide - 2 * reach - 8, colour=DIM)
+        left = 2 * reach + 8
+        said = lines(words, wide - left, colour=DIM)
         high = max(2 * reach, said.height)
-        blocks.append(
-            Block(
-                2 * reach + 8 + said.width + 8,
-                high,
-                at(reach, high / 2, sign)
-                + at(2 * reach + 8, (high - said.height) / 2, said.content),
-            )
-        )
-    return flow(blocks, wide, 10)
+        content = at(reach, high / 2, sign) + at(left, (high - said.height) / 2, said.content)
+        blocks.append(Block(left + said.width + 8, high, content))
+    return svg.flow(blocks, wide, 10)
 
 
 # --- whose turn, and the end ---------------------------------------------------------------------
@@ -320,14 +296,14 @@ def asked(task: str, legal: int | None, unit: str, wide: float, room: float = 0)
     beside = room + (width(count, LEAST) + 20 if count and wide > _NARROW else 0)
     said = lines(task, wide - 52 - beside)
     high = said.height + 29
-    bar = stroke("M16 14l7 6-7 6", LIME, 2.4) + at(36, 14.5, said.content)
+    bar = svg.stroke("M16 14l7 6-7 6", LIME, 2.4) + at(36, 14.5, said.content)
     if count and wide > _NARROW:
         bar += text(count, wide - room - 16, 25.5, LEAST, "end", LIME)
     elif count:
         bar += text(count, 36, high + 2.5, LEAST, colour=LIME)
         high += 17
     high = max(high, _BAR[wide < _NARROW])
-    return Block(wide, high, panel(0, 0, wide, high) + bar)
+    return Block(wide, high, svg.panel(0, 0, wide, high) + bar)
 
 
 def over(headline: str, reason: str, colour: str, wide: float) -> Block:
@@ -335,17 +311,11 @@ def over(headline: str, reason: str, colour: str, wide: float) -> Block:
     beside = width(headline, 16) + width(reason, LEAST) + 52 <= wide
     said = lines(reason, wide - (52 if beside else 32))
     high = max(40 if beside else 42 + said.height, _BAR[wide < _NARROW])
-    words = (
-        text(reason, wide - 16, 25.5, LEAST, "end", BRIGHT) if beside else at(16, 38, said.content)
-    )
-    return Block(
-        wide,
-        high,
-        glow(0, 0, wide, high, 12, colour, 0.9)
-        + box(0, 0, wide, high, 12, fill=NIGHT, stroke=colour, stroke_width=2)
-        + neon(headline, 16, 28, 16, colour=colour)
-        + words,
-    )
+    bar = svg.glow(0, 0, wide, high, 12, colour, 0.9)
+    bar += box(0, 0, wide, high, 12, fill=NIGHT, stroke=colour, stroke_width=2)
+    bar += neon(headline, 16, 28, 16, colour=colour)
+    bar += text(reason, wide - 16, 25.5, LEAST, "end") if beside else at(16, 38, said.content)
+    return Block(wide, high, bar)
 
 
 def _tube(letter: str) -> tuple[float, str]:

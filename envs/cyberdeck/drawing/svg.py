@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import require
 
 # --- the palette ---------------------------------------------------------------------------------
 
@@ -48,8 +48,7 @@ _PAINT = re.compile('(fill|stroke|stop-color)="(#[0-9a-f]{6})"')
 
 def themed(svg: str, theme: str) -> str:
     """A picture in the colours of a theme."""
-    if theme not in THEMES:
-        raise OptionError(f"theme={theme!r} is not possible: choose 'dark' or 'light'")
+    require(theme in THEMES, "theme", theme, "choose 'dark' or 'light'")
     if theme == "dark":
         return svg
     return _COLOUR.sub(lambda colour: LIGHT.get(colour[0], colour[0]), svg)
@@ -158,36 +157,19 @@ def panel(x: float, y: float, width: float, height: float, colour: str = LINE) -
 
 def vacant(x: float, y: float, width: float, height: float, colour: str = LINE) -> str:
     """The outline of a card that is not there."""
-    return box(
-        x + 1,
-        y + 1,
-        width - 2,
-        height - 2,
-        8,
-        fill=NIGHT,
-        fill_opacity=0.4,
-        stroke=colour,
-        stroke_width=1.3,
-        stroke_dasharray="5 4",
-    )
+    inside = x + 1, y + 1, width - 2, height - 2, 8, NIGHT
+    return box(*inside, fill_opacity=0.4, stroke=colour, stroke_width=1.3, stroke_dasharray="5 4")
 
 
 def glow(
     x: float, y: float, width: float, height: float, radius: float, colour: str, strength: float = 1
 ) -> str:
     """Light around a rounded rectangle, in layers: filters would cost ten times as long."""
-    return "".join(
-        box(
-            x - spread,
-            y - spread,
-            width + 2 * spread,
-            height + 2 * spread,
-            radius + spread,
-            fill=colour,
-            fill_opacity=0.1 * strength,
-        )
-        for spread in (2, 4, 7)
-    )
+    rings = ""
+    for by in (2, 4, 7):
+        around = x - by, y - by, width + 2 * by, height + 2 * by, radius + by
+        rings += box(*around, fill=colour, fill_opacity=0.1 * strength)
+    return rings
 
 
 def corners(
@@ -206,7 +188,7 @@ def corners(
 
 
 def fade(name: str, first: str, last: str, x2: float = 0, y2: float = 1) -> str:
-    """The definition of a linear gradient, downwards unless told otherwise."""
+    """The definition of a linear gradient, downwards unless it is said."""
     stops = tag("stop", offset="0", stop_color=first) + tag("stop", offset="1", stop_color=last)
     return tag("linearGradient", stops, id=name, x1="0", y1="0", x2=x2, y2=y2)
 
@@ -219,11 +201,9 @@ def backdrop(width: int, height: int, step: int = 24) -> str:
     """
     lines = [f"M{x + 0.5} 0V{height}" for x in range(step, width, step)]
     lines += [f"M0 {y + 0.5}H{width}" for y in range(step, height, step)]
-    return box(0, 0, width, height, fill=NIGHT) + group(
-        "".join(tag("path", d=line) for line in lines),
-        stroke=_GRID,
-        shape_rendering="crispEdges",
-    )
+    paths = "".join(path(line) for line in lines)
+    grid = group(paths, stroke=_GRID, shape_rendering="crispEdges")
+    return box(0, 0, width, height, fill=NIGHT) + grid
 
 
 def document(

@@ -57,11 +57,7 @@ def in_plain_python(kernel: Any, chance: Chance) -> Callable[..., None]:
     """
     thrown = {id(dice.below): chance.below, id(dice.draw): chance.draw}
     function = as_python(kernel, thrown)
-
-    def call(record: Record, *arguments: Any) -> None:
-        function(record[0], *arguments)
-
-    return call
+    return lambda record, *arguments: function(record[0], *arguments)
 
 
 class Outcomes:
@@ -70,11 +66,9 @@ class Outcomes:
     def __init__(self, variant: Variant) -> None:
         self._blank = variant.blank()
         self._chance = Chance()
-        kernels = variant.game.kernels
-        self._shuffle, self._start, self._act = (
-            in_plain_python(kernel, self._chance)
-            for kernel in (kernels.shuffle, kernels.start, kernels.act)
-        )
+        k = variant.game.kernels
+        plain = (in_plain_python(each, self._chance) for each in (k.shuffle, k.start, k.act))
+        self._shuffle, self._start, self._act = plain
 
     def beginnings(self) -> list[tuple[float, Record]]:
         """Every way in which a game may begin."""

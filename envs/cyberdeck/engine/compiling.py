@@ -27,6 +27,7 @@ _FOR_A_LOOP, _FOR_A_BYTE, _FOR_A_NEW_BYTE = 1.0, 6e-5, 2.2e-4
 _met: set[Any] = set()  # functions
 _announced_games: set[str] = set()
 _silence = threading.Event()
+_printing = threading.Lock()  # what is compiled along with a loop is in that loop's message
 
 
 def be_silent() -> None:
@@ -43,9 +44,9 @@ def usual_seconds(function: Callable[..., Any]) -> float:
 
 
 @contextlib.contextmanager
-def announced(label: str, function: Callable[..., Any]) -> Iterator[None]:
-    """Print for whoever waits longer than ``PATIENCE`` that *function* of a game is compiled."""
-    about = max(5, 5 * round(usual_seconds(function) / 5))
+def announced(label: str, *functions: Callable[..., Any]) -> Iterator[None]:
+    """Print for whoever waits longer than ``PATIENCE`` that *functions* of a game are compiled."""
+    about = max(5, 5 * round(sum(map(usual_seconds, functions)) / 5))
     with _printed(label, f"compiling {label} (about {about} s, only once)", about):
         yield
 
@@ -71,7 +72,7 @@ def alone(folder: Path, name: str, label: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _printed(label: str, line: str, about: float | None) -> Iterator[None]:
-    if _silence.is_set() or sys.stderr is None:
+    if _silence.is_set() or sys.stderr is None or not _printing.acquire(blocking=False):
         yield
         return
     done = threading.Event()
@@ -82,6 +83,7 @@ def _printed(label: str, line: str, about: float | None) -> Iterator[None]:
     finally:
         done.set()
         printer.join()
+        _printing.release()
 
 
 def _print(label: str, line: str, about: float | None, done: threading.Event) -> None:

@@ -7,6 +7,7 @@ kernels over that record; everything else here describes the game to people and 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -144,7 +145,7 @@ class Option:
         """The field that it is."""
         return self.field or self.name
 
-    @property
+    @functools.cached_property
     def held(self) -> tuple[int, ...]:
         """What the field holds for each of the ``choices``."""
         if all(isinstance(choice, int) for choice in self.choices) and not self.indexed:
@@ -327,8 +328,8 @@ class Game:
     that they are asked again, and then the seat: for a search that lets them decide as they would.
     """
     secret: Callable[[Record, int], bool] | None = None
-    """Whether a seat other than the mover is not told what the mover decides now; by default, if it
-    decides at the same time."""
+    """Whether a seat other than the mover does not see what the mover decides now; by default, if
+    it decides at the same time."""
 
     # --- how it ends, and what that is worth ---
 
@@ -350,8 +351,8 @@ class Game:
     starts: Sequence[Metric] = ()
     """What ``reset(options=...)`` understands besides ``state``."""
     prescribe: Callable[[Record, Options], bool] = lambda record, options: False
-    """Write what ``reset(options=...)`` prescribes into a shuffled record. False: it was a table
-    that the game starts from. True: it was a whole position, which stands."""
+    """Write what ``reset(options=...)`` prescribes into a shuffled record. False: it was a
+    beginning, and the game starts from it. True: it was a whole position, which stands."""
 
     # --- seats and teams ---
 
@@ -388,11 +389,9 @@ class Game:
     """What each version has changed, for whoever asks for an older one: 1: "a draw is worth 0"."""
     gym_id: str = ""
     """The id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``."""
-    frames: Callable[[Record], list[Record]] = lambda record: [record]
-    """What the last decision has brought about, as records to draw one after the other: of each
-    phase where it had several, and the record as it is."""
-    begun: Callable[[Record], Record | None] = lambda record: None
-    """The record before these phases, where there are some."""
+    frames: Callable[[Record, Record], list[Record]] = lambda before, after: []
+    """(before, after): where a turn has phases, the record after each phase of the turn that was
+    carried out between two records, to be told and drawn; none if more than one was, or none."""
 
     # --- made of it ---
 
@@ -404,9 +403,8 @@ class Game:
         words = self.name.replace("_", " ").title()
         if callable(self.seats) and not self.most_seats:
             raise ValueError(f"{self.name}: seats depend on options: say most_seats as well")
-        stem = (
-            self.gym_id.removesuffix(f"-v{self.version}") or f"cyberdeck/{words.replace(' ', '')}"
-        )
+        usual = f"cyberdeck/{words.replace(' ', '')}"
+        stem = self.gym_id.removesuffix(f"-v{self.version}") or usual
         if re.search(r"-v\d+$", stem):
             raise ValueError(
                 f"{self.name}: gym_id={stem!r} is not of version={self.version}: leave out its end"
@@ -415,24 +413,15 @@ class Game:
         declared = {field_.name for field_ in self.fields}
         stored = [field_ for option in self.options for field_ in option.fields]
         fields = [*(each for each in stored if each.name not in declared), *self.fields]
-        _check_fields(self.name, fields)
+        names = [name for name, *_ in header(most)] + [field_.name for field_ in fields]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(
+                    f"{self.name}: there are two fields called {name!r}: choose other names"
+                )
         dtype = record_dtype([*header(most), *((f.name, f.kind, f.shape) for f in fields)])
         reasons = (*COMMON_REASONS, *self.reasons)
-        own = Kernels(
-            shuffle=self.shuffle,
-            start=self.start,
-            legal=self.legal,
-            act=self.act,
-            observe=self.observe,
-            report=self.report,
-            resample=self.resample,
-            heuristic=self.heuristic,
-            check_state=self.check_state,
-            seats=self.seat_count,
-            side=self.side,
-            acts_simultaneously=self.acts_simultaneously,
-            withdraw_secret_actions=self.withdraw_secret_actions,
-        )
+        own = Kernels(**{name: getattr(self, name) for name in Kernels.__annotations__})
         for name, value in {
             "title": self.title or words,
             "gym_id": f"{stem}-v{self.version}",
@@ -478,12 +467,3 @@ class Game:
     def named_action(self, record: Record, action: int) -> str:
         """An action by the meaning of its group; the view of a game may have better words."""
         return named_action(self.given(self.actions, self.read(record)), action)
-
-
-def _check_fields(game: str, fields: Sequence[Field]) -> None:
-    """``ValueError`` for what makes no record."""
-    names = [field_.name for field_ in fields]
-    taken = {name for name, *_ in header(1)}
-    for name in names:
-        if name in taken or names.count(name) > 1:
-            raise ValueError(f"{game}: there are two fields called {name!r}: choose other names")

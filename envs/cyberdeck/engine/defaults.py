@@ -128,21 +128,9 @@ def win(state: Any, seat: Any, reason: Any) -> None:
 class Kernels:
     """The rules as the loops call them, made by ``completed``.
 
-    ``state`` is one record; all arrays are the caller's; nothing is allocated.
-
-    shuffle(state)                    draw what chance decides before the game, from state.dice
-    start(state)                      begin with what lies in the record
-    legal(state, mask)                fill the mover's 0/1 mask, return how many are legal
-    act(state, action)                apply one legal decision; writes reward for every seat
-    observe(state, seat, out)         what that seat may see, at any time; pure
-    report(state, seat, out)          the game's ``metrics`` as numbers, from that seat's view
-    resample(state, seat)             redraw what that seat cannot know, from state.dice
-    heuristic(state, mask, random_bits)   a sensible decision for the mover
-    check_state(state)                0, or 1 + the index of the game's ``invariants`` that fails
-    seats(state)                      how many seats there are
-    side(state, seat)                 the team of a seat, from 0
-    acts_simultaneously(state, seat)  whether a seat decides now without knowing what the mover does
-    withdraw_secret_actions(state, seat)  take back what others have decided unknown to that seat
+    Each is what ``Game`` says of the one of its name. But ``legal`` clears the mask and returns how
+    many actions are legal, ``act`` counts the decision and clears the rewards, ``observe`` clears
+    what it writes to.
     """
 
     shuffle: Callable[..., Any]
@@ -154,7 +142,7 @@ class Kernels:
     resample: Callable[..., Any]
     heuristic: Callable[..., Any]
     check_state: Callable[..., Any]
-    seats: Callable[..., Any]
+    seat_count: Callable[..., Any]
     side: Callable[..., Any]
     acts_simultaneously: Callable[..., Any]
     withdraw_secret_actions: Callable[..., Any]
@@ -179,7 +167,7 @@ def completed(label: str, own: Kernels) -> Kernels:
             raise ValueError(f"{label}: {name} is no kernel: write @kernel above it")
     part = kernel_of(label, inline="always")
     own_start, own_legal, own_act, own_observe = own.start, own.legal, own.act, own.observe
-    own_report, seats, counts = own.report, own.seats, counts_itself(own.legal)
+    own_report, seats, counts = own.report, own.seat_count, counts_itself(own.legal)
 
     @part
     def start(state):  # type: ignore[no-untyped-def]  # numba types it

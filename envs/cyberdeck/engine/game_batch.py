@@ -9,20 +9,10 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import dice, illegal, registry, saving
+from cyberdeck.engine import dice, illegal, loops, registry, saving
 from cyberdeck.engine.arrays import Arrays
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.loops import (
-    EVERY,
-    FROM_POSITION,
-    FROM_SHUFFLE,
-    ONLY_SHUFFLE,
-    ONLY_START,
-    OUTSIDE,
-    SAME_STEP,
-    loops_of,
-    row_dtype,
-)
+from cyberdeck.engine.loops import EVERY, SAME_STEP
 from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.engine.others import NO_ONE, Others
 from cyberdeck.engine.policy import Policy, PolicyInput, checked_answer
@@ -31,9 +21,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
-
-_ILLEGAL: Final = ("raise", "lose")
+from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError, require
 
 #: Keeps the opponents' generator apart from the game's.
 _OPPONENTS: Final = 0x0DDB411
@@ -56,8 +44,7 @@ class GameBatch:
     ) -> None:
         if not is_whole(count) or count < 1:
             raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
-        if illegal not in _ILLEGAL:
-            raise OptionError(f"illegal={illegal!r} is not possible: choose 'raise' or 'lose'")
+        require(illegal in ("raise", "lose"), "illegal", illegal, "choose 'raise' or 'lose'")
         count = int(count)
         self.variant = variant
         self.threads = count_of(threads)
@@ -66,7 +53,7 @@ class GameBatch:
         self.others = Others(opponents, allies)
         self.memories = Memories(count, variant.seats)
         self.started = False
-        rows = np.zeros(count, row_dtype(variant.game.most_seats, len(variant.game.metrics)))
+        rows = np.zeros(count, loops.row_dtype(variant.game.most_seats, len(variant.game.metrics)))
         rows["seat_rule"] = seat.number
         rows["team"] = seat.team
         rows["mover"] = NOBODY
@@ -83,7 +70,7 @@ class GameBatch:
     def _bind(self) -> None:
         """What follows from the rest: the loops, and views of the arrays."""
         self.game = self.variant.game
-        self.loops = loops_of(self.game)
+        self.loops = loops.loops_of(self.game)
         if self.threads > 1:
             self.loops = self.loops.split(self.threads)
         arrays, seats = self._arrays, self.variant.seats
@@ -91,9 +78,6 @@ class GameBatch:
         self.states, self.rows = arrays.states, arrays.rows
         self.masks, self.observations = arrays.masks, arrays.observations
         self.finals = arrays.finals
-        # For the loops every observation is a vector.
-        self._vectors = arrays.vectors
-        self._final_vectors = self.finals.reshape(self.count, -1, self.variant.observation_size)
         rows = self.rows
         self.movers, self.metrics = rows["mover"], rows["metrics"]
         self.rewards, self.pending = rows["reward"][:, :seats], rows["pending"][:, :seats]
@@ -107,6 +91,12 @@ class GameBatch:
         self._one_action = np.zeros(1, np.int64)
         self.all_rows = np.arange(self.count, dtype=np.int64)
         self.pool, self.ally_pool = self.others.opponent_codes, self.others.ally_codes
+        # What the loops play with; for them every observation is a vector.
+        finals = self.finals.reshape(self.count, -1, self.variant.observation_size)
+        self._games = (
+            *(self.states, rows, self.pool, self.ally_pool, self.autoreset),
+            *(self.masks, arrays.vectors, finals),
+        )
         self._asks = bool(self.others.outside and rows["seat_rule"][0] != EVERY)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -178,9 +168,7 @@ class GameBatch:
     def _look_again(self, row: int) -> None:
         """Write anew what the one who has to decide in a row sees."""
         mover, learner = int(self.movers[row]), int(self.seats[row])
-        viewer = learner
-        if mover != NOBODY and (learner == EVERY or self.team):
-            viewer = mover
+        viewer = mover if mover != NOBODY and (learner == EVERY or self.team) else learner
         observation, mask, metrics = self.look(max(viewer, 0), row)
         self.rows["choices"][row] = mask.sum()
         if learner != EVERY and mover == NOBODY:
@@ -198,7 +186,7 @@ class GameBatch:
         """Begin a game in each row of *which* (all rows by default), or, on an error, in none.
 
         A row with a seed starts its generators from it; without one it plays on with those it
-        has. *options* prescribe the table (see the game's ``starts``) or hold ``state``, bytes
+        has. *options* prescribe how it begins (see the game's ``starts``) or hold ``state``, bytes
         of a saved position to go on from.
         """
         if options is not None and not isinstance(options, Mapping):
@@ -207,13 +195,13 @@ class GameBatch:
             )
         if which is None and not options and not self._asks:
             self._seed(self._arrays, seeds)
-            self._begin(self._arrays, FROM_SHUFFLE)
+            self._begin(self._arrays, loops.FROM_SHUFFLE)
             self.memories.forget(self.all_rows)
             self.started = True
             return
         which = self.all_rows if which is None else which
         games = self._arrays.taken(which)
-        how = FROM_POSITION if options else FROM_SHUFFLE
+        how = loops.FROM_POSITION if options else loops.FROM_SHUFFLE
         if options and "state" in options:
             own_dice = games.states["dice"].copy()
             games.states[:] = self._position(options)
@@ -262,7 +250,7 @@ class GameBatch:
         return state
 
     def _prescribe(self, games: Arrays, options: Mapping[str, Any]) -> None:
-        """Deal the table that *options* prescribe; what they leave open is drawn as always."""
+        """Begin as *options* prescribe; what they leave open is drawn as always."""
         starts = [start.name for start in self.game.starts]
         unknown = [name for name in options if name not in starts]
         if unknown:
@@ -270,39 +258,33 @@ class GameBatch:
                 f"{self.game.title} cannot start from {unknown[0]!r}; options of reset() are: "
                 + ", ".join([*starts, "state"])
             )
-        self._begin(games, ONLY_SHUFFLE)
+        self._begin(games, loops.ONLY_SHUFFLE)
         states = games.states
         for name in ("reward", "decisions", "terminated", "truncated", "reason"):
             states[name] = 0
         whole = [self.game.prescribe(states[at : at + 1], options) for at in range(len(states))]
         if not all(whole):
-            self._begin(games, ONLY_START)
+            self._begin(games, loops.ONLY_START)
         if broken := broken_invariant(self.game, states):
-            raise OptionError(f"that is no possible table: it does not hold that {broken}")
+            raise OptionError(f"that is no possible beginning: it does not hold that {broken}")
 
     # --- playing ---------------------------------------------------------------------------------
 
     def check(self, actions: NDArray[np.int64]) -> None:
         """Raise ``ActionError`` naming the rows whose action is out of range or illegal."""
+        last = self.variant.action_count - 1
         if self.lenient:
-            wrong = (actions < 0) | (actions >= self.variant.action_count)
-            wrong &= self.movers != NOBODY
+            wrong = ((actions < 0) | (actions > last)) & (self.movers != NOBODY)
             if wrong.any():
-                row = int(np.flatnonzero(wrong)[0])
+                row = int(wrong.argmax())
                 raise ActionError(
                     f"nothing was applied: row {row}: action {actions[row]} does not exist: "
-                    f"actions are 0 to {self.variant.action_count - 1}"
+                    f"actions are 0 to {last}"
                 )
-            return
-        if self.loops.first_illegal(self.all_rows, actions, self.rows, self.masks) >= 0:
-            bad = [
-                row
-                for row in range(self.count)
-                if self.rows["mover"][row] != NOBODY
-                and not (
-                    0 <= actions[row] < self.variant.action_count and self.masks[row, actions[row]]
-                )
-            ]
+        elif self.loops.first_illegal(self.all_rows, actions, self.rows, self.masks) >= 0:
+            known = self.masks[self.all_rows, actions.clip(0, last)] == 1
+            legal = known & (actions >= 0) & (actions <= last)
+            bad = np.flatnonzero(~legal & (self.movers != NOBODY)).tolist()
             named = "; ".join(self.complaint(row, int(actions[row])) for row in bad[:3])
             more = f"; and {len(bad) - 3} more rows: {bad[3:20]}" if len(bad) > 3 else ""
             raise ActionError(f"nothing was applied. {named}{more}")
@@ -356,18 +338,7 @@ class GameBatch:
         self._step(self._one_action)
 
     def _advance(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        self.loops.advance(
-            which,
-            actions,
-            self.states,
-            self.rows,
-            self.pool,
-            self.ally_pool,
-            self.autoreset,
-            self.masks,
-            self._vectors,
-            self._final_vectors,
-        )
+        self.loops.advance(which, actions, *self._games)
 
     def _ask_others(self) -> None:
         """Ask the caller's own players until none has to decide."""
@@ -383,15 +354,8 @@ class GameBatch:
         random_bits = np.empty(len(which), np.uint64)
         states = np.empty(len(which) if needs_states else 0, self.states.dtype)
         self.loops.ask(which, self.states, self.rows, random_bits, states)
-        return PolicyInput(
-            self.variant,
-            self.observations[which],
-            self.masks[which],
-            self.movers[which],
-            random_bits,
-            states,
-            threads=self.threads,
-        )
+        shown = (self.observations[which], self.masks[which], self.movers[which])
+        return PolicyInput(self.variant, *shown, random_bits, states, threads=self.threads)
 
     def ask(
         self, policy: Policy, which: NDArray[np.int64], lenient: bool = False
@@ -401,7 +365,7 @@ class GameBatch:
         Unless *lenient*: then it is up to ``step`` what becomes of an illegal action. A policy with
         a memory notes there that it was asked: ask it once for each decision.
         """
-        if policy.code != OUTSIDE:
+        if policy.code != loops.OUTSIDE:
             return self.choose(policy.code)[which]
         seen = self.seen(which, policy.needs_states)
         place = Place(which, seen.seats, self.rows["game"][which])
@@ -409,14 +373,10 @@ class GameBatch:
             memory = self.memories.recall(policy, policy.memory, place)
             seen = replace(seen, memory=memory)
         answer = checked_answer(policy, policy.decide(seen), len(which))
-        wrong = -1
-        if not lenient:
-            wrong = self.loops.first_illegal(which, answer, self.rows, self.masks)
+        wrong = -1 if lenient else self.loops.first_illegal(which, answer, self.rows, self.masks)
         if wrong >= 0:
-            raise ActionError(
-                f"{policy!r} chose wrongly: "
-                + self.complaint(int(which[wrong]), int(answer[wrong]))
-            )
+            complaint = self.complaint(int(which[wrong]), int(answer[wrong]))
+            raise ActionError(f"{policy!r} chose wrongly: {complaint}")
         if policy.memory:
             self.memories.note(policy, seen.memory, place)
         return answer
@@ -436,18 +396,7 @@ class GameBatch:
         self.need_game()
         if self._asks:
             raise OptionError("the caller's own players cannot play in a compiled loop")
-        self.loops.play(
-            code,
-            int(steps),
-            self.states,
-            self.rows,
-            self.pool,
-            self.ally_pool,
-            self.autoreset,
-            self.masks,
-            self._vectors,
-            self._final_vectors,
-        )
+        self.loops.play(code, int(steps), *self._games)
 
     # --- single rows: redrawn, saved and put back ------------------------------------------------
 
@@ -510,5 +459,5 @@ def seen_as(variant: Variant, states: NDArray[Any]) -> NDArray[np.int8]:
     core = GameBatch(variant, len(states))
     core.states[:] = states
     variant.game.write(core.states, variant.options)
-    core._begin(core._arrays, FROM_POSITION)
+    core._begin(core._arrays, loops.FROM_POSITION)
     return core.observations

@@ -25,7 +25,7 @@ from numba.core.untyped_passes import InlineInlinables
 def _with(passes: PassManager, lowering: Any = NativeLowering) -> PassManager:
     """*passes* with ours in the place of numba's own."""
     ours = {InlineInlinables: InlineKernels, NativeLowering: lowering}
-    passes.passes = [(ours.get(made, made), told) for made, told in passes.passes]
+    passes.passes = [(ours.get(made, made), name) for made, name in passes.passes]
     passes.finalize()
     return passes
 

@@ -14,7 +14,7 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Final, TypeVar
@@ -158,9 +158,9 @@ class _LoopCache(FunctionCache):
 
     _impl_class = _CacheImpl
 
-    def __init__(self, function: Callable[..., Any], label: str) -> None:
+    def __init__(self, function: Callable[..., Any], label: str, others: list[Any]) -> None:
         super().__init__(function)
-        self._label = label
+        self._label, self._others = label, others
         self.waiting = contextlib.ExitStack()  # what lasts until the code is there
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
@@ -175,7 +175,8 @@ class _LoopCache(FunctionCache):
             self.waiting.enter_context(compiling.alone(folder, name, self._label))
             found = self._found(sig, target_context)  # another process may have compiled it
         if found is None:
-            self.waiting.enter_context(compiling.announced(self._label, self._py_func))
+            functions = [self._py_func, *(other.py_func for other in self._others)]
+            self.waiting.enter_context(compiling.announced(self._label, *functions))
         return found
 
     def _found(self, sig: Any, target_context: Any) -> Any:
@@ -216,20 +217,22 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
     """Compile *function*, which may close over kernels, and keep the result on disk.
 
     *label* names the game; one loop and game have one index file of one signature, so that
-    processes that start at once can only ever write the same thing.
+    processes that start at once can only ever write the same thing. What is in its list ``others``
+    is compiled right after it, before a process that waits for it goes on.
     """
     name = f"{function.__name__}-{label}"
     loop = numba.jit(**options, pipeline_class=LoopCompiler)(_renamed(function, name))
-    kept = _LoopCache(loop.py_func, label) if cache_folder() is not None else None
+    loop.others = []
+    kept = _LoopCache(loop.py_func, label, loop.others) if cache_folder() is not None else None
     if kept is not None:
         loop._cache = kept
     compile_ = loop._compile_for_args
 
-    def compile_or_explain(*arguments: Any, **more: Any) -> Any:
-        _check(label, function, arguments)
+    @contextlib.contextmanager
+    def waiting_and_explaining() -> Iterator[None]:
         try:
             with _alone, kept.waiting if kept else compiling.announced(label, loop.py_func):
-                return compile_(*arguments, **more)
+                yield
         except NumbaError as error:
             raise KernelError(_explained(label, str(error))) from None
         except KeyError as missing:  # what numba raises for a field that a record does not have
@@ -237,6 +240,20 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
                 f"a kernel of {label} reads state.{missing.args[0]}: there is no such field"
             ) from None
 
+    def compile_ahead() -> None:
+        with waiting_and_explaining():
+            loop.compile(tuple(map(typed, vars(function)["takes"])))
+
+    def compile_or_explain(*arguments: Any, **more: Any) -> Any:
+        _check(label, function, arguments)
+        with waiting_and_explaining():
+            made = compile_(*arguments, **more)
+            if loop.stats.cache_misses:
+                for other in loop.others:
+                    other.compile_ahead()
+            return made
+
     loop._compile_for_args = compile_or_explain
+    loop.compile_ahead = compile_ahead
     compiled: _F = loop
     return compiled

@@ -167,6 +167,16 @@ def compile_loops(functions: Sequence[Callable[..., Any]], label: str) -> list[C
     return [jit.compile_loop(function, label, OPTIONS) for function in functions]
 
 
+def compile_together(loop: Any, *others: Any) -> None:
+    """Have numba compile *others* as soon as it has compiled *loop*, after which they are called.
+
+    Then it knows their kernels already. Of several processes that start at once, each could
+    otherwise be the one that compiles them, and have to compile the kernels again.
+    """
+    if hasattr(loop, "others"):  # not from a library
+        loop.others.extend(others)
+
+
 def _jit(label: str) -> ModuleType:
     """What compiles by numba, or ``KernelError`` where that is not installed."""
     try:

@@ -18,7 +18,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.arguments import Array, takes
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import counts_itself, legal_count, nth_legal
-from cyberdeck.engine.kernels import kernel_of, loops_of_every_game
+from cyberdeck.engine.kernels import compile_together, kernel_of, loops_of_every_game
 from cyberdeck.engine.record import FORFEIT, NOBODY, record_dtype
 from cyberdeck.engine.threads import split
 
@@ -34,7 +34,7 @@ DRAWN: Final = -2
 OPPONENT, ALLY = 1, 2
 
 #: How a game begins: shuffled and started, or from the position that is in the record; or only
-#: one step of it, for tables that are prescribed in part.
+#: one step of it, where a beginning is prescribed in part.
 FROM_SHUFFLE, FROM_POSITION, ONLY_SHUFFLE, ONLY_START = 0, 1, 2, 3
 
 #: What happens to a game that is over.
@@ -45,6 +45,7 @@ def row_dtype(seats: int, metrics: int) -> np.dtype[Any]:
     """The adapter's bookkeeping for one row.
 
     dice         generator for the opponents' choices and for who plays what
+    game         which it is of this row's: where the generator stood at its start
     reward       per seat, since the caller's last decision in this row
     pending      rewards of the running game not yet handed out; where the caller decides for
                  every seat: what each seat got since it last decided (float64, so that
@@ -57,10 +58,7 @@ def row_dtype(seats: int, metrics: int) -> np.dtype[Any]:
     return record_dtype(
         [
             ("dice", np.uint64),
-            (
-                "game",
-                np.uint64,
-            ),  # which it is of this row's: where the generator stood at its start
+            ("game", np.uint64),
             ("reward", np.float32, (seats,)),
             ("pending", np.float64, (seats,)),
             ("returns", np.float32, (seats,)),
@@ -116,8 +114,13 @@ class Loops:
 
 @functools.cache
 def loops_of(game: Game) -> Loops:
-    """The loops of *game*, built once in a process; each is compiled when it is first called."""
-    return Loops(*_made(game))
+    """The loops of *game*, built once in a process; each is compiled when it is first called.
+
+    A first step is compiled with the beginning.
+    """
+    loops = Loops(*_made(game))
+    compile_together(loops.begin, loops.advance, loops.first_illegal)
+    return loops
 
 
 @loops_of_every_game
@@ -129,7 +132,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
     shuffle, start, legal, act = k.shuffle, k.start, k.legal, k.act
     observe, report, resample_kernel = k.observe, k.report, k.resample
     heuristic, check_state_kernel = k.heuristic, k.check_state
-    seats, side, acts_simultaneously = k.seats, k.side, k.acts_simultaneously
+    seats, side, acts_simultaneously = k.seat_count, k.side, k.acts_simultaneously
 
     @part
     def forfeit(state):
@@ -430,31 +433,22 @@ def _made(game: Game) -> list[Callable[..., Any]]:
 
     # N games, W rows that are meant, P and Q players to draw from, A actions, D elements of an
     # observation, S seats, M metrics.
-    given = {
-        **dict.fromkeys(("how", "code", "steps", "mode", "i", "seat"), np.int64),
-        "bits": np.uint64,
-        "which": Array(np.int64, "W"),
-        "actions": Array(np.int64, "W"),
-        "random_bits": Array(np.uint64, "W"),
-        "possible": Array(game.dtype, "P"),
-        "states": Array(game.dtype, "N"),
-        "rows": Array(row_dtype(game.most_seats, len(game.metrics)), "N"),
-        "pool": Array(np.int8, "P"),
-        "allies": Array(np.int8, "Q"),
-        "masks": Array(np.int8, "NA"),
-        "observations": Array(np.int8, "ND"),
-        "finals": Array(np.int8, "NSD"),
-        "chosen": Array(np.int64, "N"),
-        "failed": Array(np.int64, "N"),
-        "mask": Array(np.int8, "A"),
-        "observation": Array(np.int8, "D"),
-        "metrics": Array(np.int32, "M"),
-        "seat_masks": Array(np.int8, "SA"),
-        "seat_observations": Array(np.int8, "SD"),
-        "seat_metrics": Array(np.int32, "SM"),
-        "together": Array(np.int8, "S"),
-        "sides": Array(np.int64, "S"),
-        "deciding": Array(np.bool_, "S"),
+    arrays: dict[Any, dict[str, str]] = {
+        game.dtype: {"states": "N", "possible": "P"},
+        row_dtype(game.most_seats, len(game.metrics)): {"rows": "N"},
+        np.int8: {
+            **{"pool": "P", "allies": "Q", "masks": "NA", "observations": "ND", "finals": "NSD"},
+            **{"mask": "A", "observation": "D", "together": "S"},
+            **{"seat_masks": "SA", "seat_observations": "SD"},
+        },
+        np.int32: {"metrics": "M", "seat_metrics": "SM"},
+        np.int64: {"which": "W", "actions": "W", "chosen": "N", "failed": "N", "sides": "S"},
+        np.uint64: {"random_bits": "W"},
+        np.bool_: {"deciding": "S"},
     }
+    given: dict[str, Any] = dict.fromkeys(("how", "code", "steps", "mode", "i", "seat"), np.int64)
+    given["bits"] = np.uint64
+    for kind, lengths in arrays.items():
+        given |= {name: Array(kind, each) for name, each in lengths.items()}
     made = (begin, advance, play, choose, first_illegal, look, look_together, report_all, resample)
     return [takes(**given)(each) for each in (*made, ask, check_state, describe_seats)]

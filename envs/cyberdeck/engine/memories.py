@@ -1,4 +1,4 @@
-"""What policies remember of the games that they play: numbers, beside the tables."""
+"""What policies remember of the games that they play: numbers, beside the records."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Place:
 
 
 class Memories:
-    """The memories of all policies that are asked at one set of tables.
+    """The memories of all policies that are asked in one batch of games.
 
     A game has a number that no game has had before in its row, so that compiled loops may replace
     games without a word: what was noted in another game counts as never noted. A game that the
@@ -73,7 +73,7 @@ class Memories:
     def put_back(
         self, policy: Any, numbers: NDArray[np.float32], games: NDArray[np.uint64]
     ) -> None:
-        """What ``arrays`` gave, in tables of the same games."""
+        """What ``arrays`` gave, in a batch of the same games."""
         kept = self._of(policy, numbers.shape[-1])
         kept.numbers[:], kept.games[:] = numbers, games
 

@@ -159,14 +159,13 @@ def checked_answer(policy: Policy, answer: Any, count: int) -> NDArray[np.int64]
     """What a policy has returned as an array of *count* actions, or ``ActionError``."""
     try:
         actions = np.asarray(answer)
+        if actions.shape == (count,) and actions.dtype.kind in "iu":
+            # Fresh: another layout would have the loops compiled anew.
+            return np.array(actions, np.int64)
+        returned = f"shape {actions.shape} of {actions.dtype}"
     except ValueError:  # rows of different lengths
-        raise ActionError(
-            f"{policy!r} must return {count} whole numbers, one for each observation; it returned "
-            f"no array: {answer!r}"
-        ) from None
-    if actions.shape != (count,) or actions.dtype.kind not in "iu":
-        raise ActionError(
-            f"{policy!r} must return {count} whole numbers, one for each observation; "
-            f"it returned shape {actions.shape} of {actions.dtype}"
-        )
-    return np.array(actions, np.int64)  # fresh: another layout would have the loops compiled anew
+        returned = f"no array: {answer!r}"
+    raise ActionError(
+        f"{policy!r} must return {count} whole numbers, one for each observation; it returned "
+        + returned
+    )

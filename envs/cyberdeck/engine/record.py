@@ -11,16 +11,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.constants import COMMON_REASONS, FORFEIT, NOBODY, RUNNING
 
-__all__ = [
-    "COMMON_REASONS",
-    "FORFEIT",
-    "NOBODY",
-    "RUNNING",
-    "Bounds",
-    "Field",
-    "header",
-    "record_dtype",
-]
+__all__ = ["COMMON_REASONS", "FORFEIT", "NOBODY", "RUNNING", "Bounds", "Field", "header"]
 
 _KINDS: Final = (np.int8, np.int16, np.int32, np.int64, np.uint64)
 
@@ -92,10 +83,7 @@ def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
 
 
 #: What holds of every game's records, before its own invariants.
-COMMON_INVARIANTS: Final = (
-    "every field is within its bounds",
-    "the header agrees with itself",
-)
+COMMON_INVARIANTS: Final = ("every field is within its bounds", "the header agrees with itself")
 
 
 class Bounds:
@@ -134,16 +122,9 @@ class Bounds:
         mover, reason = records["mover"], records["reason"]
         ends = records["terminated"].astype(np.int64) + records["truncated"]
         over = mover == NOBODY
-        holds: NDArray[np.bool_] = (
-            (mover >= NOBODY)
-            & (mover < self._seats)
-            & (reason >= 0)
-            & (reason < self._reasons)
-            & (records["terminated"] >= 0)
-            & (records["truncated"] >= 0)
-            & (ends == over)
-            & ((reason != RUNNING) == over)
-            & (records["decisions"] >= 0)
-            & np.isfinite(records["reward"]).all(axis=1)
-        )
+        holds: NDArray[np.bool_] = (mover >= NOBODY) & (mover < self._seats)
+        holds &= (reason >= 0) & (reason < self._reasons)
+        holds &= (records["terminated"] >= 0) & (records["truncated"] >= 0)
+        holds &= (ends == over) & ((reason != RUNNING) == over) & (records["decisions"] >= 0)
+        holds &= np.isfinite(records["reward"]).all(axis=1)
         return holds

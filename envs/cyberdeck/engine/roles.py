@@ -17,14 +17,12 @@ def _described(game: Game, record: Record) -> tuple[NDArray[np.int64], NDArray[n
 
 def sides(game: Game, record: Record) -> list[int]:
     """The side of each seat, from 0; a seat that plays for itself is a side."""
-    found: list[int] = _described(game, record)[0].tolist()
-    return found
+    return list(_described(game, record)[0].tolist())
 
 
 def deciding(game: Game, record: Record) -> list[int]:
     """The seats that decide now: the mover, and those who do not know what it does."""
-    found: list[int] = np.flatnonzero(_described(game, record)[1]).tolist()
-    return found
+    return list(np.flatnonzero(_described(game, record)[1]).tolist())
 
 
 def keeps_secret(game: Game, record: Record) -> bool:

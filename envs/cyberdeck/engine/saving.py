@@ -135,16 +135,11 @@ def unpack(game: Game, row: np.dtype[Any], saved: bytes) -> tuple[NDArray[Any], 
     size = row_there.itemsize
     if len(content) != size + record_there.itemsize:
         raise StateError("the saved state is damaged: it is not as long as its layout says")
-    kept, record = (
-        np.frombuffer(content[:size], row_there),
-        np.frombuffer(content[size:], record_there),
-    )
+    kept = np.frombuffer(content[:size], row_there)
+    record = np.frombuffer(content[size:], record_there)
     if known:
         return kept.copy(), record.copy()
-    return (
-        _taken_over(game, kept, row, {}),
-        _taken_over(game, record, game.dtype, _new(game)),
-    )
+    return _taken_over(game, kept, row, {}), _taken_over(game, record, game.dtype, _new(game))
 
 
 def _check_owner(game: Game, body: bytes) -> None:
@@ -201,11 +196,11 @@ def _taken_over(
     for name in dtype.names or ():
         if _BETWEEN.fullmatch(name):
             continue
+        if name not in there and name in new:
+            record[name] = new[name]
+            continue
         if name not in there:
-            if name in new:
-                record[name] = new[name]
-            else:
-                lacking.append(name)
+            lacking.append(name)
             continue
         value, place = old[name], record[name]
         whole = value.dtype.kind == place.dtype.kind == "i"

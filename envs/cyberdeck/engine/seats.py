@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import DRAWN, EVERY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import require
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ def checked_seat(variant: Variant, seat: int | str) -> Seat:
         return Seat(variant.sides.index(teams.index(str(seat))), team=True)
     if seat in variant.agents:
         return Seat(variant.agents.index(str(seat)))
-    if not is_whole(seat) or not 0 <= int(seat) < variant.seats:
-        seats = ", ".join(f"{at} ({name})" for at, name in enumerate(variant.agents))
-        named = ", ".join(repr(name) for name in ("random", *(("team", *teams) if teams else ())))
-        raise OptionError(f"seat={seat!r} is not possible: choose {named} or one of {seats}")
+    seats = ", ".join(f"{at} ({name})" for at, name in enumerate(variant.agents))
+    named = ", ".join(map(repr, ("random", *(("team", *teams) if teams else ()))))
+    possible = is_whole(seat) and 0 <= int(seat) < variant.seats
+    require(possible, "seat", seat, f"choose {named} or one of {seats}")
     return Seat(int(seat))

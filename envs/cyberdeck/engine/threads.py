@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from cyberdeck.engine import native
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import require
 
 #: Pieces for each thread: many leave less to wait for at the end, few cost less.
 _PIECES: Final = 4
@@ -33,11 +33,8 @@ def count_of(threads: Any) -> int:
     if threads == "auto":
         usable = getattr(os, "sched_getaffinity", None)
         return len(usable(0)) if usable else os.cpu_count() or 1
-    if not is_whole(threads) or not 1 <= threads <= 1024:
-        raise OptionError(
-            f"threads={threads!r} is not possible: choose a number from 1 on, or 'auto' for one on "
-            "each core"
-        )
+    choose = "choose a number from 1 on, or 'auto' for one on each core"
+    require(is_whole(threads) and 1 <= threads <= 1024, "threads", threads, choose)
     return int(threads)
 
 

@@ -121,12 +121,9 @@ class Variant:
 
     def bounds(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Lowest and highest value of every element of the observation, as a vector."""
-        low = np.empty(self.observation_size, np.int8)
-        high = np.empty(self.observation_size, np.int8)
-        for feature in self.features:
-            low[self.layout[feature.name]] = feature.low
-            high[self.layout[feature.name]] = feature.high
-        return low, high
+        sizes = [feature.size for feature in self.features]
+        low, high = ([getattr(each, end) for each in self.features] for end in ("low", "high"))
+        return np.repeat(np.array(low, np.int8), sizes), np.repeat(np.array(high, np.int8), sizes)
 
     def named(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """An observation (or a batch of them) taken apart into its named pieces."""

@@ -192,7 +192,8 @@ class _Check:
         core, failed = self.core, np.zeros(self.core.count, np.int64)
         core.loops.check_state(core.states, failed)
         wrong = (failed > 0) | (core.masks & -2).any(axis=1) | ~core.masks.any(axis=1)
-        wrong |= ((core._vectors < self.low) | (core._vectors > self.high)).any(axis=1)
+        seen = core.observations.reshape(core.count, -1)
+        wrong |= ((seen < self.low) | (seen > self.high)).any(axis=1)
         wrong |= (core.movers >= self.variant.seats) | (core.reasons != 0)
         wrong[: len(self.alone)] = True
         self.turn = (self.turn + 1) % core.count

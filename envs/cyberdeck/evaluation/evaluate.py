@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -13,24 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.files import write_csv, write_whole
-from cyberdeck.common.statistics import Mean, finite, mean_of, percent, points_of, share, shown
+from cyberdeck.common.statistics import Mean, finite, mean_of, percent, share, shown
 from cyberdeck.common.text import html_table, table
-from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.match import Games, Progress, judged, play_games
+from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
 from cyberdeck.players import Player, names_file
 
 _HEAD: Final = (
-    "opponent",
-    "side",
-    "games",
-    "win",
-    "draw",
-    "loss",
-    "all lose",
-    "points",
-    "decisions",
+    *("opponent", "side", "games", "win", "draw", "loss", "all lose", "points", "decisions"),
 )
 
 
@@ -64,6 +55,11 @@ class Evaluation:
     metrics: dict[str, Mean]
     """In a game for one: the game's metrics at the end."""
 
+    @property
+    def overall(self) -> list[Record]:
+        """Of each opponent the record of both sides together, or the one of a game for one."""
+        return [record for record in self.records if record.side in ("both", "-")]
+
     def table(self, width: int | None = None) -> str:
         """Rates, and points with their 95% confidence intervals."""
         return table(*self._lines(), width=width)
@@ -89,29 +85,35 @@ class Evaluation:
 
     def save_json(self, path: str | Path) -> None:
         """All results, and the game and options they are of."""
-        variant = self.games.variant
         content = {
-            "game": variant.game.name,
-            "options": dict(variant.options),
             "player": self.player,
             "interrupted": self.games.interrupted,
             "records": [asdict(record) for record in self.records],
             "metrics": {name: asdict(mean) for name, mean in self.metrics.items()},
         }
-        write_whole(path, json.dumps(finite(content), indent=2, allow_nan=False) + "\n")
+        write_json(path, self.games.variant, content)
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each opponent and side."""
-        means = ("points", "reward")
-        names = [name for name in Record.__dataclass_fields__ if name not in means]
-        rows = []
-        for record in self.records:
-            values = [getattr(record, name) for name in names]
-            for mean in (record.points, record.reward):
-                values += [mean.value, mean.low, mean.high]
-            rows.append([self.player, *values])
-        ends = [f"{name}{end}" for name in means for end in ("", "_low", "_high")]
-        write_csv(path, ["player", *names, *ends], rows)
+        write_rows(path, self.records, player=self.player)
+
+
+def write_json(path: str | Path, variant: Variant, content: Mapping[str, Any]) -> None:
+    """Results, after the game and options they are of; null where a number is not finite."""
+    of = {"game": variant.game.name, "options": dict(variant.options)}
+    write_whole(path, json.dumps(finite({**of, **content}), indent=2, allow_nan=False) + "\n")
+
+
+def write_rows(path: str | Path, records: Sequence[Any], **first: str) -> None:
+    """One line for each of *records*, after what is *first* in all; means and intervals last."""
+    rows: list[dict[str, Any]] = []
+    for record in records:
+        values = vars(record)
+        means = {name: each for name, each in values.items() if isinstance(each, Mean)}
+        rows.append({**first, **{name: values[name] for name in values if name not in means}})
+        for name, mean in means.items():
+            rows[-1] |= mean.columns(name)
+    write_csv(path, list(rows[0]), [list(row.values()) for row in rows])
 
 
 def evaluate(
@@ -138,8 +140,6 @@ def evaluate(
     100
     """
     variant = judged(game, options)
-    if not is_whole(deals) or deals < 1:
-        raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
     sides = max(variant.sides) + 1
     others = [opponents] if isinstance(opponents, str) else list(opponents)
     others = others if sides > 1 else []
@@ -152,12 +152,11 @@ def evaluate(
         for number in (range(1, len(everybody)) if rest else [0])
         for side in range(sides)
     ]
-    played = play_games(
+    played = play_rounds(
         variant,
         everybody,
-        # Deal by deal: what is finished at any time is about the same for all records.
-        np.tile(round_, (deals, 1)),
-        np.repeat(np.arange(deals), len(round_)),
+        round_,
+        deals,
         seed=seed,
         illegal=illegal,
         processes=processes,
@@ -165,20 +164,19 @@ def evaluate(
         keep_actions=keep_actions,
         progress=progress,
     )
+    own_sides = np.argmax(played.lineups == 0, axis=1)
     if not rest:
-        record = _record(played, np.ones(len(played), np.bool_), 0, "-", "-")
         metrics = {
             metric.name: mean_of(played.metrics[:, at], played.deals)
             for at, metric in enumerate(variant.game.metrics)
         }
-        return Evaluation(own, played, [record], metrics)
+        return Evaluation(own, played, [_record(played, own_sides == 0, "-", "-")], metrics)
     records = []
     for number, opponent in enumerate(rest, 1):
+        against = (played.lineups == number).any(axis=1)
         for side, name in enumerate(side_names(variant)):
-            on_side = played.lineups[:, side] == 0
-            against = (played.lineups == number).any(axis=1)
-            records.append(_record(played, on_side & against, side, opponent, name))
-        records.append(_both(played, number, opponent))
+            records.append(_record(played, against & (own_sides == side), opponent, name))
+        records.append(_record(played, against, opponent, "both"))
     return Evaluation(own, played, records, {})
 
 
@@ -203,38 +201,12 @@ def side_names(variant: Variant) -> tuple[str, ...]:
     return variant.game.teams or variant.agents
 
 
-def _record(games: Games, which: NDArray[np.bool_], side: int, opponent: str, name: str) -> Record:
-    sides = np.full(len(games), side)
-    return _summed(games, which, sides, opponent, name)
-
-
-def _both(games: Games, number: int, opponent: str) -> Record:
-    which = (games.lineups == number).any(axis=1)
-    return _summed(games, which, np.argmax(games.lineups == 0, axis=1), opponent, "both")
-
-
-def _summed(
-    games: Games, which: NDArray[np.bool_], sides: NDArray[np.int64], opponent: str, name: str
-) -> Record:
-    """Of the games *which*; in each the player had one of *sides*."""
-    count = int(which.sum())
-    own = (np.flatnonzero(which), sides[which])
-    points = games.points()[own]
-    all_lose = int(games.all_lose()[which].sum())
-    wins, draws = int((points == 1).sum()), int((points == 0.5).sum())
-    return Record(
-        opponent,
-        name,
-        count,
-        wins,
-        draws,
-        count - wins - draws - all_lose,
-        all_lose,
-        points_of(points, games.deals[which]),
-        float(games.lengths[which].mean()) if count else float("nan"),
-        int(games.truncated[which].sum()),
-        mean_of(games.returns[own].astype(np.float64), games.deals[which]),
-    )
+def _record(games: Games, chosen: NDArray[np.bool_], opponent: str, side: str) -> Record:
+    """Of the *chosen* games, each on the side that the player had there."""
+    which = np.flatnonzero(chosen)
+    own = (which, np.argmax(games.lineups[which] == 0, axis=1))
+    reward = mean_of(games.returns[own].astype(np.float64), games.deals[which])
+    return Record(opponent, side, **games.ended(*own), reward=reward)
 
 
 def _line(record: Record) -> tuple[str, ...]:

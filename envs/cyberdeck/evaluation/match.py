@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import signal
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.statistics import points_of
 from cyberdeck.common.text import counted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole
@@ -102,6 +104,21 @@ class Games:
             title=title,
         )
 
+    def ended(self, which: NDArray[np.int64], sides: NDArray[np.int64]) -> dict[str, Any]:
+        """How the games *which* ended for who played *sides* in them, counted, and the points."""
+        points, all_lose = self.points()[which, sides], int(self.all_lose()[which].sum())
+        wins, draws = int((points == 1).sum()), int((points == 0.5).sum())
+        return {
+            "games": len(which),
+            "wins": wins,
+            "draws": draws,
+            "losses": len(which) - wins - draws - all_lose,
+            "all_lose": all_lose,
+            "points": points_of(points, self.deals[which]),
+            "decisions": float(self.lengths[which].mean()) if len(which) else math.nan,
+            "truncated": int(self.truncated[which].sum()),
+        }
+
     def all_lose(self) -> NDArray[np.bool_]:
         """(G,): whether no side got anything but a loss, as when cards remain on the grid."""
         if self.returns.shape[1] == 1:
@@ -180,30 +197,56 @@ def play_games(
         least = 1 if searched else min(_LEAST, share)
         room = min(most, max(least, -(-share // _GOES)))
     parts = [slice(at, at + room) for at in range(0, len(seeds), room)]
-    job = _Job(variant, chosen, illegal, keep_actions, count_of(threads))
-    work = [(job, order[part], seeds[part]) for part in parts]
-    finished, interrupted = _run(work, processes, progress)
-    done = [(part, each) for part, each in zip(parts, finished, strict=False) if each is not None]
-    which = np.concatenate(
-        [np.arange(len(seeds))[part][each.finished] for part, each in done] or [np.arange(0)]
-    )
-
-    def gathered(name: str, empty: NDArray[Any]) -> NDArray[Any]:
-        return np.concatenate([getattr(each, name)[each.finished] for _, each in done] or [empty])
-
+    how = (illegal, keep_actions, count_of(threads))
+    work = [_Work(variant, chosen, order[part], seeds[part], *how) for part in parts]
+    done, interrupted = _run(work, processes, progress)
+    finished = np.zeros(len(seeds), np.bool_)
+    ended = np.zeros(len(seeds), _ended(variant))
+    for part, each in zip(parts, done, strict=False):
+        if each is not None:
+            finished[part], ended[part] = each.finished, each.ended
+    columns: dict[str, Any] = {name: ended[name][finished] for name in ended.dtype.names or ()}
+    actions = [kept for each in done if each is not None for kept in each.actions]
     return Games(
         variant,
         tuple(players),
-        order[which],
-        numbers[which],
-        seeds[which],
-        gathered("returns", np.zeros((0, sides), np.float32)),
-        gathered("lengths", np.zeros(0, np.int64)),
-        gathered("reasons", np.zeros(0, np.int8)),
-        gathered("truncated", np.zeros(0, np.bool_)),
-        gathered("metrics", np.zeros((0, len(variant.game.metrics)), np.int32)),
-        [actions for _, each in done for actions in each.actions],
-        interrupted,
+        order[finished],
+        numbers[finished],
+        seeds[finished],
+        **columns,
+        actions=actions,
+        interrupted=interrupted,
+    )
+
+
+def play_rounds(
+    variant: Variant,
+    players: Mapping[str, Player],
+    round_: Sequence[Sequence[int]],
+    deals: int,
+    **how: Any,
+) -> Games:
+    """``play_games`` of each lineup of *round_* on each of so many deals.
+
+    Deal by deal: what is finished at any time is about the same for all lineups.
+    """
+    if not is_whole(deals) or deals < 1:
+        raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
+    lineups, numbers = np.tile(round_, (deals, 1)), np.repeat(np.arange(deals), len(round_))
+    return play_games(variant, players, lineups, numbers, **how)
+
+
+def _ended(variant: Variant) -> np.dtype[Any]:
+    """How a game ended: columns of ``Games``."""
+    sides, metrics = max(variant.sides) + 1, len(variant.game.metrics)
+    return np.dtype(
+        [
+            ("returns", np.float32, (sides,)),
+            ("lengths", np.int64),
+            ("reasons", np.int8),
+            ("truncated", np.bool_),
+            ("metrics", np.int32, (metrics,)),
+        ]
     )
 
 
@@ -221,11 +264,13 @@ def _whole(values: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class _Job:
-    """What all parts of a match have in common."""
+class _Work:
+    """The games of one go, which are played side by side."""
 
     variant: Variant
     players: list[Policy]
+    lineups: NDArray[np.int64]
+    seeds: NDArray[np.int64]
     illegal: str
     keep_actions: bool
     threads: int
@@ -236,16 +281,9 @@ class _Part:
     """How the games of one go ended; of those that did not, nothing counts."""
 
     finished: NDArray[np.bool_]
-    returns: NDArray[np.float32]
-    lengths: NDArray[np.int64]
-    reasons: NDArray[np.int8]
-    truncated: NDArray[np.bool_]
-    metrics: NDArray[np.int32]
+    ended: NDArray[Any]
     actions: list[NDArray[np.int16]]
     interrupted: bool
-
-
-_Work = tuple[_Job, NDArray[np.int64], NDArray[np.int64]]
 
 
 def _run(
@@ -256,18 +294,18 @@ def _run(
         return _spread(work, processes, progress)
     parts: list[_Part | None] = []
     before = 0
-    for job, lineups, seeds in work:
+    for each in work:
 
         def advance(finished: int, before: int = before) -> None:
             if progress is not None:
                 progress(before + finished)
 
         try:
-            part = _play_part(job, lineups, seeds, advance)
+            part = _play_part(each, advance)
         except KeyboardInterrupt:  # before its games had begun
             return parts, True
         parts.append(part)
-        before += len(seeds)
+        before += len(each.seeds)
         if part.interrupted:
             return parts, True
     return parts, False
@@ -279,7 +317,7 @@ def _spread(
     from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 
     try:
-        pickle.dumps(work[0][0])
+        pickle.dumps(work[0])
     except Exception as error:
         raise OptionError(
             f"these players cannot be sent to other processes ({error}): give functions and "
@@ -292,7 +330,7 @@ def _spread(
     with ProcessPoolExecutor(processes, context, _watch, (stop,)) as pool:
         try:
             for each in work:
-                parts.append(pool.submit(_play_part, *each, _stop_if_asked))
+                parts.append(pool.submit(_play_part, each, _stop_if_asked))
             for part in as_completed(parts):
                 finished += len(part.result().finished)
                 if progress is not None:
@@ -321,16 +359,11 @@ def _stop_if_asked(finished: int) -> None:
         raise KeyboardInterrupt
 
 
-def _play_part(
-    job: _Job,
-    lineups: NDArray[np.int64],
-    seeds: NDArray[np.int64],
-    progress: Progress | None = None,
-) -> _Part:
+def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     """Play games side by side until all are over."""
-    variant = job.variant
+    variant, seeds = work.variant, work.seeds
     core = GameBatch(
-        variant, len(seeds), autoreset=DISABLED, illegal=job.illegal, threads=job.threads
+        variant, len(seeds), autoreset=DISABLED, illegal=work.illegal, threads=work.threads
     )
     sides = np.array(variant.sides)
     rows = core.all_rows
@@ -340,13 +373,13 @@ def _play_part(
     try:
         while (playing := core.movers != NOBODY).any():
             actions = np.zeros(len(seeds), np.int64)
-            deciding = np.where(playing, lineups[rows, sides[core.movers]], -1)
-            for number, player in enumerate(job.players):
+            deciding = np.where(playing, work.lineups[rows, sides[core.movers]], -1)
+            for number, player in enumerate(work.players):
                 which = np.flatnonzero(deciding == number)
                 if len(which) == 0:
                     continue
                 actions[which] = core.ask(player, which, lenient=core.lenient)
-            if job.keep_actions:
+            if work.keep_actions:
                 kept.append((playing, actions.astype(np.int16)))
             core.step(actions)
             if progress is not None:
@@ -354,17 +387,11 @@ def _play_part(
     except KeyboardInterrupt:
         interrupted = True
     finished = core.movers == NOBODY
+    ended = np.zeros(len(seeds), _ended(variant))
     firsts = [variant.sides.index(side) for side in range(int(sides.max()) + 1)]
-    return _Part(
-        finished,
-        core.final_returns[:, firsts].copy(),
-        core.rows["final_length"].astype(np.int64),
-        core.states["reason"].copy(),
-        core.states["truncated"].astype(np.bool_),
-        core.rows["final_metrics"].copy(),
-        [
-            np.array([actions[row] for playing, actions in kept if playing[row]], np.int16)
-            for row in np.flatnonzero(finished if job.keep_actions else [])
-        ],
-        interrupted,
-    )
+    ended["returns"] = core.final_returns[:, firsts]
+    ended["lengths"], ended["metrics"] = core.rows["final_length"], core.rows["final_metrics"]
+    ended["reasons"], ended["truncated"] = core.states["reason"], core.states["truncated"]
+    which = np.flatnonzero(finished if work.keep_actions else [])
+    taken = [[actions[row] for playing, actions in kept if playing[row]] for row in which]
+    return _Part(finished, ended, [np.array(each, np.int16) for each in taken], interrupted)

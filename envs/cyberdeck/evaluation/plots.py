@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
-from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.extras import need
 from cyberdeck.common.files import write_whole
-from cyberdeck.common.statistics import Mean
-from cyberdeck.drawing.svg import AMBER, BRIGHT, CARD, CYAN, DIM, LIME, LINE, MAGENTA, NIGHT, PANEL
+from cyberdeck.drawing.svg import AMBER, BRIGHT, CARD, CYAN, DIM, LINE, MAGENTA, NIGHT, PANEL
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.ratings import Ratings
 
@@ -47,26 +46,46 @@ STYLE: Final[Any] = {  # typed by key only in newer versions
 _LONGEST: Final = 30
 
 
+@contextmanager
+def drawn(
+    path: str | Path,
+    size: tuple[float, float],
+    title: str = "",
+    box: tuple[float, float, float, float] = (0, 0, 1, 1),
+) -> Iterator[Axes]:
+    """What to draw on: a figure of that *size* in inches, which is *path* then, PNG or SVG.
+
+    *box*: where in it the axes are.
+    """
+    kind = Path(path).suffix.lower()
+    if kind not in (".png", ".svg"):
+        raise OptionError(f"{str(path)!r} names no picture: it must end in .png or .svg")
+    need("matplotlib", "plots")
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    with style.context(STYLE, after_reset=True):
+        figure = Figure(figsize=size)
+        axes = figure.add_axes(box)
+        yield axes
+        if title:
+            axes.set_title(title, fontsize=13, fontweight="bold", loc="left", pad=12)
+        write_whole(path, picture(figure, kind[1:]))
+
+
 def points(players: Sequence[str], values: NDArray[Any], path: str | Path, title: str = "") -> None:
     """Draw mean points (n, n) of row against column, from 0 to 1; NaN leaves a cell empty.
 
     Points above 1/2 are cyan, points below it magenta.
     """
-    _kind(path)
-    need("matplotlib", "plots")
-    from matplotlib import style
-    from matplotlib.colors import LinearSegmentedColormap
-    from matplotlib.figure import Figure
+    side = 0.62 * max(len(players), 3)
+    wide = side + 1.1
+    with drawn(path, (wide, side), title, (0, 0, side / wide, 1)) as axes:
+        from matplotlib.colors import LinearSegmentedColormap
 
-    count = len(players)
-    names = labels(players)
-    # From 49 shades on, matplotlib would put the scale into an SVG as pixels.
-    colours = LinearSegmentedColormap.from_list("points", [MAGENTA, CARD, CYAN], N=47)
-    with style.context(STYLE, after_reset=True):
-        side = 0.62 * max(count, 3)
-        figure = Figure(figsize=(side + 1.1, side))
-        axes = figure.add_axes((0, 0, side / (side + 1.1), 1))
-        middles = np.arange(count) + 0.5
+        # From 49 shades on, matplotlib would put the scale into an SVG as pixels.
+        colours = LinearSegmentedColormap.from_list("points", [MAGENTA, CARD, CYAN], N=47)
+        names, middles = labels(players), np.arange(len(players)) + 0.5
         mesh = axes.pcolormesh(values, cmap=colours, vmin=0, vmax=1, edgecolors=NIGHT, linewidth=2)
         axes.invert_yaxis()
         axes.set_xticks(middles, names, rotation=40, ha="left", rotation_mode="anchor")
@@ -79,33 +98,24 @@ def points(players: Sequence[str], values: NDArray[Any], path: str | Path, title
             if np.isfinite(value):
                 brightness = np.dot(colours(value)[:3], (0.3, 0.59, 0.11))
                 colour = NIGHT if brightness > 0.45 else BRIGHT
-                axes.text(
-                    column + 0.5, row + 0.5, f"{value:.2f}", ha="center", va="center", color=colour
-                )
-        scale = figure.add_axes(((side + 0.3) / (side + 1.1), 0, 0.18 / (side + 1.1), 1))
-        bar = figure.colorbar(mesh, cax=scale, ticks=[0, 0.25, 0.5, 0.75, 1], label="mean points")
+                at, words = (column + 0.5, row + 0.5), f"{value:.2f}"
+                axes.text(*at, words, ha="center", va="center", color=colour)
+        scale = axes.figure.add_axes(((side + 0.3) / wide, 0, 0.18 / wide, 1))
+        ticks = [0, 0.25, 0.5, 0.75, 1]
+        bar = axes.figure.colorbar(mesh, cax=scale, ticks=ticks, label="mean points")
         assert bar.solids is not None  # a mesh has areas to colour
         bar.solids.set_edgecolor("face")  # else an SVG shows seams between the shades
-        _headed(axes, title)
-        _save(figure, path)
 
 
 def ratings(players: Sequence[str], rated: Ratings, path: str | Path, title: str = "") -> None:
     """Draw ``Ratings`` with their intervals, best on top; arrows go where there is no limit."""
-    _kind(path)
-    need("matplotlib", "plots")
-    from matplotlib import style
-    from matplotlib.figure import Figure
-
-    count = len(players)
+    count, names = len(players), labels(players)
     order = np.argsort(-rated.values, kind="stable")
     values, low, high = rated.values[order], rated.low[order], rated.high[order]
-    with style.context(STYLE, after_reset=True):
-        figure = Figure(figsize=(5.6, 0.38 * count + 0.3))
-        axes = figure.add_axes((0, 0, 1, 1))
-        ends = np.concatenate([values, low[np.isfinite(low)], high[np.isfinite(high)]])
-        room = 0.08 * max(float(np.ptp(ends)), 100.0)
-        left, right = ends.min() - 2 * room, ends.max() + 2 * room
+    ends = np.concatenate([values, low[np.isfinite(low)], high[np.isfinite(high)]])
+    room = 0.08 * max(float(np.ptp(ends)), 100.0)
+    left, right = ends.min() - 2 * room, ends.max() + 2 * room
+    with drawn(path, (5.6, 0.38 * count + 0.3), title) as axes:
         axes.set_xlim(left, right)
         axes.set_ylim(count - 0.5, -0.5)
         axes.axvline(0, color=AMBER, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
@@ -117,76 +127,10 @@ def ratings(players: Sequence[str], rated: Ratings, path: str | Path, title: str
                 marker = "|" if np.isfinite(at_end) else arrow
                 axes.plot(end, place, marker, color=colour, markersize=8)
             axes.plot(value, place, "o", color=colour, markersize=7, zorder=3)
-        names = labels(players)
         axes.set_yticks(range(count), [names[at] for at in order])
         axes.set_xlabel(f"rating (Elo scale, {names[rated.anchor]} = 0)")
         axes.grid(axis="x", linewidth=0.6)
         axes.set_axisbelow(True)
-        _headed(axes, title)
-        _save(figure, path)
-
-
-def curves(
-    lines: Sequence[tuple[str, Sequence[Mean]]],
-    budgets: Sequence[int],
-    path: str | Path,
-    title: str = "",
-    axis: str = "points",
-) -> None:
-    """Draw points, or what *axis* says, from 0 to 1 by budget, on a logarithmic scale.
-
-    A line for each opponent, with a mark at half of all points.
-    """
-    _kind(path)
-    need("matplotlib", "plots")
-    from matplotlib import style
-    from matplotlib.figure import Figure
-
-    with style.context(STYLE, after_reset=True):
-        figure = Figure(figsize=(4.6, 3.2))
-        axes = figure.add_axes((0, 0, 1, 1))
-        colours = cycle((CYAN, MAGENTA, LIME, AMBER))
-        for at, ((name, means), colour) in enumerate(zip(lines, colours, strict=False)):
-            beside = [budget * 1.05**at for budget in budgets]  # so that no bar hides another
-            drawn = [(x, mean) for x, mean in zip(beside, means, strict=True) if mean.value >= 0]
-            axes.errorbar(
-                [x for x, _ in drawn],
-                [mean.value for _, mean in drawn],
-                [
-                    [mean.value - mean.low for _, mean in drawn],
-                    [mean.high - mean.value for _, mean in drawn],
-                ],
-                marker="o",
-                capsize=4,
-                color=colour,
-                label=name,
-            )
-        axes.set_xscale("log")
-        axes.minorticks_off()
-        axes.set_xticks(budgets, [str(budget) for budget in budgets])
-        axes.set_ylim(0, 1.03)
-        axes.set_xlabel("iterations a decision")
-        axes.set_ylabel(axis)
-        if axis == "points":
-            axes.axhline(0.5, color=DIM, linewidth=1, linestyle=(0, (4, 3)))
-        axes.grid(axis="y", linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.legend(
-            loc="lower right" if axis == "points" else "upper right",
-            facecolor=PANEL,
-            edgecolor=LINE,
-            labelcolor=BRIGHT,
-        )
-        _headed(axes, title)
-        _save(figure, path)
-
-
-def _kind(path: str | Path) -> str:
-    """The kind of picture that *path* asks for, or ``OptionError``."""
-    kind = Path(path).suffix.lower()
-    if kind not in (".png", ".svg"):
-        raise OptionError(f"{str(path)!r} names no picture: it must end in .png or .svg")
-    return kind[1:]
 
 
 def labels(names: Sequence[str]) -> list[str]:
@@ -198,15 +142,6 @@ def labels(names: Sequence[str]) -> list[str]:
     half = (_LONGEST - 1) // 2
     short = [n if len(n) <= _LONGEST else f"{n[: half + 1]}…{n[-half:]}" for n in names]
     return [cut if short.count(cut) == 1 else name for cut, name in zip(short, names, strict=True)]
-
-
-def _headed(axes: Axes, title: str) -> None:
-    if title:
-        axes.set_title(title, fontsize=13, fontweight="bold", loc="left", pad=12)
-
-
-def _save(figure: Figure, path: str | Path) -> None:
-    write_whole(path, picture(figure, _kind(path)))
 
 
 def picture(figure: Figure, kind: str, cropped: bool = True) -> bytes:

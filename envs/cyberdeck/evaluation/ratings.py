@@ -13,7 +13,7 @@ half of one game between equals was a tie.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,18 +25,21 @@ from cyberdeck.errors import OptionError
 #: Points on the Elo scale for each unit of log strength.
 SCALE: Final = 400 / np.log(10)
 
+Floats: TypeAlias = NDArray[np.float64]
+Links: TypeAlias = NDArray[np.bool_]
+
 
 @dataclass(frozen=True)
 class Ratings:
     """How strong some players are, beside one of them."""
 
-    values: NDArray[np.float64]
+    values: Floats
     """(n,): on the Elo scale; the anchor's is 0."""
-    low: NDArray[np.float64]
+    low: Floats
     """(n,): the lower ends of the 95% intervals of the difference to the anchor. Infinite where the
     games set no limit: of players who never won. The value is then held by the imaginary games
     alone."""
-    high: NDArray[np.float64]
+    high: Floats
     """(n,): the upper ends. Infinite for players who never lost to anyone from whom defeats lead on
     to the anchor."""
     ties: float
@@ -45,7 +48,7 @@ class Ratings:
     """The index of the player whose value is 0."""
 
     @property
-    def bounded(self) -> NDArray[np.bool_]:
+    def bounded(self) -> Links:
         """Whether the games limit a rating from below and from above."""
         return np.isfinite(self.low) & np.isfinite(self.high)
 
@@ -97,7 +100,7 @@ def rate(wins: Any, ties: Any, anchor: int = 0) -> Ratings:
     )
 
 
-def _check(won: NDArray[np.float64], tied: NDArray[np.float64], anchor: int) -> None:
+def _check(won: Floats, tied: Floats, anchor: int) -> None:
     count = won.shape[-1]
     if won.ndim != 3 or won.shape[1] != count or tied.shape != won.shape:
         raise OptionError(
@@ -117,7 +120,7 @@ def _check(won: NDArray[np.float64], tied: NDArray[np.float64], anchor: int) -> 
         raise OptionError("ties must be symmetric: a tie of i with j is one of j with i")
 
 
-def _check_connected(played: NDArray[np.float64]) -> None:
+def _check_connected(played: Floats) -> None:
     apart = np.flatnonzero(~_chains(played > 0)[0])
     if len(apart):
         listed = ", ".join(map(str, apart))
@@ -132,9 +135,7 @@ def _check_connected(played: NDArray[np.float64]) -> None:
 # The parameters are the log strengths and, last, the log of nu: (n + 1,).
 
 
-def _chances(
-    at: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _chances(at: Floats) -> tuple[Floats, Floats, Floats]:
     """For each pair (n, n): that the first wins, that they tie, and the logarithm's denominator."""
     first, second = at[:-1, None], at[None, :-1]
     tie = at[-1] + (first + second) / 2
@@ -142,17 +143,13 @@ def _chances(
     return np.exp(first - total), np.exp(tie - total), total
 
 
-def _log_likelihood(
-    at: NDArray[np.float64], won: NDArray[np.float64], tied: NDArray[np.float64]
-) -> float:
+def _log_likelihood(at: Floats, won: Floats, tied: Floats) -> float:
     _, _, total = _chances(at)
     log_tie = at[-1] + (at[:-1, None] + at[None, :-1]) / 2 - total
     return float((won * (at[:-1, None] - total)).sum() + (tied * log_tie).sum() / 2)
 
 
-def _score(
-    at: NDArray[np.float64], won: NDArray[np.float64], tied: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _score(at: Floats, won: Floats, tied: Floats) -> Floats:
     """The gradient of the log likelihood (..., n + 1): points and ties less those expected.
 
     The games are (..., n, n): of each deal, or of all together.
@@ -164,7 +161,7 @@ def _score(
     return np.concatenate([points, ties[..., None]], axis=-1)
 
 
-def _imaginary(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+def _imaginary(at: Floats) -> tuple[float, Floats, Floats]:
     """Of the imaginary games: log likelihood, gradient, and information of each parameter.
 
     All are half a success in one trial: with the odds s of a game, and nu / 2 of a tie of equals.
@@ -174,7 +171,7 @@ def _imaginary(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64], NDA
     return float((odds / 2 - np.logaddexp(0, odds)).sum()), 0.5 - chance, chance * (1 - chance)
 
 
-def _information(at: NDArray[np.float64], played: NDArray[np.float64]) -> NDArray[np.float64]:
+def _information(at: Floats, played: Floats) -> Floats:
     """Minus the Hessian of the log likelihood, imaginary games included: (n + 1, n + 1)."""
     win, tie, _ = _chances(at)
     points = win + tie / 2
@@ -187,9 +184,7 @@ def _information(at: NDArray[np.float64], played: NDArray[np.float64]) -> NDArra
     return found + np.diag(_imaginary(at)[2])
 
 
-def _fit(
-    won: NDArray[np.float64], tied: NDArray[np.float64], played: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _fit(won: Floats, tied: Floats, played: Floats) -> Floats:
     """The most likely parameters; there is exactly one maximum."""
     need("scipy", "ratings")
     from scipy.optimize import minimize
@@ -203,22 +198,20 @@ def _fit(
         method="trust-exact",
         options={"gtol": 1e-10},
     )
-    best: NDArray[np.float64] = found.x
+    best: Floats = found.x
     return best
 
 
-def _spread(covariance: NDArray[np.float64], anchor: int) -> NDArray[np.float64]:
+def _spread(covariance: Floats, anchor: int) -> Floats:
     """Standard deviations of the log strengths' differences to the anchor's."""
     own = covariance.diagonal()[:-1]
     beside = own + own[anchor] - 2 * covariance[:-1, anchor]
     # The anchor's own is 0 but for rounding.
-    deviation: NDArray[np.float64] = np.sqrt(np.maximum(beside, 0))
+    deviation: Floats = np.sqrt(np.maximum(beside, 0))
     return deviation
 
 
-def _limits(
-    won: NDArray[np.float64], tied: NDArray[np.float64], anchor: int
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _limits(won: Floats, tied: Floats, anchor: int) -> tuple[Links, Links]:
     """Whether the games limit each rating from above, and from below, beside the anchor's.
 
     A chain of wins from i to the anchor limits i from below, one from the anchor to i from above.
@@ -231,7 +224,7 @@ def _limits(
     return reach[anchor], reach[:, anchor]
 
 
-def _chains(links: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _chains(links: Links) -> Links:
     """Whether one can come from i to j over any number of links."""
     reach = links | np.eye(len(links), dtype=np.bool_)
     for _ in range(len(links).bit_length()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -15,14 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.extras import need
-from cyberdeck.common.files import write_csv, write_whole
-from cyberdeck.common.statistics import Mean, finite, points_of, share, shown
+from cyberdeck.common.statistics import Mean, points_of, share, shown
 from cyberdeck.common.text import html_table, table
-from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.evaluate import named
-from cyberdeck.evaluation.match import Games, Progress, judged, play_games
+from cyberdeck.evaluation.evaluate import named, write_json, write_rows
+from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
 from cyberdeck.evaluation.ratings import Ratings, rate
 from cyberdeck.players import Player
 
@@ -103,10 +100,9 @@ class Tournament:
     def _tables(self) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
         """The head and the lines of the ranking, and of the points against everybody."""
         order = self.ranking()
-        points = self.games.points()
         ranks = [f"{place}. {self.players[at]}" for place, at in enumerate(order, 1)]
         head = ("rating", "95% interval", "games", "points", "win", "draw", "loss", "all lose")
-        ranking = [(rank, *self._line(points, at)) for rank, at in zip(ranks, order, strict=True)]
+        ranking = [(rank, *self._line(at)) for rank, at in zip(ranks, order, strict=True)]
         value, low, high = self.points()
         against = [
             (rank, *(_cell(value[at, to], low[at, to], high[at, to]) for to in order))
@@ -138,43 +134,23 @@ class Tournament:
 
     def save_json(self, path: str | Path) -> None:
         """All results, and the game and options they are of; null where a number is not finite."""
-        variant, ratings = self.games.variant, self.ratings
+        rated = self.ratings
+        values = () if rated is None else (rated.values, rated.low, rated.high)
+        lines = zip(self.players, *(each.tolist() for each in values), strict=True)
+        names = ("player", "value", "low", "high")
         content = {
-            "game": variant.game.name,
-            "options": dict(variant.options),
             "players": list(self.players),
             "interrupted": self.games.interrupted,
             "anchor": self.anchor,
-            "ratings": None
-            if ratings is None
-            else [
-                {"player": name, "value": value, "low": low, "high": high}
-                for name, value, low, high in zip(
-                    self.players,
-                    ratings.values.tolist(),
-                    ratings.low.tolist(),
-                    ratings.high.tolist(),
-                    strict=True,
-                )
-            ],
+            "ratings": [dict(zip(names, line, strict=True)) for line in lines] if values else None,
             "points": self.points()[0].tolist(),
             "pairings": [asdict(pairing) for pairing in self.pairings],
         }
-        write_whole(path, json.dumps(finite(content), indent=2, allow_nan=False) + "\n")
+        write_json(path, self.games.variant, content)
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each pairing."""
-        means = ("points", "opponent_points")
-        names = [name for name in Pairing.__dataclass_fields__ if name not in means]
-        rows = []
-        for pairing in self.pairings:
-            values = [getattr(pairing, name) for name in names]
-            for name in means:
-                mean = getattr(pairing, name)
-                values += [mean.value, mean.low, mean.high]
-            rows.append(values)
-        ends = [f"{name}{end}" for name in means for end in ("", "_low", "_high")]
-        write_csv(path, [*names, *ends], rows)
+        write_rows(path, self.pairings)
 
     def plot_points(self, path: str | Path) -> None:
         """``points`` as a picture: PNG or SVG, by the ending of *path*."""
@@ -196,12 +172,10 @@ class Tournament:
             raise OptionError("there are no ratings to plot: the games do not connect all players")
         plots.ratings(self.players, self.ratings, path, title=self.games.variant.game.title)
 
-    def _line(self, points: NDArray[np.float64], number: int) -> tuple[str, ...]:
-        """A player's line of the ranking; *points* are those of all games."""
-        game, side = np.nonzero(self.games.lineups == number)
-        own, against = points[game, side], points[game, 1 - side]
-        mean = points_of(own, self.games.deals[game])
-        kinds = (own == 1, own == 0.5, against == 1, own + against == 0)
+    def _line(self, number: int) -> tuple[str, ...]:
+        """A player's line of the ranking."""
+        ended = self.games.ended(*np.nonzero(self.games.lineups == number))
+        games, counts = ended["games"], ("wins", "draws", "losses", "all_lose")
         rating, interval = "-", "-"
         if self.ratings is not None:
             rated = self.ratings
@@ -209,13 +183,8 @@ class Tournament:
             interval = f"{rated.low[number]:z.0f} to {rated.high[number]:z.0f}"
             if number == rated.anchor:
                 interval = "anchor"
-        return (
-            rating,
-            interval,
-            str(len(game)),
-            shown(mean),
-            *(share(int(kind.sum()), len(game)) for kind in kinds),
-        )
+        shares = (share(ended[name], games) for name in counts)
+        return rating, interval, str(games), shown(ended["points"]), *shares
 
 
 def tournament(
@@ -264,38 +233,32 @@ def tournament(
         )
     if isinstance(players, str) or len(players) < 2:
         raise OptionError(f"players={players!r} make no tournament: give at least two")
-    if not is_whole(deals) or deals < 1:
-        raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
     everybody = named(players)
     # What can go wrong goes wrong before hours of play, not after them.
     chosen = _anchor(tuple(everybody), anchor)
     need("scipy", "ratings")
-    pairs = [(one, other) for one, other in combinations(range(len(everybody)), 2)]
+    pairs = list(combinations(range(len(everybody)), 2))
     round_ = [lineup for one, other in pairs for lineup in ((one, other), (other, one))]
-    # Deal by deal: what is finished at any time is about the same for all pairings.
-    return of_games(
-        play_games(
-            variant,
-            everybody,
-            np.tile(round_, (deals, 1)),
-            np.repeat(np.arange(deals), len(round_)),
-            seed=seed,
-            illegal=illegal,
-            processes=processes,
-            threads=threads,
-            keep_actions=keep_actions,
-            progress=progress,
-        ),
-        chosen,
+    games = play_rounds(
+        variant,
+        everybody,
+        round_,
+        deals,
+        seed=seed,
+        illegal=illegal,
+        processes=processes,
+        threads=threads,
+        keep_actions=keep_actions,
+        progress=progress,
     )
+    return of_games(games, chosen)
 
 
 def of_games(games: Games, anchor: str | None = None) -> Tournament:
     """The tournament that games between several players make, however many of each pairing."""
     chosen = _anchor(games.players, anchor)
-    points = games.points()
     pairs = combinations(range(len(games.players)), 2)
-    pairings = [_pairing(games, points, one, other) for one, other in pairs]
+    pairings = [_pairing(games, one, other) for one, other in pairs]
     ratings = None
     try:
         ratings = rate(*_counts(games), anchor=games.players.index(chosen))
@@ -313,28 +276,14 @@ def _anchor(players: tuple[str, ...], anchor: str | None) -> str:
     return anchor
 
 
-def _pairing(games: Games, points: NDArray[np.float64], one: int, other: int) -> Pairing:
-    """The games of two players; *points* are those of all games."""
-    first, second = games.lineups.T
-    forth = np.flatnonzero((first == one) & (second == other))
-    back = np.flatnonzero((first == other) & (second == one))
-    met = np.concatenate([forth, back])
-    own = np.concatenate([points[forth, 0], points[back, 1]])
-    against = np.concatenate([points[forth, 1], points[back, 0]])
-    deals = games.deals[met]
-    return Pairing(
-        player=games.players[one],
-        opponent=games.players[other],
-        games=len(met),
-        wins=int((own == 1).sum()),
-        draws=int((own == 0.5).sum()),
-        losses=int((against == 1).sum()),
-        all_lose=int((own + against == 0).sum()),
-        points=points_of(own, deals),
-        opponent_points=points_of(against, deals),
-        decisions=float(games.lengths[met].mean()) if len(met) else math.nan,
-        truncated=int(games.truncated[met].sum()),
-    )
+def _pairing(games: Games, one: int, other: int) -> Pairing:
+    """The games of two players."""
+    met = [(games.lineups == each).any(axis=1) for each in (one, other)]
+    which = np.flatnonzero(met[0] & met[1])
+    sides = np.argmax(games.lineups[which] == one, axis=1)
+    against = points_of(games.points()[which, 1 - sides], games.deals[which])
+    ended = games.ended(which, sides)
+    return Pairing(games.players[one], games.players[other], **ended, opponent_points=against)
 
 
 def _counts(games: Games) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -31,22 +31,14 @@ EVERYWHERE: Final = {"search": "cyberdeck.players.search:Search"}
 #: How a setting's None is given in a player's name.
 _AUTO: Final = "auto"
 
-#: How a setting is read, by its type; whatever else a text may be is a KeyError or ValueError.
-_READ: Final[Mapping[type, Callable[[str], Any]]] = {
-    bool: {"true": True, "false": False}.__getitem__,
-    int: int,
-    float: float,
-    str: str,
-    type(None): {_AUTO: None}.__getitem__,
-}
-
-#: What is missing where no such value is given.
-_NEEDED: Final[Mapping[type, str]] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "a word",
-    type(None): _AUTO,
+#: How a setting is read, by its type, and what a text must be for that: whatever else it is, is a
+#: KeyError or ValueError.
+_READ: Final[Mapping[type, tuple[Callable[[str], Any], str]]] = {
+    bool: ({"true": True, "false": False}.__getitem__, "true or false"),
+    int: (int, "a whole number"),
+    float: (float, "a number"),
+    str: (str, "a word"),
+    type(None): ({_AUTO: None}.__getitem__, _AUTO),
 }
 
 #: A player as callers name it.
@@ -155,12 +147,12 @@ def _settings(make: Any, name: str, text: str) -> dict[str, Any]:
         kinds = get_args(arguments[key].annotation) or (arguments[key].annotation,)
         for kind in sorted(kinds, key=lambda kind: kind is not type(None)):
             try:
-                found[key] = _READ[kind](value)
+                found[key] = _READ[kind][0](value)
                 break
             except (KeyError, ValueError):
                 continue
         else:
-            needed = " or ".join(_NEEDED[kind] for kind in kinds)
+            needed = " or ".join(_READ[kind][1] for kind in kinds)
             raise OptionError(f"{name}: {key}={value!r} is not possible: {needed} is needed")
     return found
 

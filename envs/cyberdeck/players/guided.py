@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
+from cyberdeck.engine.arguments import made
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
@@ -28,7 +29,7 @@ from cyberdeck.errors import OptionError
 from cyberdeck.players import baselines
 from cyberdeck.players.networks import Network, load, probabilities
 from cyberdeck.players.trees.growing import Records, Settings, Values, Visits, tree_of, view_of
-from cyberdeck.players.trees.guiding import CURSOR, DONE, Asked, guide_loop
+from cyberdeck.players.trees.guiding import ASKED, CURSOR, DONE, Asked, guide_loop
 
 #: So many moves are tried at a Gumbel root at most.
 CONSIDERED: Final = 16
@@ -110,18 +111,13 @@ def _search(
     gumbel: bool,
     variant: Variant,
     states: Records,
-    luck: NDArray[np.uint64],
+    random_bits: NDArray[np.uint64],
 ) -> Found:
     """``search`` in some of the games, in one thread."""
     count, actions = len(states), variant.action_count
     guide, view, valued = guide_loop(variant.game), view_of(variant), int(network.value is not None)
     trees, cursors = tree_of(variant, settings.iterations, count), np.zeros(count, CURSOR)
-    asked = Asked(
-        np.zeros((count, actions), np.int8),
-        np.zeros((count, variant.observation_size), np.int8),
-        np.zeros((count, actions), np.float32),
-        np.zeros(count, np.float32),
-    )
+    asked = Asked._make(made(ASKED, N=count, A=actions, D=variant.observation_size))
     masks, observations, priors, worths = asked
     visits, values = np.zeros((count, actions), np.int32), np.zeros((count, actions))
     chosen = np.full(count, -1, np.int64)
@@ -129,7 +125,7 @@ def _search(
     arrays = trees, cursors, view, asked, chosen, visits, values
 
     def run(answered: int) -> None:
-        guide(states, luck, settings, valued, answered, *arrays)
+        guide(states, random_bits, settings, valued, answered, *arrays)
 
     deciding, root = np.zeros(0, np.int64), None
     # The first node, and for each iteration a leaf and at most one node above the first.
@@ -142,7 +138,7 @@ def _search(
             )
             if gumbel and step == 0:
                 deciding, iterations = rows, settings.iterations
-                root = _Root(logits, worths[rows], masks[rows], luck[rows], iterations)
+                root = _Root(logits, worths[rows], masks[rows], random_bits[rows], iterations)
         elif (cursors["stage"] == DONE).all():
             break
         run(1)
@@ -166,7 +162,7 @@ def shares(visits: Visits) -> NDArray[np.float64]:
 class _Root:
     """The first nodes of all games that ask the network, with Gumbel noise and sequential halving.
 
-    Of each game and action it is told what the network says, and then what was found out so far.
+    It is given what the network says of each game and action, and then what was found out so far.
     """
 
     def __init__(
@@ -174,12 +170,12 @@ class _Root:
         logits: NDArray[np.float64],
         worths: NDArray[np.float32],
         masks: NDArray[np.int8],
-        luck: NDArray[np.uint64],
+        random_bits: NDArray[np.uint64],
         iterations: int,
     ) -> None:
         self._legal, self._worths = masks == 1, worths
         self._logits = np.where(self._legal, logits, -np.inf)
-        self._noisy = self._logits + _gumbel(luck, masks.shape[1])
+        self._noisy = self._logits + _gumbel(random_bits, masks.shape[1])
         # How likely the network takes each beside its likeliest; never nothing, to be divided by.
         beside = np.exp(self._logits - self._logits.max(axis=1, keepdims=True))
         self._chances = np.maximum(beside, 1e-9)
@@ -254,11 +250,11 @@ def _visits_due(considered: int, iterations: int) -> list[int]:
     return due[:iterations]
 
 
-def _gumbel(luck: NDArray[np.uint64], actions: int) -> NDArray[np.float64]:
+def _gumbel(random_bits: NDArray[np.uint64], actions: int) -> NDArray[np.float64]:
     """(N, A): noise of Gumbel's distribution for every action, from 64 random bits a row."""
     mixed = vars(dice.mixed)["py_func"]  # as plain Python it takes arrays
     with np.errstate(over="ignore"):
-        steps = luck[:, None] + dice.STEP * np.arange(1, actions + 1, dtype=np.uint64)
+        steps = random_bits[:, None] + dice.STEP * np.arange(1, actions + 1, dtype=np.uint64)
         bits = mixed(~steps)
     even = ((bits >> np.uint64(12)) + 0.5) * 2.0**-52
     noise: NDArray[np.float64] = -np.log(-np.log(even))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -22,15 +22,9 @@ from numpy.typing import NDArray
 from cyberdeck.common.extras import need
 from cyberdeck.common.files import write_whole
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Feature, is_whole
+from cyberdeck.engine.contract import Feature, Option, is_whole
 from cyberdeck.engine.game_batch import seen_as
-from cyberdeck.engine.policy import (
-    Expert,
-    Policy,
-    PolicyInput,
-    last_observations,
-    memory_for,
-)
+from cyberdeck.engine.policy import Expert, Policy, PolicyInput, last_observations, memory_for
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 
@@ -56,6 +50,8 @@ ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
 #: (weights (out, in), biases (out,)); or, of a residual block, (W1, b1, W2, b2): it takes x and
 #: gives x + W2 f(W1 x + b1) + b2, with f the activation.
 Layer: TypeAlias = tuple[NDArray[Any], ...]
+
+Floats: TypeAlias = NDArray[np.float64]
 
 
 class Whole(NamedTuple):
@@ -115,7 +111,7 @@ class Encoding:
         """How many numbers come out."""
         return len(self.kept) + len(self.values)
 
-    def __call__(self, observations: NDArray[Any]) -> NDArray[np.float64]:
+    def __call__(self, observations: NDArray[Any]) -> Floats:
         """(N, size) of (N, elements)."""
         if not self.one_hot:
             return observations.astype(np.float64)
@@ -169,10 +165,8 @@ class Network(Expert):
         value: Value | None = None,
     ) -> None:
         if activation not in ACTIVATIONS:
-            raise PolicyError(
-                f"activation={activation!r} is not possible: choose one of "
-                + ", ".join(ACTIVATIONS)
-            )
+            choose = f"choose one of {', '.join(ACTIVATIONS)}"
+            raise PolicyError(f"activation={activation!r} is not possible: {choose}")
         _check_layers(layers)
         self.game, self.activation, self.greedy, self.name = game, activation, greedy, name
         self.layers = _doubles(layers)
@@ -249,22 +243,18 @@ class Network(Expert):
         self.seated(variant)
         own = self._own_view(variant) if self._differences(variant) else variant
         assert own is not None, "seated() has said so"
-        scoring = {
-            option.name: self.options.get(option.name, option.default)
-            for option in variant.game.options
-            if option.scoring and self.value is not None
-        }
+        counts = (each for each in variant.game.options if each.scoring and self.value is not None)
+        scoring = self._trained_with(counts)
         if all(own.options[name] == value for name, value in scoring.items()):
             return own
         return Variant(own.game, {**own.options, **scoring})
 
+    def _trained_with(self, options: Iterable[Option]) -> dict[str, Any]:
+        return {each.name: self.options.get(each.name, each.default) for each in options}
+
     def _own_view(self, variant: Variant) -> Variant | None:
         """The same game, shown as it was in training."""
-        views = {
-            option.name: self.options.get(option.name, option.default)
-            for option in variant.game.options
-            if option.view
-        }
+        views = self._trained_with(option for option in variant.game.options if option.view)
         try:
             return Variant(variant.game, {**variant.options, **views})
         except OptionError:  # there is no such view any more
@@ -275,13 +265,11 @@ class Network(Expert):
         """How many numbers go in, lie in each hidden layer, and come out."""
         return (self.layers[0][0].shape[1], *(len(layer[-1]) for layer in self.layers))
 
-    def logits(self, observations: NDArray[Any]) -> NDArray[np.float64]:
+    def logits(self, observations: NDArray[Any]) -> Floats:
         """(N, A): the numbers that the network gives the actions, by all that it sees."""
         return self._computed(observations, False)[0]
 
-    def _computed(
-        self, observations: NDArray[Any], valued: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _computed(self, observations: NDArray[Any], valued: bool) -> tuple[Floats, Floats]:
         """(N, A) ``logits``; and (N,) what the value's layers say, zeros where nobody asks."""
         seen = observations.reshape(len(observations), -1)
         x = self.encoding(seen)
@@ -306,7 +294,7 @@ class Network(Expert):
 
     def outlook(
         self, variant: Variant, observations: NDArray[np.int8], masks: NDArray[np.int8]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]:
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], Floats]:
         """For a search: (N, A) probabilities, (N,) what the mover will still get, (N, A) logits.
 
         *observations* are (N, D), as vectors. What comes out is rounded, so that a search takes the
@@ -321,23 +309,19 @@ class Network(Expert):
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
-        logits = self._legal_logits(seen)
-        if self.greedy:
-            best: NDArray[np.int64] = logits.argmax(axis=1)
-            return best
-        return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), seen.random_bits)
+        return chosen(self._legal_logits(seen), self.greedy, seen.random_bits)
 
-    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+    def chances(self, seen: PolicyInput) -> Floats:
         """(N, A): the probabilities that it draws by, if it does."""
         return super().chances(seen) if self.greedy else probabilities(self._legal_logits(seen))
 
-    def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def targets(self, seen: PolicyInput) -> tuple[Floats, Floats]:
         """Its probabilities, of which it may take but the likeliest. Of values it says nothing:
         they would be in the rewards of its own training.
         """
         return probabilities(self._legal_logits(seen)), np.full(len(seen), np.nan)
 
-    def _legal_logits(self, seen: PolicyInput) -> NDArray[np.float64]:
+    def _legal_logits(self, seen: PolicyInput) -> Floats:
         """(N, A): nothing can be less likely than what is not legal."""
         shown = last_observations(self._read(seen), self.history)
         return np.where(seen.masks == 1, self.logits(shown), -np.inf)
@@ -365,17 +349,15 @@ class Network(Expert):
         if path.suffix != SUFFIX:
             raise PolicyError(f"{path}: the file of a policy must end with {SUFFIX}")
         tensors = {}
-        for before, layers in (
-            ("", self.layers),
-            ("value.", self.value.layers if self.value else ()),
-        ):
+        valued = self.value.layers if self.value else ()
+        for before, layers in (("", self.layers), ("value.", valued)):
             for at, layer in enumerate(layers):
                 for part, numbers in zip(_PARTS, layer, strict=False):
                     tensors[f"{before}{at}.{part}"] = numbers.astype(np.float32)
         about = {
             "cyberdeck policy": str(VERSION),
             "game": self.game,
-            "features": json.dumps([(f.name, f.shape, f.low, f.high) for f in self.features]),
+            "features": json.dumps([_signature(feature) for feature in self.features]),
             "actions": json.dumps(self.actions),
             "shape": " - ".join(map(str, self.shape)),
             "options": json.dumps(self.options),
@@ -413,11 +395,11 @@ class InOwnView(Expert):
         """What the policy decides. Positions that look alike to a seat do so in every view."""
         return self.policy.decide(self._shown(seen))
 
-    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+    def chances(self, seen: PolicyInput) -> Floats:
         """(N, A): the policy's probabilities."""
         return self.policy.chances(self._shown(seen))
 
-    def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def targets(self, seen: PolicyInput) -> tuple[Floats, Floats]:
         """The policy's."""
         return self.policy.targets(self._shown(seen))
 
@@ -426,9 +408,9 @@ class InOwnView(Expert):
         return replace(seen, variant=self.variant, observations=observations)
 
 
-def probabilities(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+def probabilities(logits: Floats) -> Floats:
     """(N, A), the rows' softmax."""
-    weights: NDArray[np.float64] = np.exp(logits - logits.max(axis=1, keepdims=True))
+    weights: Floats = np.exp(logits - logits.max(axis=1, keepdims=True))
     weights /= weights.sum(axis=1, keepdims=True)
     return weights
 
@@ -469,10 +451,9 @@ def load(path: str | Path) -> Network:
         wanted = {name for layer in [*names, *own] for name in layer}
         if set(tensors) != wanted:
             raise PolicyError(f"its tensors are {sorted(tensors)}: expected {sorted(wanted)}")
-        greedy, options = json.loads(about["greedy"]), json.loads(about["options"])
-        one_hot, history = json.loads(about["one-hot"]), json.loads(about["history"])
-        features, actions = json.loads(about["features"]), json.loads(about["actions"])
-        prior = json.loads(about["prior"])
+        said = ("greedy", "options", "one-hot", "history", "features", "actions", "prior")
+        read = (json.loads(about[name]) for name in said)
+        greedy, options, one_hot, history, features, actions, prior = read
         if not isinstance(greedy, bool) or not isinstance(options, dict) or not _triples(one_hot):
             raise PolicyError("what it says of greedy, options or one-hot is of the wrong type")
         if not _described(features) or not _wholes(actions):
@@ -512,7 +493,15 @@ def _names(tensors: Collection[str], before: str) -> list[list[str]]:
     return names
 
 
-def drawn(weights: NDArray[np.float64], random_bits: NDArray[np.uint64]) -> NDArray[np.int64]:
+def chosen(logits: Floats, greedy: bool, random_bits: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The likeliest action of each row, or if not *greedy* one drawn by the probabilities."""
+    if greedy:
+        best: NDArray[np.int64] = logits.argmax(axis=1)
+        return best
+    return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), random_bits)
+
+
+def drawn(weights: Floats, random_bits: NDArray[np.uint64]) -> NDArray[np.int64]:
     """One action for each row, drawn by *weights* (not negative) with 64 random bits each."""
     sums = weights.cumsum(axis=1)
     wanted = (random_bits >> np.uint64(11)) * 2.0**-53 * sums[:, -1]
@@ -618,18 +607,14 @@ def _check_prior(prior: Prior, elements: int, actions: int) -> None:
         raise PolicyError(f"the weight of the prior is {weight!r}: a finite number is needed")
 
 
-def _through(
-    layers: Sequence[Layer], activation: str, x: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _through(layers: Sequence[Layer], activation: str, x: Floats) -> Floats:
     """What comes out of layers."""
     weights, biases = layers[-1]
-    out: NDArray[np.float64] = _hidden(layers[:-1], activation, x) @ weights.T + biases
+    out: Floats = _hidden(layers[:-1], activation, x) @ weights.T + biases
     return out
 
 
-def _hidden(
-    layers: Sequence[Layer], activation: str, x: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _hidden(layers: Sequence[Layer], activation: str, x: Floats) -> Floats:
     """What comes out of layers that others follow."""
     for weights, biases, *back in layers:
         inside = ACTIVATIONS[activation](x @ weights.T + biases)
@@ -669,11 +654,9 @@ def _check_layers(layers: Sequence[Layer]) -> None:
                     f"layer {at} has weights {weights.shape} and biases {biases.shape}: (out, in) "
                     "and (out,) are needed"
                 )
-            for numbers in (weights, biases):
-                if numbers.dtype.kind != "f":
-                    raise PolicyError(
-                        f"layer {at} holds {numbers.dtype}, not floating-point numbers"
-                    )
+            for kind in (weights.dtype, biases.dtype):
+                if kind.kind != "f":
+                    raise PolicyError(f"layer {at} holds {kind}, not floating-point numbers")
             if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
                 raise PolicyError(f"layer {at} holds numbers that are not finite")
             if width is not None and weights.shape[1] != width:

@@ -15,7 +15,7 @@ from cyberdeck.engine.contract import Game, is_whole
 from cyberdeck.engine.policy import Expert, Policy, PolicyInput, certain
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import OptionError, require
 from cyberdeck.players import guided
 from cyberdeck.players.networks import Network, drawn
 from cyberdeck.players.trees.growing import PLAYOUTS, Settings, Values, Visits
@@ -93,27 +93,17 @@ class Search(Expert):
             if name not in self.renamed:
                 raise TypeError(f"Search() got an unexpected keyword argument {name!r}")
             raise OptionError(f"search: {name} is now called {self.renamed[name]}")
-        if not is_whole(iterations) or not 1 <= iterations <= 1_000_000:
-            raise OptionError(f"iterations={iterations!r} is not possible: choose 1 to 1000000")
-        if playout not in PLAYOUTS:
-            raise OptionError(f"playout={playout!r} is not possible: choose random or heuristic")
-        if not is_whole(length) or length < 0:
-            raise OptionError(f"length={length!r} is not possible: a whole number is needed")
-        if not 0 <= prior < 1:
-            raise OptionError(f"prior={prior!r} is not possible: choose 0 to less than 1")
-        if opponent_prior is not None and not 0 <= opponent_prior < 1:
-            raise OptionError(
-                f"opponent_prior={opponent_prior!r} is not possible: choose 0 to less than 1, or "
-                "None"
-            )
-        if not 0 <= c_puct < np.inf:
-            raise OptionError(f"c_puct={c_puct!r} is not possible: it must not be negative")
-        if selection is not None and selection not in SELECTIONS:
-            raise OptionError(
-                f"selection={selection!r} is not possible: choose puct or regret, or None"
-            )
-        if root not in ROOTS:
-            raise OptionError(f"root={root!r} is not possible: choose puct or gumbel")
+        tries = is_whole(iterations) and 1 <= iterations <= 1_000_000
+        require(tries, "iterations", iterations, "choose 1 to 1000000")
+        require(playout in PLAYOUTS, "playout", playout, "choose random or heuristic")
+        require(is_whole(length) and length >= 0, "length", length, "a whole number is needed")
+        require(0 <= prior < 1, "prior", prior, "choose 0 to less than 1")
+        possible = opponent_prior is None or 0 <= opponent_prior < 1
+        require(possible, "opponent_prior", opponent_prior, "choose 0 to less than 1, or None")
+        require(0 <= c_puct < np.inf, "c_puct", c_puct, "it must not be negative")
+        possible = selection in (None, *SELECTIONS)
+        require(possible, "selection", selection, "choose puct or regret, or None")
+        require(root in ROOTS, "root", root, "choose puct or gumbel")
         if network is None and root == "gumbel":
             raise OptionError("root=gumbel needs a network: give network=baseline, or a file")
         if network is not None and selection == "regret":
@@ -126,15 +116,15 @@ class Search(Expert):
 
     def _named(self) -> str:
         """As players name it: its iterations, and all other settings that are not the default."""
-        told: dict[str, Any] = {"iterations": self.iterations}
+        named: dict[str, Any] = {}
         network = self.network
         if network is not None:
-            named = network.name if isinstance(network, Network) else Path(network).stem
-            told = {"network": named, **told}
+            named["network"] = network.name if isinstance(network, Network) else Path(network).stem
+        named["iterations"] = self.iterations
         for name, setting in inspect.signature(Search).parameters.items():
             if name not in ("network", "renamed") and getattr(self, name) != setting.default:
-                told[name] = getattr(self, name)
-        return "search:" + ",".join(f"{name}={value}" for name, value in told.items())
+                named[name] = getattr(self, name)
+        return "search:" + ",".join(f"{name}={value}" for name, value in named.items())
 
     def check(self, variant: Variant) -> None:
         """Only where something is hidden is there a reason to mix."""
@@ -161,7 +151,7 @@ class Search(Expert):
         return drawn(self.chances(seen), seen.random_bits)
 
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
-        """(N, A): the probability of each action, once it has searched with the given luck."""
+        """(N, A): the probability of each action, once it has searched with the given bits."""
         if self.network is not None:
             return certain(self._guided(self.network, seen).actions, seen.masks.shape[1])
         visits, values = self.examine(seen)
@@ -201,8 +191,8 @@ class Search(Expert):
         def search(piece: int) -> None:
             part = slice(count * piece // pieces, count * (piece + 1) // pieces)
             own = rooms.pop()
-            states, luck = seen.states[part], seen.random_bits[part]
-            loop(states, luck, settings, *own, visits[part], values[part])
+            states, random_bits = seen.states[part], seen.random_bits[part]
+            loop(states, random_bits, settings, *own, visits[part], values[part])
             rooms.append(own)
 
         together(search, pieces, workers)

@@ -45,8 +45,10 @@ class Keeper:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path = folder / f"{name}.json"
         self._lock = FileLock(folder / f"{name}.lock", mode=0o600)
-        self._address: dict[str, Any] = {}
-        self._game: dict[str, Any] | None = None
+        #: Where the table was found last: the same place again is found by a page left open.
+        self.address: dict[str, Any] = {}
+        #: The game that was kept last.
+        self.game: dict[str, Any] | None = None
 
     def open(self) -> None:
         """Take the file, and read it; ``OptionError`` if another process has it."""
@@ -59,41 +61,31 @@ class Keeper:
                 "the terminal where it was started"
             ) from None
         read = self._read()
-        self._address, self._game = read.get("address", {}), read.get("game")
+        self.address, self.game = read.get("address", {}), read.get("game")
 
     def close(self) -> None:
         """Leave it to others."""
         self._lock.release()
 
-    @property
-    def address(self) -> dict[str, Any]:
-        """Where the table was found last: the same place again is found by a page left open."""
-        return self._address
-
-    @property
-    def game(self) -> dict[str, Any] | None:
-        """The game that was kept last."""
-        return self._game
-
     def keep_address(self, address: dict[str, Any]) -> None:
         """Keep where the table is found."""
-        self._address = address
+        self.address = address
         self._write()
 
     def keep_game(self, game: dict[str, Any]) -> None:
         """Keep a game: it is on the disk when this returns."""
-        self._game = game
+        self.game = game
         self._write()
 
     def put_aside(self) -> Path:
         """Keep what cannot be gone on with under another name, which is returned."""
         aside = self.path.with_suffix(".old.json")
         self.path.replace(aside)
-        self._game = None
+        self.game = None
         return aside
 
     def _write(self) -> None:
-        content = {_MARK: _FORMAT, "address": self._address, "game": self._game}
+        content = {_MARK: _FORMAT, "address": self.address, "game": self.game}
         old = os.umask(0o077) if os.name == "posix" else None  # it holds the page's token
         try:
             write_whole(self.path, json.dumps(content))

@@ -51,6 +51,8 @@ class _Past(NamedTuple):
     heard: int
     """How much had been heard."""
     said: list[int]
+    turn: NDArray[Any] | None
+    """A record of the last turn that had been carried out."""
 
 
 def own_seats(variant: Variant, named: str, seed: int) -> list[int]:
@@ -99,8 +101,8 @@ class GameSession:
         self._core = GameBatch(variant, 1, autoreset=DISABLED)
         self._core.reset([seed])
         self._actions: list[int] = []
-        # What has changed since is marked.
-        self._before: NDArray[Any] | None = self._core.states.copy()
+        # What has changed since an own decision is marked.
+        self._shown = showing.Past(self._core.states.copy())
         self._past: list[_Past] = []
 
     @property
@@ -162,7 +164,7 @@ class GameSession:
         """The same as a picture."""
         viewer, *allies = self._viewers
         return showing.picture_of(
-            self._core, 0, viewer, True, self._before, theme, narrow, allies=allies
+            self._core, 0, viewer, True, self._shown, theme, narrow, allies=allies
         )
 
     def turn(self) -> str:
@@ -174,9 +176,9 @@ class GameSession:
     def decide(self, action: int) -> list[str]:
         """The person's decision; what it has brought about, in words."""
         self._core.check(np.array([action]))
-        known = len(self._actions), len(self.heard), self._said
+        known = len(self._actions), len(self.heard), self._said, self._shown.turn
         self._past.append(_Past(self._core.save(), self._core.memories.copy(), *known))
-        self._before = self._core.states.copy()
+        self._shown.before = self._core.states.copy()
         return [heard.words for heard in self._step(action) if heard.seat == NOBODY]
 
     @property
@@ -221,6 +223,7 @@ class GameSession:
         turn, words = self.turn(), self.words(action)
         self._core.step(np.array([action]))
         self._actions.append(action)
+        self._shown.went_on(self.variant, before, self._core.states)
         known = len(self.heard)
         story = showing.story(self.variant, before, self._core.states, self._viewers)
         events = [
@@ -253,7 +256,7 @@ class GameSession:
         taken_back = self._actions[past.decisions]
         self._core.load(past.saved)
         self._core.memories = past.memories
-        self._before = None
+        self._shown = showing.Past(turn=past.turn)
         self._secret, self._said = [], past.said
         del self._actions[past.decisions :], self.heard[past.heard :]
         return self.words(taken_back)

@@ -94,6 +94,7 @@ class Table:
         self.unkept = ""
         if kept is None:
             self._begin(setup, seed)
+            self._changed()
         else:
             self._go_on_from(kept)
         #: Whether a game goes on here. After how many decisions may be a secret of others.
@@ -121,7 +122,14 @@ class Table:
             }
             if asked not in answers:
                 raise OptionError(f"do={asked!r} is not possible: choose " + ", ".join(answers))
-            return answers[asked](message, look)
+            if asked not in ("choose", "undo", "new"):
+                return answers[asked](message, look)
+            with self._changing:  # by a page that has seen how the game stands
+                if self._stale(message):
+                    return self._refused(look)
+                noticed = answers[asked](message, look)
+                self._changed()
+                return {**self._look({}, look), **noticed}
         except CyberdeckError as error:
             return {"error": str(error)}
 
@@ -133,7 +141,6 @@ class Table:
             seed = secrets.randbelow(_SEEDS)
         self._session, self._setup = self._seated(setup, seed), setup
         self._id, self._changes = secrets.token_hex(4), 0
-        self._changed()
 
     def _go_on_from(self, kept: Message) -> None:
         """The game that was kept, or ``OptionError``."""
@@ -254,17 +261,34 @@ class Table:
         return {**self._look({}, look), "notice": _STALE}
 
     def _choose(self, message: Message, look: _Look) -> Answer:
-        with self._changing:
-            if self._stale(message):
-                return self._refused(look)
-            action, session = message.get("action"), self._session
-            if session.waiting or session.mover == NOBODY:
-                raise OptionError("It is not your turn.")
-            if not is_whole(action) or action not in [each.action for each in session.choices()]:
-                raise OptionError(f"action={action!r} is not among your choices")
-            session.decide(int(str(action)))
-            self._changed()
-            return self._look({}, look)
+        action, session = message.get("action"), self._session
+        if session.waiting or session.mover == NOBODY:
+            raise OptionError("It is not your turn.")
+        if not is_whole(action) or action not in [each.action for each in session.choices()]:
+            raise OptionError(f"action={action!r} is not among your choices")
+        session.decide(int(str(action)))
+        return {}
+
+    def _undo(self, message: Message, look: _Look) -> Answer:
+        taken_back = self._session.undo()
+        if taken_back is None:
+            raise OptionError("There is nothing to undo.")
+        return {"notice": f"Undone: {taken_back}"}
+
+    def _new(self, message: Message, look: _Look) -> Answer:
+        """Another game: with the entries of a ``Setup`` that are given, and the others as before.
+
+        ``seed``: a whole number, None to draw one, or "same".
+        """
+        known = dataclasses.asdict(self._setup)
+        known |= {name: str(message[name]) for name in known if message.get(name)}
+        seed = message.get("seed")
+        if seed == "same":
+            seed = self._session.seed
+        elif seed is not None and (not is_whole(seed) or not 0 <= seed < _SEEDS):
+            raise OptionError(f"seed={seed!r} must be a whole number from 0 to {_SEEDS - 1}")
+        self._begin(Setup(**known), seed)
+        return {}
 
     def _others(self, message: Message, look: _Look) -> Answer:
         """Let the others decide until there is something to show."""
@@ -272,34 +296,6 @@ class Table:
             if not self._stale(message) and self._session.waiting:
                 self._session.go_on()
                 self._changed()
-            return self._look({}, look)
-
-    def _undo(self, message: Message, look: _Look) -> Answer:
-        with self._changing:
-            if self._stale(message):
-                return self._refused(look)
-            taken_back = self._session.undo()
-            if taken_back is None:
-                raise OptionError("There is nothing to undo.")
-            self._changed()
-            return {**self._look({}, look), "notice": f"Undone: {taken_back}"}
-
-    def _new(self, message: Message, look: _Look) -> Answer:
-        """Another game: with the entries of a ``Setup`` that are given, and the others as before.
-
-        ``seed``: a whole number, None to draw one, or "same".
-        """
-        with self._changing:
-            if self._stale(message):
-                return self._refused(look)
-            known = dataclasses.asdict(self._setup)
-            known |= {name: str(message[name]) for name in known if message.get(name)}
-            seed = message.get("seed")
-            if seed == "same":
-                seed = self._session.seed
-            elif seed is not None and (not is_whole(seed) or not 0 <= seed < _SEEDS):
-                raise OptionError(f"seed={seed!r} must be a whole number from 0 to {_SEEDS - 1}")
-            self._begin(Setup(**known), seed)
             return self._look({}, look)
 
     # --- besides ---------------------------------------------------------------------------------

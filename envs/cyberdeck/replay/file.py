@@ -24,16 +24,7 @@ from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
-from cyberdeck.replay.frames import (
-    Event,
-    Frame,
-    Move,
-    Onlooker,
-    Position,
-    frames,
-    onlookers,
-    story,
-)
+from cyberdeck.replay.frames import Event, Frame, Move, Onlooker, Position, frames, onlookers, story
 
 if TYPE_CHECKING:
     from cyberdeck.replay.film import Progress
@@ -42,10 +33,9 @@ FORMAT: Final = 1
 
 _MARK: Final = "cyberdeck replay"
 _NEEDED: Final = ("game", "seed", "actions")
-_KNOWN: Final = (
-    *("game", "options", "seed", "start", "players", "title", "notes", "result", "actions"),
-)
-
+#: All that a file may hold, in its order.
+_WORDS: Final = ("players", "title", "notes", "result")
+_KNOWN: Final = ("game", "options", "seed", "start", *_WORDS, "actions")
 
 #: Every option as it is by default.
 NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -118,18 +108,8 @@ class Replay:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the replay as a JSON file; a game that the rules do not play is refused."""
-        entries = {
-            _MARK: FORMAT,
-            "game": self.game,
-            "options": self.options,
-            "seed": self.seed,
-            "start": _start_to_json(self.start),
-            "players": self.players,
-            "title": self.title,
-            "notes": self.notes,
-            "result": self.played()._asdict(),
-            "actions": self.actions,
-        }
+        entries = {_MARK: FORMAT, **{name: getattr(self, name) for name in _KNOWN}}
+        entries |= {"start": _start_to_json(self.start), "result": self.played()._asdict()}
         lines = [
             f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}"
             for name, value in entries.items()
@@ -226,9 +206,9 @@ class Replay:
     def frames(self, seat: int | str | None = None, every_phase: bool = True) -> list[Frame]:
         """The game as pictures, the first one from before the first decision.
 
-        With a *seat*, by its number or name, pictures and words tell only what that seat was told;
-        a team's name tells what its seats were told, ``"spectator"`` what everybody was. Without,
-        or with ``"all"``, pictures and words tell everything, from the first seat's side.
+        With a *seat*, by its number or name, pictures and words show only what that seat knew;
+        with a team's name what its seats knew, with ``"spectator"`` what everybody did. Without,
+        or with ``"all"``, pictures and words show everything, from the first seat's side.
         Decisions that change nothing in the picture, such as secret plans, share one. *every_phase*
         shows a turn of Hovercrafts phase by phase, once its plans are revealed.
         """
@@ -264,17 +244,14 @@ class Replay:
                 (name, [seat for seat in range(variant.seats) if variant.sides[seat] == side])
                 for side, name in enumerate(variant.game.teams)
             ]
-        told = []
+        parts = []
         for name, seats in sides:
             who = ", ".join(dict.fromkeys(players[seat] for seat in seats if players[seat]))
-            told.append(f"{name}{f' ({who})' if who else ''} {ended.returns[seats[0]]:+g}")
-        return f"{', '.join(told)}: {showing.ending(variant, core.states).words}"
+            parts.append(f"{name}{f' ({who})' if who else ''} {ended.returns[seats[0]]:+g}")
+        return f"{', '.join(parts)}: {showing.ending(variant, core.states).words}"
 
     def write_svgs(
-        self,
-        folder: str | os.PathLike[str],
-        seat: int | str | None = None,
-        theme: str = "dark",
+        self, folder: str | os.PathLike[str], seat: int | str | None = None, theme: str = "dark"
     ) -> None:
         """Write every picture into a new or empty folder: ``0000.svg`` and so on."""
         from cyberdeck.drawing.svg import themed
@@ -314,13 +291,8 @@ class Replay:
 
         seen_by, variant = self._onlookers(seat), self.variant
         game = variant.game
-        seen = [(each, self._frames(each, narrow=True)) for each in seen_by]
-        metrics = [("Game", game.title)]
-        metrics += [
-            (name, player)
-            for name, player in zip(self.names(), self.players, strict=False)
-            if player
-        ]
+        seats = zip(self.names(), self.players, strict=False)
+        metrics = [("Game", game.title), *((name, player) for name, player in seats if player)]
         metrics += [(name, _value(value)) for name, value in variant.chosen.items()]
         if seen_by[0].knows is None:  # who knows the seed knows every card
             metrics.append(("Seed", "the saved state's" if self.seed is None else str(self.seed)))
@@ -331,18 +303,12 @@ class Replay:
         metrics.append(("Decisions", str(len(self.actions))))
         if self.notes:
             metrics.append(("Notes", self.notes))
-        written = page(
-            title=self.title or game.title,
-            headline=self.headline(),
-            metrics=metrics,
-            views=[
-                (each.name.title() if each.seat is None else each.name, frames)
-                for each, frames in seen
-            ],
-            names=self.names() if variant.seats > 1 else (),
-            seconds=seconds,
-        )
-        write_whole(path, written.encode())
+        views = [
+            (each.name.title() if each.seat is None else each.name, self._frames(each, narrow=True))
+            for each in seen_by
+        ]
+        title, names = self.title or game.title, self.names() if variant.seats > 1 else ()
+        write_whole(path, page(title, self.headline(), metrics, views, names, seconds).encode())
 
 
 def export(replay: Replay, path: str | os.PathLike[str], seat: int | str | None = None) -> None:
@@ -387,7 +353,7 @@ def _seed(seed: Any, start: Any) -> int | None:
 
 
 def _actions(actions: Any) -> tuple[int, ...]:
-    listed = None if isinstance(actions, (str, bytes)) else whole_numbers(actions)
+    listed = whole_numbers(actions)
     if listed is not None:
         return tuple(listed)
     if not isinstance(actions, (Sequence, np.ndarray)) or isinstance(actions, (str, bytes)):
@@ -489,11 +455,9 @@ def _entries(path: Path) -> dict[str, Any]:
             f"it has the version {version}, and this cyberdeck reads {FORMAT}: a newer one is "
             "needed"
         )
-    unknown = [name for name in read if name not in _KNOWN]
-    missing = [name for name in _NEEDED if name not in read]
-    if unknown:
-        raise ReplayError(f"it has an entry {unknown[0]!r}; a replay has " + ", ".join(_KNOWN))
-    if missing:
+    if unknown := [name for name in read if name not in _KNOWN]:
+        raise ReplayError(f"it has an entry {unknown[0]!r}; a replay has {', '.join(_KNOWN)}")
+    if missing := [name for name in _NEEDED if name not in read]:
         raise ReplayError(f"it has no entry {missing[0]!r}")
     read["start"] = _start_from_json(read.get("start"))
     result = read.get("result")

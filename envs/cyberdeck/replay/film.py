@@ -22,7 +22,7 @@ _EXACT: Final = 160  # of them those that pictures name, and that areas have
 _SAMPLES: Final = 12  # pictures that the others are chosen for
 _ACROSS: Final = 300  # pixels of them that are looked at, side by side
 
-#: Told how many pictures are done, and of how many.
+#: Called with how many pictures are done, and of how many.
 Progress = Callable[[int, int], None]
 
 

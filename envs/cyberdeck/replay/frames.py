@@ -1,4 +1,4 @@
-"""A game as it is told to who looks on: its decisions, what they brought about, and pictures."""
+"""A game as who looks on may see it: its decisions, what they brought about, and pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cyberdeck.engine.roles import hides_decision, keeps_secret
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.views.view import Viewer
-from cyberdeck.views.words import Told, consequences
+from cyberdeck.views.words import Happening, consequences
 
 
 class Position(NamedTuple):
@@ -33,7 +33,7 @@ class Position(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A decision as it is told to who looks on."""
+    """A decision as who looks on may know it."""
 
     number: int
     mover: int
@@ -41,7 +41,7 @@ class Move(NamedTuple):
     turn: str = ""
     """The turn in which it was made, by its name, where a turn has several decisions."""
     secret: bool = False
-    """Whether somebody was not told it then."""
+    """Whether somebody did not see it then."""
 
 
 class Event(NamedTuple):
@@ -49,7 +49,7 @@ class Event(NamedTuple):
 
     number: int
     turn: str
-    what: Told
+    what: Happening
 
     @property
     def words(self) -> str:
@@ -89,15 +89,15 @@ class Frame:
 
 # --- who looks on --------------------------------------------------------------------------------
 
-#: A decision that is not told.
-UNTOLD = "decides in secret"
+#: A decision that is hidden.
+HIDDEN = "decides in secret"
 
 #: What ``seat`` may be besides the names of seats and teams.
 SPECTATOR, ALL = "spectator", "all"
 
 
 class Onlooker(NamedTuple):
-    """From which side the pictures are drawn, None being a spectator's; whose secrets are told."""
+    """From which side the pictures are drawn, None being a spectator's; whose secrets are shown."""
 
     name: str
     seat: int | None
@@ -105,7 +105,7 @@ class Onlooker(NamedTuple):
     """Seats; None: everybody's."""
 
     def hides(self, variant: Variant, position: Position) -> bool:
-        """Whether the decision of that position is not told."""
+        """Whether the decision of that position is hidden."""
         game, record = variant.game, position.record
         if self.knows is None or position.mover in self.knows:
             return False
@@ -169,7 +169,7 @@ def _move(variant: Variant, position: Position, onlooker: Onlooker) -> Move:
     return Move(
         position.number,
         position.mover,
-        UNTOLD if onlooker.hides(variant, position) else position.words,
+        HIDDEN if onlooker.hides(variant, position) else position.words,
         showing.turn(variant, position.record),
         keeps_secret(variant.game, position.record),
     )
@@ -210,8 +210,8 @@ def together(items: Iterable[Item]) -> list[list[Move] | Event]:
 
 
 def doer(move: Move, names: Sequence[str]) -> str:
-    """Who has made a decision, and whether it was a secret then that is told now."""
-    secretly = ", in secret" if move.secret and move.words != UNTOLD else ""
+    """Who has made a decision, and whether it was a secret then that is shown now."""
+    secretly = ", in secret" if move.secret and move.words != HIDDEN else ""
     return f"{names[move.mover]}{secretly}"
 
 
@@ -270,11 +270,13 @@ def frames(
     def drawn(
         record: NDArray[Any], before: NDArray[Any] | None = None, narrow: bool = False
     ) -> str:
-        return showing.picture(variant, record, onlooker.viewer, None, before, narrow=narrow)
+        viewer, turn = onlooker.viewer, past.turn
+        return showing.picture(variant, record, viewer, None, before, narrow=narrow, turn=turn)
 
     def narrowly(record: NDArray[Any], before: NDArray[Any] | None = None) -> str:
         return drawn(record, before, True) if narrow else ""
 
+    past = showing.Past()
     shown: _Picture | None = None
     before: Position | None = None
     for position in positions:
@@ -285,6 +287,8 @@ def frames(
             shown = _Picture(first, small, first, record, "The game begins", 0, NOBODY)
             before = position
             continue
+        old = onlooker.record(variant, before.record)
+        past.went_on(variant, old, record)
         move = _move(variant, before, onlooker)
         events = _events(variant, onlooker, move, before, position)
         pictures: list[tuple[NDArray[Any], str, list[Item]]] = []
@@ -294,7 +298,7 @@ def frames(
             if move.secret:  # it was made before they began
                 shown.join(move)
                 items.remove(move)
-            for at, phase in enumerate(variant.game.frames(record)[:-1], start=1):
+            for at, phase in enumerate(variant.game.frames(old, record), start=1):
                 here: list[Item] = [event for event in events if event.what.phase == at]
                 pictures.append((phase, "" if here else f"Phase {at}", here))
             items = [item for item in items if isinstance(item, Move) or not item.what.phase]

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, Final, TypeAlias
 
 from cyberdeck.drawing import svg as palette
-from cyberdeck.replay.frames import UNTOLD, Event, Frame, doer, listed, together
+from cyberdeck.replay.frames import HIDDEN, Event, Frame, doer, listed, together
 
 #: A row of the list: the number of its first decision, who made it, and what it tells, each with
 #: the picture that shows it. An event has no number and nobody who made it.
@@ -49,7 +49,7 @@ def page(
     Args:
         title: of the page.
         headline: who played, and how it ended.
-        metrics: what else is to be told of the game, (name, words).
+        metrics: what else there is to say of the game, (name, words).
         views: the game from each side that may be chosen, (name, pictures).
         names: of the seats, if there are several.
         seconds: how long a picture stays while the game is played.
@@ -103,9 +103,9 @@ def _turns(pictures: Sequence[Frame], names: Sequence[str]) -> list[tuple[str, l
             turns[-1][1].append((0, "", [(shown_in[row], row.words)]))
             continue
         who = doer(row[0], names) if names else ""
-        # What is not told is all one, whatever picture it falls into.
+        # What is hidden is all one, whatever picture it falls into.
         start = shown_in[row[0]]
-        said = groupby(row, key=lambda m: (start if m.words == UNTOLD else shown_in[m], m.words))
+        said = groupby(row, key=lambda m: (start if m.words == HIDDEN else shown_in[m], m.words))
         links = [(at, listed([words] * len(list(moves)))) for (at, words), moves in said]
         turns[-1][1].append((row[0].number, who, links))
     return turns

@@ -6,40 +6,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from cyberdeck.drawing.lettering import LEAST, asked, badge, legend, news, over, title, width
-from cyberdeck.drawing.lettering import text as letters
-from cyberdeck.drawing.svg import (
-    AMBER,
-    BRIGHT,
-    GREEN,
-    RED,
-    Block,
-    at,
-    backdrop,
-    document,
-    flow,
-    panelled,
-    themed,
-)
+from cyberdeck.drawing import lettering, svg
+from cyberdeck.drawing.lettering import LEAST, width
+from cyberdeck.drawing.svg import AMBER, BRIGHT, GREEN, RED, Block, at
+from cyberdeck.views import view as v
 from cyberdeck.views.plain import draw_page
 from cyberdeck.views.record import Record
-from cyberdeck.views.view import (
-    DRAWN,
-    LEGEND,
-    LOST,
-    NEWS,
-    STATUS,
-    WON,
-    Drawn,
-    Look,
-    Mask,
-    Page,
-    View,
-    sentence,
-)
+from cyberdeck.views.view import Drawn, Look, Mask, Page, View
 from cyberdeck.views.words import described, together
 
-_MOODS: Final = {WON: GREEN, LOST: RED, DRAWN: AMBER}
+_MOODS: Final = {v.WON: GREEN, v.LOST: RED, v.DRAWN: AMBER}
 
 
 def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "dark") -> str:
@@ -47,53 +23,47 @@ def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "da
     page = view.page(record, look.viewer, mask)
     drawn = (view.draw or draw_page)(record, page, look)
     room = drawn.wide - 2 * drawn.edge
-    lately = [told.line for told in together(look.events)]
+    lately = [each.line for each in together(look.events)]
     if drawn.numbered and len(lately) > 1:
         lately = [f"{number} {each}" for number, each in enumerate(lately, 1)]
     blocks = [_header(page, drawn, look, room)]
     for block in drawn.blocks:
         if isinstance(block, Block):
             blocks.append(block)
-        elif block == NEWS:
+        elif block == v.NEWS:
             nothing = "-" if record.decisions else "The game begins"
-            said = [sentence(each) for each in lately or [nothing]]
+            said = [v.sentence(each) for each in lately or [nothing]]
             if len(said) > drawn.news_rows:
                 said = [". ".join(said)]
-            blocks.append(news(said, drawn.news_rows, room))
-        elif block == STATUS:
+            blocks.append(lettering.news(said, drawn.news_rows, room))
+        elif block == v.STATUS:
             blocks.append(_status(page, drawn, look, room))
-        elif block == LEGEND:
-            blocks.append(panelled(legend(drawn.signs, room - 24), 12, room))
-    table = flow(blocks, room, drawn.gap)
+        elif block == v.LEGEND:
+            blocks.append(svg.panelled(lettering.legend(drawn.signs, room - 24), 12, room))
+    table = svg.flow(blocks, room, drawn.gap)
     wide, high = drawn.wide, table.height + 2 * drawn.edge
-    return themed(
-        document(
-            wide,
-            high,
-            f"{', '.join([page.title, *page.status])}. {sentence(page.situation)}",
-            described(page, lately, look.events, look.last_turn),
-            drawn.definitions,
-            backdrop(int(wide), int(high)) + at(drawn.edge, drawn.edge, table.content),
-        ),
-        theme,
-    )
+    title = f"{', '.join([page.title, *page.status])}. {v.sentence(page.situation)}"
+    desc = described(page, lately, look.events, look.last_turn)
+    content = svg.backdrop(int(wide), int(high)) + at(drawn.edge, drawn.edge, table.content)
+    return svg.themed(svg.document(wide, high, title, desc, drawn.definitions, content), theme)
 
 
 def _header(page: Page, drawn: Drawn, look: Look, room: float) -> Block:
     """The game's name; how far it is: the last of it in a badge, the rest before it."""
     size = 17 if look.narrow else 25
-    name = drawn.name or Block(10 + width(page.title, size), 0, title(page.title, 10, 32, size))
+    title = lettering.title(page.title, 10, 32, size)
+    name = drawn.name or Block(10 + width(page.title, size), 0, title)
     *rest, last = page.status or ("",)
     content, left = name.content, room
     if last:
-        content += badge(last, room, 10)
+        content += lettering.badge(last, room, 10)
         left -= width(last, LEAST) + 40
     words = ", ".join(rest)
     high = 46
     if words and left - width(words, LEAST) > name.width and not look.narrow:
-        content += letters(words, left, 28.5, LEAST, "end", BRIGHT)
+        content += lettering.text(words, left, 28.5, LEAST, "end", BRIGHT)
     elif words:  # in a narrow picture always, which is as high all game long
-        content += letters(words, 10, 56, LEAST, colour=BRIGHT)
+        content += lettering.text(words, 10, 56, LEAST, colour=BRIGHT)
         high = 66
     return Block(room, high, content)
 
@@ -101,13 +71,13 @@ def _header(page: Page, drawn: Drawn, look: Look, room: float) -> Block:
 def _status(page: Page, drawn: Drawn, look: Look, room: float) -> Block:
     """What to do, or how it ended."""
     if page.ending:
-        return over(page.ending.headline, page.ending.why, _MOODS[page.ending.mood], room)
+        return lettering.over(page.ending.headline, page.ending.why, _MOODS[page.ending.mood], room)
     count = None if look.choices is None else len(look.choices)
-    task = sentence(page.task)
+    task = v.sentence(page.task)
     if drawn.buttons is None or not drawn.buttons.content:
-        return asked(task, count or None, drawn.unit, room)
+        return lettering.asked(task, count or None, drawn.unit, room)
     if look.narrow and drawn.buttons.width > room / 2:  # they take the room
         count = None
-    bar = asked(task, count or None, drawn.unit, room, drawn.buttons.width + 8)
+    bar = lettering.asked(task, count or None, drawn.unit, room, drawn.buttons.width + 8)
     place = at(room - drawn.buttons.width - 12, bar.height - 33, drawn.buttons.content)
     return Block(room, bar.height, bar.content + place)

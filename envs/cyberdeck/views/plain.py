@@ -5,51 +5,18 @@ And a plain picture of a page, for views that draw none.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
+from cyberdeck.drawing import lettering, svg
 from cyberdeck.drawing.lettering import LEAST, width
-from cyberdeck.drawing.lettering import lines as lettered
-from cyberdeck.drawing.lettering import text as letters
-from cyberdeck.drawing.svg import (
-    BRIGHT,
-    CARD,
-    CYAN,
-    DEEP,
-    DIM,
-    LIME,
-    LINE,
-    MAGENTA,
-    Block,
-    at,
-    box,
-    flow,
-    number,
-    panelled,
-    path,
-    stroke,
-    target,
-)
+from cyberdeck.drawing.svg import BRIGHT, CARD, CYAN, DEEP, DIM, LIME, LINE, MAGENTA, Block, at, box
 from cyberdeck.engine.constants import NOBODY
 from cyberdeck.engine.naming import named_action
+from cyberdeck.views import view as v
 from cyberdeck.views.record import Record
-from cyberdeck.views.view import (
-    DRAWN,
-    LEGEND,
-    STATUS,
-    Board,
-    Drawn,
-    Ending,
-    Line,
-    Look,
-    Mask,
-    Page,
-    Panel,
-    View,
-    Viewer,
-    seat_of,
-    sentence,
-)
+from cyberdeck.views.view import Board, Drawn, Ending, Line, Look, Mask, Page, Panel, View, Viewer
 from cyberdeck.views.words import WIDTH, filled
 
 Grid: TypeAlias = list[list[int]]
@@ -91,7 +58,8 @@ def view(game: Description) -> View:
     def ending(record: Record, viewer: Viewer) -> Ending | None:
         if record.mover != NOBODY:
             return None
-        return Ending("Game over", sentence(game.reasons[record.reason].replace("_", " ")), DRAWN)
+        why = v.sentence(game.reasons[record.reason].replace("_", " "))
+        return Ending("Game over", why, v.DRAWN)
 
     def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
         """Every feature by its name; dots are zeros. Then the legal actions."""
@@ -104,21 +72,15 @@ def view(game: Description) -> View:
         over = ending(record, viewer)
         status = [f"decisions {record.decisions}"]
         if len(game.seats) > 1:
-            seat = seat_of(viewer)
+            seat = v.seat_of(viewer)
             status.insert(0, f"seen by {'a spectator' if seat is None else game.seats[seat]}")
         names = [
             f"{action} {named_action(game.actions, action)}"
             for action, legal in enumerate(mask or ())
             if legal and (viewer is None or record.mover in viewer)
         ]
-        return Page(
-            game.title,
-            status,
-            "" if over else _turn(game, record, viewer),
-            over,
-            panels=panels,
-            choices=names,
-        )
+        turn = "" if over else _turn(game, record, viewer)
+        return Page(game.title, status, turn, over, panels=panels, choices=names)
 
     def draw(record: Record, page: Page, look: Look) -> Drawn:
         """A panel for each feature, and the legal actions by name."""
@@ -127,7 +89,7 @@ def view(game: Description) -> View:
         pairs = list(zip(shown, before, strict=True))
         room = _room(look)
         singles = [_number(each, old) for each, old in pairs if each.single]
-        blocks = [flow(singles, room, _GAP)] if singles else []
+        blocks = [svg.flow(singles, room, _GAP)] if singles else []
         blocks += [_feature(each, old, room) for each, old in pairs if not each.single]
         if look.choices:
             named = [(action, named_action(game.actions, action)) for action in look.choices]
@@ -149,22 +111,20 @@ def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
     vector = list(record.rules.observe(0 if viewer is None else viewer[0]))
     found, start = [], 0
     for name, shape, low, high in game.features:
-        *_, planes, rows, columns = (1, 1, 1, *shape)
-        for size in shape[:-3]:
-            planes *= size
-        grids = []
-        for _ in range(planes):
-            grids.append(
-                [vector[start + columns * row : start + columns * (row + 1)] for row in range(rows)]
-            )
-            start += rows * columns
+        *stack, rows, columns = (1, 1, *shape)
+        grids: list[Grid] = []
+        for _ in range(math.prod(stack)):
+            grids.append([])
+            for _ in range(rows):
+                grids[-1].append(vector[start : start + columns])
+                start += columns
         found.append(Shown(name.replace("_", " "), low, high, grids))
     return found
 
 
 def _turn(game: Description, record: Record, viewer: Viewer) -> str:
     """Who decides, as that seat may know it: not who of several that do it in secret is next."""
-    mover, seat = record.mover, seat_of(viewer)
+    mover, seat = record.mover, v.seat_of(viewer)
     if game.simultaneous:
         those = record.rules.deciding()
         if seat is None:
@@ -214,8 +174,8 @@ def draw_page(record: Record, page: Page, look: Look) -> Drawn:
     """A page's board, cell by cell, and its panels line by line."""
     blocks = [_board(page.board)] if page.board else []
     for panel in page.panels:
-        said = [lettered(line.text, _room(look)) for line in panel.lines]
-        below = flow(said, 0, 6)
+        said = [lettering.lines(line.text, _room(look)) for line in panel.lines]
+        below = svg.flow(said, 0, 6)
         blocks.append(_headed(panel.title, below) if panel.title else below)
     return _drawn(look, blocks, page.legend)
 
@@ -225,9 +185,9 @@ def _room(look: Look) -> float:
 
 
 def _drawn(look: Look, blocks: Sequence[Block], signs: Sequence[tuple[str, str]]) -> Drawn:
-    panels = [panelled(block, _PAD) for block in blocks]
+    panels = [svg.panelled(block, _PAD) for block in blocks]
     wide = max([_room(look) + 2 * _PAD, *(block.width for block in panels)]) + 2 * _EDGE
-    return Drawn(wide, _EDGE, _GAP, [*panels, LEGEND, STATUS], signs)
+    return Drawn(wide, _EDGE, _GAP, [*panels, v.LEGEND, v.STATUS], signs)
 
 
 def _board(board: Board) -> Block:
@@ -238,13 +198,13 @@ def _board(board: Board) -> Block:
             x, y = column * wide, row * _CELL + (_CELL / 2 * (column % 2) if board.hexes else 0)
             drawn += box(x, y, wide, _CELL, 2, fill=DEEP, stroke=LINE)
             middle = y + (_CELL + _SIZE) / 2
-            drawn += letters(cell.text, x + wide / 2, middle, _SIZE, "middle", BRIGHT)
+            drawn += lettering.text(cell.text, x + wide / 2, middle, _SIZE, "middle", BRIGHT)
     rows = len(board.cells) + (0.5 if board.hexes else 0)
     return Block(wide * len(board.cells[0]), _CELL * rows, drawn)
 
 
 def _headed(head: str, below: Block) -> Block:
-    content = letters(head, 0, _SIZE, _SIZE, colour=DIM) + at(0, _SIZE + 10, below.content)
+    content = lettering.text(head, 0, _SIZE, _SIZE, colour=DIM) + at(0, _SIZE + 10, below.content)
     return Block(max(width(head, _SIZE), below.width), _SIZE + 10 + below.height, content)
 
 
@@ -252,8 +212,8 @@ def _number(shown: Shown, before: Shown) -> Block:
     """A feature of one number, by name."""
     value = shown.grids[0][0][0]
     far = width(shown.name, _SIZE) + 10
-    content = letters(shown.name, 0, _SIZE, _SIZE, colour=DIM)
-    content += letters(_signed(value), far, _SIZE, _SIZE, colour=_ink(value))
+    content = lettering.text(shown.name, 0, _SIZE, _SIZE, colour=DIM)
+    content += lettering.text(_signed(value), far, _SIZE, _SIZE, colour=_ink(value))
     if shown.grids != before.grids:
         content += _changed(far - 5, -5, width(_signed(value), _SIZE) + 10, _SIZE + 10)
     return Block(far + _widest(shown) + 14, _SIZE, content)
@@ -275,19 +235,19 @@ def _feature(shown: Shown, before: Shown, room: float) -> Block:
             _grid([row[start : start + across]], [old[start : start + across]], cell, most)
             for start in range(0, len(row), across)
         ]
-        return _headed(shown.name, flow(rows, cell * min(across, len(row)), 0))
+        return _headed(shown.name, svg.flow(rows, cell * min(across, len(row)), 0))
     blocks = [
         _grid(grid, old, cell, most) for grid, old in zip(shown.grids, before.grids, strict=True)
     ]
     if len(blocks) > 1:
         blocks = [_headed(str(plane), block) for plane, block in enumerate(blocks)]
-    return _headed(shown.name, flow(blocks, room, _PAD))
+    return _headed(shown.name, svg.flow(blocks, room, _PAD))
 
 
 def _changed(x: float, y: float, wide: float, high: float) -> str:
     """A frame with a full corner around what has just changed."""
-    corner = f"M{number(x + wide - 9)} {number(y)}h9v9z"
-    return box(x, y, wide, high, 2, stroke=BRIGHT, stroke_width=2) + path(corner, fill=BRIGHT)
+    corner = f"M{svg.number(x + wide - 9)} {svg.number(y)}h9v9z"
+    return box(x, y, wide, high, 2, stroke=BRIGHT, stroke_width=2) + svg.path(corner, fill=BRIGHT)
 
 
 def _grid(values: Grid, before: Grid, cell: float, most: int) -> Block:
@@ -301,16 +261,16 @@ def _grid(values: Grid, before: Grid, cell: float, most: int) -> Block:
             if value != before[row][column]:
                 changed += _changed(x + 1, y + 1, cell - 2, _CELL - 2)
             if value == 0:
-                dots += f"M{number(x + cell / 2)} {number(y + _CELL / 2)}h.01"
+                dots += f"M{svg.number(x + cell / 2)} {svg.number(y + _CELL / 2)}h.01"
                 continue
             strength = 0.18 + 0.5 * abs(value) / most
             content += box(x, y, cell, _CELL, fill=_ink(value), fill_opacity=strength)
             middle = y + (_CELL + _SIZE) / 2
-            content += letters(_signed(value), x + cell / 2, middle, _SIZE, "middle", BRIGHT)
-    lines = "".join(f"M{number(at_ * cell)} 0v{high}" for at_ in range(columns + 1))
-    lines += "".join(f"M0 {at_ * _CELL}h{number(wide)}" for at_ in range(rows + 1))
-    content += path(lines, stroke=LINE, fill="none")
-    return Block(wide, high, content + (stroke(dots, LINE, 4) if dots else "") + changed)
+            content += lettering.text(_signed(value), x + cell / 2, middle, _SIZE, "middle", BRIGHT)
+    lines = "".join(f"M{svg.number(at_ * cell)} 0v{high}" for at_ in range(columns + 1))
+    lines += "".join(f"M0 {at_ * _CELL}h{svg.number(wide)}" for at_ in range(rows + 1))
+    content += svg.path(lines, stroke=LINE, fill="none")
+    return Block(wide, high, content + (svg.stroke(dots, LINE, 4) if dots else "") + changed)
 
 
 def _choices(named: Sequence[tuple[int, str]], room: float) -> Block:
@@ -322,9 +282,9 @@ def _choices(named: Sequence[tuple[int, str]], room: float) -> Block:
             words = words.removesuffix("...")[:-1] + "..."
         wide = width(words, _SIZE) + 24
         content = box(0, 0, wide, _CELL, _CELL / 2, fill=CARD, stroke=LIME, stroke_width=1.2)
-        content += letters(words, 12, (_CELL + _SIZE) / 2, _SIZE, colour=LIME)
-        blocks.append(Block(wide, _CELL, target(content, [action], name)))
-    return _headed("legal actions", flow(blocks, room, 8))
+        content += lettering.text(words, 12, (_CELL + _SIZE) / 2, _SIZE, colour=LIME)
+        blocks.append(Block(wide, _CELL, svg.target(content, [action], name)))
+    return _headed("legal actions", svg.flow(blocks, room, 8))
 
 
 def _ink(value: int) -> str:

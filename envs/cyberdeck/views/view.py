@@ -69,9 +69,7 @@ class Between(NamedTuple):
     decisions: Sequence[tuple[int, int]] | None = None
     """(seat, action) of each decision, in order; None: not known."""
     phases: Sequence[Record] = ()
-    """The record after each phase of what the last of them has brought about."""
-    begun: Record | None = None
-    """The record before the first of these phases."""
+    """The record after each phase of the turn that was carried out, where turns have phases."""
 
 
 # --- what there is to see ------------------------------------------------------------------------

@@ -20,7 +20,7 @@ _BESIDE: Final = 20
 
 
 def text(page: Page, events: Sequence[Event] = (), last_turn: Sequence[Event] = ()) -> str:
-    """All that the page says, as plain text; what has just happened, if that is told; and what the
+    """All that the page says, as plain text; what has just happened, if that is given; and what the
     last turn has brought, where turns have phases.
     """
     lines = [_heading(page), sentence(page.situation)]
@@ -28,7 +28,7 @@ def text(page: Page, events: Sequence[Event] = (), last_turn: Sequence[Event] = 
         lines += ["", *board_lines(page.board), ""]
     for panel in page.panels:
         lines += _panel_lines(panel)
-    for title, happened in _happened([told.line for told in together(events)], events, last_turn):
+    for title, happened in _happened([each.line for each in together(events)], events, last_turn):
         lines += _panel_lines(Panel(title, [Line(sentence(each)) for each in happened]))
     lines += [f"{sign}: {words}" for sign, words in page.legend]
     if page.choices:
@@ -100,24 +100,24 @@ def _happened(
     if lately:
         yield "Just now", lately
     if last_turn and not any(event.phase for event in events):
-        yield "Last turn", [told.line for told in together(last_turn)]
+        yield "Last turn", [each.line for each in together(last_turn)]
 
 
 def _lying(board: Board) -> list[str]:
     """What lies on a board and belongs to nobody: panels say where anybody's own pieces are."""
     cells = [cell for row in board.cells for cell in row]
-    told = [
+    named = [
         f"{cell.name}: {', '.join([*(piece.name for piece in cell.pieces), *cell.marks])}"
         for cell in cells
         if any(piece.owner == NOBODY for piece in cell.pieces)
     ]
-    return ["; ".join(told)] if told else []
+    return ["; ".join(named)] if named else []
 
 
 # --- what happened -------------------------------------------------------------------------------
 
 
-class Told(NamedTuple):
+class Happening(NamedTuple):
     """An event in words, or all those of a phase."""
 
     words: str
@@ -130,16 +130,16 @@ class Told(NamedTuple):
         return f"phase {self.phase}: {self.words}" if self.phase else self.words
 
 
-def together(events: Iterable[Event]) -> list[Told]:
+def together(events: Iterable[Event]) -> list[Happening]:
     """Events in order, those of a phase together."""
     found = []
     for phase, same in groupby(events, key=lambda event: event.phase):
         words = [event.words for event in same]
-        found += [Told(each, phase) for each in (["; ".join(words)] if phase else words)]
+        found += [Happening(each, phase) for each in (["; ".join(words)] if phase else words)]
     return found
 
 
-def consequences(events: Iterable[Event]) -> list[Told]:
+def consequences(events: Iterable[Event]) -> list[Happening]:
     """What decisions brought about and do not say themselves, in order."""
     return together(event for event in events if event.follows)
 

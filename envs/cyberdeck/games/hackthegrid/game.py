@@ -21,25 +21,17 @@ from cyberdeck.games.hackthegrid.heuristic import heuristic
 from cyberdeck.games.hackthegrid.invariants import INVARIANTS, check_state
 from cyberdeck.games.hackthegrid.observation import METRICS, colours_in, features, observe, report
 
-#: The deck of ruling H1 and H2: (kind, colour) of the cards 0 to 15.
-DEFAULT_DECK: tuple[tuple[str, int], ...] = (
-    ("SCRAMBLE", 0),
-    ("SCRAMBLE", 1),
-    ("SIGNAL SPIKE", 1),
-    ("SIGNAL SPIKE", 2),
-    ("SIGNAL SPIKE", 3),
-    ("FIREWALL", 0),
-    ("FIREWALL", 2),
-    ("FIREWALL", 3),
-    ("LOOPBACK", 2),
-    ("LOOPBACK", 3),
-    ("NET NODE", 0),
-    ("NET NODE", 1),
-    ("NET NODE", 3),
-    ("DATA PACKET", 0),
-    ("DATA PACKET", 1),
-    ("DATA PACKET", 2),
-)
+#: Rulings H1 and H2: the colours of the cards of each kind.
+_DEALT = {
+    "SCRAMBLE": (0, 1),
+    "SIGNAL SPIKE": (1, 2, 3),
+    "FIREWALL": (0, 2, 3),
+    "LOOPBACK": (2, 3),
+    "NET NODE": (0, 1, 3),
+    "DATA PACKET": (0, 1, 2),
+}
+#: The deck: (kind, colour) of the cards 0 to 15.
+DEFAULT_DECK = tuple((kind, colour) for kind, colours in _DEALT.items() for colour in colours)
 
 
 def named_kind(kind: Any) -> Any:
@@ -129,10 +121,7 @@ def prescribe(record: Record, options: Options) -> bool:
 
 ACTIONS = (
     (c.SIDE, "go to that position along the own edge and take the card at the crossing"),
-    (
-        c.RUN * c.RUN,
-        "swap the own i-th card for the opponent's j-th: 4 + 8 * i + j",
-    ),
+    (c.RUN * c.RUN, "swap the own i-th card for the opponent's j-th: 4 + 8 * i + j"),
     (1, "decline the swap"),
 )
 

@@ -15,17 +15,7 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, int64, kernel, kernel_of
-from cyberdeck.games.hackthegrid.constants import (
-    ACTIONS,
-    ARRAY,
-    CARDS,
-    DECLINE,
-    MOVE,
-    NONE,
-    RUN,
-    SIDE,
-    SWAPS,
-)
+from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid.rules import VALUE, Card, Cell, Position
 
 Cells: TypeAlias = int  # a bit for each cell that still holds a card
@@ -47,9 +37,9 @@ EMPTY_RUN = 1
 @kernel
 def packed(state: State, seat: Seat) -> Run:
     """A Run as one number."""
-    run = int64(EMPTY_RUN)
+    run = EMPTY_RUN
     for place in range(state.length[seat]):
-        run = run << 4 | int64(state.run[seat, place])
+        run = run << 4 | state.run[seat, place]
     return run
 
 
@@ -62,13 +52,13 @@ def gain(state: State, run: Run, card: Card) -> Worth:
     while older != EMPTY_RUN:
         count += state.kind[older & 15] == kind
         older >>= 4
-    added = (count + 1) * int64(VALUE[kind, count + 1]) - count * int64(VALUE[kind, count])
+    added = (count + 1) * VALUE[kind, count + 1] - count * VALUE[kind, count]
     colour = state.colour[card]
     if run != EMPTY_RUN and state.colour[run & 15] == colour:
-        added += ARRAY
+        added += c.ARRAY
         older = run >> 4
         if older == EMPTY_RUN or state.colour[older & 15] != colour:
-            added += ARRAY  # so far the neighbour was in no array
+            added += c.ARRAY  # so far the neighbour was in no array
     return POINT * added
 
 
@@ -86,8 +76,8 @@ def worth(state: State, run: Run) -> Worth:
 def crossing(seat: Seat, position: Position, other: Position) -> Cell:
     """The cell that *seat* points at from *position* while the other avatar is at *other*."""
     if seat == 0:
-        return SIDE * other + position
-    return SIDE * position + other
+        return c.SIDE * other + position
+    return c.SIDE * position + other
 
 
 @kernel
@@ -101,7 +91,7 @@ def at_once(
     if cells == 0:
         return lead + WIN * np.sign(lead)
     choices = 0
-    for reply in range(SIDE):
+    for reply in range(c.SIDE):
         choices += (cells >> crossing(1 - seat, reply, position)) & 1
     return lead + OPEN * choices if choices > 0 else STRANDED
 
@@ -129,7 +119,7 @@ def replied(further: Prospect, careless: Worth, depth: int) -> Prospect:
         other = 1 - seat
         best = STRANDED
         strands = 0
-        for reply in range(SIDE):
+        for reply in range(c.SIDE):
             at = crossing(other, reply, position)
             if (cells >> at) & 1:
                 card = int64(state.grid[at])
@@ -143,15 +133,10 @@ def replied(further: Prospect, careless: Worth, depth: int) -> Prospect:
     return prospect
 
 
-after_1 = replied(at_once, CARELESS, 1)
-after_2 = replied(after_1, 0, 2)
-after_3 = replied(after_2, CARELESS, 3)
-after_4 = replied(after_3, 0, 4)
-after_5 = replied(after_4, CARELESS, 5)
-after_6 = replied(after_5, 0, 6)
-after_7 = replied(after_6, CARELESS, 7)
-after_8 = replied(after_7, 0, 8)
-after_9 = replied(after_8, CARELESS, 9)
+_after: list[Prospect] = [at_once]
+for _depth in range(1, 10):
+    _after.append(replied(_after[-1], CARELESS if _depth % 2 else 0, _depth))
+after_5, after_9 = _after[5], _after[9]
 
 
 @kernel
@@ -171,10 +156,10 @@ def value_of_move(
 def value_of_swap(
     state: State, cells: Cells, seat: Seat, action: Action, own: Run, theirs: Run
 ) -> Worth:
-    if action != DECLINE:
+    if action != c.DECLINE:
         # The newest card is the lowest: count the places from the right.
-        mine = 4 * (state.length[seat] - 1 - (action - SWAPS) // RUN)
-        other = 4 * (state.length[1 - seat] - 1 - (action - SWAPS) % RUN)
+        mine = 4 * (state.length[seat] - 1 - (action - c.SWAPS) // c.RUN)
+        other = 4 * (state.length[1 - seat] - 1 - (action - c.SWAPS) % c.RUN)
         differing = (own >> mine ^ theirs >> other) & 15
         own ^= differing << mine
         theirs ^= differing << other
@@ -186,9 +171,9 @@ def value_of_swap(
 @kernel
 def laid_out(state: State) -> tuple[Cells, Run, Run]:
     """The position in whole numbers: the cells that hold a card, the mover's Run, the other's."""
-    cells = int64(0)
-    for at in range(CARDS):
-        if state.grid[at] != NONE:
+    cells = 0
+    for at in range(c.CARDS):
+        if state.grid[at] != c.NONE:
             cells |= 1 << at
     seat = int64(state.mover)
     return cells, packed(state, seat), packed(state, 1 - seat)
@@ -198,7 +183,7 @@ def laid_out(state: State) -> tuple[Cells, Run, Run]:
 def value_of(state: State, cells: Cells, action: Action, own: Run, theirs: Run) -> Worth:
     """What a legal action is worth to the mover, in a position as it is *laid_out*."""
     seat = int64(state.mover)
-    if state.phase == MOVE:
+    if state.phase == c.MOVE:
         return value_of_move(state, cells, seat, action, own, theirs)
     return value_of_swap(state, cells, seat, action, own, theirs)
 
@@ -210,7 +195,7 @@ def heuristic(state: State, mask: Mask, random_bits: RandomBits) -> Action:
     chosen = -1
     best = 2 * STRANDED
     ties = 0
-    for action in range(ACTIONS):
+    for action in range(c.ACTIONS):
         if mask[action] == 0:
             continue
         value = value_of(state, cells, action, own, theirs)

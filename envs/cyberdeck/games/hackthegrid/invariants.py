@@ -7,16 +7,7 @@ from __future__ import annotations
 
 from cyberdeck.engine.kernels import State, kernel
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.games.hackthegrid.constants import (
-    AT_END,
-    CARDS,
-    GRID_EMPTIED,
-    MOVE,
-    NONE,
-    RUN,
-    SCRAMBLE,
-    SWAP,
-)
+from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid.rules import can_swap, can_take, cell, score
 
 INVARIANTS = (
@@ -32,7 +23,7 @@ DECK, PLACES, TURNS, LATE_SWAPS, PHASE = range(1, 6)
 @kernel
 def deck_holds(state: State) -> bool:
     highest = 0
-    for card in range(CARDS):
+    for card in range(c.CARDS):
         highest = max(highest, state.colour[card])
     return state.colours == highest + 1
 
@@ -41,27 +32,27 @@ def deck_holds(state: State) -> bool:
 def cards_hold(state: State) -> bool:
     found = 0
     on_grid = 0
-    for at in range(CARDS):
+    for at in range(c.CARDS):
         card = state.grid[at]
-        if card == NONE:
+        if card == c.NONE:
             continue
         if found >> card & 1:
             return False
         found |= 1 << card
         on_grid += 1
     for seat in range(2):
-        for place in range(RUN):
+        for place in range(c.RUN):
             card = state.run[seat, place]
-            if (card != NONE) != (place < state.length[seat]):
+            if (card != c.NONE) != (place < state.length[seat]):
                 return False
-            if card == NONE:
+            if card == c.NONE:
                 continue
             if found >> card & 1:
                 return False
             found |= 1 << card
         if state.points[seat] != score(state, seat):
             return False
-    return found == (1 << CARDS) - 1 and on_grid == state.remaining
+    return found == (1 << c.CARDS) - 1 and on_grid == state.remaining
 
 
 @kernel
@@ -71,12 +62,12 @@ def turns_hold(state: State) -> bool:
     if lead != 0 and lead != 1:
         return False
     # Whoever has moved last has taken the card of the crossing.
-    if state.remaining < CARDS and state.grid[cell(state, 0, state.avatar[0])] != NONE:
+    if state.remaining < c.CARDS and state.grid[cell(state, 0, state.avatar[0])] != c.NONE:
         return False
-    if state.mover == NOBODY or (state.phase == SWAP and state.scramble == AT_END):
+    if state.mover == NOBODY or (state.phase == c.SWAP and state.scramble == c.AT_END):
         return True
     to_take = state.first if lead == 0 else 1 - state.first
-    return state.mover == (to_take if state.phase == MOVE else 1 - to_take)
+    return state.mover == (to_take if state.phase == c.MOVE else 1 - to_take)
 
 
 @kernel
@@ -86,8 +77,8 @@ def late_swaps_hold(state: State) -> bool:
     in_runs = 0
     for seat in range(2):
         for place in range(state.length[seat]):
-            in_runs += state.kind[state.run[seat, place]] == SCRAMBLE
-    return state.taken == (in_runs if state.scramble == AT_END else 0)
+            in_runs += state.kind[state.run[seat, place]] == c.SCRAMBLE
+    return state.taken == (in_runs if state.scramble == c.AT_END else 0)
 
 
 @kernel
@@ -95,15 +86,15 @@ def phase_holds(state: State) -> bool:
     for seat in range(2):
         if abs(state.reward[seat]) > 1.0:
             return False
-    if state.truncated != 0 or state.decisions > 2 * CARDS:
+    if state.truncated != 0 or state.decisions > 2 * c.CARDS:
         return False
     if state.mover == NOBODY:
-        return state.reason != GRID_EMPTIED or state.remaining == 0
-    if state.phase == MOVE:
+        return state.reason != c.GRID_EMPTIED or state.remaining == 0
+    if state.phase == c.MOVE:
         return state.remaining > 0 and can_take(state, state.mover)
     if not can_swap(state, state.mover):
         return False
-    if state.scramble == AT_END:
+    if state.scramble == c.AT_END:
         return (
             state.remaining == 0
             and state.decided < state.taken

@@ -15,27 +15,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.defaults import end
 from cyberdeck.engine.kernels import Action, Mask, Seat, State, index, kernel
 from cyberdeck.engine.record import Field
-from cyberdeck.games.hackthegrid.constants import (
-    ARRAY,
-    AT_END,
-    CARDS,
-    CARDS_REMAIN,
-    DECLINE,
-    GRID_EMPTIED,
-    HIGHEST,
-    KINDS,
-    LOWEST,
-    MARGIN,
-    MOST_COLOURS,
-    MOVE,
-    NONE,
-    RUN,
-    SCRAMBLE,
-    SIDE,
-    SWAP,
-    SWAPS,
-    VALUES,
-)
+from cyberdeck.games.hackthegrid import constants as c
 
 Card: TypeAlias = int  # 0..15, an index into the deck table, or NONE
 Cell: TypeAlias = int  # 0..15
@@ -44,21 +24,21 @@ Place: TypeAlias = int  # 0..7, in a Run from left to right
 
 FIELDS = (
     # The deck table: what each card 0..15 is.
-    Field("kind", 0, len(KINDS) - 1, (CARDS,)),
-    Field("colour", 0, MOST_COLOURS - 1, (CARDS,)),
-    Field("colours", 1, MOST_COLOURS),  # how many colours the deck has
+    Field("kind", 0, len(c.KINDS) - 1, (c.CARDS,)),
+    Field("colour", 0, c.MOST_COLOURS - 1, (c.CARDS,)),
+    Field("colours", 1, c.MOST_COLOURS),  # how many colours the deck has
     Field("first", 0, 1),  # the seat that moves first
-    Field("grid", NONE, CARDS - 1, (CARDS,)),  # the card on each cell, NONE once taken
-    Field("remaining", 0, CARDS),  # cards on the grid
-    Field("avatar", 0, SIDE - 1, (2,)),  # position along the own edge
-    Field("run", NONE, CARDS - 1, (2, RUN)),  # cards from left to right, then NONE
-    Field("length", 0, RUN, (2,)),
-    Field("points", LOWEST, HIGHEST, (2,)),  # what each Run is worth now: score() of it
+    Field("grid", c.NONE, c.CARDS - 1, (c.CARDS,)),  # the card on each cell, NONE once taken
+    Field("remaining", 0, c.CARDS),  # cards on the grid
+    Field("avatar", 0, c.SIDE - 1, (2,)),  # position along the own edge
+    Field("run", c.NONE, c.CARDS - 1, (2, c.RUN)),  # cards from left to right, then NONE
+    Field("length", 0, c.RUN, (2,)),
+    Field("points", c.LOWEST, c.HIGHEST, (2,)),  # what each Run is worth now: score() of it
     Field("phase", 0, 1),
     # scramble="at_end": who took each SCRAMBLE, in order; the first `decided` are done.
-    Field("takers", 0, 1, (CARDS,)),
-    Field("taken", 0, CARDS),
-    Field("decided", 0, CARDS),
+    Field("takers", 0, 1, (c.CARDS,)),
+    Field("taken", 0, c.CARDS),
+    Field("decided", 0, c.CARDS),
 )
 
 # --- table ---------------------------------------------------------------------------------------
@@ -68,16 +48,16 @@ FIELDS = (
 def cell(state: State, seat: Seat, position: Position) -> Cell:
     """The crossing of the two lines if *seat* stood at *position*."""
     if seat == 0:
-        return SIDE * state.avatar[1] + position
-    return SIDE * position + state.avatar[0]
+        return c.SIDE * state.avatar[1] + position
+    return c.SIDE * position + state.avatar[0]
 
 
 @kernel
 def shuffle(state: State) -> None:
     """A shuffled grid, and a coin for who moves first."""
-    for card in range(CARDS):
+    for card in range(c.CARDS):
         state.grid[card] = card
-    dice.shuffle(state, state.grid, 0, CARDS)
+    dice.shuffle(state, state.grid, 0, c.CARDS)
     state.first = dice.below(state, 2)
 
 
@@ -88,14 +68,14 @@ def start(state: State) -> None:
         state.avatar[seat] = 0
         state.length[seat] = 0
         state.points[seat] = 0
-        for place in range(RUN):
-            state.run[seat, place] = NONE
-    for card in range(CARDS):
+        for place in range(c.RUN):
+            state.run[seat, place] = c.NONE
+    for card in range(c.CARDS):
         state.takers[card] = 0
     state.taken = 0
     state.decided = 0
-    state.remaining = CARDS
-    state.phase = MOVE
+    state.remaining = c.CARDS
+    state.phase = c.MOVE
     state.mover = state.first
 
 
@@ -104,7 +84,7 @@ def start(state: State) -> None:
 
 @kernel
 def legal(state: State, mask: Mask) -> int:
-    if state.phase == MOVE:
+    if state.phase == c.MOVE:
         return mark_moves(state, state.mover, mask)
     return mark_swaps(state, state.mover, mask)
 
@@ -113,8 +93,8 @@ def legal(state: State, mask: Mask) -> int:
 def mark_moves(state: State, seat: Seat, mask: Mask) -> int:
     """The positions whose crossing still holds a card."""
     count = 0
-    for position in range(SIDE):
-        mask[position] = state.grid[index(cell(state, seat, position))] != NONE
+    for position in range(c.SIDE):
+        mask[position] = state.grid[index(cell(state, seat, position))] != c.NONE
         count += mask[position]
     return count
 
@@ -122,13 +102,13 @@ def mark_moves(state: State, seat: Seat, mask: Mask) -> int:
 @kernel
 def act(state: State, action: Action) -> None:
     seat = state.mover
-    if state.phase == MOVE:
+    if state.phase == c.MOVE:
         take(state, seat, action)
         return
-    if action != DECLINE:
-        swap(state, seat, (action - SWAPS) // RUN, (action - SWAPS) % RUN)
-    state.phase = MOVE
-    if state.scramble == AT_END:
+    if action != c.DECLINE:
+        swap(state, seat, (action - c.SWAPS) // c.RUN, (action - c.SWAPS) % c.RUN)
+    state.phase = c.MOVE
+    if state.scramble == c.AT_END:
         state.decided += 1
         next_late_swap(state)
     else:
@@ -141,15 +121,15 @@ def take(state: State, seat: Seat, position: Position) -> None:
     state.avatar[seat] = position
     crossing = cell(state, seat, position)
     card = state.grid[crossing]
-    state.grid[crossing] = NONE
+    state.grid[crossing] = c.NONE
     state.remaining -= 1
     append(state, seat, card)
-    if state.kind[card] == SCRAMBLE:
-        if state.scramble == AT_END:
+    if state.kind[card] == c.SCRAMBLE:
+        if state.scramble == c.AT_END:
             state.takers[state.taken] = seat
             state.taken += 1
         elif can_swap(state, seat):
-            state.phase = SWAP  # a second decision of the same turn
+            state.phase = c.SWAP  # a second decision of the same turn
             return
     next_turn(state, 1 - seat)
 
@@ -169,7 +149,7 @@ def append(state: State, seat: Seat, card: Card) -> None:
     if place > 0 and state.colour[state.run[seat, place - 1]] == colour:
         # The array grows by this card, or begins with the last two.
         longer = place > 1 and state.colour[state.run[seat, place - 2]] == colour
-        points += ARRAY if longer else 2 * ARRAY
+        points += c.ARRAY if longer else 2 * c.ARRAY
     state.run[seat, place] = card
     state.length[seat] = place + 1
     state.points[seat] += points
@@ -184,7 +164,7 @@ def can_swap(state: State, seat: Seat) -> bool:
     if state.length[1 - seat] == 0:
         return False
     for place in range(state.length[seat]):
-        if state.kind[state.run[seat, place]] != SCRAMBLE:
+        if state.kind[state.run[seat, place]] != c.SCRAMBLE:
             return True
     return False
 
@@ -194,11 +174,11 @@ def mark_swaps(state: State, seat: Seat, mask: Mask) -> int:
     """Any own card that is no SCRAMBLE for any of the opponent's; or none."""
     count = 0
     for own in range(state.length[seat]):
-        if state.kind[state.run[seat, own]] != SCRAMBLE:
+        if state.kind[state.run[seat, own]] != c.SCRAMBLE:
             for theirs in range(state.length[1 - seat]):
-                mask[SWAPS + RUN * own + theirs] = 1
+                mask[c.SWAPS + c.RUN * own + theirs] = 1
                 count += 1
-    mask[DECLINE] = 1
+    mask[c.DECLINE] = 1
     return count + 1
 
 
@@ -219,7 +199,7 @@ def next_late_swap(state: State) -> None:
         taker = state.takers[state.decided]
         if can_swap(state, taker):
             state.mover = taker
-            state.phase = SWAP
+            state.phase = c.SWAP
             return
         state.decided += 1
     compare_runs(state)
@@ -238,15 +218,15 @@ def next_turn(state: State, seat: Seat) -> None:
         # Cards remain that cannot be taken: the run was unsuccessful, both lose.
         state.reward[0] = -1.0
         state.reward[1] = -1.0
-        end(state, CARDS_REMAIN)
+        end(state, c.CARDS_REMAIN)
 
 
 @kernel
 def can_take(state: State, seat: Seat) -> bool:
     """Whether the line that the other avatar fixes still has a card."""
     cards = 0
-    for position in range(SIDE):
-        cards += state.grid[cell(state, seat, position)] != NONE
+    for position in range(c.SIDE):
+        cards += state.grid[cell(state, seat, position)] != c.NONE
     return cards > 0
 
 
@@ -254,18 +234,18 @@ def can_take(state: State, seat: Seat) -> bool:
 def compare_runs(state: State) -> None:
     """The grid is empty: the higher score wins."""
     lead = state.points[0] - state.points[1]
-    if state.reward_mode == MARGIN:
+    if state.reward_mode == c.MARGIN:
         state.reward[0] = min(1.0, max(-1.0, lead / 20.0))
     else:
         state.reward[0] = np.sign(lead)
     state.reward[1] = -state.reward[0]
-    end(state, GRID_EMPTIED)
+    end(state, c.GRID_EMPTIED)
 
 
 # --- score ---------------------------------------------------------------------------------------
 
 #: VALUE[kind, count] = what each card of the kind is worth when a Run holds that many of them.
-VALUE = np.array([[*few, *few[-1:] * (CARDS + 1 - len(few))] for few in VALUES], np.int8)
+VALUE = np.array([[*few, *few[-1:] * (c.CARDS + 1 - len(few))] for few in c.VALUES], np.int8)
 
 
 @kernel
@@ -280,7 +260,7 @@ def score(state: State, seat: Seat) -> int:
         for other in range(length):
             count += state.kind[run[other]] == kind
         points += VALUE[kind, count]
-        points += ARRAY * in_array(state, seat, place)
+        points += c.ARRAY * in_array(state, seat, place)
     return points
 
 

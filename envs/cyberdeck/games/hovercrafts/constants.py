@@ -65,7 +65,7 @@ MOST_TURNS = 1_000_000  # that a battle may have
 MOST_POINTS = 50  # that a side may need
 MOST_RAISED = UPGRADES * (max(BATTLES) - 1)
 MOST_TIES = 64  # after so many the defender holds, and the lower seat wins a contest
-SCRIPT = 96  # dice that can be prescribed
+MOST_DICE = 14  # that can be prescribed
 
 FACINGS = ("N", "NE", "SE", "S", "SW", "NW")
 WESTWARD = 4  # the first of the two facings that lead off the left edge, SW and NW

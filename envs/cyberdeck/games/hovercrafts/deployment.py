@@ -27,7 +27,6 @@ def clear(state: State) -> None:
         state.facing[seat] = 0
         state.hull_left[seat] = state.hull[seat]
         state.actions[seat] = 0
-        state.was[seat] = NONE
         state.done[seat] = NO_ACTION
         state.landed[seat] = 0
         state.jammed[seat] = 0
@@ -35,13 +34,8 @@ def clear(state: State) -> None:
         state.aim[seat] = NONE
         state.shot[seat] = 0
         state.hit[seat] = 0
-        state.wreck[seat] = NONE
         state.place[seat] = 0
         state.escaped[seat] = 0
-        state.before_cell[seat] = NONE
-        state.before_facing[seat] = 0
-        state.before_hull[seat] = 0
-        state.before_actions[seat] = 0
         for slot in range(SLOTS):
             state.plan[seat, slot] = NONE
             state.revealed[seat, slot] = NONE
@@ -49,8 +43,6 @@ def clear(state: State) -> None:
     for team in range(2):
         state.lost[team] = 0
         state.points[team] = 0
-    state.before_dice = 0
-    state.before_scripted = 0
     state.passed = 0
     state.slot = 0
     state.turns = 0

@@ -92,6 +92,5 @@ GAME = Game(
     teams=TEAMS,
     resolve_options=resolve_options,
     frames=replaying.frames,
-    begun=replaying.begun,
     secret=secret,
 )

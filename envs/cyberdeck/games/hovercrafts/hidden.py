@@ -6,7 +6,6 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, kernel
 from cyberdeck.games.hovercrafts.campaign import STATS, may_raise, next_to_upgrade
 from cyberdeck.games.hovercrafts.constants import ACTIONS, NONE, PLAN, SLOTS, UPGRADE, UPGRADES
-from cyberdeck.games.hovercrafts.ships import forget_dice
 from cyberdeck.games.hovercrafts.table import Slot, team_of
 from cyberdeck.games.hovercrafts.turn import may_plan, next_to_plan, plan_of
 
@@ -25,11 +24,6 @@ def knows(state: State, viewer: Seat, seat: Seat, slot: Slot) -> bool:
 @kernel
 def resample(state: State, viewer: Seat) -> None:
     """Redraw what the others have chosen in secret, each slot evenly over what was legal there."""
-    # Prescribed dice are forgotten, and where the last turn's dice came from: those to come follow
-    # from that. So the last turn cannot be shown again.
-    forget_dice(state)
-    state.before_scripted = 0
-    state.before_dice = 0
     for seat in range(state.seats):
         if state.phase == PLAN:
             for slot in range(SLOTS):

@@ -29,7 +29,6 @@ from cyberdeck.games.hovercrafts.constants import (
     OFF_MAP,
     PICK,
     PLAN,
-    SCRIPT,
     SEIZE,
     SHIPS,
     SLOTS,
@@ -301,31 +300,13 @@ def deeds_hold(state: State) -> bool:
 
 @kernel
 def last_turn_holds(state: State) -> bool:
-    for at in range(SCRIPT - max(state.scripted, state.before_scripted), SCRIPT):
-        if state.script[at] == 0:
-            return False
     for team in range(2):
         if state.mover != NOBODY and state.lost[team] != 0:
             return False
     for seat in range(SHIPS):
-        was, wreck = state.was[seat], state.wreck[seat]
-        for cell in (was, wreck, state.aim[seat], state.before_cell[seat]):
-            if cell != NONE and state.terrain[cell] != FREE:
-                return False
-        if state.passed == 0 and was != NONE:
+        aim = state.aim[seat]
+        if aim != NONE and state.terrain[aim] != FREE:
             return False
-        if state.phase != UPGRADE and (wreck != NONE) != (was != NONE and not alive(state, seat)):
-            return False
-        if state.before_cell[seat] == NONE:
-            if state.before_hull[seat] != 0 and state.escaped[seat] == 0:
-                return False
-        elif state.before_hull[seat] == 0:
-            return False
-        if seat >= state.seats and state.before_cell[seat] != NONE:
-            return False
-        for other in range(seat):
-            if state.before_cell[other] == state.before_cell[seat] != NONE:
-                return False
         for slot in range(SLOTS):
             if state.passed == 0 and state.revealed[seat, slot] != NONE:
                 return False

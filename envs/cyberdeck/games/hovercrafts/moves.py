@@ -39,7 +39,6 @@ def leave_and_crash(state: State) -> None:
         if state.terrain[ahead] == OFF_MAP:
             if escapes(state, seat, int64(state.cell[seat]), int64(state.facing[seat])):
                 state.escaped[seat] = 1
-                state.wreck[seat] = state.cell[seat]
                 state.cell[seat] = NONE
             else:
                 damage(state, seat, state.hull_left[seat])

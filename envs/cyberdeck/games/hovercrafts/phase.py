@@ -19,11 +19,9 @@ def carry_out_phase(state: State) -> None:
         state.jammed[seat] = 0
         state.done[seat] = action
         state.landed[seat] = action in (LAND, EMP, REPAIR)
-        state.was[seat] = state.cell[seat]
         state.rammed[seat] = NONE
         state.shot[seat] = 0
         state.hit[seat] = 0
-        state.wreck[seat] = NONE
         if action == RIGHT:
             state.facing[seat] = (state.facing[seat] + 1) % 6
         elif action == LEFT:

@@ -27,7 +27,6 @@ from cyberdeck.games.hovercrafts.deployment import (
 from cyberdeck.games.hovercrafts.ending import end_turn
 from cyberdeck.games.hovercrafts.maps import draw_map
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
-from cyberdeck.games.hovercrafts.ships import forget_dice
 from cyberdeck.games.hovercrafts.table import first_side, first_upgrade
 from cyberdeck.games.hovercrafts.turn import may_plan, next_to_plan, phases_left, plan_of, reveal
 
@@ -40,8 +39,7 @@ def seats(state: State) -> int:
 
 @kernel
 def shuffle(state: State) -> None:
-    """Which team starts, and the walls of a map that is drawn. Prescribed dice are forgotten."""
-    forget_dice(state)
+    """Which team starts, and the walls of a map that is drawn."""
     begin_war(state)
     state.starting = dice.below(state, 2)
     draw_map(state)

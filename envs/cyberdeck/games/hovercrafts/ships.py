@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
-from cyberdeck.games.hovercrafts.constants import NONE, SCRIPT
+from cyberdeck.games.hovercrafts.constants import NONE
 from cyberdeck.games.hovercrafts.table import Team, alive, team_of
 
 
 @kernel
 def die(state: State) -> int:
-    """1 to 6; prescribed ones come first."""
-    if state.scripted > 0:
-        state.scripted -= 1
-        return int64(state.script[SCRIPT - 1 - state.scripted])
+    """1 to 6."""
     return 1 + dice.below(state, 6)
-
-
-@kernel
-def forget_dice(state: State) -> None:
-    """No dice are prescribed any more."""
-    for at in range(SCRIPT):
-        state.script[at] = 0
-    state.scripted = 0
 
 
 @kernel
@@ -38,7 +27,6 @@ def damage(state: State, seat: Seat, hulls: int) -> None:
     state.hull_left[seat] -= suffered
     state.lost[team_of(state, seat)] += suffered
     if state.hull_left[seat] == 0:
-        state.wreck[seat] = state.cell[seat]
         state.cell[seat] = NONE
 
 

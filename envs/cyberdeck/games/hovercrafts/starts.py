@@ -8,15 +8,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Metric, Options, is_whole, whole_numbers
 from cyberdeck.engine.record import RUNNING
 from cyberdeck.errors import OptionError
-from cyberdeck.games.hovercrafts.constants import FACINGS, FREE, GOALS, NONE, SCRIPT, TEAMS
+from cyberdeck.games.hovercrafts.constants import (
+    FACINGS,
+    FREE,
+    GOALS,
+    MOST_DICE,
+    NONE,
+    RANDOM,
+    TEAMS,
+)
 from cyberdeck.games.hovercrafts.deployment import clear
 from cyberdeck.games.hovercrafts.goals import verdict
 from cyberdeck.games.hovercrafts.ships import ships_left
 from cyberdeck.games.hovercrafts.table import cell_of, ship_at
 from cyberdeck.games.hovercrafts.turn import begin_turn
+
+#: How many numbers of the generator are looked at together.
+_AT_ONCE = 2**15
 
 STARTS = (
     Metric(
@@ -29,7 +41,7 @@ STARTS = (
         "each ship's (column, row, facing) or (column, row, facing, hull left), facings as N, NE, "
         "SE, S, SW, NW or 0 to 5; None: out of the game. A turn begins there",
     ),
-    Metric("dice", f"the faces of the next dice, 1 to 6, at most {SCRIPT}"),
+    Metric("dice", f"the faces of the next dice, 1 to 6, at most {MOST_DICE}"),
 )
 
 
@@ -40,14 +52,14 @@ def prescribe(record: NDArray[Any], options: Options) -> bool:
         if options["starting"] not in TEAMS:
             raise OptionError(f"starting={options['starting']!r} is no team: zion or machines")
         state["starting"] = TEAMS.index(options["starting"])
-    dice = whole_numbers(options.get("dice", ()))
-    if dice is None or len(dice) > SCRIPT or not all(1 <= face <= 6 for face in dice):
+    faces = whole_numbers(options.get("dice", ()))
+    if faces is None or len(faces) > MOST_DICE or not all(1 <= face <= 6 for face in faces):
         raise OptionError(
-            f"dice={options['dice']!r} are not possible: give at most {SCRIPT} faces, 1 to 6"
+            f"dice={options['dice']!r} are not possible: give at most {MOST_DICE} faces, 1 to 6"
         )
-    state["script"] = 0
-    state["script"][SCRIPT - len(dice) :] = dice[::1]
-    state["scripted"] = len(dice)
+    at_random = "ships" not in options and state["deployment"] == RANDOM
+    # A place and a facing are drawn for each ship before the first die is rolled.
+    state["dice"] = stream_with(state["dice"], faces, 2 * int(state["seats"]) * at_random)
     if "ships" not in options:
         return False
     ships = options["ships"]
@@ -68,6 +80,27 @@ def prescribe(record: NDArray[Any], options: Options) -> bool:
         raise OptionError(f"these ships decide a game with goal={goal!r}: put others on the map")
     begin_turn(state)
     return True
+
+
+def stream_with(stream: np.uint64, faces: Sequence[int], later: int = 0) -> np.uint64:
+    """Where the generator of random numbers, from *stream* on, comes to dice of these *faces*; or
+    that many numbers before it.
+
+    A face stands for its half, rounded up: all dice are rolled for checks, which count that.
+    """
+    halves = [(face + 1) // 2 for face in faces]
+    numbers = np.arange(1 + later, 1 + later + _AT_ONCE + len(halves), dtype=np.uint64)
+    mixed, scaled = (vars(each)["py_func"] for each in (dice.mixed, dice.scaled))
+    with np.errstate(over="ignore"):
+        while halves:  # as plain Python they take arrays
+            rolled = (scaled(mixed(stream + numbers * dice.STEP), 6) + 2) // 2
+            found = np.flatnonzero(rolled[:_AT_ONCE] == halves[0])
+            for at, half in enumerate(halves[1:], start=1):
+                found = found[rolled[found + at] == half]
+            if len(found):
+                return stream + np.uint64(found[0]) * dice.STEP
+            stream = stream + np.uint64(_AT_ONCE) * dice.STEP
+    return stream
 
 
 def _place(state: np.void, seat: int, ship: Any) -> None:

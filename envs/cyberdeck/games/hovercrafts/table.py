@@ -166,25 +166,14 @@ FIELDS = (
     Field("upgrade", c.NONE, c.ENERGY, (c.SHIPS, c.UPGRADES)),  # hidden until all have chosen
     Field("second", 0, 1, (c.SHIPS,)),  # 1: may raise a second stat before the next battle
     Field("lost", 0, 127, (2,)),  # hull that each team has lost in this turn; repaired hulls again
-    Field("script", 0, 6, (c.SCRIPT,)),  # faces of the next dice, for tests and stories
-    Field("scripted", 0, c.SCRIPT),  # how many of them are left, at the end of `script`
-    # The last turn: how it began, so that its phases can be shown one by one, and the plans.
-    Field("before_dice", 0, 2**64 - 1),
-    Field("before_cell", c.NONE, c.LAST_CELL, (c.SHIPS,)),
-    Field("before_facing", 0, 5, (c.SHIPS,)),
-    Field("before_hull", 0, c.MOST_HULL, (c.SHIPS,)),
-    Field("before_scripted", 0, c.SCRIPT),
-    Field("before_actions", 0, c.SLOTS, (c.SHIPS,)),
     Field("revealed", c.NONE, c.NO_ACTION, (c.SHIPS, c.SLOTS)),  # the plans of the last turn
     # Its last phase.
-    Field("was", c.NONE, c.LAST_CELL, (c.SHIPS,)),  # where each ship was before the last phase
     Field("done", c.MOVE, c.NO_ACTION, (c.SHIPS,)),  # what it did in it
     Field("jammed", 0, 0, (c.SHIPS,)),  # 1 if hit by an EMP in it; none when the turn is over
     Field("rammed", c.NONE, c.SHIPS - 1, (c.SHIPS,)),  # the ship that it rammed
     Field("aim", c.NONE, c.LAST_CELL, (c.SHIPS,)),  # the hex that it moved for
     Field("shot", 0, (1 << c.SHIPS) - 1, (c.SHIPS,)),  # the ships that it fired at, as bits
     Field("hit", 0, (1 << c.SHIPS) - 1, (c.SHIPS,)),  # and those that it hit
-    Field("wreck", c.NONE, c.LAST_CELL, (c.SHIPS,)),  # where it went out of the game in it
     # Only while moves are being settled: between decisions they are nothing.
     Field("place", 0, 0, (c.SHIPS,)),  # in the order of those that aim at the same hex
     Field("roll", 0, 0, (c.SHIPS,)),

@@ -88,14 +88,8 @@ def may_plan(state: State, plan: Plan, slot: Slot, action: Action) -> bool:
 
 @kernel
 def reveal(state: State) -> None:
-    """The plans lie open; and all that their phases need is kept, to show them again."""
-    state.before_dice = state.dice
-    state.before_scripted = state.scripted
+    """The plans lie open, and nothing of them has been carried out."""
     for seat in range(state.seats):
-        state.before_cell[seat] = state.cell[seat]
-        state.before_facing[seat] = state.facing[seat]
-        state.before_hull[seat] = state.hull_left[seat]
-        state.before_actions[seat] = state.actions[seat]
         for slot in range(SLOTS):
             state.revealed[seat, slot] = state.plan[seat, slot]
     state.passed = 0

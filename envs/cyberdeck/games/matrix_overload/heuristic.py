@@ -14,18 +14,9 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Action, Mask, RandomBits, State, int64, kernel
-from cyberdeck.games.matrix_overload.constants import ACTIONS, CARDS, INNER, NONE, OUTER
-from cyberdeck.games.matrix_overload.rules import (
-    BORDERS,
-    LINES,
-    VALUE,
-    Card,
-    Edition,
-    Inner,
-    Outer,
-    face_up,
-    matches,
-)
+from cyberdeck.games.matrix_overload import constants as c
+from cyberdeck.games.matrix_overload import rules
+from cyberdeck.games.matrix_overload.rules import VALUE, Card, Edition, Inner, Outer
 
 # Found by an evolution strategy over deals of all three editions; KILL sets the scale.
 KILL = 15.0  # a royal falls now
@@ -49,10 +40,10 @@ _SUITS = [0x3FFE << 16 * suit for suit in range(4)]
 _COLOURS = [_SUITS[0] | _SUITS[2], _SUITS[1] | _SUITS[3]]
 
 #: A card's bit. Jokers and court cards have none: they complete no attack.
-BIT = np.zeros(CARDS + 1, np.int64)
+BIT = np.zeros(c.CARDS + 1, np.int64)
 
 #: The cards that may attack a court card.
-FOES = np.zeros(CARDS + 1, np.int64)
+FOES = np.zeros(c.CARDS + 1, np.int64)
 
 for _suit in range(4):
     for _value in range(1, TALLEST + 1):
@@ -68,12 +59,12 @@ AT_LEAST = np.array(
 )
 
 #: By outer pile: the second attacker (the first is what it borders), and the pile to be hit.
-MIDDLE = np.zeros(OUTER, np.int64)
-FAR = np.zeros(OUTER, np.int64)
+MIDDLE = np.zeros(c.OUTER, np.int64)
+FAR = np.zeros(c.OUTER, np.int64)
 
-for _inner in range(INNER):
-    for _middle, _, _outer in LINES[_inner]:
-        if _outer != NONE:
+for _inner in range(c.INNER):
+    for _middle, _, _outer in rules.LINES[_inner]:
+        if _outer != c.NONE:
             MIDDLE[_outer] = _middle
             FAR[_outer] = _inner
 
@@ -92,18 +83,18 @@ def number_of(cards: Cards) -> int:
 @kernel
 def to_come(state: State) -> Cards:
     """The cards of the draw pile under the face-up one: which, not in what order."""
-    cards = int64(0)
-    for card in range(CARDS):
+    cards = 0
+    for card in range(c.CARDS):
         if state.place[card] == 0:
             cards |= BIT[card]
-    return cards & ~BIT[face_up(state)]
+    return cards & ~BIT[rules.face_up(state)]
 
 
 @kernel
 def pile(state: State, inner: Inner) -> Cards:
-    cards = int64(0)
+    cards = 0
     card = state.top[inner]
-    while card != NONE:
+    while card != c.NONE:
         cards |= BIT[card]
         card = state.below[card]
     return cards
@@ -122,7 +113,7 @@ def height(card: Card) -> int:
 @kernel
 def attack(edition: Edition, royal: Card, card: Card) -> int:
     """The value of *card* against *royal*, or -1 if it may not attack or there is none."""
-    return int64(VALUE[card]) if matches(edition, royal, card) else -1
+    return int64(VALUE[card]) if rules.matches(edition, royal, card) else -1
 
 
 @kernel
@@ -139,15 +130,15 @@ def value_at(
     value = TRIGGER * height(top_after(state, FAR[outer], action, card))
     royal = state.royal[outer]
     ice = int64(state.ice[outer])
-    if action == INNER + outer:
+    if action == c.INNER + outer:
         if VALUE[card] > TALLEST:
             royal = card
         else:
             ice += VALUE[card]
-    if royal == NONE:
+    if royal == c.NONE:
         return value
     strength = VALUE[royal] + ice
-    near = top_after(state, BORDERS[outer], action, card)
+    near = top_after(state, rules.BORDERS[outer], action, card)
     middle = top_after(state, MIDDLE[outer], action, card)
     first = attack(state.edition, royal, near)
     second = attack(state.edition, royal, middle)
@@ -168,7 +159,7 @@ def value_of_piles(state: State, action: Action, card: Card, coming: Cards, coun
     """What the heights of the inner piles are worth once *card* was played to pile *action*."""
     value = 0.0
     lowest = TALLEST
-    for inner in range(INNER):
+    for inner in range(c.INNER):
         high = height(top_after(state, inner, action, card))
         value += CLIMB * high + STEEP * high * high
         lowest = min(lowest, high)
@@ -181,13 +172,13 @@ def value_after(state: State, action: Action, card: Card, coming: Cards) -> floa
     """What the position is worth once *card* was played to pile *action*."""
     value = 0.0
     count = int64(state.left) - 1
-    if action < INNER and VALUE[card] <= 1:
+    if action < c.INNER and VALUE[card] <= 1:
         coming |= pile(state, action)
         count += state.depth[action]
         value = RETURNED * state.depth[action] + RELIEF * height(state.top[action])
     count = max(count, int64(1))
     value += value_of_piles(state, action, card, coming, count)
-    for outer in range(OUTER):
+    for outer in range(c.OUTER):
         if state.dead[outer] == 0:
             value += value_at(state, outer, action, card, coming, count)
     return value
@@ -196,12 +187,12 @@ def value_after(state: State, action: Action, card: Card, coming: Cards) -> floa
 @kernel
 def heuristic(state: State, mask: Mask, random_bits: RandomBits) -> Action:
     """The legal action that leads to the best position; *random_bits* choose among equals."""
-    card = face_up(state)
+    card = rules.face_up(state)
     coming = to_come(state)
     chosen = -1
     best = 0.0
     ties = 0
-    for action in range(ACTIONS):
+    for action in range(c.ACTIONS):
         if mask[action] == 0:
             continue
         value = value_after(state, action, card, coming)

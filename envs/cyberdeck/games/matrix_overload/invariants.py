@@ -11,26 +11,8 @@ import numpy as np
 
 from cyberdeck.engine.kernels import State, kernel
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.games.matrix_overload.constants import (
-    BLACK_ICE,
-    CARDS,
-    INNER,
-    MAX_STEPS,
-    NONE,
-    OUTER,
-    RING,
-    RULEBOOK,
-    STALLED,
-    WON,
-)
-from cyberdeck.games.matrix_overload.rules import (
-    LOSE,
-    STRONGEST,
-    VALUE,
-    has_legal_pile,
-    living,
-    strength,
-)
+from cyberdeck.games.matrix_overload import constants as c
+from cyberdeck.games.matrix_overload import rules
 
 Found: TypeAlias = np.uint64  # a bit for each card that was found
 
@@ -54,12 +36,12 @@ def draw_pile_holds(state: State, cards: int) -> tuple[bool, Found]:
     if known > state.left or (state.left > 0 and state.known_first == 0):
         return False, found
     unseen = 0
-    for card in range(CARDS):
+    for card in range(c.CARDS):
         unseen += state.unseen[card]
     if unseen != state.left - known:
         return False, found
     for at in range(state.left):
-        card = state.draw[(state.head + at) & (RING - 1)]
+        card = state.draw[(state.head + at) & (c.RING - 1)]
         if card >= cards or state.place[card] != 0 or state.height[card] != 0:
             return False, found
         bit = _ONE << np.uint64(card)
@@ -72,22 +54,22 @@ def draw_pile_holds(state: State, cards: int) -> tuple[bool, Found]:
 
 @kernel
 def inner_piles_hold(state: State, cards: int, found: Found) -> tuple[bool, Found]:
-    for inner in range(INNER):
+    for inner in range(c.INNER):
         card = state.top[inner]
-        if state.top_value[inner] != VALUE[card]:
+        if state.top_value[inner] != rules.VALUE[card]:
             return False, found
         for height in range(state.depth[inner], 0, -1):
-            if not 0 <= card < cards or VALUE[card] > 10:
+            if not 0 <= card < cards or rules.VALUE[card] > 10:
                 return False, found
             # Aces and jokers reset: only a number is laid on a card, and on none that is higher.
-            if height > 1 and VALUE[card] < max(2, VALUE[state.below[card]]):
+            if height > 1 and rules.VALUE[card] < max(2, rules.VALUE[state.below[card]]):
                 return False, found
             bit = _ONE << np.uint64(card)
             if found & bit or state.place[card] != 1 + inner or state.height[card] != height:
                 return False, found
             found |= bit
             card = state.below[card]
-        if card != NONE:
+        if card != c.NONE:
             return False, found
     return True, found
 
@@ -95,29 +77,29 @@ def inner_piles_hold(state: State, cards: int, found: Found) -> tuple[bool, Foun
 @kernel
 def royals_hold(state: State, cards: int, found: Found) -> tuple[bool, Found]:
     killed = 0
-    for outer in range(OUTER):
+    for outer in range(c.OUTER):
         royal = state.royal[outer]
         ice = 0
         for card in range(cards):
-            if state.place[card] != 1 + INNER + outer:
+            if state.place[card] != 1 + c.INNER + outer:
                 continue
             if state.height[card] != 0:
                 return False, found
             found |= _ONE << np.uint64(card)
             if card != royal:
-                if not 2 <= VALUE[card] <= 10:
+                if not 2 <= rules.VALUE[card] <= 10:
                     return False, found
-                ice += VALUE[card]
+                ice += rules.VALUE[card]
         if ice != state.ice[outer]:
             return False, found
-        if royal == NONE:
-            if state.dead[outer] != 0 or (ice > 0 and state.edition != RULEBOOK):
+        if royal == c.NONE:
+            if state.dead[outer] != 0 or (ice > 0 and state.edition != c.RULEBOOK):
                 return False, found
             continue
-        if VALUE[royal] <= 10 or state.place[royal] != 1 + INNER + outer:
+        if rules.VALUE[royal] <= 10 or state.place[royal] != 1 + c.INNER + outer:
             return False, found
-        too_strong = living(state, outer) and strength(state, outer) > STRONGEST
-        if too_strong and state.reason != BLACK_ICE:
+        too_strong = rules.living(state, outer) and rules.strength(state, outer) > rules.STRONGEST
+        if too_strong and state.reason != c.BLACK_ICE:
             return False, found
         killed += state.dead[outer]
     return killed == state.killed, found
@@ -127,22 +109,23 @@ def royals_hold(state: State, cards: int, found: Found) -> tuple[bool, Found]:
 def end_holds(state: State) -> bool:
     if abs(state.reward[0]) > 2.0 or state.decisions > state.max_steps:
         return False
-    if (state.killed == OUTER) != (state.reason == WON):
+    if (state.killed == c.OUTER) != (state.reason == c.WON):
         return False
-    at_the_limit = state.reason in (MAX_STEPS, STALLED)
+    at_the_limit = state.reason in (c.MAX_STEPS, c.STALLED)
     if at_the_limit and (
-        state.decisions != state.max_steps or (state.stall == LOSE) != (state.reason == STALLED)
+        state.decisions != state.max_steps
+        or (state.stall == rules.LOSE) != (state.reason == c.STALLED)
     ):
         return False
     if state.mover == NOBODY:
-        return state.truncated == (state.reason == MAX_STEPS)
-    return state.left > 0 and state.decisions < state.max_steps and has_legal_pile(state)
+        return state.truncated == (state.reason == c.MAX_STEPS)
+    return state.left > 0 and state.decisions < state.max_steps and rules.has_legal_pile(state)
 
 
 @kernel
 def check_state(state: State) -> int:
     """0 for a possible position, else which of INVARIANTS fails, from 1."""
-    cards = CARDS if state.edition == RULEBOOK else CARDS - 1
+    cards = c.CARDS if state.edition == c.RULEBOOK else c.CARDS - 1
     good, found = draw_pile_holds(state, cards)
     if not good:
         return DRAW_PILE
@@ -154,7 +137,7 @@ def check_state(state: State) -> int:
         return ROYALS_
     if found != (_ONE << np.uint64(cards)) - _ONE:
         return CARDS_
-    for card in range(cards, CARDS):
+    for card in range(cards, c.CARDS):
         if state.place[card] != 0 or state.height[card] != 0:
             return CARDS_
     if not end_holds(state):

@@ -10,28 +10,10 @@ from numpy.typing import NDArray
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.variant import layout
-from cyberdeck.games.matrix_overload.constants import (
-    CARDS,
-    FIREWALL,
-    INNER,
-    JOKER,
-    NONE,
-    OUTER,
-    RING,
-    RULEBOOK,
-    shown_suits,
-)
+from cyberdeck.games.matrix_overload import constants as c
+from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.heuristic import FAR, MIDDLE, TALLEST, height
-from cyberdeck.games.matrix_overload.rules import (
-    BORDERS,
-    SUIT,
-    VALUE,
-    Card,
-    Edition,
-    Outer,
-    face_up,
-    fits_inside,
-)
+from cyberdeck.games.matrix_overload.rules import SUIT, VALUE, Card, Edition, Outer
 
 At: TypeAlias = int  # a place in the observation
 Counts: TypeAlias = int  # a word of counts by value, see SUMS
@@ -45,7 +27,7 @@ MANY = 10  # chances are counted up to this: whether there are few of them matte
 PIECES = (
     Feature("top_value", (9,), -1, 10, "value of each inner pile's top card; joker 0, empty -1"),
     Feature("top_suit", (9, 4), 0, 1, "its suit, one-hot (clubs, hearts, spades, diamonds)"),
-    Feature("depth", (9,), 0, CARDS, "cards in each inner pile"),
+    Feature("depth", (9,), 0, c.CARDS, "cards in each inner pile"),
     Feature("royal_value", (12,), 0, 13, "11, 12 or 13 on each outer pile; 0 without a royal"),
     Feature(
         "royal_suit",
@@ -59,23 +41,25 @@ PIECES = (
     Feature("ice", (12,), 0, 100, "ICE on each outer pile (100: that or more)"),
     Feature("card_value", (1,), -1, 13, "value of the face-up card; -1 if there is none"),
     Feature("card_suit", (4,), 0, 1, "its suit, shown as for royals"),
-    Feature("draw_pile", (1,), 0, CARDS, "cards in the draw pile, the face-up card included"),
+    Feature("draw_pile", (1,), 0, c.CARDS, "cards in the draw pile, the face-up card included"),
     Feature(
         "unseen",
-        (CARDS,),
+        (c.CARDS,),
         0,
         1,
         "1 for each card (by id) among the unseen ones of the draw pile",
     ),
     Feature(
         "draw_order",
-        (CARDS,),
+        (c.CARDS,),
         0,
-        CARDS,
+        c.CARDS,
         "for each card whose place in the draw pile is known: 1 face up, 2 next, ...; else 0",
     ),
-    Feature("pile", (CARDS,), 0, INNER, "for each card: 1 + the inner pile it lies in, or 0"),
-    Feature("height", (CARDS,), 0, CARDS, "for each card: its height in that pile, 1 the lowest"),
+    Feature("pile", (c.CARDS,), 0, c.INNER, "for each card: 1 + the inner pile it lies in, or 0"),
+    Feature(
+        "height", (c.CARDS,), 0, c.CARDS, "for each card: its height in that pile, 1 the lowest"
+    ),
     Feature("steps_left", (1,), 0, LIMIT, "moves until `max_steps`; 127 if there are more"),
 )
 
@@ -153,20 +137,20 @@ EACH = (1 << WIDTH) - 1
 
 #: RIVALS[royal] = 1 for each suit whose cards may attack it; ATTACK[edition, royal, card] = the
 #: card's value if it may attack the royal, else -1. The last index stands for NONE.
-RIVALS = np.zeros((CARDS + 1, 4), np.int64)
-ATTACK = np.full((3, CARDS + 1, CARDS + 1), -1, np.int8)
+RIVALS = np.zeros((c.CARDS + 1, 4), np.int64)
+ATTACK = np.full((3, c.CARDS + 1, c.CARDS + 1), -1, np.int8)
 
-for _royal in range(JOKER):
+for _royal in range(c.JOKER):
     _strength, _suit = VALUE[_royal], SUIT[_royal]
     _rivals = {11: [0, 1, 2, 3], 12: [_suit, _suit ^ 2], 13: [_suit]}.get(_strength, [])
     RIVALS[_royal, _rivals] = 1
-    for _card in range(JOKER):
+    for _card in range(c.JOKER):
         if SUIT[_card] in _rivals:
             ATTACK[:, _royal, _card] = VALUE[_card]
     if _rivals:  # a joker suits every jack; in the rule book it is wild
-        ATTACK[RULEBOOK, _royal, JOKER:CARDS] = 0
+        ATTACK[c.RULEBOOK, _royal, c.JOKER : c.CARDS] = 0
     if _strength == 11:
-        ATTACK[:, _royal, JOKER:CARDS] = 0
+        ATTACK[:, _royal, c.JOKER : c.CARDS] = 0
 
 ELEVEN = 10  # index of the 11 within its suit
 TWELVE = 11
@@ -179,10 +163,10 @@ def features(options: Options) -> tuple[Feature, ...]:
 
 def _shown_suits() -> NDArray[np.int8]:
     """SHOWN[edition, card] = which suits the face of the card allows, as 0/1 (ruling M2)."""
-    shown = np.zeros((3, RING, 4), np.int8)  # NONE & (RING - 1) is the last row: no suit
+    shown = np.zeros((3, c.RING, 4), np.int8)  # NONE & (RING - 1) is the last row: no suit
     for edition in range(3):
-        for card in range(JOKER):
-            shown[edition, card, shown_suits(edition, card)] = 1
+        for card in range(c.JOKER):
+            shown[edition, card, c.shown_suits(edition, card)] = 1
     return shown
 
 
@@ -192,7 +176,7 @@ SHOWN = _shown_suits()
 @kernel
 def show_suit(edition: Edition, card: Card, out: Vector, at: At) -> None:
     for suit in range(4):
-        out[index(at + suit)] = SHOWN[index(edition), index(card & (RING - 1)), suit]
+        out[index(at + suit)] = SHOWN[index(edition), index(card & (c.RING - 1)), suit]
 
 
 @kernel
@@ -203,7 +187,7 @@ def order_of(state: State, card: Card, place: int, out: Vector) -> None:
     the first id of its kind, and so on. The unseen ones take the next.
     """
     at = int64(card)
-    if state.edition == FIREWALL:
+    if state.edition == c.FIREWALL:
         if VALUE[card] == 11:
             at = ELEVEN
             while out[DRAW_ORDER + at] != 0:
@@ -229,35 +213,35 @@ def merge_lookalikes(first: Card, step: int, kinds: int, out: Vector) -> None:
 
 @kernel
 def observe(state: State, seat: Seat, out: Vector) -> None:
-    for inner in range(INNER):
+    for inner in range(c.INNER):
         card = state.top[inner]
         out[TOP_VALUE + inner] = state.top_value[inner]
         show_suit(state.edition, card, out, TOP_SUIT + 4 * inner)
         out[DEPTH + inner] = state.depth[inner]
-    for outer in range(OUTER):
+    for outer in range(c.OUTER):
         card = state.royal[outer]
         out[ROYAL_VALUE + outer] = max(VALUE[card], 0)
         show_suit(state.edition, card, out, ROYAL_SUIT + 4 * outer)
         out[ROYAL_DEAD + outer] = state.dead[outer]
         out[ICE + outer] = min(state.ice[outer], 100)
-    card = face_up(state)
+    card = rules.face_up(state)
     out[CARD_VALUE] = VALUE[card]
     show_suit(state.edition, card, out, CARD_SUIT)
     out[DRAW_PILE] = state.left
-    for card in range(CARDS):
+    for card in range(c.CARDS):
         out[UNSEEN + card] = state.unseen[card]
         place = state.place[card]
-        out[PILE + card] = place if place <= INNER else 0
+        out[PILE + card] = place if place <= c.INNER else 0
         out[HEIGHT + card] = state.height[card]
     for place in range(state.known_first):
-        card = state.draw[index((state.head + place) & (RING - 1))]
+        card = state.draw[index((state.head + place) & (c.RING - 1))]
         order_of(state, card, place + 1, out)
-    if state.edition == FIREWALL:
+    if state.edition == c.FIREWALL:
         merge_lookalikes(ELEVEN, 13, 4, out)
         merge_lookalikes(TWELVE, 26, 2, out)
         merge_lookalikes(TWELVE + 13, 26, 2, out)
     for place in range(state.left - state.known_last, state.left):  # no court cards return
-        card = state.draw[index((state.head + place) & (RING - 1))]
+        card = state.draw[index((state.head + place) & (c.RING - 1))]
         out[index(DRAW_ORDER + card)] = place + 1
     out[STEPS_LEFT] = min(state.max_steps - state.decisions, LIMIT)
     if state.counted:
@@ -271,7 +255,7 @@ def counts_of(state: State, suit: int) -> Counts:
     for value in range(1, TALLEST + 1):
         waits = int64(state.place[13 * suit + value - 1] == 0)
         counts |= waits << WIDTH * (TALLEST - value)
-    card = face_up(state)
+    card = rules.face_up(state)
     if SUIT[card] == suit and VALUE[card] <= TALLEST:
         counts &= ~(int64(1) << WIDTH * (TALLEST - int64(VALUE[card])))
     return counts
@@ -320,35 +304,35 @@ def show_what_follows(state: State, out: Vector) -> None:
     counts = clubs + hearts + spades + diamonds
     for value in range(1, TALLEST + 1):
         out[COMING + value] = counts >> WIDTH * (TALLEST - value) & EACH
-    card = face_up(state)
+    card = rules.face_up(state)
     for value in range(TALLEST + 1, 14):
         count = -int64(VALUE[card] == value)
         for suit in range(4):
             count += state.place[13 * suit + value - 1] == 0
         out[COMING + value] = count
-    out[COMING] = (state.place[JOKER] == 0) - (VALUE[card] == 0)
-    if state.edition == RULEBOOK:
-        out[COMING] += state.place[JOKER + 1] == 0
+    out[COMING] = (state.place[c.JOKER] == 0) - (VALUE[card] == 0)
+    if state.edition == c.RULEBOOK:
+        out[COMING] += state.place[c.JOKER + 1] == 0
     show_room(state, counts * SUMS, out)
     suits = (clubs * SUMS, hearts * SUMS, spades * SUMS, diamonds * SUMS)
-    as_ice = 2 <= VALUE[card] <= TALLEST and not fits_inside(state, card)
-    for outer in range(OUTER):
+    as_ice = 2 <= VALUE[card] <= TALLEST and not rules.fits_inside(state, card)
+    for outer in range(c.OUTER):
         show_attack(state, outer, card, suits, as_ice, out)
 
 
 @kernel
 def show_room(state: State, sums: Sums, out: Vector) -> None:
     """How many of the cards to come have a place in the matrix."""
-    card = face_up(state)
+    card = rules.face_up(state)
     lowest = TALLEST
     next_lowest = TALLEST
-    for inner in range(INNER):
+    for inner in range(c.INNER):
         top = height(state.top[inner])
         out[FITTING + inner] = fit_on(sums, top)
         next_lowest = min(next_lowest, max(lowest, top))
         lowest = min(lowest, top)
     out[PLACEABLE] = fit_on(sums, lowest)
-    for inner in range(INNER):
+    for inner in range(c.INNER):
         after = lowest
         if VALUE[card] <= TALLEST:
             others = next_lowest if height(state.top[inner]) == lowest else lowest
@@ -363,21 +347,21 @@ def show_attack(
     """What attacks the royal of an outer pile now, and once the face-up card is played."""
     at = 2 * outer
     royal = state.royal[outer]
-    if royal == NONE and VALUE[card] > TALLEST:
+    if royal == c.NONE and VALUE[card] > TALLEST:
         royal = card
-    if royal == NONE or state.dead[outer] == 1:
+    if royal == c.NONE or state.dead[outer] == 1:
         return
     rivals = RIVALS[royal]
     foes = suits[0] * rivals[0] + suits[1] * rivals[1] + suits[2] * rivals[2] + suits[3] * rivals[3]
     strength = int64(VALUE[royal]) + int64(state.ice[outer])
-    beside, behind = state.top[BORDERS[outer]], state.top[MIDDLE[outer]]
+    beside, behind = state.top[rules.BORDERS[outer]], state.top[MIDDLE[outer]]
     first, second = attack(state.edition, royal, beside), attack(state.edition, royal, behind)
     out[ATTACKERS + at] = max(first, 0)
     out[ATTACKERS + at + 1] = max(second, 0)
     out[READY + outer] = suffice(first, second, strength)
     out[CHANCES + at] = chances(foes, strength, second, height(beside))
     out[CHANCES + at + 1] = chances(foes, strength, first, height(behind))
-    if state.royal[outer] != NONE:
+    if state.royal[outer] != c.NONE:
         out[FALLS + FAR[outer]] += out[READY + outer]
     if VALUE[card] > TALLEST:
         return

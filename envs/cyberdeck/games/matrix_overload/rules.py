@@ -13,26 +13,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.defaults import end
 from cyberdeck.engine.kernels import Action, Mask, Seat, State, kernel
 from cyberdeck.engine.record import NOBODY, Field
-from cyberdeck.games.matrix_overload import constants
-from cyberdeck.games.matrix_overload.constants import (
-    ACTIONS,
-    BLACK_ICE,
-    CARDS,
-    DRAW_PILE_EMPTY,
-    EDITIONS,
-    INNER,
-    JOKER,
-    MAX_STEPS,
-    NO_LEGAL_PILE,
-    NONE,
-    OUTER,
-    RING,
-    RULEBOOK,
-    STALLED,
-    WON,
-    kinship,
-    shown_suits,
-)
+from cyberdeck.games.matrix_overload import constants as c
 
 Card: TypeAlias = int  # 0..53, or NONE
 Inner: TypeAlias = int  # an inner pile, 0..8, which is its action's number as well
@@ -47,7 +28,7 @@ OBSERVATIONS = ("cards", "counted")
 
 CENTRE = 4
 STRONGEST = 20  # a royal beyond this can never fall
-MOST_LEFT = CARDS - 8  # none of the eight inner piles that are dealt is ever empty again
+MOST_LEFT = c.CARDS - 8  # none of the eight inner piles that are dealt is ever empty again
 HIGHEST_PILE = 1 + 36  # on the lowest card of an inner pile only number cards are laid
 MOST_ICE = 4 * sum(range(2, 11))  # every number card
 #: What a royal's fall pays: the float32 just below 1/12, so that no win adds up to more than 2.
@@ -55,38 +36,38 @@ ROYAL = np.nextafter(np.float32(1 / 12), np.float32(0))
 
 FIELDS = (
     Field("max_steps", 1, 1_000_000),
-    Field("edition", 0, len(EDITIONS) - 1),
+    Field("edition", 0, len(c.EDITIONS) - 1),
     Field("reward_mode", 0, len(REWARDS) - 1),
     Field("stall", 0, len(STALLS) - 1),
     Field("counted", 0, 1),  # observation: 0 cards, 1 counted
     # The draw pile is a ring: `left` cards from `head` on, the first one face up.
-    Field("draw", 0, CARDS - 1, (RING,)),
-    Field("head", 0, RING - 1),
+    Field("draw", 0, c.CARDS - 1, (c.RING,)),
+    Field("head", 0, c.RING - 1),
     Field("left", 0, MOST_LEFT),
     Field("known_first", 0, MOST_LEFT),  # seen ones at the front, the face-up card included
     Field("known_last", 0, MOST_LEFT),  # how many at the back were seen going there
-    Field("unseen", 0, 1, (CARDS,)),  # 1 for cards in the unseen stretch between the two
+    Field("unseen", 0, 1, (c.CARDS,)),  # 1 for cards in the unseen stretch between the two
     # A card's place: 0 in the draw pile, 1 + its pile otherwise.
-    Field("place", 0, INNER + OUTER, (CARDS,)),
-    Field("height", 0, HIGHEST_PILE, (CARDS,)),  # 1 for the lowest card of an inner pile
-    Field("below", NONE, CARDS - 1, (CARDS,)),  # the card under it in an inner pile, or NONE
-    Field("top", NONE, CARDS - 1, (INNER,)),
-    Field("top_value", NONE, 10, (INNER,)),  # its value, -1 for an empty pile
-    Field("depth", 0, HIGHEST_PILE, (INNER,)),
-    Field("royal", NONE, JOKER - 1, (OUTER,)),
-    Field("ice", 0, MOST_ICE, (OUTER,)),
-    Field("dead", 0, 1, (OUTER,)),
-    Field("killed", 0, OUTER),
+    Field("place", 0, c.INNER + c.OUTER, (c.CARDS,)),
+    Field("height", 0, HIGHEST_PILE, (c.CARDS,)),  # 1 for the lowest card of an inner pile
+    Field("below", c.NONE, c.CARDS - 1, (c.CARDS,)),  # the card under it in an inner pile, or NONE
+    Field("top", c.NONE, c.CARDS - 1, (c.INNER,)),
+    Field("top_value", c.NONE, 10, (c.INNER,)),  # its value, -1 for an empty pile
+    Field("depth", 0, HIGHEST_PILE, (c.INNER,)),
+    Field("royal", c.NONE, c.JOKER - 1, (c.OUTER,)),
+    Field("ice", 0, MOST_ICE, (c.OUTER,)),
+    Field("dead", 0, 1, (c.OUTER,)),
+    Field("killed", 0, c.OUTER),
 )
 
 # --- cards and table -----------------------------------------------------------------------------
 
 #: By card; the last index stands for NONE.
-VALUE = np.array(constants.VALUE, np.int8)
-SUIT = np.array(constants.SUIT, np.int8)
+VALUE = np.array(c.VALUE, np.int8)
+SUIT = np.array(c.SUIT, np.int8)
 
 #: The inner pile that each outer pile borders.
-BORDERS = np.array(constants.BORDERS, np.int8)
+BORDERS = np.array(c.BORDERS, np.int8)
 
 # --- deal ----------------------------------------------------------------------------------------
 
@@ -94,8 +75,8 @@ BORDERS = np.array(constants.BORDERS, np.int8)
 @kernel
 def shuffle(state: State) -> None:
     """A shuffled deck in `draw`: 53 cards in the digital editions, 54 in the rule book."""
-    count = CARDS if state.edition == RULEBOOK else CARDS - 1
-    for at in range(RING):
+    count = c.CARDS if state.edition == c.RULEBOOK else c.CARDS - 1
+    for at in range(c.RING):
         state.draw[at] = at if at < count else 0
     dice.shuffle(state, state.draw, 0, count)
 
@@ -104,9 +85,9 @@ def shuffle(state: State) -> None:
 def start(state: State) -> None:
     """Lay out the deck that lies in `draw`, first card first, and begin."""
     clear_table(state)
-    count = CARDS if state.edition == RULEBOOK else CARDS - 1
+    count = c.CARDS if state.edition == c.RULEBOOK else c.CARDS - 1
     at, set_aside = 0, 0
-    for inner in range(INNER):
+    for inner in range(c.INNER):
         if inner == CENTRE:
             continue
         while VALUE[state.draw[at]] > 10:
@@ -133,17 +114,17 @@ def start(state: State) -> None:
 
 @kernel
 def clear_table(state: State) -> None:
-    for card in range(CARDS):
+    for card in range(c.CARDS):
         state.unseen[card] = 0
         state.place[card] = 0
         state.height[card] = 0
-        state.below[card] = NONE
-    for inner in range(INNER):
-        state.top[inner] = NONE
+        state.below[card] = c.NONE
+    for inner in range(c.INNER):
+        state.top[inner] = c.NONE
         state.top_value[inner] = -1
         state.depth[inner] = 0
-    for outer in range(OUTER):
-        state.royal[outer] = NONE
+    for outer in range(c.OUTER):
+        state.royal[outer] = c.NONE
         state.ice[outer] = 0
         state.dead[outer] = 0
     state.killed = 0
@@ -166,7 +147,7 @@ def stack(state: State, inner: Inner, card: Card) -> None:
 def face_up(state: State) -> Card:
     """The card to play, or NONE."""
     if state.left == 0:
-        return np.int8(NONE)  # type: ignore[return-value]  # as narrow as a card of the record
+        return np.int8(c.NONE)  # type: ignore[return-value]  # as narrow as a card of the record
     return state.draw[state.head]
 
 
@@ -181,9 +162,9 @@ def legal(state: State, mask: Mask) -> int:
         return number_card_piles(state, card, mask)
     if value == 0:
         return lowest_piles(state, mask)
-    for inner in range(INNER):  # an ace resets any pile
+    for inner in range(c.INNER):  # an ace resets any pile
         mask[inner] = 1
-    return INNER
+    return c.INNER
 
 
 @kernel
@@ -191,7 +172,7 @@ def act(state: State, action: Action) -> None:
     """Play the face-up card to pile *action*, which must be legal."""
     card = take_face_up(state)
     black_ice = False
-    if action < INNER:
+    if action < c.INNER:
         if VALUE[card] <= 1:
             reset_pile(state, action)
         stack(state, action, card)
@@ -199,13 +180,13 @@ def act(state: State, action: Action) -> None:
         if state.reward_mode == PER_ROYAL and fallen > 0:
             state.reward[0] = np.float32(fallen * ROYAL)
     else:
-        outer = action - INNER
+        outer = action - c.INNER
         if VALUE[card] > 10:
             state.royal[outer] = card
         else:
             state.ice[outer] += VALUE[card]
         state.place[card] = 1 + action
-        black_ice = state.royal[outer] != NONE and strength(state, outer) > STRONGEST
+        black_ice = state.royal[outer] != c.NONE and strength(state, outer) > STRONGEST
     turn_face_up(state)
     end_of_move(state, black_ice)
 
@@ -214,7 +195,7 @@ def act(state: State, action: Action) -> None:
 def take_face_up(state: State) -> Card:
     card = state.draw[state.head]
     state.draw[state.head] = 0  # equal positions are equal bytes
-    state.head = (state.head + 1) & (RING - 1)
+    state.head = (state.head + 1) & (c.RING - 1)
     state.left -= 1
     state.known_first -= 1
     return card
@@ -238,7 +219,10 @@ def turn_face_up(state: State) -> None:
 #: KINSHIP[edition, card, other]; the last index of a card stands for NONE.
 KINSHIP = np.array(
     [
-        [[kinship(e, card, other) for other in (*range(CARDS), NONE)] for card in range(JOKER)]
+        [
+            [c.kinship(e, card, other) for other in (*range(c.CARDS), c.NONE)]
+            for card in range(c.JOKER)
+        ]
         for e in range(3)
     ],
     np.int8,
@@ -249,14 +233,14 @@ KINSHIP = np.array(
 def court_card_piles(state: State, card: Card, mask: Mask) -> int:
     """Empty outer piles beside the best inner pile: same suit, else colour, else any; highest."""
     best = 0
-    for outer in range(OUTER):
+    for outer in range(c.OUTER):
         beside = BORDERS[outer]
         # An empty inner pile counts as value 0 (M1). Rank 0: the outer pile is taken.
         rank = 1 + max(state.top_value[beside], 0)
         rank += 16 * KINSHIP[state.edition, card, state.top[beside]]
-        rank *= state.royal[outer] == NONE
+        rank *= state.royal[outer] == c.NONE
         best = max(best, rank)
-        mask[INNER + outer] = rank
+        mask[c.INNER + outer] = rank
     return keep_best(mask, best)
 
 
@@ -264,7 +248,7 @@ def court_card_piles(state: State, card: Card, mask: Mask) -> int:
 def keep_best(mask: Mask, best: int) -> int:
     """Turn ranks noted in the outer piles' places of the mask into 1 for the best, else 0."""
     count = 0
-    for action in range(INNER, ACTIONS):
+    for action in range(c.INNER, c.ACTIONS):
         legal = best > 0 and mask[action] == best
         mask[action] = legal
         count += legal
@@ -277,17 +261,17 @@ def keep_best(mask: Mask, best: int) -> int:
 @kernel
 def number_card_piles(state: State, card: Card, mask: Mask) -> int:
     count = 0
-    for inner in range(INNER):
+    for inner in range(c.INNER):
         fits = state.top_value[inner] <= VALUE[card]
         mask[inner] = fits
         count += fits
     if count > 0:
         return count
-    if state.edition == RULEBOOK:
+    if state.edition == c.RULEBOOK:
         return most_similar_royals(state, card, mask)
-    for outer in range(OUTER):  # any living royal whose strength stays within 20
+    for outer in range(c.OUTER):  # any living royal whose strength stays within 20
         able = bears(state, outer, card)
-        mask[INNER + outer] = able
+        mask[c.INNER + outer] = able
         count += able
     return count
 
@@ -296,14 +280,14 @@ def number_card_piles(state: State, card: Card, mask: Mask) -> int:
 def fits_inside(state: State, card: Card) -> bool:
     """Whether a number card has an inner pile: an empty one, or a top card that is not higher."""
     lowest = state.top_value[0]
-    for inner in range(1, INNER):
+    for inner in range(1, c.INNER):
         lowest = min(lowest, state.top_value[inner])
     return lowest <= VALUE[card]
 
 
 @kernel
 def living(state: State, outer: Outer) -> bool:
-    return state.royal[outer] != NONE and state.dead[outer] == 0
+    return state.royal[outer] != c.NONE and state.dead[outer] == 0
 
 
 @kernel
@@ -325,13 +309,13 @@ def most_similar_royals(state: State, card: Card, mask: Mask) -> int:
     Without a living royal the card becomes preventative ICE, placed like a court card.
     """
     best = 0
-    for outer in range(OUTER):
+    for outer in range(c.OUTER):
         rank = 0
         if living(state, outer):
             distance = strength(state, outer) - VALUE[card]
             rank = 32 * (1 + KINSHIP[state.edition, card, state.royal[outer]]) - distance
             best = max(best, rank)
-        mask[INNER + outer] = rank
+        mask[c.INNER + outer] = rank
     if best > 0:
         return keep_best(mask, best)
     return court_card_piles(state, card, mask)
@@ -344,16 +328,16 @@ def most_similar_royals(state: State, card: Card, mask: Mask) -> int:
 def reset_pile(state: State, inner: Inner) -> None:
     """The pile goes to the bottom of the draw pile, its top card first."""
     card = state.top[inner]
-    while card != NONE:
+    while card != c.NONE:
         under = state.below[card]
-        state.draw[(state.head + state.left) & (RING - 1)] = card
+        state.draw[(state.head + state.left) & (c.RING - 1)] = card
         state.left += 1
         state.known_last += 1
         state.place[card] = 0
         state.height[card] = 0
-        state.below[card] = NONE
+        state.below[card] = c.NONE
         card = under
-    state.top[inner] = NONE
+    state.top[inner] = c.NONE
     state.top_value[inner] = -1
     state.depth[inner] = 0
 
@@ -361,14 +345,14 @@ def reset_pile(state: State, inner: Inner) -> None:
 @kernel
 def lowest_piles(state: State, mask: Mask) -> int:
     """Where a joker goes: the lowest top card; only the rule book counts an empty pile, as 0."""
-    empty_counts = state.edition == RULEBOOK
+    empty_counts = state.edition == c.RULEBOOK
     lowest = 99
-    for inner in range(INNER):
+    for inner in range(c.INNER):
         value = state.top_value[inner]
         if value >= 0 or empty_counts:
             lowest = min(lowest, max(value, 0))
     count = 0
-    for inner in range(INNER):
+    for inner in range(c.INNER):
         value = state.top_value[inner]
         # Ruling M3: if every pile is empty (lowest is still 99), any will do.
         low = lowest == 99 or (value == -1 and empty_counts) or value == lowest
@@ -380,7 +364,7 @@ def lowest_piles(state: State, mask: Mask) -> int:
 # --- attack --------------------------------------------------------------------------------------
 
 #: LINES[pile] = up to two lines across the matrix: two attackers and the outer pile behind them.
-LINES = np.array(constants.LINES, np.int8)
+LINES = np.array(c.LINES, np.int8)
 
 
 @kernel
@@ -389,13 +373,13 @@ def overload(state: State, inner: Inner) -> int:
     fallen = 0
     for line in range(2):
         first, second, outer = LINES[inner, line]
-        if outer == NONE:
+        if outer == c.NONE:
             break
         royal = state.royal[outer]
         # An empty pile counts -1: with one card, at most 10, it is never enough.
         power = state.top_value[first] + state.top_value[second]
         enough = power >= VALUE[royal] + state.ice[outer]
-        if not (enough & (royal != NONE) & (state.dead[outer] == 0)):
+        if not (enough & (royal != c.NONE) & (state.dead[outer] == 0)):
             continue
         if matches(state.edition, royal, state.top[first]) and matches(
             state.edition, royal, state.top[second]
@@ -411,8 +395,8 @@ def matches(edition: Edition, royal: Card, card: Card) -> bool:
     """Whether *card* may attack *royal*: a queen wants her colour, a king his suit."""
     if VALUE[royal] == 11:
         return True
-    if card >= JOKER:
-        return edition == RULEBOOK
+    if card >= c.JOKER:
+        return edition == c.RULEBOOK
     if VALUE[royal] == 12:
         return SUIT[card] & 1 == SUIT[royal] & 1
     return SUIT[card] == SUIT[royal]
@@ -424,20 +408,20 @@ def matches(edition: Edition, royal: Card, card: Card) -> bool:
 @kernel
 def end_of_move(state: State, black_ice: bool) -> None:
     """Won before lost, lost before the limit of moves."""
-    if state.killed == OUTER:
+    if state.killed == c.OUTER:
         state.reward[0] += np.float32(1.0)
-        end(state, WON)
+        end(state, c.WON)
     elif black_ice:
-        end(state, BLACK_ICE)
+        end(state, c.BLACK_ICE)
     elif state.left == 0:
-        end(state, DRAW_PILE_EMPTY)
+        end(state, c.DRAW_PILE_EMPTY)
     elif not has_legal_pile(state):
-        end(state, NO_LEGAL_PILE)
+        end(state, c.NO_LEGAL_PILE)
     elif state.decisions >= state.max_steps and state.stall == LOSE:
-        end(state, STALLED)
+        end(state, c.STALLED)
     elif state.decisions >= state.max_steps:
         state.truncated = 1
-        state.reason = MAX_STEPS
+        state.reason = c.MAX_STEPS
         state.mover = NOBODY
 
 
@@ -445,10 +429,10 @@ def end_of_move(state: State, black_ice: bool) -> None:
 def has_legal_pile(state: State) -> bool:
     """Whether the face-up card can be played. Only a digital number card can be stuck."""
     card = face_up(state)
-    stuck = 2 <= VALUE[card] <= 10 and state.edition != RULEBOOK and not fits_inside(state, card)
+    stuck = 2 <= VALUE[card] <= 10 and state.edition != c.RULEBOOK and not fits_inside(state, card)
     if not stuck:
         return True
-    for outer in range(OUTER):
+    for outer in range(c.OUTER):
         if bears(state, outer, card):
             return True
     return False
@@ -459,19 +443,23 @@ def has_legal_pile(state: State) -> bool:
 
 #: LAYING_ORDER[edition] = all cards, those that look alike in this edition side by side.
 LAYING_ORDER = np.array(
-    [sorted(range(CARDS), key=lambda c: (VALUE[c], shown_suits(e, c))) for e in range(3)], np.int8
+    [
+        sorted(range(c.CARDS), key=lambda card: (VALUE[card], c.shown_suits(e, card)))
+        for e in range(3)
+    ],
+    np.int8,
 )
 
 
 @kernel
 def resample(state: State, seat: Seat) -> None:
     """Shuffle the unseen stretch of the draw pile: all that the player does not know."""
-    first = (state.head + state.known_first) & (RING - 1)
+    first = (state.head + state.known_first) & (c.RING - 1)
     count = 0
     # Laid in order before, so that nothing of the old order is left; lookalikes side by side, so
     # that it does not matter either which of them are unseen.
     for card in LAYING_ORDER[state.edition]:
         if state.unseen[card] == 1:
-            state.draw[(first + count) & (RING - 1)] = card
+            state.draw[(first + count) & (c.RING - 1)] = card
             count += 1
     dice.shuffle(state, state.draw, first, count)

@@ -26,52 +26,9 @@ from cyberdeck.engine.kernels import (
     kernel,
     lowest,
 )
-from cyberdeck.games.stacktrices.board import (
-    ACROSS,
-    ANY_DIRECTION,
-    DIAGONALS,
-    FORWARD,
-    HOME_RANK,
-    NEXT,
-    ORTHOGONALS,
-    SIZE,
-    Kind,
-    Pick,
-    Piece,
-    Pieces,
-    Square,
-    Squares,
-    Stack,
-    claim,
-    mirrored,
-    pick,
-    picked_kind,
-    picked_stack,
-    their_picks,
-)
-from cyberdeck.games.stacktrices.constants import (
-    AFTER_MOVE,
-    CALL_OFF,
-    CAP,
-    DRONE,
-    DRONES,
-    END_TURN,
-    EXPOSE,
-    HIDES,
-    KINDS,
-    MOVE,
-    NONE,
-    OWN_PICKS,
-    PAWN,
-    PUTS,
-    QUEEN,
-    SIDE,
-    SKILL,
-    SQUARES,
-    STACKS,
-    STEAL,
-    TRADE,
-)
+from cyberdeck.games.stacktrices import board
+from cyberdeck.games.stacktrices import constants as c
+from cyberdeck.games.stacktrices.board import Kind, Pick, Piece, Pieces, Square, Squares, Stack
 from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
 from cyberdeck.games.stacktrices.stacks import alive, can_hold
 
@@ -104,20 +61,20 @@ FRONT = -37  # for a piece put in the set-up on a queen: those stand in front of
 
 NOTHING = -10 * WIN
 
-CAPS = 1 << KINDS
+CAPS = 1 << c.KINDS
 MOVING = 0b111  # the movement pieces of caps
-BACKWARD = 1 << SKILL + PAWN  # along diagonals, but backward, too
-ANYWHERE = 0b110 << SKILL  # with one of these skills it turns wherever it likes
-PASSER = 1 << SKILL + QUEEN  # friends let it pass
+BACKWARD = 1 << c.SKILL + c.PAWN  # along diagonals, but backward, too
+ANYWHERE = 0b110 << c.SKILL  # with one of these skills it turns wherever it likes
+PASSER = 1 << c.SKILL + c.QUEEN  # friends let it pass
 
 
 def _directions(seat: int, caps: int) -> int:
     """Where a stack with these caps may set out, a pupil onto enemies only."""
     if caps & MOVING == 0 or caps & PASSER:
-        return ANY_DIRECTION
-    found = FORWARD[seat]
-    found |= DIAGONALS if caps & BACKWARD else 0
-    return found | (ORTHOGONALS if caps >> SKILL + DRONE & 1 else 0)
+        return board.ANY_DIRECTION
+    found = board.FORWARD[seat]
+    found |= board.DIAGONALS if caps & BACKWARD else 0
+    return found | (board.ORTHOGONALS if caps >> c.SKILL + c.DRONE & 1 else 0)
 
 
 def _worth(caps: int) -> int:
@@ -126,7 +83,7 @@ def _worth(caps: int) -> int:
 
 #: [caps]: the squares that it may go, 0 for a pupil.
 REACH = np.array(
-    [sum(1 + size for size in range(SKILL) if caps >> size & 1) for caps in range(CAPS)], np.int64
+    [sum(1 + size for size in range(c.SKILL) if caps >> size & 1) for caps in range(CAPS)], np.int64
 )
 #: [seat, caps]: where it may set out.
 OPEN_TO = np.array([[_directions(seat, caps) for caps in range(CAPS)] for seat in (0, 1)], np.int64)
@@ -135,17 +92,17 @@ WORTH = np.array([_worth(caps) for caps in range(CAPS)], np.int64)
 
 def _zones() -> NDArray[np.int64]:
     """[seat, caps, square]: the squares to which such a stack could get at best, as a set."""
-    rays = np.zeros((ACROSS + 1, len(NEXT), SQUARES), np.int64)  # by their length
-    for length in range(1, ACROSS + 1):
-        further = 1 << np.maximum(NEXT, 0).astype(np.int64)
-        further |= np.take_along_axis(rays[length - 1], NEXT, 1)
-        rays[length] = np.where(NEXT == NONE, 0, further)
-    zones = np.zeros((2, CAPS, SQUARES), np.int64)
+    rays = np.zeros((board.ACROSS + 1, len(board.NEXT), c.SQUARES), np.int64)  # by their length
+    for length in range(1, board.ACROSS + 1):
+        further = 1 << np.maximum(board.NEXT, 0).astype(np.int64)
+        further |= np.take_along_axis(rays[length - 1], board.NEXT, 1)
+        rays[length] = np.where(board.NEXT == c.NONE, 0, further)
+    zones = np.zeros((2, CAPS, c.SQUARES), np.int64)
     for seat in (0, 1):
         for caps in range(CAPS):
             passing = caps & PASSER and caps & MOVING
-            length = ACROSS if passing else max(1, int(REACH[caps]))
-            for direction in range(len(NEXT)):
+            length = board.ACROSS if passing else max(1, int(REACH[caps]))
+            for direction in range(len(board.NEXT)):
                 if OPEN_TO[seat, caps] >> direction & 1:
                     zones[seat, caps] |= rays[length, direction]
     return zones
@@ -188,19 +145,19 @@ class Step(NamedTuple):
 
 @kernel
 def caps_of(army: Army, stack: Stack) -> Caps:
-    return army >> KINDS * stack & (CAPS - 1)
+    return army >> c.KINDS * stack & (CAPS - 1)
 
 
 @kernel
 def side_of(state: State, seat: Seat) -> Side:
     living, army, zone, longest, total = 0, 0, 0, 1, 0
-    for stack in range(STACKS):
+    for stack in range(c.STACKS):
         if alive(state, seat, stack):
             caps = 0
-            for kind in range(KINDS):
+            for kind in range(c.KINDS):
                 caps |= (state.pieces[seat, stack, kind] > 0) << kind
             living |= 1 << stack
-            army |= caps << KINDS * stack
+            army |= caps << c.KINDS * stack
             zone |= ZONE[index(seat), index(caps), index(state.square[seat, stack])]
             longest = max(longest, REACH[index(caps)])
             total += WORTH[index(caps)]
@@ -224,10 +181,10 @@ def cheapest(side: Side, stacks: Stacks) -> int:
 
 
 @kernel
-def added(army: Army, stack: Stack, kind: Kind) -> int:
-    """What one piece more makes of a stack."""
-    caps = caps_of(army, stack)
-    return WORTH[index(caps | 1 << kind)] - WORTH[index(caps)]
+def added(army: Army, piece: Piece) -> int:
+    """What one piece more makes of its stack."""
+    caps = caps_of(army, piece // c.KINDS)
+    return WORTH[index(caps | 1 << piece % c.KINDS)] - WORTH[index(caps)]
 
 
 @kernel
@@ -239,7 +196,7 @@ def best_added(state: State, side: Side, kind: Kind) -> int:
         stack = lowest(stacks)
         stacks &= stacks - 1
         if can_hold(state, side.seat, stack, kind):
-            best = max(best, added(side.army, stack, kind))
+            best = max(best, added(side.army, c.KINDS * stack + kind))
     return best
 
 
@@ -255,21 +212,19 @@ def attackers(state: State, side: Side, square: Square, step: Step) -> Stacks:
     """
     found = 0
     for direction in range(8):
-        at = int64(square)
-        away = 1
-        passing = False
+        at, away, passing = square, 1, False
         while away <= side.longest:
-            at = int64(NEXT[index(direction ^ 4), index(at)])
-            if at == NONE:
+            at = board.NEXT[index(direction ^ 4), index(at)]
+            if at == c.NONE:
                 break
             who = int64(state.board[index(at)])
             if at == step.landing:
                 who = step.mover
-            if who == NONE or at == step.origin:
+            if who == c.NONE or at == step.origin:
                 away += 1
                 continue
-            stack = who - STACKS * side.seat
-            if stack < 0 or stack >= STACKS:
+            stack = who - c.STACKS * side.seat
+            if stack < 0 or stack >= c.STACKS:
                 break
             caps = caps_of(side.army, stack)
             near = max(1, REACH[index(caps)]) >= away
@@ -313,8 +268,8 @@ def turns_to(caps: Caps, square: Square, goal: Square) -> int:
     """In about how many turns a stack that can move gets from a square to another, as it sees
     them.
     """
-    rank = square // SIDE
-    up, aside = goal // SIDE - rank, goal % SIDE - square % SIDE
+    rank = square // c.SIDE
+    up, aside = goal // c.SIDE - rank, goal % c.SIDE - square % c.SIDE
     reach = REACH[index(caps)]
     direct = caps & ANYWHERE != 0
     if (up + aside) & 1 == 0:  # on squares of the same colour
@@ -322,7 +277,7 @@ def turns_to(caps: Caps, square: Square, goal: Square) -> int:
     if direct:
         return (max(abs(up), abs(aside)) + reach - 1) // reach
     # It cannot get there but over the last row: it warps, and comes again.
-    return 1 + (SIDE - 1 - rank + reach - 1) // reach + (rank + up + reach - 1) // reach
+    return 1 + (c.SIDE - 1 - rank + reach - 1) // reach + (rank + up + reach - 1) // reach
 
 
 @kernel
@@ -330,7 +285,7 @@ def nearer(state: State, seat: Seat, caps: Caps, here: Square, there: Square, pr
     """How much nearer a stack comes to the stacks *prey* of the opponent."""
     value = 0
     while prey != 0 and caps & MOVING != 0:
-        at = mirrored(seat, state.square[index(1 - seat), index(lowest(prey))])
+        at = board.mirrored(seat, state.square[index(1 - seat), index(lowest(prey))])
         prey &= prey - 1
         value += HUNT // max(1, turns_to(caps, there, at))
         value -= HUNT // max(1, turns_to(caps, here, at))
@@ -341,7 +296,7 @@ def nearer(state: State, seat: Seat, caps: Caps, here: Square, there: Square, pr
 def booty_of_raid(state: State, own: Side) -> int:
     """What the best piece of the store would be worth to a side that raids now."""
     best = 0
-    for kind in range(KINDS):
+    for kind in range(c.KINDS):
         if state.store[kind] > 0:
             best = max(best, best_added(state, own, kind))
     return best * own.scale >> 8
@@ -351,12 +306,12 @@ def booty_of_raid(state: State, own: Side) -> int:
 def turns_to_raid(caps: Caps, rank: int, marked: int) -> int:
     """In about how many turns a thief raids, which may have to go home before."""
     reach = max(1, REACH[index(caps)])
-    across = (SIDE - 1 + reach - 1) // reach
-    forward = (SIDE - 1 - rank + reach - 1) // reach
+    across = (c.SIDE - 1 + reach - 1) // reach
+    forward = (c.SIDE - 1 - rank + reach - 1) // reach
     if marked == 0 and forward > 0:
         return forward
     home = 1 + forward  # by warp
-    if caps >= 1 << SKILL:
+    if caps >= 1 << c.SKILL:
         home = min(home, (rank + reach - 1) // reach)
     return across + home
 
@@ -367,11 +322,11 @@ def value_of_move(
 ) -> int:
     """What a move brings, less what the opponent can do about it. A raid would bring *haul*."""
     origin = int64(state.square[index(own.seat), index(stack)])
-    step = Step(STACKS * own.seat + stack, origin, landing)
+    step = Step(c.STACKS * own.seat + stack, origin, landing)
     value = 0
     prey = theirs.living
-    if state.board[index(landing)] != NONE:
-        captured = int64(state.board[index(landing)] - STACKS * theirs.seat)
+    if state.board[index(landing)] != c.NONE:
+        captured = state.board[index(landing)] - c.STACKS * theirs.seat
         prey &= ~(1 << captured)
         if prey == 0:
             return WIN
@@ -382,12 +337,12 @@ def value_of_move(
     # What each side could capture next.
     threat, risk, risks = 0, 0, 0
     zone = own.zone | ZONE[index(own.seat), index(caps), index(landing)]
-    both = prey | own.living << STACKS
+    both = prey | own.living << c.STACKS
     while both != 0:
         at = lowest(both)
         both &= both - 1
-        if at >= STACKS:
-            loss = at_stake(state, own, at - STACKS, theirs, theirs.zone, step)
+        if at >= c.STACKS:
+            loss = at_stake(state, own, at - c.STACKS, theirs, theirs.zone, step)
             risk = max(risk, loss)
             risks += loss
         elif caps_of(theirs.army, at) & MOVING == 0:
@@ -395,13 +350,14 @@ def value_of_move(
     value += SITTING * threat // 16
     value -= (RISK * risk + RISKS * risks) * PATIENCE // (16 * (PATIENCE + state.turns))
     # What the stack comes nearer to.
-    here, there = mirrored(own.seat, origin), mirrored(own.seat, landing)
+    here, there = board.mirrored(own.seat, origin), board.mirrored(own.seat, landing)
     if stack == state.thief[own.seat]:
         marked = state.raided[own.seat, stack]
-        now = there // SIDE == HOME_RANK[1] and here // SIDE != HOME_RANK[1] and not marked
-        ahead = 0 if now else turns_to_raid(caps, there // SIDE, marked and there >= SIDE)
+        old, new = here // c.SIDE, there // c.SIDE  # ranks, as it sees them
+        now = new == c.SIDE - 1 and old != new and not marked
+        ahead = 0 if now else turns_to_raid(caps, new, marked and new > 0)
         value += haul * RAID // (16 + RAID_DELAY * ahead)
-        value -= haul * RAID // (16 + RAID_DELAY * turns_to_raid(caps, here // SIDE, marked))
+        value -= haul * RAID // (16 + RAID_DELAY * turns_to_raid(caps, old, marked))
     return value + nearer(state, own.seat, caps, here, there, prey)
 
 
@@ -411,8 +367,8 @@ def value_of_move(
 @kernel
 def in_danger(state: State, own: Side, theirs: Side) -> Stacks:
     """The own stacks that the opponent could capture as they stand now."""
-    found = int64(0)
-    still = Step(NONE, NONE, NONE)
+    found = 0
+    still = Step(c.NONE, c.NONE, c.NONE)
     stacks = own.living
     while stacks != 0:
         stack = lowest(stacks)
@@ -423,21 +379,19 @@ def in_danger(state: State, own: Side, theirs: Side) -> Stacks:
 
 @kernel
 def value_of_raising(state: State, own: Side, choice: Pick) -> int:
-    stack = picked_stack(state, choice)
-    kind = picked_kind(state, state.pieces[own.seat, stack], choice)
-    rest = own.army & ~(1 << KINDS * stack + kind)
-    return added(rest, stack, kind + 1) - added(rest, stack, kind)
+    piece = board.picked(state, own.seat, choice)
+    rest = own.army & ~(1 << piece)
+    return added(rest, piece + 1) - added(rest, piece)
 
 
 @kernel
 def value_of_taking(state: State, own: Side, theirs: Side, choice: Pick) -> int:
     """A piece of the opponent's: what it makes of an own stack, and what he lacks."""
-    if state.phase == STEAL:
-        return best_added(state, own, picked_kind(state, state.loot, choice))
-    stack = picked_stack(state, choice)
-    kind = picked_kind(state, state.pieces[theirs.seat, stack], choice)
-    rest = theirs.army & ~(1 << KINDS * stack + kind)
-    return best_added(state, own, kind) + added(rest, stack, kind)
+    if state.phase == c.STEAL:
+        return best_added(state, own, board.picked_kind(state, state.loot, choice))
+    piece = board.picked(state, theirs.seat, choice)
+    rest = theirs.army & ~(1 << piece)
+    return best_added(state, own, piece % c.KINDS) + added(rest, piece)
 
 
 # --- trades --------------------------------------------------------------------------------------
@@ -449,7 +403,7 @@ NO_PIECE = 63
 @kernel
 def in_store(state: State, kind: Kind) -> int:
     """How many of a kind were in the store when the trade began, of which one piece is taken."""
-    return state.store[kind] + (state.takes == 1 and state.taken[0] % KINDS == kind)
+    return state.store[kind] + (state.takes == 1 and state.taken[0] % c.KINDS == kind)
 
 
 @kernel
@@ -465,17 +419,13 @@ def holder(army: Army, kind: Kind, bare: Stacks, a: Stack, b: Stack) -> Stack:
 
     Movement goes to a stack that needs it, then to a pupil, skill back where something was given.
     """
-    if kind < SKILL:
-        if stuck(army, a):
-            return a
-        if stuck(army, b):
-            return b
-        return lowest(bare) if bare != 0 else NONE
-    if caps_of(army, a) & MOVING != 0 and caps_of(army, a) >> kind & 1 == 0:
-        return a
-    if caps_of(army, b) & MOVING != 0 and caps_of(army, b) >> kind & 1 == 0:
-        return b
-    return NONE
+    for stack in (a, b):
+        caps = caps_of(army, stack)
+        if kind < c.SKILL and stuck(army, stack):
+            return stack
+        if kind >= c.SKILL and caps & MOVING != 0 and caps >> kind & 1 == 0:
+            return stack
+    return lowest(bare) if kind < c.SKILL and bare != 0 else c.NONE
 
 
 @kernel
@@ -493,39 +443,38 @@ def best_trade(state: State, army: Army, bare: Stacks) -> tuple[Piece, Piece, Pi
         others = gives
         also = NO_PIECE
         while True:
-            value = int64(SIZE[index(give % KINDS)]) - 1
+            value = board.SIZE[index(give % c.KINDS)] - 1
             left = army & ~(1 << give)
-            a = give // KINDS
+            a = give // c.KINDS
             b = a
             if also != NO_PIECE:
-                value += SIZE[index(also % KINDS)]
+                value += board.SIZE[index(also % c.KINDS)]
                 left &= ~(1 << also)
-                b = also // KINDS
+                b = also // c.KINDS
             loss = WORTH[index(caps_of(army, a))] - WORTH[index(caps_of(left, a))]
             if a != b:
                 loss += WORTH[index(caps_of(army, b))] - WORTH[index(caps_of(left, b))]
-            for choice in range(2 * KINDS):  # the first take, and the sort of the second
-                kind, sort = choice >> 1, SKILL * (choice & 1)
-                rest = value - SIZE[index(kind)]
-                if rest < 0 or rest > QUEEN + 1 or in_store(state, kind) == 0:
+            for choice in range(2 * c.KINDS):  # the first take, and the sort of the second
+                kind, sort = choice >> 1, c.SKILL * (choice & 1)
+                rest = value - board.SIZE[index(kind)]
+                if rest < 0 or rest > c.QUEEN + 1 or in_store(state, kind) == 0:
                     continue
                 at = holder(left, kind, bare, a, b)
-                if at == NONE:
+                if at == c.NONE:
                     continue
-                gain = added(left, at, kind) - loss
-                then = left | 1 << KINDS * at + kind
-                take = KINDS * at + kind
-                then_take = NO_PIECE
+                take, then_take = c.KINDS * at + kind, NO_PIECE
+                gain = added(left, take) - loss
+                then = left | 1 << take
                 if rest > 0:
                     kind, rest = sort + rest - 1, kind
                     if in_store(state, kind) <= (rest == kind):
                         continue
                     at = holder(then, kind, bare & ~(1 << at), a, b)
-                    if at == NONE:
+                    if at == c.NONE:
                         continue
-                    gain += added(then, at, kind)
-                    then |= 1 << KINDS * at + kind
-                    then_take = KINDS * at + kind
+                    then_take = c.KINDS * at + kind
+                    gain += added(then, then_take)
+                    then |= 1 << then_take
                 if gain > best and not stuck(then, a) and not stuck(then, b):
                     best = gain
                     plan = (give, also, take, then_take)
@@ -544,35 +493,33 @@ def trade_or_end(state: State, own: Side, theirs: Side, mask: Mask) -> Action:
     that it stays the same. A trade that somebody else began otherwise is called off.
     """
     gives, takes = state.gives, state.takes
-    end = claim(state) + (END_TURN if gives == 0 else CALL_OFF)
+    end = board.claim(state) + (c.END_TURN if gives == 0 else c.CALL_OFF)
     if gives > 2 or takes > 1:
         return end
     army = own.army
-    if gives > 0:
-        army |= 1 << int64(state.given[0])
-    if gives > 1:
-        army |= 1 << int64(state.given[1])
+    for at in range(gives):
+        army |= 1 << state.given[at]
     if takes > 0:
-        taken = int64(state.taken[0])
-        if state.pieces[own.seat, taken // KINDS, taken % KINDS] == 1:  # else stacked on another
+        taken = state.taken[0]
+        # Else it is stacked on another of its kind.
+        if state.pieces[own.seat, taken // c.KINDS, taken % c.KINDS] == 1:
             army &= ~(1 << taken)
-    before = Side(own.seat, own.living, army, own.zone, ACROSS, own.total, own.scale)
+    before = Side(own.seat, own.living, army, own.zone, board.ACROSS, own.total, own.scale)
     bare = own.living & ~in_danger(state, before, theirs)
-    for stack in range(STACKS):
+    for stack in range(c.STACKS):
         if caps_of(army, stack) != 0:
             bare &= ~(1 << stack)
     plan = best_trade(state, army, bare)
-    if gives > 0 and state.given[0] != plan[0]:
-        return end
-    if gives > 1 and state.given[1] != plan[1]:
-        return end
+    for at in range(gives):
+        if state.given[at] != plan[at]:
+            return end
     if takes > 0 and state.taken[0] != plan[2]:
         return end
     piece = plan[2] if takes == 0 else plan[3]
-    action = PUTS + piece
+    action = c.PUTS + piece
     if gives == 0 or (gives == 1 and takes == 0 and plan[1] != NO_PIECE):
         piece = plan[0] if gives == 0 else plan[1]
-        action = OWN_PICKS + pick(state, piece // KINDS, piece % KINDS)
+        action = c.OWN_PICKS + board.pick(state, piece // c.KINDS, piece % c.KINDS)
     return action if piece != NO_PIECE and mask[action] == 1 else end
 
 
@@ -581,15 +528,15 @@ def trade_or_end(state: State, own: Side, theirs: Side, mask: Mask) -> Action:
 
 @kernel
 def outlook(state: State) -> Outlook:
-    seat = int64(state.mover)
+    seat = state.mover
     own = side_of(state, seat)
     theirs = Side(1 - seat, 0, 0, 0, 0, 0, 0)
     danger, haul = int64(0), int64(0)
     if not in_setup(state):
         theirs = side_of(state, 1 - seat)
-        if state.phase == MOVE:
+        if state.phase == c.MOVE:
             haul = booty_of_raid(state, own)
-        elif state.phase != AFTER_MOVE and state.phase != TRADE:
+        elif state.phase != c.AFTER_MOVE and state.phase != c.TRADE:
             danger = in_danger(state, own, theirs)
     return Outlook(own, theirs, danger, haul)
 
@@ -597,14 +544,14 @@ def outlook(state: State) -> Outlook:
 @kernel
 def settled(state: State, seen: Outlook, mask: Mask) -> Action:
     """The action to take without weighing any; NONE where they are to be weighed."""
-    first = claim(state)
-    if state.phase == AFTER_MOVE:
+    first = board.claim(state)
+    if state.phase == c.AFTER_MOVE:
         if mask[first] == 1:
             return first
-        if state.steal_on_attack == 1 and mask[first + EXPOSE] == 1:
-            return first + EXPOSE
-    elif state.phase != TRADE:
-        return NONE
+        if state.steal_on_attack == 1 and mask[first + c.EXPOSE] == 1:
+            return first + c.EXPOSE
+    elif state.phase != c.TRADE:
+        return c.NONE
     return trade_or_end(state, seen.own, seen.theirs, mask)
 
 
@@ -612,21 +559,21 @@ def settled(state: State, seen: Outlook, mask: Mask) -> Action:
 def value_of(state: State, seen: Outlook, action: Action) -> int:
     """What an action promises, one of those before `claim`."""
     own, theirs = seen.own, seen.theirs
-    if action < HIDES:
-        target = mirrored(own.seat, action % SQUARES)
-        return value_of_move(state, own, theirs, seen.haul, action // SQUARES, target)
-    if action < PUTS:
-        drone = action - HIDES
+    if action < c.HIDES:
+        target = board.mirrored(own.seat, action % c.SQUARES)
+        return value_of_move(state, own, theirs, seen.haul, action // c.SQUARES, target)
+    if action < c.PUTS:
+        drone = action - c.HIDES
         value = -UNSAFE * (seen.danger >> drone & 1) - MARKED * state.raided[own.seat, drone]
         return value + ROVER * (caps_of(own.army, drone) & MOVING != 0)
-    if action < OWN_PICKS:
-        choice = action - PUTS
-        value = added(own.army, choice // KINDS, choice % KINDS)
-        value -= (value * UNSAFE >> 4) * (seen.danger >> choice // KINDS & 1)
-        return value + FRONT * (state.phase == CAP and choice // KINDS >= DRONES)
-    if action < their_picks(state):
-        return value_of_raising(state, own, action - OWN_PICKS)
-    return value_of_taking(state, own, theirs, action - their_picks(state))
+    if action < c.OWN_PICKS:
+        choice = action - c.PUTS
+        value = added(own.army, choice)
+        value -= (value * UNSAFE >> 4) * (seen.danger >> choice // c.KINDS & 1)
+        return value + FRONT * (state.phase == c.CAP and choice // c.KINDS >= c.DRONES)
+    if action < board.their_picks(state):
+        return value_of_raising(state, own, action - c.OWN_PICKS)
+    return value_of_taking(state, own, theirs, action - board.their_picks(state))
 
 
 @kernel
@@ -634,11 +581,11 @@ def heuristic(state: State, mask: Mask, random_bits: RandomBits) -> Action:
     """The action that promises most; a little *luck* makes it less predictable."""
     seen = outlook(state)
     chosen = settled(state, seen, mask)
-    if chosen != NONE:
+    if chosen != c.NONE:
         return chosen
     spread = SETUP_LUCK if in_setup(state) else LUCK + state.turns * RESTLESS // 64
     best = NOTHING
-    for action in range(claim(state)):
+    for action in range(board.claim(state)):
         if mask[action] == 0:
             continue
         value = value_of(state, seen, action)

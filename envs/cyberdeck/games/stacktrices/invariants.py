@@ -4,33 +4,13 @@ from __future__ import annotations
 
 from cyberdeck.engine.kernels import Seat, State, kernel
 from cyberdeck.engine.record import FORFEIT, NOBODY
-from cyberdeck.games.stacktrices.board import EITHER, HOME_RANK, MOST_TRADED, TO_CAP, TOTAL, Stack
-from cyberdeck.games.stacktrices.captures import can_steal
-from cyberdeck.games.stacktrices.constants import (
-    AFTER_MOVE,
-    CAP,
-    CAPTURED_ALL,
-    DRONES,
-    HIDE_AGAIN,
-    HIDE_RAIDER,
-    KINDS,
-    MAX_TURNS,
-    MOVE,
-    NONE,
-    PLACE_RAIDED,
-    PLACE_STOLEN,
-    SIDE,
-    SKILL,
-    SQUARES,
-    STACKS,
-    STALLED,
-    STEAL,
-    TRADE,
-)
+from cyberdeck.games.stacktrices import board, stacks
+from cyberdeck.games.stacktrices import constants as c
+from cyberdeck.games.stacktrices.board import Kind, Stack
+from cyberdeck.games.stacktrices.captures import stealable
 from cyberdeck.games.stacktrices.moves import can_move
 from cyberdeck.games.stacktrices.raids import can_raid
 from cyberdeck.games.stacktrices.setup import START
-from cyberdeck.games.stacktrices.stacks import alive, drones_left, some_can_hold, stacks_left
 from cyberdeck.games.stacktrices.trades import stranded, to_receive
 from cyberdeck.games.stacktrices.turns import active
 
@@ -48,7 +28,7 @@ OPTIONS, BOARD, PIECES, THIEVES, TURN, DECISION, ENDING = range(1, 8)
 
 @kernel
 def options_hold(state: State) -> bool:
-    if state.first_rule != EITHER and state.first != state.first_rule:
+    if state.first_rule != board.EITHER and state.first != state.first_rule:
         return False
     return state.turns <= state.max_turns
 
@@ -56,64 +36,56 @@ def options_hold(state: State) -> bool:
 @kernel
 def board_holds(state: State) -> bool:
     standing = 0
-    for square in range(SQUARES):
+    for square in range(c.SQUARES):
         who = state.board[square]
-        if who == NONE:
+        if who == c.NONE:
             continue
-        if state.square[who // STACKS, who % STACKS] != square:
+        if state.square[who // c.STACKS, who % c.STACKS] != square:
             return False
         standing += 1
-    if (state.last_from == NONE) != (state.last_to == NONE):
+    if (state.last_from == c.NONE) != (state.last_to == c.NONE):
         return False
-    return standing == stacks_left(state, 0) + stacks_left(state, 1)
+    return standing == stacks.stacks_left(state, 0) + stacks.stacks_left(state, 1)
 
 
 @kernel
 def stack_holds(state: State, seat: Seat, stack: Stack) -> bool:
     """The rule of what a stack may hold; only a trade may leave skill stranded on the way."""
     pieces = state.pieces[seat, stack]
-    movements = 0
-    every = 0
-    for kind in range(KINDS):
-        if kind >= SKILL and pieces[kind] > 1:
+    movements, every = 0, 0
+    for kind in range(c.KINDS):
+        if kind >= c.SKILL and pieces[kind] > 1:
             return False
         every += pieces[kind]
-        if kind < SKILL:
+        if kind < c.SKILL:
             movements += pieces[kind]
-    if not alive(state, seat, stack):
+    if not stacks.alive(state, seat, stack):
         return every == 0
-    if movements > 1 and (not state.stacked_movement or state.phase == CAP):
+    if movements > 1 and (not state.stacked_movement or state.phase == c.CAP):
         return False
-    trading = state.phase == TRADE and state.mover == seat
+    trading = state.phase == c.TRADE and state.mover == seat
     return trading or state.mover == NOBODY or not stranded(state, seat, stack)
 
 
 @kernel
 def pieces_hold(state: State) -> bool:
     for seat in range(2):
-        for stack in range(STACKS):
+        for stack in range(c.STACKS):
             if not stack_holds(state, seat, stack):
                 return False
-    for kind in range(KINDS):
-        count = state.store[kind]
-        for seat in range(2):
-            count += state.hand[seat, kind]
-            for stack in range(STACKS):
-                count += state.pieces[seat, stack, kind]
-        if count != TOTAL[kind]:
+    for kind in range(c.KINDS):
+        if state.store[kind] + held(state, 0, kind) + held(state, 1, kind) != board.TOTAL[kind]:
             return False
     return True
 
 
 @kernel
-def in_hand(state: State, seat: Seat) -> int:
-    count = 0
-    for kind in range(KINDS):
-        count += state.hand[seat, kind]
+def held(state: State, seat: Seat, kind: Kind) -> int:
+    """How many pieces of a kind a side has, on its stacks and in its hand."""
+    count = state.hand[seat, kind]
+    for stack in range(c.STACKS):
+        count += state.pieces[seat, stack, kind]
     return count
-
-
-EACH_CAPS = int(TO_CAP.sum())
 
 
 @kernel
@@ -123,48 +95,43 @@ def setup_holds(state: State) -> bool:
     if state.turns != 0 or state.stalled != 0:
         return False
     for seat in range(2):
-        for stack in range(STACKS):
+        for stack in range(c.STACKS):
             if state.square[seat, stack] != START[seat, stack]:
                 return False
-        for kind in range(KINDS):
-            placed = state.hand[seat, kind]
-            for stack in range(STACKS):
-                placed += state.pieces[seat, stack, kind]
-            if placed != TO_CAP[kind]:
+        for kind in range(c.KINDS):
+            if held(state, seat, kind) != board.TO_CAP[kind]:
                 return False
-        if state.thief[seat] == NONE and in_hand(state, seat) < EACH_CAPS:
+        if state.thief[seat] == c.NONE and stacks.in_hand(state, seat) < board.EACH_CAPS:
             return False
     if state.mover == NOBODY:
         return True
-    hidden = state.thief[state.mover] != NONE
-    if hidden != (state.phase == CAP) or (hidden and in_hand(state, state.mover) == 0):
+    hidden = state.thief[state.mover] != c.NONE
+    if hidden != (state.phase == c.CAP) or (hidden and stacks.in_hand(state, state.mover) == 0):
         return False
     if state.mover == white:
-        return state.thief[black] == NONE
-    return state.thief[white] != NONE and in_hand(state, white) == 0
+        return state.thief[black] == c.NONE
+    return state.thief[white] != c.NONE and stacks.in_hand(state, white) == 0
 
 
 @kernel
 def thieves_hold(state: State) -> bool:
     for seat in range(2):
         thief = state.thief[seat]
-        if thief != NONE and not alive(state, seat, thief):
+        if thief != c.NONE and not stacks.alive(state, seat, thief):
             return False
-        if state.exposed[seat] and (thief == NONE or not state.steal_on_attack):
+        if state.exposed[seat] and (thief == c.NONE or not state.steal_on_attack):
             return False
-        for drone in range(DRONES):
-            if state.raided[seat, drone] and not alive(state, seat, drone):
+        for drone in range(c.DRONES):
+            if state.raided[seat, drone] and not stacks.alive(state, seat, drone):
                 return False
-        if state.phase <= CAP or state.mover == NOBODY:
+        if state.phase <= c.CAP or state.mover == NOBODY:
             continue
-        hiding = state.phase == HIDE_AGAIN and state.mover == seat
+        hiding = state.phase == c.HIDE_AGAIN and state.mover == seat
         # Captured in this turn, and to be hidden again when the attacker has stolen.
-        just_captured = (
-            state.phase == STEAL or state.phase == PLACE_STOLEN
-        ) and state.mover != seat
-        if hiding and thief != NONE:
+        caught = state.phase in (c.STEAL, c.PLACE_STOLEN) and state.mover != seat
+        if hiding and thief != c.NONE:
             return False
-        if thief == NONE and drones_left(state, seat) > 0 and not (hiding or just_captured):
+        if thief == c.NONE and not hiding and not caught and stacks.drones_left(state, seat) > 0:
             return False
     return True
 
@@ -172,40 +139,40 @@ def thieves_hold(state: State) -> bool:
 @kernel
 def turn_holds(state: State) -> bool:
     """What is noted of this turn, and what is empty when nothing is going on."""
-    for at in range(MOST_TRADED):
-        if (state.given[at] != NONE) != (at < state.gives):
+    for at in range(board.MOST_TRADED):
+        if (state.given[at] != c.NONE) != (at < state.gives):
             return False
-        if (state.taken[at] != NONE) != (at < state.takes):
+        if (state.taken[at] != c.NONE) != (at < state.takes):
             return False
-    if state.phase != TRADE:
+    if state.phase != c.TRADE:
         if state.gives > 0 or state.takes > 0:
             return False
-        for stack in range(STACKS):
+        for stack in range(c.STACKS):
             if state.in_trade[stack]:
                 return False
-    if state.captured == NONE:
-        for kind in range(KINDS):
+    if state.captured == c.NONE:
+        for kind in range(c.KINDS):
             if state.loot[kind] > 0:
                 return False
     if state.mover == NOBODY:
         return True
     seat = active(state)
-    before = state.phase <= MOVE
-    if state.phase >= MOVE and (seat == state.first) != (state.turns % 2 == 0):
+    before = state.phase <= c.MOVE
+    if state.phase >= c.MOVE and (seat == state.first) != (state.turns % 2 == 0):
         return False  # white has the odd turns
-    if before and (state.skipped or state.moved != NONE):
+    if before and (state.skipped or state.moved != c.NONE):
         return False
-    if not before and (state.moved == NONE) != (state.skipped == 1):
+    if not before and (state.moved == c.NONE) != (state.skipped == 1):
         return False
-    if state.moved != NONE and not alive(state, seat, state.moved):
+    if state.moved != c.NONE and not stacks.alive(state, seat, state.moved):
         return False
-    if state.moved == NONE and (state.captured != NONE or state.landed):
+    if state.moved == c.NONE and (state.captured != c.NONE or state.landed):
         return False
-    if state.captured != NONE and alive(state, 1 - seat, state.captured):
+    if state.captured != c.NONE and stacks.alive(state, 1 - seat, state.captured):
         return False
-    if state.caught and not 0 <= state.captured < DRONES:
+    if state.caught and not 0 <= state.captured < c.DRONES:
         return False
-    if state.landed and state.square[seat, state.moved] // SIDE != HOME_RANK[1 - seat]:
+    if state.landed and state.square[seat, state.moved] // c.SIDE != board.HOME_RANK[1 - seat]:
         return False
     return hands_hold(state)
 
@@ -213,14 +180,14 @@ def turn_holds(state: State) -> bool:
 @kernel
 def hands_hold(state: State) -> bool:
     """During play a hand holds the piece to be placed, or what is given in a trade."""
-    if state.phase <= CAP:
+    if state.phase <= c.CAP:
         return True
-    if in_hand(state, 1 - state.mover) != 0:
+    if stacks.in_hand(state, 1 - state.mover) != 0:
         return False
-    held = in_hand(state, state.mover)
-    if state.phase == PLACE_STOLEN or state.phase == PLACE_RAIDED:
+    held = stacks.in_hand(state, state.mover)
+    if state.phase == c.PLACE_STOLEN or state.phase == c.PLACE_RAIDED:
         return held == 1
-    return held == (state.gives if state.phase == TRADE else 0)
+    return held == (state.gives if state.phase == c.TRADE else 0)
 
 
 @kernel
@@ -233,29 +200,29 @@ def trade_holds(state: State) -> bool:
         return False
     if state.takes > 0 and to_receive(state) == 0:
         return False  # it would have ended
-    for kind in range(KINDS):
+    for kind in range(c.KINDS):
         given = 0
         for at in range(state.gives):
-            given += state.given[at] % KINDS == kind
+            given += state.given[at] % c.KINDS == kind
         if given != state.hand[seat, kind]:
             return False
-    for stack in range(STACKS):
+    for stack in range(c.STACKS):
         movements, skills, gave = 0, 0, 0
-        for kind in range(KINDS):
+        for kind in range(c.KINDS):
             given, taken = 0, 0
             for at in range(state.gives):
-                given += state.given[at] == KINDS * stack + kind
+                given += state.given[at] == c.KINDS * stack + kind
             for at in range(state.takes):
-                taken += state.taken[at] == KINDS * stack + kind
+                taken += state.taken[at] == c.KINDS * stack + kind
             gave += given
             before = state.pieces[seat, stack, kind] + given - taken
-            if before < 0 or (kind >= SKILL and before > 1):
+            if before < 0 or (kind >= c.SKILL and before > 1):
                 return False
-            if kind < SKILL:
+            if kind < c.SKILL:
                 movements += before
             else:
                 skills += before
-        if not alive(state, seat, stack):
+        if not stacks.alive(state, seat, stack):
             if movements + skills > 0 or state.in_trade[stack]:
                 return False
             continue
@@ -266,7 +233,7 @@ def trade_holds(state: State) -> bool:
         if state.in_trade[stack] != (gave > 0 or movements == 0):
             return False
         for at in range(state.takes):
-            if state.taken[at] // KINDS == stack and not state.in_trade[stack]:
+            if state.taken[at] // c.KINDS == stack and not state.in_trade[stack]:
                 return False
     return True
 
@@ -275,31 +242,33 @@ def trade_holds(state: State) -> bool:
 def decision_holds(state: State) -> bool:
     """The phase can be as it is, and leaves the mover something to decide."""
     seat, phase = state.mover, state.phase
-    if phase <= CAP:
+    if phase <= c.CAP:
         return setup_holds(state)
-    if phase == MOVE:
+    if seat == NOBODY:
+        return True
+    if phase == c.MOVE:
         return can_move(state, seat)
-    if phase == AFTER_MOVE:
+    if phase == c.AFTER_MOVE:
         return state.skipped == 0 or not can_move(state, seat)
-    if phase == TRADE:
+    if phase == c.TRADE:
         return trade_holds(state)
-    if phase == HIDE_AGAIN:
-        return state.captured != NONE and drones_left(state, seat) > 0
-    if phase == STEAL:
+    if phase == c.HIDE_AGAIN:
+        return state.captured != c.NONE and stacks.drones_left(state, seat) > 0
+    if phase == c.STEAL:
         called = state.exposed[seat] == 1 and state.thief[seat] == state.moved
-        return can_steal(state, seat) and (state.thief[1 - seat] == NONE or called)
-    if phase in (PLACE_STOLEN, PLACE_RAIDED):
-        for kind in range(KINDS):
-            if state.hand[seat, kind] > 0 and not some_can_hold(state, seat, kind):
+        return stealable(state, seat) != 0 and (state.thief[1 - seat] == c.NONE or called)
+    if phase in (c.PLACE_STOLEN, c.PLACE_RAIDED):
+        for kind in range(c.KINDS):
+            if state.hand[seat, kind] > 0 and not stacks.some_can_hold(state, seat, kind):
                 return False
-    if phase == PLACE_STOLEN:
-        return state.captured != NONE
-    raider = state.thief[seat] == state.moved and state.moved != NONE
+    if phase == c.PLACE_STOLEN:
+        return state.captured != c.NONE
+    raider = state.thief[seat] == state.moved and state.moved != c.NONE
     if not raider or state.landed or state.raided[seat, state.moved] == 0:
         return False
-    if phase == HIDE_RAIDER:
+    if phase == c.HIDE_RAIDER:
         return state.exposed[seat] == 0
-    return phase == PLACE_RAIDED or can_raid(state, seat)
+    return phase == c.PLACE_RAIDED or can_raid(state, seat)
 
 
 @kernel
@@ -307,14 +276,14 @@ def ending_holds(state: State) -> bool:
     for seat in range(2):
         if not abs(state.reward[seat]) <= 3.0:
             return False
-    beaten = stacks_left(state, 0) == 0 or stacks_left(state, 1) == 0
+    beaten = stacks.stacks_left(state, 0) == 0 or stacks.stacks_left(state, 1) == 0
     if state.mover != NOBODY:
         return not beaten and state.stalled < 2 and state.turns < state.max_turns
     if state.truncated:
-        return state.reason == MAX_TURNS and state.turns == state.max_turns
-    if state.reason == CAPTURED_ALL:
+        return state.reason == c.MAX_TURNS and state.turns == state.max_turns
+    if state.reason == c.CAPTURED_ALL:
         return beaten
-    if state.reason == STALLED:
+    if state.reason == c.STALLED:
         return state.stalled == 2
     return state.reason == FORFEIT
 
@@ -332,9 +301,6 @@ def check_state(state: State) -> int:
         return THIEVES
     if not turn_holds(state):
         return TURN
-    if state.mover == NOBODY:
-        if state.phase <= CAP and not setup_holds(state):
-            return DECISION
-    elif not decision_holds(state):
+    if not decision_holds(state):
         return DECISION
     return 0 if ending_holds(state) else ENDING

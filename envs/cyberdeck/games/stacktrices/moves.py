@@ -5,44 +5,22 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from cyberdeck.engine.kernels import Mask, Seat, State, index, int64, kernel, lowest
-from cyberdeck.games.stacktrices.board import (
-    ANY_DIRECTION,
-    DIAGONALS,
-    FORWARD,
-    HOME_RANK,
-    NEXT,
-    ORTHOGONALS,
-    Direction,
-    Directions,
-    Square,
-    Squares,
-    Stack,
-    mirrored,
-)
-from cyberdeck.games.stacktrices.constants import (
-    DRONE,
-    NONE,
-    PAWN,
-    QUEEN,
-    SIDE,
-    SKILL,
-    SQUARES,
-    STACKS,
-)
-from cyberdeck.games.stacktrices.stacks import alive, movement, skilled
+from cyberdeck.games.stacktrices import board, stacks
+from cyberdeck.games.stacktrices import constants as c
+from cyberdeck.games.stacktrices.board import Direction, Directions, Square, Squares, Stack
 
 
 @kernel
 def targets(state: State, seat: Seat, stack: Stack) -> Squares:
     """All squares that a stack may go to in its move."""
-    if not alive(state, seat, stack):
+    if not stacks.alive(state, seat, stack):
         return 0
     return reach(state, seat, stack) | warp(state, seat, stack)
 
 
 @kernel
 def can_move(state: State, seat: Seat) -> bool:
-    for stack in range(STACKS):
+    for stack in range(c.STACKS):
         if targets(state, seat, stack) != 0:
             return True
     return False
@@ -51,12 +29,12 @@ def can_move(state: State, seat: Seat) -> bool:
 @kernel
 def legal_moves(state: State, seat: Seat, mask: Mask) -> int:
     count = 0
-    for stack in range(STACKS):
+    for stack in range(c.STACKS):
         ends = targets(state, seat, stack)
         while ends != 0:
             square = lowest(ends)
             ends &= ends - 1
-            mask[index(SQUARES * stack + mirrored(seat, square))] = 1
+            mask[index(c.SQUARES * stack + board.mirrored(seat, square))] = 1
             count += 1
     return count
 
@@ -65,17 +43,17 @@ def legal_moves(state: State, seat: Seat, mask: Mask) -> int:
 def reach(state: State, seat: Seat, stack: Stack) -> Squares:
     """The squares that a living stack may move to, the warp left out."""
     origin = state.square[seat, stack]
-    left = movement(state, seat, stack)
+    left = stacks.movement(state, seat, stack)
     ends = 0
     if left == 0:  # a pupil: one square in any direction, and only onto an enemy
         for direction in range(8):
-            square = NEXT[direction, origin]
-            if square != NONE:
+            square = board.NEXT[direction, origin]
+            if square != c.NONE:
                 who = state.board[square]
-                if who != NONE and (who >= STACKS) != (seat == 1):
+                if who != c.NONE and (who >= c.STACKS) != (seat == 1):
                     ends |= 1 << int(square)
         return ends
-    if state.pieces[seat, stack, SKILL + QUEEN]:
+    if state.pieces[seat, stack, c.SKILL + c.QUEEN]:
         return queen_reach(state, seat, stack)
     open_to = directions(state, seat, stack)
     for direction in range(8):
@@ -86,15 +64,15 @@ def reach(state: State, seat: Seat, stack: Stack) -> Squares:
 
 @kernel
 def directions(state: State, seat: Seat, stack: Stack) -> Directions:
-    """Where a stack with movement may set out: skills add to the adult's forward diagonals."""
+    """Where a stack with movement, and no queen skill, may set out: skills add to the adult's
+    forward diagonals.
+    """
     pieces = state.pieces[seat, stack]
-    open_to = FORWARD[seat]
-    if pieces[SKILL + PAWN]:
-        open_to |= DIAGONALS
-    if pieces[SKILL + DRONE]:
-        open_to |= ORTHOGONALS
-    if pieces[SKILL + QUEEN]:
-        open_to |= ANY_DIRECTION
+    open_to = board.FORWARD[seat]
+    if pieces[c.SKILL + c.PAWN]:
+        open_to |= board.DIAGONALS
+    if pieces[c.SKILL + c.DRONE]:
+        open_to |= board.ORTHOGONALS
     return open_to
 
 
@@ -109,21 +87,21 @@ def walk(
     """
     ends = 0
     while left > 0:
-        square = int64(NEXT[index(direction), index(square)])
-        if square == NONE:
+        square = int64(board.NEXT[index(direction), index(square)])
+        if square == c.NONE:
             break
         who = state.board[index(square)]
         if square == origin:  # as good as empty on the way, but no place to end
             left -= 1
-        elif who == NONE:
+        elif who == c.NONE:
             left -= 1
             ends |= 1 << square
-        elif (who >= STACKS) == (seat == 1):
-            return ends, int64(who - STACKS * seat), left
+        elif (who >= c.STACKS) == (seat == 1):
+            return ends, who - c.STACKS * seat, left
         else:
             ends |= 1 << square
             break
-    return ends, NONE, 0
+    return ends, c.NONE, 0
 
 
 # --- warp ----------------------------------------------------------------------------------------
@@ -133,10 +111,10 @@ def walk(
 def warp(state: State, seat: Seat, stack: Stack) -> Squares:
     """From the opponent's home row to any empty square of one's own, pupils included."""
     ends = 0
-    if state.square[seat, stack] // SIDE == HOME_RANK[1 - seat]:
-        for file in range(SIDE):
-            square = SIDE * HOME_RANK[seat] + file
-            if state.board[square] == NONE:
+    if state.square[seat, stack] // c.SIDE == board.HOME_RANK[1 - seat]:
+        for file in range(c.SIDE):
+            square = c.SIDE * board.HOME_RANK[seat] + file
+            if state.board[square] == c.NONE:
                 ends |= 1 << square
     return ends
 
@@ -176,7 +154,7 @@ def queen_reach(state: State, seat: Seat, stack: Stack) -> Squares:
         waiting = sent_on(waiting, 0, stack, direction)
     ends = 0
     gone = 0
-    for left in range(movement(state, seat, stack), 0, -1):
+    for left in range(stacks.movement(state, seat, stack), 0, -1):
         ways = waiting[0] & ~gone
         while ways != 0:
             way = lowest(ways)
@@ -185,9 +163,9 @@ def queen_reach(state: State, seat: Seat, stack: Stack) -> Squares:
             start = state.square[seat, passer]
             found, friend, rest = walk(state, seat, origin, start, direction, left)
             ends |= found
-            if friend != NONE and movement(state, seat, friend) > 0:  # a pupil blocks
+            if friend != c.NONE and stacks.movement(state, seat, friend) > 0:  # a pupil blocks
                 waiting = sent_on(waiting, left - rest, friend, direction)
-                if skilled(state, seat, friend):
+                if stacks.skilled(state, seat, friend):
                     waiting = sent_on(waiting, left - rest, friend, direction - 1)
                     waiting = sent_on(waiting, left - rest, friend, direction + 1)
             ways = waiting[0] & ~gone

@@ -28,18 +28,10 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.kernels import State
 from cyberdeck.errors import OptionError
+from cyberdeck.games.stacktrices import names, stacks
 from cyberdeck.games.stacktrices.board import TOTAL
 from cyberdeck.games.stacktrices.constants import DRONES, NONE, SKILL, STACKS
-from cyberdeck.games.stacktrices.names import (
-    COLOURS,
-    HEADING,
-    KIND_NAMES,
-    PIECES,
-    pieces_called,
-    square_called,
-)
 from cyberdeck.games.stacktrices.setup import clear, stand
-from cyberdeck.games.stacktrices.stacks import can_hold, drones_left, pips
 from cyberdeck.games.stacktrices.turns import begin_turn
 
 EXAMPLE: Final = """\
@@ -55,15 +47,15 @@ def read(record: Record, text: Any) -> None:
     """
     if not isinstance(text, str):
         raise OptionError(f"position={text!r} is not a position: it must be a text like\n{EXAMPLE}")
-    lines = _lines(text.rpartition(f"{HEADING}\n")[2])
+    lines = _lines(text.rpartition(f"{names.HEADING}\n")[2])
     state = record[0]
     turn = _turn(lines.get("turn", "1"), int(state["max_turns"]))
     clear(state)
-    for colour, name in enumerate(COLOURS):
+    for colour, name in enumerate(names.COLOURS):
         if name not in lines:
             raise OptionError(f"the position has no line {name!r}; it must look like\n{EXAMPLE}")
         _read_side(record, _seat_of(state, colour), name, lines[name])
-    left = pieces_called(state["store"])
+    left = names.pieces_called(state["store"])
     if sorted(lines.get("store", left).replace("-", "")) != sorted(left):
         raise OptionError(
             f"store: {lines['store']}: what is on no stack is in the store, and that is "
@@ -71,7 +63,7 @@ def read(record: Record, text: Any) -> None:
         )
     state["stalled"] = _whole("stalled", lines.get("stalled", "0"), 0, 1)
     state["turns"] = turn - 1
-    state["lead"] = pips(state, 0) - pips(state, 1)
+    state["lead"] = stacks.pips(state, 0) - stacks.pips(state, 1)
     begin_turn(state, _seat_of(state, int(state["turns"]) % 2))
 
 
@@ -83,7 +75,7 @@ def _seat_of(state: State, colour: int) -> int:
 
 def _lines(text: str) -> dict[str, str]:
     """What stands behind each line's name."""
-    known = (*COLOURS, "store", "turn", "stalled")
+    known = (*names.COLOURS, "store", "turn", "stalled")
     found: dict[str, str] = {}
     for line in text.splitlines():
         if not line.strip() or line[0] in " #":
@@ -116,13 +108,13 @@ def _turn(words: str, most: int) -> int:
             f"{phase.strip()!r}; to go on from the middle of a turn use options={{'state': ...}}"
         )
     parts = plain.split()
-    colour = parts.pop() if parts and parts[-1] in COLOURS else None
+    colour = parts.pop() if parts and parts[-1] in names.COLOURS else None
     if len(parts) > 1 or not (parts or colour):
         raise OptionError(f"turn: {words!r} must be a number, a colour, or both: '12 black'")
     if not parts:
-        return 1 + COLOURS.index(str(colour))
+        return 1 + names.COLOURS.index(str(colour))
     number = _whole("turn", parts[0], 1, most)
-    if colour is not None and COLOURS[(number - 1) % 2] != colour:
+    if colour is not None and names.COLOURS[(number - 1) % 2] != colour:
         raise OptionError(f"turn: {words!r}: white moves in odd turns, black in even ones")
     return number
 
@@ -141,7 +133,7 @@ def _read_side(record: Record, seat: int, name: str, line: str) -> None:
     for stack, word in enumerate(words):
         if word != "-":
             _read_stack(record, seat, stack, word, f"{name}: {word!r}")
-    left = int(drones_left(state, seat))
+    left = int(stacks.drones_left(state, seat))
     if state["thief"][seat] == NONE and left:
         living = np.flatnonzero(state["square"][seat, :DRONES] != NONE)
         state["thief"][seat] = living[dice.below(state, left)]
@@ -151,7 +143,7 @@ def _read_stack(record: Record, seat: int, stack: int, word: str, where: str) ->
     """One stack: its square, its marks, its pieces."""
     state = record[0]
     place, colon, letters = word.partition(":")
-    square = square_called(int(state["first"]), place[:2])
+    square = names.square_called(int(state["first"]), place[:2])
     if square is None:
         raise OptionError(f"{where}: {place[:2]!r} is no square: they are a1 to g7")
     if state["board"][square] != NONE:
@@ -161,18 +153,18 @@ def _read_stack(record: Record, seat: int, stack: int, word: str, where: str) ->
         _read_mark(state, seat, stack, mark, where)
     if colon and not letters:
         raise OptionError(f"{where}: pieces are missing after the colon")
-    kinds = [PIECES.find(letter) for letter in letters]
+    kinds = [names.PIECES.find(letter) for letter in letters]
     if NONE in kinds:
         raise OptionError(
             f"{where}: {letters[kinds.index(NONE)]!r} is no piece: P, D, Q are movement pawn, "
             "drone, queen, and p, d, q skill"
         )
     for kind in sorted(kinds):  # movement first: skill needs it
-        if not can_hold(state, seat, stack, kind):
+        if not stacks.can_hold(state, seat, stack, kind):
             raise OptionError(f"{where} is no legal stack: {_why_not(state, kind)}")
         if state["store"][kind] == 0:
             raise OptionError(
-                f"{where}: there is no {KIND_NAMES[kind]} left: the game has {TOTAL[kind]}"
+                f"{where}: there is no {names.KIND_NAMES[kind]} left: the game has {TOTAL[kind]}"
             )
         state["store"][kind] -= 1
         state["pieces"][seat, stack, kind] += 1

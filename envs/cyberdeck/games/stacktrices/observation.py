@@ -8,33 +8,24 @@ vector may be followed by what the built-in heuristic makes of it.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, kernel
 from cyberdeck.engine.prior import BEST, PRIOR
-from cyberdeck.games.stacktrices.board import PLANES, WITH_PRIOR, mirrored
-from cyberdeck.games.stacktrices.constants import (
-    CALL_OFF,
-    DRONES,
-    EXPOSE,
-    KINDS,
-    NONE,
-    OWN_PICKS,
-    PHASES,
-    PICKS,
-    SIDE,
-    SQUARES,
-    STACKS,
-    TRADE,
-)
+from cyberdeck.engine.variant import layout
+from cyberdeck.games.stacktrices import constants as c
+from cyberdeck.games.stacktrices.board import MOST, PLANES, WITH_PRIOR, Square, mirrored
 from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
 from cyberdeck.games.stacktrices.prior import show_prior
 from cyberdeck.games.stacktrices.stacks import alive, pips, stacks_left
 from cyberdeck.games.stacktrices.trades import to_receive
 from cyberdeck.games.stacktrices.turns import active
 
+_PHASES = ", ".join(f"{number} {phase}" for number, phase in enumerate(c.PHASES))
 METRICS = (
     Metric("turns", "turns that have ended, of both players"),
-    Metric("phase", "what is decided now: " + ", ".join(f"{n} {p}" for n, p in enumerate(PHASES))),
+    Metric("phase", f"what is decided now: {_PHASES}"),
     Metric("own_stacks", "the seat's living stacks"),
     Metric("opponent_stacks", "the opponent's living stacks"),
     Metric("own_pips", "value of the pieces on the seat's stacks"),
@@ -44,8 +35,8 @@ METRICS = (
 )
 
 #: The features of a stack: how many pieces of each kind, then these.
-RAIDED, THIEF, MOVED, IN_TRADE = range(KINDS, KINDS + 4)
-FEATURES = KINDS + 4
+RAIDED, THIEF, MOVED, IN_TRADE = range(c.KINDS, c.KINDS + 4)
+FEATURES = c.KINDS + 4
 FEATURE_NAMES = (
     "movement pawns, drones, queens; skill pawn, drone, queen; marked as having raided; the thief; "
     "moved in this turn; may receive in this trade"
@@ -56,155 +47,150 @@ _LIMIT = 127  # the highest number in an observation
 
 def features(options: Options) -> tuple[Feature, ...]:
     """The layout: the same pieces in the same order for all views; the prior comes after them."""
-    most = 4  # of a kind, in the whole game
-    board = (SIDE, SIDE)
-    at = ", one-hot: [stack, rank, file]"
-    last = "where the last move, whoever's, "
-    of_stacks: tuple[Feature, ...] = (
-        Feature("own_features", (STACKS, FEATURES), 0, most, f"own stacks: {FEATURE_NAMES}"),
-        Feature(
-            "opponent_features",
-            (STACKS, FEATURES),
-            0,
-            most,
-            "the same of the opponent's stacks; the thief only while everybody knows it",
-        ),
+    planes, board = options["observation"] == "planes", (c.SIDE, c.SIDE)
+    of_stacks = (FEATURES, *board) if planes else (c.STACKS, FEATURES)
+    on_square = ": on its square" if planes else ""
+    all_over = board if planes else ()
+    at, last = ", one-hot: [stack, rank, file]", "where the last move, whoever's, "
+    own = f"own stacks: {FEATURE_NAMES}{on_square}"
+    theirs = (
+        f"the same of the opponent's stacks; the thief only while everybody knows it{on_square}"
     )
-    of_nobody: tuple[Feature, ...] = (
-        Feature("store", (KINDS,), 0, most, "pieces of each kind in the store"),
-        Feature("own_hand", (KINDS,), 0, most, "own pieces to place, or given in this trade"),
-        Feature("opponent_hand", (KINDS,), 0, most, "the opponent's; all 0 during the set-up"),
-        Feature("loot", (KINDS,), 0, most, "what may still be stolen of the captured stack"),
-        Feature("captured", (STACKS,), 0, 1, "the stack captured in this turn, one-hot"),
-        Feature("caught", (1,), 0, 1, "1 if that was the thief"),
-        Feature("phase", (len(PHASES),), 0, 1, "what is decided now, one-hot: see `info['phase']`"),
-        Feature("to_move", (1,), 0, 1, "1 if this seat decides now"),
-        Feature("white", (1,), 0, 1, "1 if this seat plays white"),
-        Feature("skipped", (1,), 0, 1, "1 if this turn's move was skipped: there was none"),
-        Feature("stalled", (1,), 0, 2, "turns in a row with neither move nor trade"),
-        Feature("to_receive", (1,), 0, 8, "pips still to be received in this trade"),
-        Feature("gives", (1,), 0, 3, "pieces given in this trade"),
-        Feature("takes", (1,), 0, 3, "pieces received in this trade"),
-        Feature("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
+    of_nobody = (
+        ("store", c.KINDS, MOST, "pieces of each kind in the store"),
+        ("own_hand", c.KINDS, MOST, "own pieces to place, or given in this trade"),
+        ("opponent_hand", c.KINDS, MOST, "the opponent's; all 0 during the set-up"),
+        ("loot", c.KINDS, MOST, "what may still be stolen of the captured stack"),
+        ("captured", c.STACKS, 1, "the stack captured in this turn, one-hot"),
+        ("caught", 1, 1, "1 if that was the thief"),
+        ("phase", len(c.PHASES), 1, "what is decided now, one-hot: see `info['phase']`"),
+        ("to_move", 1, 1, "1 if this seat decides now"),
+        ("white", 1, 1, "1 if this seat plays white"),
+        ("skipped", 1, 1, "1 if this turn's move was skipped: there was none"),
+        ("stalled", 1, 2, "turns in a row with neither move nor trade"),
+        ("to_receive", 1, 8, "pips still to be received in this trade"),
+        ("gives", 1, 3, "pieces given in this trade"),
+        ("takes", 1, 3, "pieces received in this trade"),
+        ("turns_left", 1, _LIMIT, "turns until `max_turns`; 127 if there are more"),
     )
-    if options["observation"] == "planes":
-        of_stacks = tuple(
-            Feature(p.name, (FEATURES, *board), p.low, p.high, p.meaning + ": on its square")
-            for p in of_stacks
-        )
-        of_nobody = tuple(
-            Feature(p.name, (*p.shape, *board), p.low, p.high, p.meaning) for p in of_nobody
-        )
     return (
-        Feature("own_at", (STACKS, *board), 0, 1, "own stacks" + at),
-        Feature("opponent_at", (STACKS, *board), 0, 1, "the opponent's stacks" + at),
-        Feature("last_from", (1, *board), 0, 1, last + "began, one-hot"),
-        Feature("last_to", (1, *board), 0, 1, last + "ended, one-hot"),
-        *of_stacks,
-        *of_nobody,
+        Feature("own_at", (c.STACKS, *board), 0, 1, f"own stacks{at}"),
+        Feature("opponent_at", (c.STACKS, *board), 0, 1, f"the opponent's stacks{at}"),
+        Feature("last_from", (1, *board), 0, 1, f"{last}began, one-hot"),
+        Feature("last_to", (1, *board), 0, 1, f"{last}ended, one-hot"),
+        Feature("own_features", of_stacks, 0, MOST, own),
+        Feature("opponent_features", of_stacks, 0, MOST, theirs),
+        *(Feature(name, (n, *all_over), 0, high, words) for name, n, high, words in of_nobody),
         *(_prior_features(options) if options["observation"] == "prior" else ()),
     )
 
 
 def _prior_features(options: Options) -> tuple[Feature, ...]:
-    first = OWN_PICKS + 2 * STACKS * PICKS[options["stacked_movement"]]  # claim
-    actions = first + 1 + (EXPOSE if options["steal_on_attack"] else CALL_OFF)
-    return (
-        Feature(
-            PRIOR,
-            (actions,),
-            0,
-            BEST,
-            "what the built-in heuristic makes of each action: 127 the best, 1 less for each 3 by "
-            "which another is worth less, down to 1; 0 what is not legal, or all if this seat does "
-            "not decide now",
-        ),
-        Feature(
-            "prospect",
-            (1,),
-            -BEST,
-            BEST,
-            "what own stacks are worth to it, less the opponent's (not in the set-up), and the "
-            "best action, in 16s; 0 if this seat does not decide now",
-        ),
+    last = c.EXPOSE if options["steal_on_attack"] else c.CALL_OFF
+    actions = c.CLAIM[options["stacked_movement"]] + last + 1
+    prior = (
+        "what the built-in heuristic makes of each action: 127 the best, 1 less for each 3 by "
+        "which another is worth less, down to 1; 0 what is not legal, or all if this seat does "
+        "not decide now"
     )
+    prospect = (
+        "what own stacks are worth to it, less the opponent's (not in the set-up), and the "
+        "best action, in 16s; 0 if this seat does not decide now"
+    )
+    return (
+        Feature(PRIOR, (actions,), 0, BEST, prior),
+        Feature("prospect", (1,), -BEST, BEST, prospect),
+    )
+
+
+Start: TypeAlias = tuple[int, int]  # where a feature begins: in the vector, and in the planes
+
+_VECTOR, _PLANES = (layout(features({"observation": view})) for view in ("vector", "planes"))
+_AT: dict[str, Start] = {name: (_VECTOR[name].start, _PLANES[name].start) for name in _VECTOR}
+OWN_AT, OPPONENT_AT = _AT["own_at"], _AT["opponent_at"]
+LAST_FROM, LAST_TO = _AT["last_from"], _AT["last_to"]
+OWN_FEATURES, OPPONENT_FEATURES = _AT["own_features"], _AT["opponent_features"]
+STORE, OWN_HAND, OPPONENT_HAND = _AT["store"], _AT["own_hand"], _AT["opponent_hand"]
+LOOT, CAPTURED, CAUGHT = _AT["loot"], _AT["captured"], _AT["caught"]
+PHASE, TO_MOVE, WHITE = _AT["phase"], _AT["to_move"], _AT["white"]
+SKIPPED, STALLED, TO_RECEIVE = _AT["skipped"], _AT["stalled"], _AT["to_receive"]
+GIVES, TAKES, TURNS_LEFT = _AT["gives"], _AT["takes"], _AT["turns_left"]
+PRIOR_AT = TURNS_LEFT[0] + 1  # in the vector: it comes last
+
+
+@kernel
+def mark(seat: Seat, start: Start, which: int, square: Square, out: Vector) -> None:
+    """Mark a square, as *seat* sees it, on one board of those that begin at *start*."""
+    out[index(start[0] + c.SQUARES * which + mirrored(seat, square))] = 1
 
 
 @kernel
 def observe_stacks(
-    state: State, seat: Seat, owner: Seat, out: Vector, positions: int, at: int
+    state: State, seat: Seat, owner: Seat, places: Start, start: Start, out: Vector
 ) -> None:
-    """The stacks of *owner*: where they are, and their features, which begin at *at*."""
+    """The stacks of *owner*: their *places*, and their features from *start* on."""
     hidden = owner != seat and in_setup(state)
     thief = state.thief[owner] if owner == seat else known_thief(state, owner)
-    moved = state.moved if active(state) == owner else NONE
-    trading = state.phase == TRADE and state.mover == owner
-    # A feature's place: one after the other in the vector, a board apart in the planes.
-    apart = SQUARES if state.shown == PLANES else 1
-    for stack in range(STACKS):
+    moved = state.moved if active(state) == owner else c.NONE
+    trading = state.phase == c.TRADE and state.mover == owner
+    for stack in range(c.STACKS):
         if not alive(state, owner, stack):
             continue
-        square = mirrored(seat, state.square[owner, stack])
-        out[index(positions + SQUARES * stack + square)] = 1
-        place = at + (square if state.shown == PLANES else FEATURES * stack)
+        square = state.square[owner, stack]
+        mark(seat, places, stack, square, out)
+        # A feature's place: one after the other in the vector, a board apart in the planes.
+        at, apart = start[0] + FEATURES * stack, 1
+        if state.shown == PLANES:
+            at, apart = start[1] + mirrored(seat, square), c.SQUARES
         if not hidden:
-            for kind in range(KINDS):
-                out[index(place + apart * kind)] = state.pieces[owner, stack, kind]
-        if stack < DRONES:
-            out[index(place + apart * RAIDED)] = state.raided[owner, stack]
-        out[index(place + apart * THIEF)] = stack == thief
-        out[index(place + apart * MOVED)] = stack == moved
-        out[index(place + apart * IN_TRADE)] = trading and state.in_trade[stack] == 1
+            for kind in range(c.KINDS):
+                out[index(at + apart * kind)] = state.pieces[owner, stack, kind]
+        if stack < c.DRONES:
+            out[index(at + apart * RAIDED)] = state.raided[owner, stack]
+        out[index(at + apart * THIEF)] = stack == thief
+        out[index(at + apart * MOVED)] = stack == moved
+        out[index(at + apart * IN_TRADE)] = trading and state.in_trade[stack] == 1
 
 
 @kernel
-def note(state: State, out: Vector, at: int, value: int) -> int:
-    """Write a number that belongs to no square; returns where the next one goes."""
+def note(state: State, start: Start, which: int, value: int, out: Vector) -> None:
+    """Write one number that belongs to no square, of those that begin at *start*."""
     if state.shown != PLANES:
-        out[index(at)] = value
-        return at + 1
-    if value != 0:
-        for place in range(at, at + SQUARES):
+        out[index(start[0] + which)] = value
+    elif value != 0:
+        at = start[1] + c.SQUARES * which
+        for place in range(at, at + c.SQUARES):
             out[index(place)] = value
-    return at + SQUARES
 
 
 @kernel
 def observe(state: State, seat: Seat, out: Vector) -> None:
-    theirs = STACKS * SQUARES
-    moves = 2 * theirs
-    own_features = moves + 2 * SQUARES
-    size = FEATURES * (SQUARES if state.shown == PLANES else STACKS)
-    observe_stacks(state, seat, seat, out, 0, own_features)
-    observe_stacks(state, seat, 1 - seat, out, theirs, own_features + size)
-    if state.last_from != NONE:
-        out[index(moves + mirrored(seat, state.last_from))] = 1
-        out[index(moves + SQUARES + mirrored(seat, state.last_to))] = 1
-    at = own_features + 2 * size
-    for kind in range(KINDS):
-        at = note(state, out, at, state.store[kind])
-    for kind in range(KINDS):
-        at = note(state, out, at, state.hand[seat, kind])
-    for kind in range(KINDS):
-        at = note(state, out, at, 0 if in_setup(state) else state.hand[1 - seat, kind])
-    for kind in range(KINDS):
-        at = note(state, out, at, state.loot[kind])
-    for stack in range(STACKS):
-        at = note(state, out, at, stack == state.captured)
-    at = note(state, out, at, state.caught)
-    for phase in range(len(PHASES)):
-        at = note(state, out, at, phase == state.phase)
-    at = note(state, out, at, state.mover == seat)
-    at = note(state, out, at, state.first == seat)
-    at = note(state, out, at, state.skipped)
-    at = note(state, out, at, state.stalled)
-    at = note(state, out, at, to_receive(state) if state.gives > 0 else 0)
-    at = note(state, out, at, state.gives)
-    at = note(state, out, at, state.takes)
-    at = note(state, out, at, min(_LIMIT, state.max_turns - state.turns))
+    observe_stacks(state, seat, seat, OWN_AT, OWN_FEATURES, out)
+    observe_stacks(state, seat, 1 - seat, OPPONENT_AT, OPPONENT_FEATURES, out)
+    if state.last_from != c.NONE:
+        mark(seat, LAST_FROM, 0, state.last_from, out)
+        mark(seat, LAST_TO, 0, state.last_to, out)
+    for kind in range(c.KINDS):
+        note(state, STORE, kind, state.store[kind], out)
+        note(state, OWN_HAND, kind, state.hand[seat, kind], out)
+        if not in_setup(state):
+            note(state, OPPONENT_HAND, kind, state.hand[1 - seat, kind], out)
+        note(state, LOOT, kind, state.loot[kind], out)
+    if state.captured != c.NONE:
+        note(state, CAPTURED, state.captured, 1, out)
+    note(state, CAUGHT, 0, state.caught, out)
+    note(state, PHASE, state.phase, 1, out)
+    note(state, TO_MOVE, 0, state.mover == seat, out)
+    note(state, WHITE, 0, state.first == seat, out)
+    note(state, SKIPPED, 0, state.skipped, out)
+    note(state, STALLED, 0, state.stalled, out)
+    note(state, TO_RECEIVE, 0, to_receive(state) if state.gives > 0 else 0, out)
+    note(state, GIVES, 0, state.gives, out)
+    note(state, TAKES, 0, state.takes, out)
+    note(state, TURNS_LEFT, 0, min(_LIMIT, state.max_turns - state.turns), out)
     if state.shown == WITH_PRIOR and state.mover == seat:
         last = len(out) - 1
-        out[index(last)] = max(-BEST, min(BEST, show_prior(state, out[at:last])))
+        out[index(last)] = max(-BEST, min(BEST, show_prior(state, out[PRIOR_AT:last])))
 
 
 @kernel

@@ -7,25 +7,16 @@ import numpy as np
 from cyberdeck.engine.defaults import end
 from cyberdeck.engine.kernels import Seat, State, kernel
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.games.stacktrices import constants as c
+from cyberdeck.games.stacktrices import stacks
 from cyberdeck.games.stacktrices.board import HOME_RANK, MATERIAL, PIP
-from cyberdeck.games.stacktrices.constants import (
-    AFTER_MOVE,
-    DRONES,
-    HIDE_AGAIN,
-    MAX_TURNS,
-    MOVE,
-    NONE,
-    SIDE,
-    STALLED,
-)
 from cyberdeck.games.stacktrices.moves import can_move
-from cyberdeck.games.stacktrices.stacks import alive, pips
 
 
 @kernel
 def active(state: State) -> Seat:
     """The seat whose turn it is: not the mover while a victim hides its thief again."""
-    return 1 - state.mover if state.phase == HIDE_AGAIN else state.mover
+    return 1 - state.mover if state.phase == c.HIDE_AGAIN else state.mover
 
 
 @kernel
@@ -33,23 +24,26 @@ def begin_turn(state: State, seat: Seat) -> None:
     """No passing; but who cannot move at all is skipped, and may still trade (ruling S9)."""
     state.mover = seat
     state.skipped = not can_move(state, seat)
-    state.phase = AFTER_MOVE if state.skipped else MOVE
+    state.phase = c.AFTER_MOVE if state.skipped else c.MOVE
 
 
 @kernel
 def end_turn(state: State, seat: Seat, traded: bool) -> None:
-    for drone in range(DRONES):  # back home: it may raid again (ruling S11)
-        if alive(state, seat, drone) and state.square[seat, drone] // SIDE == HOME_RANK[seat]:
+    for drone in range(c.DRONES):  # back home: it may raid again (ruling S11)
+        if (
+            stacks.alive(state, seat, drone)
+            and state.square[seat, drone] // c.SIDE == HOME_RANK[seat]
+        ):
             state.raided[seat, drone] = 0
     state.stalled = state.stalled + 1 if state.skipped and not traded else 0
     state.turns += 1
     settle(state)
     clear_turn(state)
     if state.stalled == 2:
-        end(state, STALLED)
+        end(state, c.STALLED)
     elif state.turns >= state.max_turns:
         state.truncated = 1
-        state.reason = MAX_TURNS
+        state.reason = c.MAX_TURNS
         state.mover = NOBODY
     else:
         begin_turn(state, 1 - seat)
@@ -58,13 +52,13 @@ def end_turn(state: State, seat: Seat, traded: bool) -> None:
 @kernel
 def clear_turn(state: State) -> None:
     state.skipped = 0
-    state.moved = NONE
+    state.moved = c.NONE
     state.landed = 0
-    state.captured = NONE
+    state.captured = c.NONE
     state.caught = 0
     state.loot[:] = 0
-    state.given[:] = NONE
-    state.taken[:] = NONE
+    state.given[:] = c.NONE
+    state.taken[:] = c.NONE
     state.gives = 0
     state.takes = 0
     state.in_trade[:] = 0
@@ -73,7 +67,7 @@ def clear_turn(state: State) -> None:
 @kernel
 def settle(state: State) -> None:
     """reward="material": what this turn has changed in the difference of pips."""
-    lead = pips(state, 0) - pips(state, 1)
+    lead = stacks.pips(state, 0) - stacks.pips(state, 1)
     if state.reward_mode == MATERIAL:
         gain = np.float32(PIP * (lead - state.lead))
         state.reward[0] += gain

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.arguments import Array, made
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import nth_legal
 from cyberdeck.engine.kernels import Mask, RandomBits, int64, kernel_of
@@ -103,15 +103,10 @@ def tree_of(variant: Variant, iterations: int, *count: int) -> Tree:
     deepest = min(DEEPEST, 8 * iterations) if count else DEEPEST
     # Where others have decided in secret, an iteration may add a node above the first as well.
     nodes = iterations * (2 if variant.game.simultaneous else 1) + 1
-    return Tree(
-        np.zeros((*count, 1), variant.game.dtype),
-        np.empty((*count, 1 << (2 * nodes - 1).bit_length()), np.int32),
-        np.empty((*count, nodes), NODE),
-        np.empty((*count, min(nodes * variant.action_count, MOST_EDGES)), EDGE),
-        np.empty((*count, 1), TALLY),
-        np.empty((*count, deepest), STEP),
-        np.empty((*count, variant.game.most_seats), np.float64),
-    )
+    slots, edges = 1 << (2 * nodes - 1).bit_length(), min(nodes * variant.action_count, MOST_EDGES)
+    lengths = {"N": sum(count), "H": slots, "K": nodes, "E": edges, "L": deepest}
+    taken = tree_taken(variant.game, "N" * len(count))
+    return Tree._make(made(taken, **lengths, S=variant.game.most_seats))
 
 
 _part: Final = kernel_of("tree", inline="always")
@@ -170,7 +165,7 @@ def tree_kernels(game: Game) -> TreeKernels:
     """Those of *game*."""
     k = game.kernels
     part = kernel_of(game.name, inline="always")
-    legal, act, observe, heuristic, seats = k.legal, k.act, k.observe, k.heuristic, k.seats
+    legal, act, observe, heuristic, seats = k.legal, k.act, k.observe, k.heuristic, k.seat_count
 
     @part
     def information_set(tree: Tree, view: View) -> np.uint64:

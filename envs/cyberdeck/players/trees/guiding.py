@@ -23,10 +23,10 @@ from cyberdeck.players.trees import growing, selection
 from cyberdeck.players.trees.growing import Record, Records, Settings, Tree, Values, View, Visits
 
 #: Where a search is. ``stage``: what it waits for, or will do next; ``waiting``: 1 while it waits.
-#: ``luck``: of this iteration. ``above``: 1 above the first node; ``grown``: there is one new node
+#: ``bits``: of this iteration. ``above``: 1 above the first node; ``grown``: there is one new node
 #: there, or the network was asked for it.
 CURSOR: Final = growing.record(
-    key="u8", luck="u8", iteration="i4", deep="i4", stage="i4", waiting="i4", above="i4", grown="i4"
+    key="u8", bits="u8", iteration="i4", deep="i4", stage="i4", waiting="i4", above="i4", grown="i4"
 )
 #: ``stage``: it has not begun; it asks about its first node, one above that, or a leaf; it begins
 #: an iteration, or goes on with one; it has decided.
@@ -44,12 +44,7 @@ class Asked(NamedTuple):
 
 #: As the loop says that it takes it.
 ASKED: Final = Asked._make(
-    [
-        Array(np.int8, "NA"),
-        Array(np.int8, "ND"),
-        Array(np.float32, "NA"),
-        Array(np.float32, "N"),
-    ]
+    [Array(np.int8, "NA"), Array(np.int8, "ND"), Array(np.float32, "NA"), Array(np.float32, "N")]
 )
 
 
@@ -58,7 +53,7 @@ ASKED: Final = Asked._make(
 def guide_loop(game: Game) -> Callable[..., Any]:
     """The loop of searches in a game that a network guides, built from its kernels."""
     k, own = game.kernels, growing.tree_kernels(game)
-    legal, resample, seats, side = k.legal, k.resample, k.seats, k.side
+    legal, resample, seats, side = k.legal, k.resample, k.seat_count, k.side
     withdraw_secret_actions, information_set = k.withdraw_secret_actions, own.information_set
     grow, play, go_on, play_out = own.grow, own.play, own.go_on, own.play_out
     part = kernel_of(game.name, inline="always")
@@ -94,7 +89,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
         """Take in what the network says of the decision that was asked about."""
         mask, world = asked.masks[g], tree.world[0]
         count = legal_count(mask)
-        if grow(tree, cursor.key, mask, count, 0.0, cursor.luck):
+        if grow(tree, cursor.key, mask, count, 0.0, cursor.bits):
             node = tree.nodes[tree.tally[0].nodes - 1]
             for at in range(node.first, node.first + count):
                 edge = tree.edges[at]
@@ -109,7 +104,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
                 for seat in range(seats(world)):
                     tree.got[seat] += worth if side(world, seat) == home else -worth
             else:
-                play_out(tree, view.mask, settings, cursor.luck)
+                play_out(tree, view.mask, settings, cursor.bits)
             credit_way(cursor, tree)
 
     @part
@@ -137,8 +132,8 @@ def guide_loop(game: Game) -> Callable[..., Any]:
                 ask(g, ABOVE if cursor.above and room else LEAF, cursor, view, asked)
                 return
             if number < 0:  # others decide again, above the first node
-                luck = dice.mixed(cursor.luck + dice.STEP * np.uint64(world.decisions + 1))
-                go_on(tree, mask, count, settings.playout, luck)
+                bits = dice.mixed(cursor.bits + dice.STEP * np.uint64(world.decisions + 1))
+                go_on(tree, mask, count, settings.playout, bits)
                 continue
             if cursor.above and number == 0:
                 cursor.above, cursor.grown = 0, 0
@@ -215,7 +210,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
                     continue
                 growing.clear(tree)
                 world[0] = root
-                cursor.luck = random_bits[g]
+                cursor.bits = random_bits[g]
                 cursor.key = information_set(tree, view)
                 cursor.iteration = 0
                 ask(g, ROOT, cursor, view, asked)
@@ -226,9 +221,9 @@ def guide_loop(game: Game) -> Callable[..., Any]:
                 continue
             if cursor.stage == BEGIN:
                 number = np.uint64(cursor.iteration + 1)
-                cursor.luck = dice.mixed(random_bits[g] + dice.STEP * number)
+                cursor.bits = dice.mixed(random_bits[g] + dice.STEP * number)
                 world[0] = root
-                world[0].dice = cursor.luck
+                world[0].dice = cursor.bits
                 resample(world[0], root.mover)
                 withdraw_secret_actions(world[0], root.mover)
                 got[:] = 0.0

@@ -36,7 +36,7 @@ def room(variant: Variant, iterations: int, regret: bool) -> tuple[Tree, View, P
 def search_loop(game: Game) -> Callable[..., Any]:
     """The search loop of a game, built from its kernels."""
     k, own = game.kernels, growing.tree_kernels(game)
-    legal, resample, seats, side = k.legal, k.resample, k.seats, k.side
+    legal, resample, seats, side = k.legal, k.resample, k.seat_count, k.side
     withdraw_secret_actions = k.withdraw_secret_actions
     grow, play, go_on, play_out = own.grow, own.play, own.go_on, own.play_out
     proves, reward_bound = proving.can_prove(game), float(game.reward_bound)
@@ -63,7 +63,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         have decided in secret. They get one new node, too, and from it go on as in a playout.
         """
         world, mask, got = tree.world[0], view.mask, tree.got
-        luck = random_bits
+        bits = random_bits
         deep, known = 0, False
         above, grown = True, False
         while world.mover != NOBODY and deep < len(tree.path):
@@ -92,8 +92,8 @@ def search_loop(game: Game) -> Callable[..., Any]:
                 known = True
                 break
             if may_mix and len(regrets) > 0:
-                luck = dice.mixed(luck - dice.STEP)
-                at = selection.drawn_edge(node, tree.edges, regrets, mask, luck)
+                bits = dice.mixed(bits - dice.STEP)
+                at = selection.drawn_edge(node, tree.edges, regrets, mask, bits)
             else:
                 at, score = selection.best_edge(node, tree, mask, settings.c_puct)
                 if proves and number > 0:  # above the first nothing depends on what it would take
@@ -150,19 +150,19 @@ def search_loop(game: Game) -> Callable[..., Any]:
             home = side(root, root.mover)
             grow(tree, key_of(tree, view), mask, count, settings.prior, random_bits[g])
             for iteration in range(iterations):
-                luck = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
+                bits = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
                 tree.world[0] = root
-                world.dice = luck
+                world.dice = bits
                 resample(world, root.mover)
                 withdraw_secret_actions(world, root.mover)
                 tree.got[:] = 0.0
-                deep, known = descend(home, settings, luck, tree, view, proofs, regrets)
+                deep, known = descend(home, settings, bits, tree, view, proofs, regrets)
                 if not known:
-                    play_out(tree, mask, settings, luck)
+                    play_out(tree, mask, settings, bits)
                 if proves:
                     for seat in range(seats(world)):
                         proofs.least[seat] = min(proofs.least[seat], tree.got[seat])
-                    if known and world.dice == luck:
+                    if known and world.dice == bits:
                         deep = proving.settle(deep, seats(world), reward_bound, tree, proofs)
                 for at in range(deep - 1, -1, -1):
                     step = tree.path[at]

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from cyberdeck.views.hackthegrid.drawing import draw
-from cyberdeck.views.hackthegrid.page import (
-    HOW_TO_PLAY,
-    INKS,
-    action_name,
-    ending,
-    page,
-    seat_name,
-)
-from cyberdeck.views.hackthegrid.story import story
+from cyberdeck.views.hackthegrid import drawing, page, story
 from cyberdeck.views.view import View
 
 VIEW: Final = View(
-    action_name=action_name,
-    seat_name=seat_name,
-    ending=ending,
-    page=page,
-    story=story,
-    draw=draw,
-    how_to_play=HOW_TO_PLAY,
-    inks=INKS,
+    action_name=page.action_name,
+    seat_name=page.seat_name,
+    ending=page.ending,
+    page=page.page,
+    story=story.story,
+    draw=drawing.draw,
+    how_to_play=page.HOW_TO_PLAY,
+    inks=page.INKS,
 )

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
-from cyberdeck.games.hackthegrid.constants import COLOURS, KINDS, SIDE
+from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.views.record import Record
 
 HACKERS: Final = ("column", "row")
 
 
 def colour_name(colour: int) -> str:
-    return COLOURS[colour] if colour < len(COLOURS) else f"colour {colour}"
+    return c.COLOURS[colour] if colour < len(c.COLOURS) else f"colour {colour}"
 
 
 def card_name(record: Record, card: int) -> str:
     """A card in words."""
-    return f"{KINDS[record.kind[card]]} ({colour_name(record.colour[card])})"
+    return f"{c.KINDS[record.kind[card]]} ({colour_name(record.colour[card])})"
 
 
 def cell(record: Record, seat: int, position: int) -> int:
     """The crossing of the two lines if *seat* stood at *position*."""
     column, row = record.avatar
-    return int(SIDE * row + position if seat == 0 else SIDE * position + column)
+    return int(c.SIDE * row + position if seat == 0 else c.SIDE * position + column)
 
 
 def arrays(record: Record, hacker: int) -> list[tuple[int, int, int]]:

@@ -3,87 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Final, NamedTuple
 
-from cyberdeck.drawing.lettering import (
-    CAME,
-    LEAST,
-    MOVED,
-    SWAPPED,
-    WENT,
-    happened,
-    reframed,
-    ring,
-    title,
-    width,
-)
-from cyberdeck.drawing.lettering import text as letters
+from cyberdeck.drawing import lettering, svg
+from cyberdeck.drawing.lettering import LEAST, happened, small, width
 from cyberdeck.drawing.svg import (
-    AMBER,
     BRIGHT,
-    CARD,
     CYAN,
     DIM,
     GREEN,
     LIME,
     LINE,
     NIGHT,
-    RED,
-    VIOLET,
     Block,
     at,
     box,
-    corners,
-    disc,
-    fade,
-    flow,
-    glow,
-    kept,
     number,
-    panel,
-    path,
-    shade,
     stroke,
-    target,
-    vacant,
 )
-from cyberdeck.games.hackthegrid.constants import (
-    ARRAY,
-    DATA_PACKET,
-    DECLINE,
-    FIREWALL,
-    KINDS,
-    LOOPBACK,
-    NET_NODE,
-    NONE,
-    RUN,
-    SCRAMBLE,
-    SIDE,
-    SIGNAL_SPIKE,
-    SWAPS,
-    VALUES,
-)
+from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.views.hackthegrid.cards import HACKERS, arrays, card_name, cell, colour_name
 from cyberdeck.views.hackthegrid.page import action_name, signed
 from cyberdeck.views.hackthegrid.story import Swapped, Taken
 from cyberdeck.views.record import Record
-from cyberdeck.views.view import LEGEND, NEWS, STATUS, Drawn, Look, Page
+from cyberdeck.views.view import LEGEND, NEWS, STATUS, Drawn, Look, Page, seat_of
 
-_OWN: Final = (AMBER, VIOLET)  # the hackers' own colours
+_OWN: Final = (svg.AMBER, svg.VIOLET)  # the hackers' own colours
 
 #: The cards' colours. The first four, the default deck's, are also told apart by deuteranopes.
 _PALETTE: Final = (
-    shade("#28e2ff", "#0090c8"),
-    shade("#e23fc0", "#7d0a72"),
-    shade("#ffd93a", "#a87c00"),
-    shade("#34d080", "#0a7a34"),
-    shade("#ff9040", "#b04a00"),
-    shade("#7289ff", "#2c45c8"),
-    RED,
+    svg.shade("#28e2ff", "#0090c8"),
+    svg.shade("#e23fc0", "#7d0a72"),
+    svg.shade("#ffd93a", "#a87c00"),
+    svg.shade("#34d080", "#0a7a34"),
+    svg.shade("#ff9040", "#b04a00"),
+    svg.shade("#7289ff", "#2c45c8"),
+    svg.RED,
     BRIGHT,
 )
-_TOP: Final = shade("#1b2450", "#ffffff")  # of a card
-_FOOT: Final = shade("#0b1028", "#e6ecf9")
+_TOP: Final = svg.shade("#1b2450", "#ffffff")  # of a card
+_FOOT: Final = svg.shade("#0b1028", "#e6ecf9")
 
 # --- icons, each within a square from -20 to 20 --------------------------------------------------
 
@@ -94,35 +54,36 @@ _SATELLITES: Final = ((0, -17), (16.2, -5.3), (10, 13.8), (-10, 13.8), (-16.2, -
 
 #: Lines and filled areas of each kind.
 _LINES: Final = {
-    SCRAMBLE: "M-18-10H-11C-1-10 1 10 11 10H17M-18 10H-11C-1 10 1-10 11-10H17M12.5-15L18-10 12.5-5"
-    "M12.5 5L18 10 12.5 15",
-    SIGNAL_SPIKE: "M-20 5H-11L-7.5-2-3 15 3-18 7.5 5H20",
-    FIREWALL: "M-17-5H17V17H-17zM-17 2.3H17M-17 9.7H17M-6-5V2.3M6-5V2.3M-11 2.3V9.7M0 2.3V9.7"
+    c.SCRAMBLE: "M-18-10H-11C-1-10 1 10 11 10H17M-18 10H-11C-1 10 1-10 11-10H17M12.5-15L18-10"
+    " 12.5-5M12.5 5L18 10 12.5 15",
+    c.SIGNAL_SPIKE: "M-20 5H-11L-7.5-2-3 15 3-18 7.5 5H20",
+    c.FIREWALL: "M-17-5H17V17H-17zM-17 2.3H17M-17 9.7H17M-6-5V2.3M6-5V2.3M-11 2.3V9.7M0 2.3V9.7"
     "M11 2.3V9.7M-6 9.7V17M6 9.7V17",
-    LOOPBACK: "M11.5-11.5A16 16 0 1 0 16 2M-6 0H6M-2-4L-6 0-2 4",
-    NET_NODE: "".join(f"M0 0L{x} {y}" for x, y in _SATELLITES)
+    c.LOOPBACK: "M11.5-11.5A16 16 0 1 0 16 2M-6 0H6M-2-4L-6 0-2 4",
+    c.NET_NODE: "".join(f"M0 0L{x} {y}" for x, y in _SATELLITES)
     + "M"
     + "L".join(f"{x} {y}" for x, y in _SATELLITES)
     + "z",
-    DATA_PACKET: "M0-18L16-9V9L0 18-16 9V-9zM-16-9L0 0 16-9M0 0V18",
+    c.DATA_PACKET: "M0-18L16-9V9L0 18-16 9V-9zM-16-9L0 0 16-9M0 0V18",
 }
 
 
 def _icon(kind: int, colour: str, x: float, y: float, scale: float) -> str:
     icon = ""
-    if kind == FIREWALL:
-        icon = box(-17, -5, 34, 22, fill=colour, fill_opacity=0.16) + path(_FLAME, fill=colour)
-    elif kind == LOOPBACK:
-        icon = path("M17.5-17.5V-5.5H5.5z", fill=colour)
-    elif kind == NET_NODE:
-        icon = disc(0, 0, 5.4, colour) + "".join(disc(x, y, 3.6, colour) for x, y in _SATELLITES)
-    elif kind == DATA_PACKET:
-        icon = path("M0-18L16-9 0 0-16-9z", fill=colour, fill_opacity=0.4) + path(
+    if kind == c.FIREWALL:
+        icon = box(-17, -5, 34, 22, fill=colour, fill_opacity=0.16) + svg.path(_FLAME, fill=colour)
+    elif kind == c.LOOPBACK:
+        icon = svg.path("M17.5-17.5V-5.5H5.5z", fill=colour)
+    elif kind == c.NET_NODE:
+        around = (svg.disc(x, y, 3.6, colour) for x, y in _SATELLITES)
+        icon = svg.disc(0, 0, 5.4, colour) + "".join(around)
+    elif kind == c.DATA_PACKET:
+        icon = svg.path("M0-18L16-9 0 0-16-9z", fill=colour, fill_opacity=0.4) + svg.path(
             "M-10-12.4L6-3.4V2.6L10 .4V-5.6L-6-14.6z", fill=colour, fill_opacity=0.9
         )
-    elif kind == SIGNAL_SPIKE:
-        icon = disc(3, -18, 2.8, colour)
-    thin = 1.5 if kind == NET_NODE else 2 if kind == FIREWALL else 2.6
+    elif kind == c.SIGNAL_SPIKE:
+        icon = svg.disc(3, -18, 2.8, colour)
+    thin = 1.5 if kind == c.NET_NODE else 2 if kind == c.FIREWALL else 2.6
     return at(x, y, stroke(_LINES[kind], colour, thin) + icon, scale)
 
 
@@ -140,7 +101,7 @@ _MARKS: Final = (
 
 
 def _mark(colour: int, x: float, y: float, scale: float = 1) -> str:
-    return at(x, y, path(_MARKS[colour], fill=_PALETTE[colour], fill_rule="evenodd"), scale)
+    return at(x, y, svg.path(_MARKS[colour], fill=_PALETTE[colour], fill_rule="evenodd"), scale)
 
 
 # --- where things lie ----------------------------------------------------------------------------
@@ -167,7 +128,8 @@ class _Plan(NamedTuple):
         return self.edge + 3 * self.pitch + _CARD + 8
 
     def corner(self, at_cell: int) -> tuple[int, int]:
-        return self.edge + self.pitch * (at_cell % SIDE), self.edge + self.pitch * (at_cell // SIDE)
+        row, column = divmod(at_cell, c.SIDE)
+        return self.edge + self.pitch * column, self.edge + self.pitch * row
 
     def slot(self, place: int) -> tuple[float, float]:
         """The upper left corner of a place in a Run's panel."""
@@ -185,30 +147,20 @@ _SMALL: Final = _Plan(390, 3, 44, 83, 4)
 def _face(ink: str) -> str:
     """A card's shape: rounded, with the upper right corner cut off."""
     shape = "M8 .8H68L81.2 14V74q0 7.2-7.2 7.2H8q-7.2 0-7.2-7.2V8Q.8.8 8 .8z"
-    return path(shape, fill="url(#hg-card)") + path(
+    return svg.path(shape, fill="url(#hg-card)") + svg.path(
         shape, fill=ink, fill_opacity=0.13, stroke=ink, stroke_width=1.6
     )
 
 
-@kept
+@svg.kept
 def _card(kind: int, colour: int) -> str:
     ink = _PALETTE[colour]
-    words = KINDS[kind].split()
-    name = "".join(
-        letters(word, _CARD / 2, 75 - 14 * (len(words) - 1 - line), LEAST, "middle", BRIGHT, 1.3)
-        for line, word in enumerate(words)
-    )
-    return (
-        _face(ink)
-        + _icon(kind, ink, 44, 26 if len(words) == 2 else 32, 0.78 if len(words) == 2 else 0.92)
-        + _mark(colour, 13.5, 14, 1.6)
-        + name
-    )
-
-
-def _of(state: Record, card: int) -> tuple[int, int]:
-    """Kind and colour of a card."""
-    return state.kind[card], state.colour[card]
+    words = c.KINDS[kind].split()
+    y, scale = (26, 0.78) if len(words) == 2 else (32, 0.92)
+    card = _face(ink) + _icon(kind, ink, 44, y, scale) + _mark(colour, 13.5, 14, 1.6)
+    for place, word in enumerate(words, -len(words)):
+        card += lettering.text(word, _CARD / 2, 89 + 14 * place, LEAST, "middle", BRIGHT, 1.3)
+    return card
 
 
 # --- what just happened --------------------------------------------------------------------------
@@ -231,15 +183,15 @@ def _changes(state: Record, look: Look) -> _Changes:
     for hacker, run in enumerate(state.run):
         for place, card in enumerate(run):
             if card != old.run[hacker][place]:
-                changes.places[hacker, place] = SWAPPED
+                changes.places[hacker, place] = lettering.SWAPPED
     for step, event in enumerate(look.events, 1):
         order = f"{step}" if len(look.events) > 1 else ""
         if isinstance(event, Taken):
-            changes.cells[event.cell] = order + WENT
-            changes.places[event.seat, event.place] = order + CAME
+            changes.cells[event.cell] = order + lettering.WENT
+            changes.places[event.seat, event.place] = order + lettering.CAME
         elif isinstance(event, Swapped):
             for where in enumerate(event.places):
-                changes.places[where] = order + SWAPPED
+                changes.places[where] = order + lettering.SWAPPED
     return changes
 
 
@@ -250,9 +202,9 @@ def _hood(colour: str) -> str:
     """A hacker: a hood with a visor, within -20 to 20."""
     hood = "M0-20C11-20 16-11 16-2 16 5 20 9 20 18H-20C-20 9-16 5-16-2-16-11-11-20 0-20z"
     return (
-        path(hood, fill=colour, fill_opacity=0.28)
+        svg.path(hood, fill=colour, fill_opacity=0.28)
         + stroke(hood, colour, 2)
-        + path("M0-13C7-13 10-7 10-1 10 6 5 10 0 10S-10 6-10-1C-10-7-7-13 0-13z", fill=NIGHT)
+        + svg.path("M0-13C7-13 10-7 10-1 10 6 5 10 0 10S-10 6-10-1C-10-7-7-13 0-13z", fill=NIGHT)
         + stroke("M-5.5-2H5.5", colour, 4)
         + stroke("M-3 5H3", colour, 1.6)
     )
@@ -260,20 +212,14 @@ def _hood(colour: str) -> str:
 
 def _avatar(state: Record, hacker: int, plan: _Plan) -> str:
     """The hacker at the edge, lit up when it is to move."""
-    colour, place = _OWN[hacker], state.avatar[hacker]
+    colour = _OWN[hacker]
     x, y = _stand(state, hacker, plan)
-    along = plan.edge + plan.pitch * place + _CARD / 2
-    body = _hood(colour)
+    body, off = _hood(colour), plan.edge - 11
     if state.mover == hacker:
-        body = (
-            disc(0, -1, 27, colour, fill_opacity=0.1)
-            + disc(0, -1, 24, colour, fill_opacity=0.14)
-            + body
-        )
-    tip = f"M{number(along - 7)} {plan.edge - 11}h14l-7 8z"
-    if hacker == 1:
-        tip = f"M{plan.edge - 11} {number(along - 7)}v14l8-7z"
-    return at(x, y, body, 0.7) + path(tip, fill=colour)
+        lit = ((27, 0.1), (24, 0.14))
+        body = "".join(svg.disc(0, -1, r, colour, fill_opacity=seen) for r, seen in lit) + body
+    tip = f"M{off} {number(y - 7)}v14l8-7z" if hacker else f"M{number(x - 7)} {off}h14l-7 8z"
+    return at(x, y, body, 0.7) + svg.path(tip, fill=colour)
 
 
 def _stand(state: Record, hacker: int, plan: _Plan) -> tuple[float, float]:
@@ -284,8 +230,7 @@ def _stand(state: Record, hacker: int, plan: _Plan) -> tuple[float, float]:
 
 def _beam(state: Record, hacker: int, plan: _Plan) -> str:
     """The line that a hacker points along."""
-    colour, place = _OWN[hacker], state.avatar[hacker]
-    start = plan.edge + plan.pitch * place
+    colour, start = _OWN[hacker], plan.edge + plan.pitch * state.avatar[hacker]
     first, long = plan.edge - 4, 3 * plan.pitch + _CARD + 8
     x, y, wide, high = (start, first, _CARD, long) if hacker == 0 else (first, start, long, _CARD)
     beam = box(x, y, wide, high, fill=colour, fill_opacity=0.18)
@@ -294,12 +239,7 @@ def _beam(state: Record, hacker: int, plan: _Plan) -> str:
     return beam + stroke(line, colour, 2, stroke_opacity=0.8)
 
 
-def _crossing(state: Record, plan: _Plan) -> str:
-    """The frame where the two lines cross: sides in the colours of the hackers."""
-    x, y = plan.corner(cell(state, 0, state.avatar[0]))
-    return at(x, y, _CROSS)
-
-
+#: The frame where the two lines cross: sides in the colours of the hackers.
 _CROSS: Final = stroke("M-3 20V62M85 20V62", _OWN[0], 3.4) + stroke(
     "M20-3H62M20 85H62", _OWN[1], 3.4
 )
@@ -307,59 +247,55 @@ _CROSS: Final = stroke("M-3 20V62M85 20V62", _OWN[0], 3.4) + stroke(
 
 def _edges(state: Record, legal: Sequence[int], plan: _Plan) -> str:
     """The places along both edges by number; those that the mover may go to are lit."""
-    mover, places = state.mover, ""
-    for hacker in range(2):
-        for place in range(SIDE):
-            lit = mover == hacker and place in legal
-            there = place == state.avatar[hacker]
-            colour = LIME if lit else _OWN[hacker] if there else DIM
-            along = plan.edge + plan.pitch * place
-            # The number stands in the corner of the strip, beside who stands there.
-            x, y = (along + 14, plan.edge - 22) if hacker == 0 else (12, along + 17)
-            sign = letters(str(place), x, y, LEAST, "middle", colour)
-            if not there:
-                middle, off = number(along + _CARD / 2), plan.edge
-                arrow = f"M{middle} {off - 20}m-8 0l8 8 8-8"
-                if hacker == 1:
-                    arrow = f"M{off - 20} {middle}m0-8l8 8-8 8"
-                sign += stroke(arrow, colour, 2.6)
-            words = action_name(state, place) if lit else ""
-            places += target(sign, [place] if lit else [], words, alone=False)
+    places, off = "", plan.edge - 20
+    for hacker, place in product(range(2), range(c.SIDE)):
+        lit = state.mover == hacker and place in legal
+        there = place == state.avatar[hacker]
+        colour = LIME if lit else _OWN[hacker] if there else DIM
+        along = plan.edge + plan.pitch * place
+        # The number stands in the corner of the strip, beside who stands there.
+        x, y = (12, along + 17) if hacker else (along + 14, off - 2)
+        sign = small(str(place), x, y, colour, "middle")
+        if not there:
+            middle = number(along + _CARD / 2)
+            arrow = f"M{off} {middle}m0-8l8 8-8 8" if hacker else f"M{middle} {off}m-8 0l8 8 8-8"
+            sign += stroke(arrow, colour, 2.6)
+        words = action_name(state, place) if lit else ""
+        places += svg.target(sign, [place] if lit else [], words, alone=False)
     return places
 
 
-def _board(state: Record, legal: Sequence[int], plan: _Plan, changes: _Changes) -> Block:
-    high = wide = plan.board
-    board = panel(0, 0, wide, high)
-    empty = [at_cell for at_cell, card in enumerate(state.grid) if card == NONE]
-    board += "".join(vacant(*plan.corner(at_cell), _CARD, _CARD) for at_cell in empty)
+def _board(state: Record, look: Look, plan: _Plan, changes: _Changes) -> Block:
+    legal, mover, size = look.choices or (), state.mover, (_CARD, _CARD)
+    board = svg.panel(0, 0, plan.board, plan.board)
+    for at_cell, card in enumerate(state.grid):
+        if card == c.NONE:
+            board += svg.vacant(*plan.corner(at_cell), *size)
     board += _beam(state, 0, plan) + _beam(state, 1, plan)
     board += _edges(state, legal, plan)
-    mover = state.mover
-    lit = {cell(state, mover, place): place for place in legal if place < SIDE}
+    lit = {cell(state, mover, place): place for place in legal if place < c.SIDE}
     targets = ""  # above the cards beside them
-    for at_cell in range(SIDE * SIDE):
-        x, y = plan.corner(at_cell)
-        card = state.grid[at_cell]
-        if card == NONE:
+    for at_cell, card in enumerate(state.grid):
+        if card == c.NONE:
             continue
-        shown = at(x, y, _card(*_of(state, card)))
+        x, y = plan.corner(at_cell)
+        shown = at(x, y, _card(state.kind[card], state.colour[card]))
         if at_cell in lit:
-            shown = glow(x, y, _CARD, _CARD, 8, LIME, 1.2) + shown
-            shown += corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 16, LIME, 3)
-            targets += target(shown, [lit[at_cell]], action_name(state, lit[at_cell]))
+            shown = svg.glow(x, y, *size, 8, LIME, 1.2) + shown
+            shown += svg.corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 16, LIME, 3)
+            targets += svg.target(shown, [lit[at_cell]], action_name(state, lit[at_cell]))
         else:
             board += shown
     board += targets
-    board += "".join(ring(*plan.corner(at_cell), _CARD, _CARD) for at_cell in changes.cells)
-    board += _crossing(state, plan)
+    board += "".join(lettering.ring(*plan.corner(at_cell), *size) for at_cell in changes.cells)
+    board += at(*plan.corner(cell(state, 0, state.avatar[0])), _CROSS)
     board += _avatar(state, 0, plan) + _avatar(state, 1, plan)
     for at_cell, sign in changes.cells.items():
         board += _sign(*plan.corner(at_cell), sign)
     for hacker in changes.moved:
         middle, off = _stand(state, hacker, plan)
-        board += happened(middle + 14 - 28 * hacker, off - 12, MOVED)
-    return Block(wide, high, board)
+        board += happened(middle + 14 - 28 * hacker, off - 12, lettering.MOVED)
+    return Block(plan.board, plan.board, board)
 
 
 def _sign(x: float, y: float, sign: str) -> str:
@@ -375,29 +311,29 @@ def _open(points: str) -> str:
     return points.replace("0", "O")
 
 
-@kept
+@svg.kept
 def _worth() -> Block:
     """What each card is worth, by how many of its kind a Run holds."""
     columns = (136, 172, 208)
-    table = letters("Points of a card if", 0, 11, LEAST, colour=CYAN)
-    table += letters("the Run has", 0, 29, LEAST, colour=CYAN)
+    table = small("Points of a card if", 0, 11, CYAN)
+    table += small("the Run has", 0, 29, CYAN)
     for column, count_name in zip(columns, ("1", "2", "3+"), strict=True):
-        table += letters(count_name, column, 29, LEAST, "middle", BRIGHT)
+        table += small(count_name, column, 29, BRIGHT, "middle")
     y = 54
-    for kind, name in enumerate(KINDS):
+    for kind, name in enumerate(c.KINDS):
         table += stroke(f"M0 {y - 18}H222", LINE, 1)
         table += _icon(kind, BRIGHT, 15, y + 1, 0.62)
         words = name.split()
         for line, word in enumerate(words):
             base = y + 6.5 + 15 * line - 7.5 * (len(words) - 1)
-            table += letters(word, 36, base, LEAST, colour=BRIGHT)
+            table += small(word, 36, base, BRIGHT)
         for count, column in enumerate(columns, 1):
-            points = VALUES[kind][count]
-            ink = RED if points < 0 else GREEN if points > 0 else DIM
-            table += letters(_change(points), column, y + 6, LEAST, "middle", ink)
-        if kind == SCRAMBLE:
+            points = c.VALUES[kind][count]
+            ink = svg.RED if points < 0 else GREEN if points > 0 else DIM
+            table += small(_change(points), column, y + 6, ink, "middle")
+        if kind == c.SCRAMBLE:
             y += 16
-            table += letters("Taken: swap two cards", 36, y + 6.5, LEAST, colour=DIM)
+            table += small("Taken: swap two cards", 36, y + 6.5, DIM)
         y += 38
     return Block(222, 280, table)
 
@@ -408,16 +344,16 @@ def _change(points: int) -> str:
 
 def _counts(state: Record) -> Block:
     """The array's points, and how many cards are left."""
-    counts = letters("Array", 0, 11, LEAST, colour=CYAN)
+    counts = small("Array", 0, 11, CYAN)
     for x in (58, 78):
         counts += box(x, 0, 16, 8, 2, fill=GREEN, fill_opacity=0.5, stroke=GREEN)
     counts += stroke("M57 11v4H95v-4", GREEN, 1.8)
-    counts += letters("Side by side", 0, 31, LEAST, colour=DIM)
-    counts += letters("of one colour", 0, 47, LEAST, colour=DIM)
-    counts += letters(f"+{ARRAY} each", 0, 65, LEAST, colour=GREEN)
+    counts += small("Side by side", 0, 31, DIM)
+    counts += small("of one colour", 0, 47, DIM)
+    counts += small(f"+{c.ARRAY} each", 0, 65, GREEN)
     counts += stroke("M0 76H130", LINE, 1)
-    counts += letters("Cards left", 0, 97, LEAST, colour=DIM)
-    counts += letters(str(state.remaining), 130, 97, LEAST, "end", BRIGHT)
+    counts += small("Cards left", 0, 97, DIM)
+    counts += small(str(state.remaining), 130, 97, BRIGHT, "end")
     return Block(130, 101, counts)
 
 
@@ -425,9 +361,9 @@ def _scoring(state: Record, plan: _Plan) -> Block:
     """Both, one below the other beside the grid, or side by side below it."""
     beside = plan.room - plan.board - 8
     wide = beside if beside > 200 else plan.room
-    content = flow([_worth(), _counts(state)], wide - 16, 14)
+    content = svg.flow([_worth(), _counts(state)], wide - 16, 14)
     high = plan.board if beside > 200 else content.height + 28
-    return Block(wide, high, panel(0, 0, wide, high) + at(9, 14, content.content))
+    return Block(wide, high, svg.panel(0, 0, wide, high) + at(9, 14, content.content))
 
 
 def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
@@ -444,15 +380,12 @@ def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
         drawn += box(left - 3, y - 3, right - left + 6, 88, 10, fill=ink, fill_opacity=0.16)
         foot, middle = number(y + 95), (left + right) / 2
         # Where it goes on in another row, it is open.
-        line = (
-            f"M{number(left)} {number(y + 88)}V{foot}"
-            if start == first
-            else f"M{number(left)} {foot}"
-        )
+        line = f"M{number(left)} " + (f"{number(y + 88)}V{foot}" if start == first else foot)
         if (start, end) == longest:
-            gap = width(f"+{count}", LEAST) / 2 + 6
+            points = f"+{c.ARRAY * count}"
+            gap = width(points, LEAST) / 2 + 6
             line += f"H{number(middle - gap)}M{number(middle + gap)} {foot}"
-            drawn += letters(f"+{count}", middle, y + 100.5, LEAST, "middle", BRIGHT)
+            drawn += small(points, middle, y + 100.5, BRIGHT, "middle")
         line += f"H{number(right)}" + ("v-7" if end == last else "")
         drawn += stroke(line, ink, 1.8)
     return drawn
@@ -460,82 +393,74 @@ def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
 
 def _swaps(state: Record, hacker: int, place: int, legal: Sequence[int]) -> list[int]:
     """The legal swaps that move this card."""
-    own = hacker == state.mover
-    return [
-        action
-        for action in legal
-        if SWAPS <= action < DECLINE and divmod(action - SWAPS, RUN)[0 if own else 1] == place
-    ]
+    swaps = [action for action in legal if c.SWAPS <= action < c.DECLINE]
+    whose = 0 if hacker == state.mover else 1
+    return [action for action in swaps if divmod(action - c.SWAPS, c.RUN)[whose] == place]
 
 
-def _run(
-    state: Record, hacker: int, look: Look, legal: Sequence[int], plan: _Plan, changes: _Changes
-) -> Block:
+def _run(state: Record, hacker: int, look: Look, plan: _Plan, changes: _Changes) -> Block:
     """A Run, left to right, with its arrays in brackets and its score."""
-    colour, mover = _OWN[hacker], state.mover == hacker
-    high = 56 + 126 * (RUN // plan.across) - 18
-    run = panel(0, 0, plan.room, high, colour if mover else LINE)
+    colour, mover, legal = _OWN[hacker], state.mover == hacker, look.choices or ()
+    high = 56 + 126 * (c.RUN // plan.across) - 18
+    run = svg.panel(0, 0, plan.room, high, colour if mover else LINE)
     run += at(20, 18, _hood(colour), 0.5)
     words = f"{HACKERS[hacker]} hacker's Run" if plan is _USUAL else HACKERS[hacker]
-    run += letters(words, 36, 23, LEAST, colour=colour)
+    run += small(words, 36, 23, colour)
     x = 36 + width(words, LEAST) + 12
-    if look.viewer is not None and hacker == look.viewer[0]:
+    if hacker == seat_of(look.viewer):
         run += box(x, 8, 46, 20, 10, fill=colour)
-        run += letters("You", x + 23, 23.5, LEAST, "middle", NIGHT, 1.6)
+        run += lettering.text("You", x + 23, 23.5, LEAST, "middle", NIGHT, 1.6)
         x += 56
-    if mover and DECLINE in legal:
+    if mover and c.DECLINE in legal:
         words = "Decline the swap" if plan is _USUAL else "Decline"
         wide = width(words, LEAST) + 24
-        button = glow(x, 5, wide, 26, 13, LIME, 0.6)
-        button += box(x, 5, wide, 26, 13, fill=CARD, stroke=LIME, stroke_width=1.6)
-        button += letters(words, x + wide / 2, 23.5, LEAST, "middle", LIME)
-        run += target(button, [DECLINE], action_name(state, DECLINE))
+        button = svg.glow(x, 5, wide, 26, 13, LIME, 0.6)
+        button += box(x, 5, wide, 26, 13, fill=svg.CARD, stroke=LIME, stroke_width=1.6)
+        button += small(words, x + wide / 2, 23.5, LIME, "middle")
+        run += svg.target(button, [c.DECLINE], action_name(state, c.DECLINE))
     elif mover:
         run += stroke(f"M{number(x)} 13l5 4.5-5 4.5", LIME, 2)
-        run += letters("To move", x + 13, 23, LEAST, colour=LIME)
+        run += small("To move", x + 13, 23, LIME)
     points = _open(signed(state.points[hacker]))
-    run += letters(points, plan.room - 14, 25, 15, "end", BRIGHT)
-    run += letters("Score", plan.room - 24 - width(points, 15), 23, LEAST, "end", DIM)
-    length = state.length[hacker]
+    run += lettering.text(points, plan.room - 14, 25, 15, "end", BRIGHT)
+    run += small("Score", plan.room - 24 - width(points, 15), 23, DIM, "end")
     for first, count, ink in arrays(state, hacker):
         run += _bracket(first, count, ink, plan)
-    for place in range(RUN):
+    rings = signs = ""  # above all cards
+    for place in range(c.RUN):
         x, y = plan.slot(place)
-        run += letters(str(place), x + _CARD / 2, y - 6, LEAST, "middle", DIM)
-        if place >= length:
-            run += vacant(x, y, _CARD, _CARD)
+        run += small(str(place), x + _CARD / 2, y - 6, DIM, "middle")
+        if place >= state.length[hacker]:
+            run += svg.vacant(x, y, _CARD, _CARD)
             continue
         card = state.run[hacker][place]
-        shown = at(x, y, _card(*_of(state, card)))
+        shown = at(x, y, _card(state.kind[card], state.colour[card]))
         if swaps := _swaps(state, hacker, place, legal):
-            shown = glow(x, y, _CARD, _CARD, 8, LIME) + shown
-            if (hacker, place) not in changes.places:
-                shown += corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 14, LIME, 3)
+            shown = svg.glow(x, y, _CARD, _CARD, 8, LIME) + shown
+            if (hacker, place) not in changes.places:  # else reframed
+                shown += svg.corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 14, LIME, 3)
             whose = "own" if mover else "their"
             words = f"swap {whose} place {place}, {card_name(state, card)}"
-            shown = target(shown, swaps, words, alone=False)
+            shown = svg.target(shown, swaps, words, alone=False)
         run += shown
-    marked = {place: sign for (whose_, place), sign in changes.places.items() if whose_ == hacker}
-    for place in marked:
-        run += ring(*plan.slot(place), _CARD, _CARD)
-        if _swaps(state, hacker, place, legal):
-            run += reframed(*plan.slot(place), _CARD, _CARD)
-    for place, sign in marked.items():
-        run += _sign(*plan.slot(place), sign)
-    return Block(plan.room, high, run)
+        if sign := changes.places.get((hacker, place)):
+            rings += lettering.ring(x, y, _CARD, _CARD)
+            rings += lettering.reframed(x, y, _CARD, _CARD) if swaps else ""
+            signs += _sign(x, y, sign)
+    return Block(plan.room, high, run + rings + signs)
 
 
-@kept
+@svg.kept
 def _signs(colours: tuple[int, ...]) -> list[tuple[str, str]]:
     """What the signs mean, and the colours of the deck."""
-    choice = corners(-10, -10, 20, 20, 6, LIME, 2.4)
+    choice = svg.corners(-10, -10, 20, 20, 6, LIME, 2.4)
     cross = stroke("M-10-5V5M10-5V5", _OWN[0], 2.4) + stroke("M-5-10H5M-5 10H5", _OWN[1], 2.4)
     items = [
         (choice, "you may choose it"),
-        (happened(0, 0, CAME), "just taken"),
-        (happened(0, 0, WENT), "taken from here"),
-        (happened(0, 0, SWAPPED), "swapped"),
-        (happened(0, 0, MOVED), "moved"),
+        (happened(0, 0, lettering.CAME), "just taken"),
+        (happened(0, 0, lettering.WENT), "taken from here"),
+        (happened(0, 0, lettering.SWAPPED), "swapped"),
+        (happened(0, 0, lettering.MOVED), "moved"),
         (cross, "lines cross"),
     ]
     return items + [(_mark(colour, 0, 0, 1.6), colour_name(colour)) for colour in colours]
@@ -544,24 +469,24 @@ def _signs(colours: tuple[int, ...]) -> list[tuple[str, str]]:
 # --- the whole -----------------------------------------------------------------------------------
 
 
-@kept
+@svg.kept
 def _name() -> Block:
     """The game's name, its middle word small."""
-    small = 10 + width("HACK", 25) + 9
-    grid = small + width("THE", 15) + 9
-    name = title("HACK", 10, 32, 25) + title("THE", small, 32, 15) + title("GRID", grid, 32, 25)
-    return Block(grid + width("GRID", 25), 0, name)
+    name, x = "", 10.0
+    for word, size in (("HACK", 25), ("THE", 15), ("GRID", 25)):
+        name += lettering.title(word, x, 32, size)
+        x += width(word, size) + 9
+    return Block(x - 9, 0, name)
 
 
 def draw(state: Record, page: Page, look: Look) -> Drawn:
     """The grid and the scoring beside it, and the Runs, the viewer's own below."""
     plan = _SMALL if look.narrow else _USUAL
-    legal = look.choices or ()
     changes = _changes(state, look)
     blocks: list[Block | str] = [
-        _board(state, legal, plan, changes),
+        _board(state, look, plan, changes),
         _scoring(state, plan),
-        *(_run(state, hacker, look, legal, plan, changes) for hacker in (1 - look.side, look.side)),
+        *(_run(state, hacker, look, plan, changes) for hacker in (1 - look.side, look.side)),
         NEWS,
         STATUS,
         LEGEND,
@@ -572,7 +497,7 @@ def draw(state: Record, page: Page, look: Look) -> Drawn:
         8,
         blocks,
         _signs(tuple(sorted(set(state.colour)))),
-        fade("hg-card", _TOP, _FOOT, 1),
+        svg.fade("hg-card", _TOP, _FOOT, 1),
         _name(),
         "move",
         news_rows=4 if look.narrow else 3,

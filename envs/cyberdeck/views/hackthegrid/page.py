@@ -5,56 +5,30 @@ from __future__ import annotations
 from typing import Final
 
 from cyberdeck.engine.constants import FORFEIT, NOBODY, RUNNING
-from cyberdeck.games.hackthegrid.constants import (
-    ACTIONS,
-    ARRAY,
-    CARDS_REMAIN,
-    DECLINE,
-    KINDS,
-    NONE,
-    RUN,
-    SIDE,
-    SWAP,
-    SWAPS,
-    VALUES,
-)
+from cyberdeck.games.hackthegrid import constants as c
+from cyberdeck.views import view
 from cyberdeck.views.hackthegrid.cards import HACKERS, arrays, card_name, cell, colour_name
 from cyberdeck.views.record import Record
-from cyberdeck.views.view import (
-    DRAWN,
-    LOST,
-    WON,
-    Board,
-    Cell,
-    Ending,
-    Line,
-    Mask,
-    Page,
-    Panel,
-    Piece,
-    Viewer,
-    seat_of,
-    sentence,
-)
+from cyberdeck.views.view import Board, Cell, Ending, Line, Mask, Page, Panel, Piece, Viewer
 
 
 def action_name(record: Record, action: int) -> str:
     """An action in words."""
     seat = max(record.mover, 0)
-    if 0 <= action < SWAPS:
+    if 0 <= action < c.SWAPS:
         card = record.grid[cell(record, seat, action)]
-        what = "no card is left there" if card == NONE else card_name(record, card)
+        what = "no card is left there" if card == c.NONE else card_name(record, card)
         return f"go to {HACKERS[seat]} {action}: {what}"
-    if action == DECLINE:
+    if action == c.DECLINE:
         return "decline the swap"
-    if SWAPS <= action < DECLINE:
-        own, theirs = divmod(action - SWAPS, RUN)
+    if c.SWAPS <= action < c.DECLINE:
+        own, theirs = divmod(action - c.SWAPS, c.RUN)
         if own < record.length[seat] and theirs < record.length[1 - seat]:
             given = card_name(record, record.run[seat][own])
             received = card_name(record, record.run[1 - seat][theirs])
             return f"swap own place {own}, {given}, for their place {theirs}, {received}"
         return f"swap own place {own} for their place {theirs}"
-    return f"nothing (actions are 0 to {ACTIONS - 1})"
+    return f"nothing (actions are 0 to {c.ACTIONS - 1})"
 
 
 def seat_name(record: Record, seat: int) -> str:
@@ -65,8 +39,8 @@ def seat_name(record: Record, seat: int) -> str:
 def _task(record: Record, viewer: Viewer) -> str:
     """What the mover has to do."""
     mover = record.mover
-    who = "your turn" if mover == seat_of(viewer) else f"{HACKERS[mover]} hacker's turn"
-    if record.phase == SWAP:
+    who = "your turn" if mover == view.seat_of(viewer) else f"{HACKERS[mover]} hacker's turn"
+    if record.phase == c.SWAP:
         return f"{who}: swap a card or decline"
     return f"{who}: choose a {HACKERS[mover]} and take the card"
 
@@ -75,10 +49,10 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
     """How the game ended."""
     if record.reason == RUNNING:
         return None
-    if record.reason == CARDS_REMAIN:
+    if record.reason == c.CARDS_REMAIN:
         stuck = (record.first + sum(record.length)) % 2
         line = f"{HACKERS[1 - stuck]} {record.avatar[1 - stuck]}"
-        return Ending("Both lose", f"No card in {line} for the {HACKERS[stuck]} hacker", LOST)
+        return Ending("Both lose", f"No card in {line} for the {HACKERS[stuck]} hacker", view.LOST)
     if record.reason == FORFEIT:
         lead = record.reward[0] - record.reward[1]
         loser = 0 if lead < 0 else 1
@@ -88,13 +62,13 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
         high, low = (signed(points) for points in sorted(record.points, reverse=True))
         why = f"The grid is empty: {high} to {low}"
     if lead == 0:
-        return Ending("A draw", why, DRAWN)
+        return Ending("A draw", why, view.DRAWN)
     winner = 0 if lead > 0 else 1
-    if seat_of(viewer) == winner:
-        return Ending("You win", why, WON)
+    if view.seat_of(viewer) == winner:
+        return Ending("You win", why, view.WON)
     if viewer is None:
-        return Ending(f"The {HACKERS[winner]} hacker wins", why, WON)
-    return Ending(f"You lose to the {HACKERS[winner]} hacker", why, LOST)
+        return Ending(f"The {HACKERS[winner]} hacker wins", why, view.WON)
+    return Ending(f"You lose to the {HACKERS[winner]} hacker", why, view.LOST)
 
 
 def signed(points: int) -> str:
@@ -114,26 +88,26 @@ def _named(record: Record, card: int) -> str:
 def _board(record: Record) -> Board:
     """The grid; v and > show where the hackers stand."""
     column, row = record.avatar
-    crossing = SIDE * row + column
+    crossing = c.SIDE * row + column
     cells = [
         Cell(
-            "-" if card == NONE else _named(record, card),
-            f"column {at % SIDE}, row {at // SIDE}",
-            () if card == NONE else (Piece(card_name(record, card)),),
+            "-" if card == c.NONE else _named(record, card),
+            f"column {at % c.SIDE}, row {at // c.SIDE}",
+            () if card == c.NONE else (Piece(card_name(record, card)),),
             ("crossing",) if at == crossing else (),
         )
         for at, card in enumerate(record.grid)
     ]
     return Board(
-        [cells[SIDE * at : SIDE * at + SIDE] for at in range(SIDE)],
-        [f"{'v' if at == column else ' '} column {at}" for at in range(SIDE)],
-        [f"{'>' if at == row else ' '} row {at}" for at in range(SIDE)],
+        [cells[c.SIDE * at : c.SIDE * at + c.SIDE] for at in range(c.SIDE)],
+        [f"{'v' if at == column else ' '} column {at}" for at in range(c.SIDE)],
+        [f"{'>' if at == row else ' '} row {at}" for at in range(c.SIDE)],
     )
 
 
 def _run(record: Record, hacker: int, viewer: Viewer) -> Panel:
     """A hacker's cards, four in a line."""
-    you = " (you)" if hacker == seat_of(viewer) else ""
+    you = " (you)" if hacker == view.seat_of(viewer) else ""
     inside = {
         place for first, count, _ in arrays(record, hacker) for place in range(first, first + count)
     }
@@ -143,14 +117,14 @@ def _run(record: Record, hacker: int, viewer: Viewer) -> Panel:
     ]
     title = f"{HACKERS[hacker]} hacker's Run{you}, score {signed(record.points[hacker])}"
     lines = ["".join(card.ljust(19) for card in cards[at : at + 4]).rstrip() for at in (0, 4)]
-    return Panel(sentence(title), [Line(line) for line in lines if line])
+    return Panel(view.sentence(title), [Line(line) for line in lines if line])
 
 
 def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
     """The table: everything lies open; the seat decides who is *you*."""
     over = ending(record, viewer)
     side = 0 if viewer is None else viewer[0]
-    phase = "swapping" if record.phase == SWAP else "taking"
+    phase = "swapping" if record.phase == c.SWAP else "taking"
     return Page(
         "HACKtheGRID",
         ["over" if record.mover == NOBODY else phase],
@@ -164,14 +138,14 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
 
 #: Cards are shown in their colour.
 INKS: Final = tuple(
-    (rf"\b(?:{'|'.join(KINDS)}|SPIKE|NODE|PACKET) \(?{colour}\b\)?", colour)
-    for colour in ("cyan", "magenta", "yellow", "green")
+    (rf"\b(?:{'|'.join(c.KINDS)}|SPIKE|NODE|PACKET) \(?{colour}\b\)?", colour)
+    for colour in c.COLOURS
 )
 
 
 def _worth(kind: int) -> str:
-    one, two, more = VALUES[kind][1:]
-    return f"  {KINDS[kind]:<12}{one:>6}{two:>7} each{more:>5} each"
+    one, two, more = c.VALUES[kind][1:]
+    return f"  {c.KINDS[kind]:<12}{one:>6}{two:>7} each{more:>5} each"
 
 
 HOW_TO_PLAY: Final = f"""\
@@ -184,7 +158,7 @@ BOTH LOSE: do not run dry.
 
 Each card scores by how many of its kind your Run holds:
                   one    two       three or more
-{chr(10).join(map(_worth, range(len(KINDS))))}
-Array (*): a card next to one of its colour in your Run scores {ARRAY} more.
+{chr(10).join(map(_worth, range(len(c.KINDS))))}
+Array (*): a card next to one of its colour in your Run scores {c.ARRAY} more.
 Who takes a SCRAMBLE may swap: one own card that is no SCRAMBLE for any card of
 the other Run, each into the other's place."""

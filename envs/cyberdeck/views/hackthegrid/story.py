@@ -8,7 +8,7 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from cyberdeck.engine.constants import NOBODY
-from cyberdeck.games.hackthegrid.constants import AT_END, NONE, SCRAMBLE, SIDE, SWAP
+from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.views.hackthegrid.cards import HACKERS, card_name
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import Between, Event, Viewer, seat_of
@@ -48,7 +48,7 @@ def story(before: Record, after: Record, viewer: Viewer, between: Between) -> li
     Between two decisions of a seat the other one has one turn. What is farther apart is told as
     far as it can be.
     """
-    mover, swapping = before.mover, before.phase == SWAP
+    mover, swapping = before.mover, before.phase == c.SWAP
     if mover == NOBODY or before.decisions == after.decisions:
         return []
     runs = _runs(before)
@@ -89,16 +89,16 @@ def _swapped(hacker: int, places: tuple[int, int], viewer: Viewer) -> Swapped:
 
 
 def _runs(record: Record) -> Runs:
-    column, row = ([card for card in run if card != NONE] for run in record.run)
+    column, row = ([card for card in run if card != c.NONE] for run in record.run)
     return column, row
 
 
 def _takes(old: Record, new: Record, taker: int, runs: Runs, viewer: Viewer) -> list[Taken]:
     """The cards taken in turns from *taker* on, laid at the ends of the *runs*."""
-    cells = [at for at, card in enumerate(old.grid) if card != NONE and new.grid[at] == NONE]
+    cells = [at for at, card in enumerate(old.grid) if card != c.NONE and new.grid[at] == c.NONE]
     column, row = ((new if at == taker else old).avatar[at] for at in range(2))
     # The first one was taken before the other hacker had moved.
-    cells.sort(key=lambda cell: cell != SIDE * row + column)
+    cells.sort(key=lambda cell: cell != c.SIDE * row + column)
     takes = []
     for cell in cells:
         card, place = old.grid[cell], len(runs[taker])
@@ -111,17 +111,17 @@ def _takes(old: Record, new: Record, taker: int, runs: Runs, viewer: Viewer) -> 
 
 def _deciders(old: Record, new: Record, takes: Sequence[Taken], runs: Runs) -> list[int]:
     """Who has decided about a swap since then, in order."""
-    if new.scramble == AT_END:
+    if new.scramble == c.AT_END:
         return list(new.takers[old.decided : new.decided])
-    first = [old.mover] if old.phase == SWAP else []
+    first = [old.mover] if old.phase == c.SWAP else []
     later, lengths = [], list(old.length)
     for take in takes:
         had = {new.kind[other] for other in runs[take.seat][: take.place]}
-        if new.kind[take.card] == SCRAMBLE and lengths[1 - take.seat] and had - {SCRAMBLE}:
+        if new.kind[take.card] == c.SCRAMBLE and lengths[1 - take.seat] and had - {c.SCRAMBLE}:
             later.append(take.seat)
         lengths[take.seat] += 1
     # The last one has yet to decide, if a swap is to be decided now.
-    return first + (later[:-1] if new.phase == SWAP else later)
+    return first + (later[:-1] if new.phase == c.SWAP else later)
 
 
 def _swaps(runs: Runs, now: Runs) -> list[tuple[int, int]]:

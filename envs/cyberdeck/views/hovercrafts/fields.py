@@ -108,7 +108,12 @@ class Battle(Record):
     def turn_number(self) -> int:
         """The number of the turn, from 1: of the one that is planned, or was the last."""
         ended = self.reason not in (RUNNING, FORFEIT) or self.phase == c.UPGRADE
-        return int(self.turns) + (0 if ended or self.replaying else 1)
+        return int(self.turns) + (0 if ended else 1)
+
+    @property
+    def last_turn(self) -> int:
+        """The number of the last turn that was carried out, or is."""
+        return int(self.turns) + self.replaying
 
     def same_turn(self, other: Battle) -> bool:
         return (self.battle, self.turns) == (other.battle, other.turns)

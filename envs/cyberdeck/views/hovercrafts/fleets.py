@@ -52,7 +52,7 @@ def slots_now(record: Battle, look: Look, seat: int) -> tuple[list[int], list[in
 def slots_then(record: Battle, look: Look, seat: int) -> tuple[list[int], list[int]]:
     """The same of the last turn as it was carried out; lit up in a phase that is shown again."""
     done, kinds = record.carried_out(seat), []
-    new = _planned(look, seat, record.turns)
+    new = _planned(look, seat, record.last_turn)
     for slot, (_, was) in enumerate(done):
         fresh, stale = (NEW, DECIDED) if was else (NEW_NEVER, NEVER)
         kinds.append(fresh if slot in new else stale)

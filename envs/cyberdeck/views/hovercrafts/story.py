@@ -169,13 +169,12 @@ def story(before: Record, after: Record, viewer: Viewer, between: Between) -> li
     """What happened between two records, in order: what was decided, and what came of it."""
     old, new = Battle.seen(before, viewer), Battle.seen(after, viewer)
     told = list(_sides_and_places(old, new))
-    if between.phases and (old.replaying or new.replaying or not old.same_turn(new)):
+    if between.phases:
         told += _last_orders(old, new)
-        begun = old if between.begun is None else Battle.seen(between.begun, viewer)
-        passed = [begun, *(Battle.seen(phase, viewer) for phase in between.phases)]
-        for number in range(old.passed + 1 if old.replaying else 1, new.passed + 1):
-            events = _phase(passed[number - 1], passed[number])
-            told += [replace(event, phase=number, follows=True) for event in events]
+    past = old
+    for now in (Battle.seen(phase, viewer) for phase in between.phases):
+        told += [replace(each, phase=now.passed, follows=True) for each in _phase(past, now)]
+        past = now
     if not new.replaying:
         told += [replace(event, follows=True) for event in _outcome(old, new)]
         told += _orders(old, new)
@@ -234,7 +233,7 @@ def _last_orders(old: Battle, new: Battle) -> Iterator[Event]:
 
     Nothing of others' ships: all their orders are news when a turn is carried out.
     """
-    if old.planning and (old.battle, old.turns + 1) == (new.battle, new.turns):
+    if old.planning and (old.battle, old.turn_number) == (new.battle, new.last_turn):
         for seat in range(new.seats) if new.viewer is None else new.viewer:
             before = old.decided(seat)
             for slot, action in enumerate(new.last_plan(seat)[: len(before)]):
@@ -254,7 +253,7 @@ def _phase(past: Battle, now: Battle) -> Iterator[Event]:
     """What one phase has brought."""
     seats, label = range(now.seats), now.label
     flying = [seat for seat in seats if past.cell[seat] != c.NONE]
-    places = [now.cell[seat] if now.cell[seat] != c.NONE else now.wreck[seat] for seat in seats]
+    places = [_place(past, now, seat) for seat in seats]
     for seat in flying:
         if now.done[seat] != c.NO_ACTION:
             yield _deed(now, seat, past.cell[seat], places[seat])
@@ -275,6 +274,12 @@ def _phase(past: Battle, now: Battle) -> Iterator[Event]:
         if now.cell[seat] != c.NONE and (change or now.done[seat] == c.REPAIR):
             words = f"hull {label(seat)} {hull}/{now.hull[seat]}"
             yield HullLeft(words=words, seat=seat, hull=hull, change=change)
+
+
+def _place(past: Battle, now: Battle, seat: int) -> int:
+    """Where a ship is after a phase, or went out of the game in it."""
+    cells: list[int] = [now.cell[seat], now.wreck[seat], past.cell[seat]]
+    return next((cell for cell in cells if cell != c.NONE), c.NONE)
 
 
 #: What is done besides moves: who sets off an EMP or repairs is landed too.

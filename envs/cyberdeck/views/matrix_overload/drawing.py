@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from cyberdeck.drawing import lettering, svg
-from cyberdeck.drawing.lettering import LEAST, happened, width
-from cyberdeck.drawing.svg import BRIGHT, CYAN, DIM, LIME, LINE, NIGHT, Block, at, box, number
+from cyberdeck.drawing.lettering import LEAST, happened, small, width
+from cyberdeck.drawing.svg import CYAN, DIM, LIME, LINE, NIGHT, Block, at, box, number
 from cyberdeck.games.matrix_overload import constants as c
 from cyberdeck.views.matrix_overload import cards, faces
 from cyberdeck.views.matrix_overload.cards import Face, face
@@ -62,10 +62,6 @@ def draw(record: Record, page: Page, look: Look) -> Drawn:
     )
 
 
-def _small(words: str, x: float, y: float, colour: str = BRIGHT, anchor: str = "start") -> str:
-    return lettering.text(words, x, y, LEAST, anchor, colour)
-
-
 # --- piles ---------------------------------------------------------------------------------------
 
 
@@ -77,7 +73,7 @@ def _slot(colour: str = LINE) -> str:
 def _inner_pile(record: Record, inner: int) -> str:
     top, depth = record.top[inner], record.depth[inner]
     if top == c.NONE:
-        return _slot(CYAN) + _small("Empty", 36, 56, DIM, "middle")
+        return _slot(CYAN) + small("Empty", 36, 56, DIM, "middle")
     edges = ""
     for under in range(min(depth - 1, 3), 0, -1):
         x, seen = 2.2 * under, 0.9 - 0.12 * under
@@ -98,7 +94,7 @@ def _outer_pile(record: Record, outer: int, walls: bool, beaten: str) -> str:
     iced = box(*place, svg.DEEP) + faces.flake(36, 36, 2)
     iced += box(*place, svg.ICE, fill_opacity=0.16, stroke=svg.ICE, stroke_width=1.6)
     iced += lettering.text(f"+{ice}", 36, 74, 13, "middle", svg.ICE)
-    return iced + _small("ICE", 36, 92, svg.ICE, "middle")
+    return iced + small("ICE", 36, 92, svg.ICE, "middle")
 
 
 def _depth(depth: int) -> str:
@@ -154,7 +150,7 @@ def _board(record: Record, look: Look, plan: _Plan) -> Block:
         x, y = plan.spot(pile)
         if pile in signs and pile in legal:
             board += lettering.reframed(x, y, W, H)
-        board += _small(str(pile), x + 2, y - 7, LIME if pile in legal else DIM)
+        board += small(str(pile), x + 2, y - 7, LIME if pile in legal else DIM)
         if pile < c.INNER and record.depth[pile] > 1:
             board += at(x + W - 3, y + H - 9, _depth(record.depth[pile]))
     for pile, found in signs.items():
@@ -219,7 +215,7 @@ def _draw_pile(record: Record) -> Block:
     """The card to play, the pile, and what is known to come."""
     hidden, known, x = max(record.left - 1, 0), cards.front(record), 122
     pile = svg.panel(0, 0, _SIDE, 164)
-    pile += _small("To play", 14, 23, CYAN) + _small("Pile", x + 24, 23, CYAN, "middle")
+    pile += small("To play", 14, 23, CYAN) + small("Pile", x + 24, 23, CYAN, "middle")
     if known:
         pile += svg.glow(14, 36, 1.14 * W, 1.14 * H, 9, faces.ink(known[0]), 0.7)
     pile += at(14, 36, faces.card(known[0]) if known else _slot(), 1.14)
@@ -228,27 +224,27 @@ def _draw_pile(record: Record) -> Block:
     if not hidden:
         pile += at(x, 36, _slot(), 0.66)
     pile += lettering.text(str(hidden), x + 24, 132, 16, "middle")
-    pile += _small("To come", x + 24, 151, DIM, "middle")
+    pile += small("To come", x + 24, 151, DIM, "middle")
     pile += _known("Next cards known", known[1:], 23)
     return Block(_SIDE, 164, pile + _known("Bottom cards known", cards.bottom(record), 96))
 
 
 def _known(heading: str, known: Sequence[Face], y: float) -> str:
     x, shown = 198, known if len(known) <= 5 else known[:4]
-    row = _small(heading, x, y, CYAN)
+    row = small(heading, x, y, CYAN)
     if not known:
-        row += _small("None", x, y + 24, DIM)
+        row += small("None", x, y + 24, DIM)
     for place, each in enumerate(shown):
         row += at(x + 34 * place, y + 9, faces.small(each))
     if len(known) > len(shown):
-        row += _small(f"+{len(known) - len(shown)}", x + 34 * 4, y + 36)
+        row += small(f"+{len(known) - len(shown)}", x + 34 * 4, y + 36)
     return row
 
 
 def _progress(record: Record, walls: bool) -> Block:
     progress = svg.panel(0, 0, _SIDE, 76)
-    progress += _small(f"{cards.court(record)} down", 14, 23, CYAN)
-    progress += _small(f"{record.killed}/{c.OUTER}", _SIDE - 14, 23, anchor="end")
+    progress += small(f"{cards.court(record)} down", 14, 23, CYAN)
+    progress += small(f"{record.killed}/{c.OUTER}", _SIDE - 14, 23, anchor="end")
     standing = box(-13, -16, 26, 32, 6, NIGHT, fill_opacity=0.6, stroke=LINE, stroke_width=1.2)
     standing += at(0, 0, faces.sign(walls, LINE), 0.5)
     fallen = faces.ruin(walls, 26, 32, 0.5)  # crossed out: not by the colour alone
@@ -260,15 +256,15 @@ def _progress(record: Record, walls: bool) -> Block:
 def _counts(record: Record) -> Block:
     unseen = record.left - record.known_first - record.known_last
     counts = svg.panel(0, 0, _SIDE, 56)
-    counts += _small("Decisions", 14, 23, DIM) + _small("Unseen cards", 14, 43, DIM)
-    counts += _small(f"{record.decisions}/{record.max_steps}", _SIDE - 14, 23, anchor="end")
-    return Block(_SIDE, 56, counts + _small(str(unseen), _SIDE - 14, 43, anchor="end"))
+    counts += small("Decisions", 14, 23, DIM) + small("Unseen cards", 14, 43, DIM)
+    counts += small(f"{record.decisions}/{record.max_steps}", _SIDE - 14, 23, anchor="end")
+    return Block(_SIDE, 56, counts + small(str(unseen), _SIDE - 14, 43, anchor="end"))
 
 
 @svg.kept
 def _legend(walls: bool) -> Block:
     """What the signs mean."""
-    pile = _small("7", -9, 1, DIM) + svg.stroke("M-10 11V9Q-10 5-6 5H6Q10 5 10 9V11", DIM, 1.4)
+    pile = small("7", -9, 1, DIM) + svg.stroke("M-10 11V9Q-10 5-6 5H6Q10 5 10 9V11", DIM, 1.4)
     items = [
         (svg.corners(-10, -10, 20, 20, 7, LIME, 2.4), "You may choose it"),
         (happened(0, 0, lettering.CAME), "Just laid"),
@@ -284,5 +280,5 @@ def _legend(walls: bool) -> Block:
     ]
     falls = ("any two cards", "two of its colour", "two of its suit")
     for rank, words in zip(("11", "12", "13") if walls else "JQK", falls, strict=True):
-        items.append((_small(rank, 0, 5.5, svg.AMBER, "middle"), f"Falls to {words}"))
+        items.append((small(rank, 0, 5.5, svg.AMBER, "middle"), f"Falls to {words}"))
     return svg.panelled(lettering.legend(items, _SIDE - 24), 12, _SIDE)

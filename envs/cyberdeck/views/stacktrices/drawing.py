@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from cyberdeck.drawing import lettering, svg
 from cyberdeck.drawing.lettering import LEAST
@@ -21,12 +21,8 @@ from cyberdeck.views.view import NEWS, STATUS, Drawn, Look, Page, seat_of
 
 def _side(record: Record, look: Look, owner: int, wide: float) -> Block:
     """Who plays this side, whether it is to decide, and the stacks that it has left."""
-    colour, mover, left = (
-        sight.colour_of(record, owner),
-        record.mover == owner,
-        sight.standing(record, owner),
-    )
-    ink, name, high = OWN[colour], COLOURS[colour], 46
+    colour, left = sight.colour_of(record, owner), sight.standing(record, owner)
+    mover, ink, name, high = record.mover == owner, OWN[colour], COLOURS[colour], 46
     bar = svg.panel(0, 0, wide, high, LIME if mover else LINE)
     bar += lettering.text(name, 14, 29, 12, colour=ink)
     x = 14 + lettering.width(name, 12) + 10
@@ -52,12 +48,11 @@ def _side(record: Record, look: Look, owner: int, wide: float) -> Block:
 # --- beside the board ----------------------------------------------------------------------------
 
 
+_Counts: TypeAlias = Sequence[int]  # [kind]
+
+
 def _shelf(
-    words: str,
-    counts: Sequence[int],
-    had: Sequence[int],
-    lit: Mapping[int, list[int]],
-    all_: Choices,
+    words: str, counts: _Counts, had: _Counts, lit: Mapping[int, list[int]], all_: Choices
 ) -> Block:
     """Pieces of every kind, the largest on top, movement left and skill right; a frame where there
     are more than it *had*.
@@ -186,12 +181,6 @@ def draw(record: Record, page: Page, look: Look) -> Drawn:
     blocks: list[Block | str] = [middle, NEWS, STATUS, signs_]
     if not look.narrow:
         blocks = [middle, signs_, NEWS, STATUS]
-    return Drawn(
-        wide,
-        edge,
-        _GAP,
-        blocks,
-        unit="move" if record.phase == c.MOVE else "choice",
-        buttons=_buttons(choices, room),
-        news_rows=4 if look.narrow else 2,
-    )
+    unit, rows = "move" if record.phase == c.MOVE else "choice", 4 if look.narrow else 2
+    buttons = _buttons(choices, room)
+    return Drawn(wide, edge, _GAP, blocks, unit=unit, buttons=buttons, news_rows=rows)

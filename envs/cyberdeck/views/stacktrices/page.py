@@ -7,32 +7,11 @@ from typing import Any, Final
 
 from cyberdeck.engine.constants import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.stacktrices import constants as c
-from cyberdeck.games.stacktrices.names import (
-    COLOURS,
-    FILES,
-    HEADING,
-    KIND_NAMES,
-    pieces_called,
-    square_name,
-)
+from cyberdeck.games.stacktrices import names
+from cyberdeck.views import view
 from cyberdeck.views.record import Record
 from cyberdeck.views.stacktrices import sight
-from cyberdeck.views.view import (
-    DRAWN,
-    LOST,
-    WON,
-    Board,
-    Cell,
-    Ending,
-    Line,
-    Mask,
-    Page,
-    Panel,
-    Piece,
-    Viewer,
-    seat_of,
-    sentence,
-)
+from cyberdeck.views.view import Board, Cell, Ending, Line, Mask, Page, Panel, Piece, Viewer
 
 # --- actions -------------------------------------------------------------------------------------
 
@@ -68,16 +47,16 @@ def action_name(record: Record, action: int) -> str:
         return ("claim a raid", "end the turn", "call the trade off", "expose the thief")[after]
     if action < c.HIDES:
         stack, target = divmod(action, c.SQUARES)
-        where = square_name(record.first, sight.mirrored(seat, target))
+        where = names.square_name(record.first, sight.mirrored(seat, target))
         return f"move {sight.stack_name(record, seat, stack)} to {where}"
     if action < c.PUTS:
         return f"hide the thief under {sight.stack_name(record, seat, action - c.HIDES)}"
     if action < c.OWN_PICKS:
         stack, kind = divmod(action - c.PUTS, c.KINDS)
-        return f"put a {KIND_NAMES[kind]} on {sight.stack_name(record, seat, stack)}"
+        return f"put a {names.KIND_NAMES[kind]} on {sight.stack_name(record, seat, stack)}"
     owner, stack, kind = picked(record, action)
     there = heap(record, owner, stack)[kind]
-    name = KIND_NAMES[kind] if there else "piece that is not there"
+    name = names.KIND_NAMES[kind] if there else "piece that is not there"
     doing = "take" if owner != seat else "raise" if record.phase == c.RAID else "give"
     if record.phase == c.STEAL and owner != seat:
         doing = "steal"
@@ -96,7 +75,7 @@ _DOING: Final = {
 
 def _task(record: Record, viewer: Viewer, mask: Mask) -> str:
     mover = record.mover
-    who = "you" if mover == seat_of(viewer) else sight.side_name(record, mover)
+    who = "you" if mover == view.seat_of(viewer) else sight.side_name(record, mover)
     return f"{who}: {_doing(record, mask)}"
 
 
@@ -157,20 +136,22 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
     if record.reason == RUNNING:
         return None
     if record.reason == c.STALLED:
-        return Ending("A draw", "Neither side could move or trade", DRAWN)
+        return Ending("A draw", "Neither side could move or trade", view.DRAWN)
     if record.reason == c.MAX_TURNS:
-        return Ending("A draw", f"No winner after {record.turns} turns", DRAWN)
+        return Ending("A draw", f"No winner after {record.turns} turns", view.DRAWN)
     if record.reason == FORFEIT:
         winner = 1 if record.reward[0] < record.reward[1] else 0
         why = f"{sight.side_name(record, 1 - winner)} made an illegal move"
     else:
         winner = 0 if sight.standing(record, 0) else 1
         why = f"{sight.side_name(record, 1 - winner)}'s last stack is captured"
-    if seat_of(viewer) == winner:
-        return Ending("You win", sentence(why), WON)
+    if view.seat_of(viewer) == winner:
+        return Ending("You win", view.sentence(why), view.WON)
     if viewer is None:
-        return Ending(f"{sentence(sight.side_name(record, winner))} wins", sentence(why), WON)
-    return Ending("You lose", sentence(why), LOST)
+        return Ending(
+            f"{view.sentence(sight.side_name(record, winner))} wins", view.sentence(why), view.WON
+        )
+    return Ending("You lose", view.sentence(why), view.LOST)
 
 
 def turn(record: Record) -> str:
@@ -207,7 +188,7 @@ def _marks(record: Record, viewer: Viewer, owner: int, stack: int) -> list[tuple
 def _written(record: Record, viewer: Viewer, owner: int, stack: int) -> str:
     """A stack's marks, and its pieces as letters."""
     signs = "".join(sign for sign, _ in _marks(record, viewer, owner, stack))
-    caps = pieces_called(sight.pieces_seen(record, viewer, owner, stack))
+    caps = names.pieces_called(sight.pieces_seen(record, viewer, owner, stack))
     return f"{signs}:{caps}" if caps else signs
 
 
@@ -215,16 +196,14 @@ def _cell(record: Record, viewer: Viewer, square: int) -> Cell:
     """A square, and the stack on it: its side and number, its marks, and its pieces; ``?`` where
     they are hidden.
     """
-    name = square_name(record.first, square)
+    name = names.square_name(record.first, square)
     if record.board[square] == c.NONE:
         return Cell(".", name)
     owner, stack = divmod(record.board[square], c.STACKS)
-    label, pieces = (
-        sight.label(record, owner, stack),
-        sight.pieces_seen(record, viewer, owner, stack),
-    )
+    label = sight.label(record, owner, stack)
     hidden = ":?" * sight.caps_hidden(record, viewer, owner)
-    kinds = [KIND_NAMES[kind] for kind, count in enumerate(pieces) for _ in range(count)]
+    pieces = sight.pieces_seen(record, viewer, owner, stack)
+    kinds = [names.KIND_NAMES[kind] for kind, count in enumerate(pieces) for _ in range(count)]
     return Cell(
         f"{label}{_written(record, viewer, owner, stack)}{hidden}",
         name,
@@ -241,7 +220,7 @@ def _board(record: Record, viewer: Viewer) -> Board:
             [_cell(record, viewer, sight.mirrored(side, c.SIDE * row + at)) for at in range(c.SIDE)]
             for row in rows
         ],
-        list(FILES),
+        list(names.FILES),
         [str(sight.rank_of(record, side, row)) for row in rows],
     )
 
@@ -249,15 +228,15 @@ def _board(record: Record, viewer: Viewer) -> Board:
 def _off_board(record: Record, viewer: Viewer) -> Panel:
     """What the board does not say."""
     left = [
-        f"{sight.side_name(record, owner)}{' (you)' * (owner == seat_of(viewer))} "
+        f"{sight.side_name(record, owner)}{' (you)' * (owner == view.seat_of(viewer))} "
         f"{len(sight.standing(record, owner))}"
         for owner in (record.first, 1 - record.first)
     ]
     lines = [f"Stacks left: {', '.join(left)}", f"Store: {sight.counted(record.store)}"]
     if any(hand := sight.hand_seen(record, viewer)):
-        lines.append(f"{sentence(hand_name(record))}: {sight.counted(hand)}")
+        lines.append(f"{view.sentence(hand_name(record))}: {sight.counted(hand)}")
     if record.last_from != c.NONE:
-        ends = (square_name(record.first, end) for end in (record.last_from, record.last_to))
+        ends = (names.square_name(record.first, end) for end in (record.last_from, record.last_to))
         lines.append(f"Last move: {' to '.join(ends)}")
     return Panel("", [Line(line) for line in lines])
 
@@ -271,7 +250,7 @@ def _stacks(record: Record, viewer: Viewer, owner: int) -> Panel:
         on = f" with {sight.counted(pieces)}" if any(pieces) else ""
         marks = "".join(f", {words}" for _, words in _marks(record, viewer, owner, stack))
         lines.append(Line(f"{sight.stack_name(record, owner, stack)}{on}{marks}", rank=1))
-    title = f"{sentence(sight.side_name(record, owner))}'s stacks{hidden}"
+    title = f"{view.sentence(sight.side_name(record, owner))}'s stacks{hidden}"
     return Panel(title, lines or [Line("none", rank=1)])
 
 
@@ -296,12 +275,9 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
         "" if over else _task(record, viewer, mask),
         over,
         _board(record, viewer),
-        [
-            _off_board(record, viewer),
-            *(_stacks(record, viewer, owner) for owner in sides),
-        ],
+        [_off_board(record, viewer), *(_stacks(record, viewer, owner) for owner in sides)],
         legend,
-        notation=[HEADING, *position(record, viewer)],
+        notation=[names.HEADING, *position(record, viewer)],
     )
 
 
@@ -315,14 +291,14 @@ def position(record: Record, viewer: Viewer) -> list[str]:
         stacks = [
             "-"
             if square == c.NONE
-            else square_name(record.first, square) + _written(record, viewer, owner, stack)
+            else names.square_name(record.first, square) + _written(record, viewer, owner, stack)
             for stack, square in enumerate(record.square[owner])
         ]
         drones, queens = " ".join(stacks[: c.DRONES]), " ".join(stacks[c.DRONES :])
         lines.append(f"{sight.side_name(record, owner)}: {drones} | {queens}")
-    lines.append(f"store: {pieces_called(record.store) or '-'}")
+    lines.append(f"store: {names.pieces_called(record.store) or '-'}")
     begun = "" if begins_turn(record) else f", {c.PHASES[record.phase]}"
-    lines.append(f"turn: {record.turns + 1} {COLOURS[record.turns % 2]}{begun}")
+    lines.append(f"turn: {record.turns + 1} {names.COLOURS[record.turns % 2]}{begun}")
     return [*lines, f"stalled: {record.stalled}"] if record.stalled else lines
 
 

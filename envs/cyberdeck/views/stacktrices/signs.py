@@ -6,28 +6,10 @@ import math
 from collections.abc import Collection, Sequence
 from typing import Final, TypeAlias
 
+from cyberdeck.drawing import svg
 from cyberdeck.drawing.lettering import LEAST, width
 from cyberdeck.drawing.lettering import text as letters
-from cyberdeck.drawing.svg import (
-    AMBER,
-    BRIGHT,
-    CYAN,
-    ICE,
-    LIME,
-    LINE,
-    MAGENTA,
-    NIGHT,
-    RED,
-    VIOLET,
-    at,
-    box,
-    disc,
-    kept,
-    number,
-    path,
-    shade,
-    stroke,
-)
+from cyberdeck.drawing.svg import at, box, disc, kept, number, path, shade, stroke
 from cyberdeck.games.stacktrices.constants import PIPS, QUEEN, SKILL
 
 Point: TypeAlias = tuple[float, float]
@@ -48,12 +30,12 @@ _INKS: Final = (
     (same("#ffc24d"), same("#b26a12"), shade("#ffe2a6", "#5a3200"), same("#4a2600")),
     (same("#ff7a45"), same("#a8341c"), shade("#ffc3a6", "#5c1200"), same("#430b00")),
     (same("#ff4fa8"), same("#97165f"), shade("#ffb5dc", "#5c0034"), same("#42001f")),
-    *(((shade("#31486f", "#d6e8f8"), shade("#1b2a4c", "#a9c6e4"), ICE, BRIGHT),) * 3),
+    *(((shade("#31486f", "#d6e8f8"), shade("#1b2a4c", "#a9c6e4"), svg.ICE, svg.BRIGHT),) * 3),
 )
 #: Black is black and white white in both themes.
 _BASE_INKS: Final = (
     (same("#f4f7ff"), same("#a4b1dc"), shade("#fdfeff", "#39446e"), same("#1a2347")),
-    (same("#0d0a1a"), same("#030208"), VIOLET, same("#d9c8ff")),
+    (same("#0d0a1a"), same("#030208"), svg.VIOLET, same("#d9c8ff")),
 )
 _WIDE: Final = (21, 31, 41)  # by size
 _HIGH: Final = (19, 28, 37)
@@ -100,11 +82,11 @@ def _pyramid(
     )
     if inks is _INKS[SKILL] and band is None:  # light on the glass
         shine = f"M{number(0.3 * left)} {number(-0.52 * high)}L{number(0.5 * left)} "
-        faces += stroke(shine + number(-0.22 * high), BRIGHT, 1.4, stroke_opacity=0.6)
+        faces += stroke(shine + number(-0.22 * high), svg.BRIGHT, 1.4, stroke_opacity=0.6)
     low = 10 if band is None else band
     return (
         faces
-        + (stroke(shape, BRIGHT, 2.6) if fresh else stroke(shape, edge, 1.2))
+        + (stroke(shape, svg.BRIGHT, 2.6) if fresh else stroke(shape, edge, 1.2))
         + _pips(pips, -0.42 * min(low, 10), min(1.9, low / 4.4), ink)
     )
 
@@ -165,7 +147,7 @@ def silhouette(colour: int, queen: bool, alive: bool) -> str:
     if alive:
         bright, _, edge, _ = _BASE_INKS[colour]
         return path(shape, fill=bright) + stroke(shape, edge, 1.4)
-    return stroke(shape, LINE, 1.2) + stroke("M-4-9l8 6m0-6l-8 6", RED, 1.8)
+    return stroke(shape, svg.LINE, 1.2) + stroke("M-4-9l8 6m0-6l-8 6", svg.RED, 1.8)
 
 
 # --- marks ---------------------------------------------------------------------------------------
@@ -177,31 +159,30 @@ _HOOD: Final = (
 
 def thief_mark(exposed: bool) -> str:
     """A hooded face; a thief that is exposed for good stands in the light."""
-    colour = RED if exposed else MAGENTA
-    mark = disc(0, 0, 10, NIGHT, fill_opacity=0.85) + path(_HOOD, fill=colour)
-    mark += path("M0-4.6Q4.2-3.6 4.2.4T0 5.2-4.2.4 0-4.6z", fill=NIGHT)
+    colour = svg.RED if exposed else svg.MAGENTA
+    mark = disc(0, 0, 10, svg.NIGHT, fill_opacity=0.85) + path(_HOOD, fill=colour)
+    mark += path("M0-4.6Q4.2-3.6 4.2.4T0 5.2-4.2.4 0-4.6z", fill=svg.NIGHT)
     mark += disc(-1.8, -0.2, 1.15, colour) + disc(1.8, -0.2, 1.15, colour)
-    if not exposed:
-        return mark
-    return mark + stroke("M-11-5L-14.5-7M-5.5-11L-7.5-14.5M5.5-11L7.5-14.5M11-5L14.5-7", RED, 1.8)
+    rays = "M-11-5L-14.5-7M-5.5-11L-7.5-14.5M5.5-11L7.5-14.5M11-5L14.5-7"
+    return mark + stroke(rays, colour, 1.8) if exposed else mark
 
 
 def raided_mark() -> str:
     """A padlock: no raid until the stack has been home."""
     return (
-        disc(0, 0, 8.6, NIGHT, stroke=AMBER, stroke_width=1.2)
-        + box(-4, -1.2, 8, 5.6, 1, fill=AMBER)
-        + stroke("M-2.5-1.6V-3q0-2.4 2.5-2.4T2.5-3V-1.6", AMBER, 1.4)
+        disc(0, 0, 8.6, svg.NIGHT, stroke=svg.AMBER, stroke_width=1.2)
+        + box(-4, -1.2, 8, 5.6, 1, fill=svg.AMBER)
+        + stroke("M-2.5-1.6V-3q0-2.4 2.5-2.4T2.5-3V-1.6", svg.AMBER, 1.4)
     )
 
 
 # --- what may be chosen, and what has happened ---------------------------------------------------
 
 
-def plate(words: str, x: float, y: float, colour: str = BRIGHT) -> str:
+def plate(words: str, x: float, y: float, colour: str = svg.BRIGHT) -> str:
     """Words that can be read on everything; their upper left corner is at (x, y)."""
     wide = width(words, LEAST) + 6
-    return box(x, y, wide, LEAST + 4, 3, fill=NIGHT, fill_opacity=0.85) + letters(
+    return box(x, y, wide, LEAST + 4, 3, fill=svg.NIGHT, fill_opacity=0.85) + letters(
         words, x + 3, y + LEAST + 2, LEAST, colour=colour, weight=1.7
     )
 
@@ -211,7 +192,7 @@ _ROUND: Final = "M4 .5h12q3.5 0 3.5 3.5v7q0 3.5-3.5 3.5h-12q-3.5 0-3.5-3.5v-7q0-
 _CUT: Final = "M4 .5h12l3.5 3.5v7l-3.5 3.5h-12l-3.5-3.5v-7z"
 
 #: The edges of pieces that may come or leave, of those that just have, and earlier in a trade.
-MAY, NOW, EARLIER = LIME, BRIGHT, NIGHT
+MAY, NOW, EARLIER = svg.LIME, svg.BRIGHT, svg.NIGHT
 
 
 @kept
@@ -220,7 +201,7 @@ def chip(change: int, kind: int, edge: str) -> str:
     cut corners for skill. Its upper left corner is at (0, 0).
     """
     shape, bright, dark = (_ROUND if kind < SKILL else _CUT), _INKS[kind][0], _INKS[kind][3]
-    drawn = stroke(shape, NIGHT, 5.5) if edge == NOW else ""
+    drawn = stroke(shape, svg.NIGHT, 5.5) if edge == NOW else ""
     drawn += path(shape, fill=bright, stroke=edge, stroke_width=2.2 if edge == NOW else 1.4)
     sign = "M3.8 7.5h4.4" + ("m-2.2-2.2v4.4" if change > 0 else "")
     return (
@@ -236,12 +217,12 @@ def goal(stack: int, captures: bool, relayed: bool = False) -> str:
     where friends pass it on.
     """
     if captures:
-        ground = path("M0-13L13 0 0 13-13 0z", fill=RED, stroke=NIGHT, stroke_width=1.5)
+        ground = path("M0-13L13 0 0 13-13 0z", fill=svg.RED, stroke=svg.NIGHT, stroke_width=1.5)
     elif relayed:
-        ground = box(-8.5, -8.5, 17, 17, 2, fill=LIME, stroke=NIGHT, stroke_width=1.5)
+        ground = box(-8.5, -8.5, 17, 17, 2, fill=svg.LIME, stroke=svg.NIGHT, stroke_width=1.5)
     else:
-        ground = disc(0, 0, 9, LIME, stroke=NIGHT, stroke_width=1.5)
-    return ground + letters(str(stack), 0, LEAST / 2, LEAST, "middle", NIGHT, 1.9)
+        ground = disc(0, 0, 9, svg.LIME, stroke=svg.NIGHT, stroke_width=1.5)
+    return ground + letters(str(stack), 0, LEAST / 2, LEAST, "middle", svg.NIGHT, 1.9)
 
 
 @kept
@@ -251,9 +232,9 @@ def aim(half: float) -> str:
         f"M{number(half * across)} {number(half * down)}l{-9 * across} {-9 * down}"
         for across, down in ((1, 0), (0, 1), (-1, 0), (0, -1))
     )
-    frame = box(-half, -half, 2 * half, 2 * half, 4, stroke=NIGHT, stroke_width=4.5)
-    frame += box(-half, -half, 2 * half, 2 * half, 4, stroke=RED, stroke_width=2)
-    return frame + stroke(sight, NIGHT, 5) + stroke(sight, RED, 2.8)
+    frame = box(-half, -half, 2 * half, 2 * half, 4, stroke=svg.NIGHT, stroke_width=4.5)
+    frame += box(-half, -half, 2 * half, 2 * half, 4, stroke=svg.RED, stroke_width=2)
+    return frame + stroke(sight, svg.NIGHT, 5) + stroke(sight, svg.RED, 2.8)
 
 
 @kept
@@ -263,18 +244,16 @@ def trail(x: float, y: float, bow: float = 0) -> str:
     way = f"M0 0Q{number(x1)} {number(y1)} {number(x)} {number(y)}"
     turn = math.degrees(math.atan2(y - y1, x - x1))
     tip = "M-9-7L0 0-9 7"
+    arrow = stroke(tip, svg.NIGHT, 6, stroke_opacity=0.6) + stroke(tip, svg.CYAN, 2.6)
     return (
-        stroke(way, NIGHT, 5, stroke_opacity=0.6)
-        + disc(0, 0, 8, NIGHT, fill_opacity=0.6, stroke=CYAN, stroke_width=2)
-        + stroke(way, CYAN, 2.2, stroke_dasharray="1 5")
-        + at(x, y, stroke(tip, NIGHT, 6, stroke_opacity=0.6) + stroke(tip, CYAN, 2.6), turn=turn)
+        stroke(way, svg.NIGHT, 5, stroke_opacity=0.6)
+        + disc(0, 0, 8, svg.NIGHT, fill_opacity=0.6, stroke=svg.CYAN, stroke_width=2)
+        + stroke(way, svg.CYAN, 2.2, stroke_dasharray="1 5")
+        + at(x, y, arrow, turn=turn)
     )
 
 
-_COMPASS: Final = (
-    "M-5-5L-2-2M5-5L2-2M5 5L2 2M-5 5L-2 2",
-    "M0-7V-3M7 0H3M0 7V3M-7 0H-3",
-)
+_COMPASS: Final = ("M-5-5L-2-2M5-5L2-2M5 5L2 2M-5 5L-2 2", "M0-7V-3M7 0H3M0 7V3M-7 0H-3")
 
 
 def compass(size: int, colour: str) -> str:

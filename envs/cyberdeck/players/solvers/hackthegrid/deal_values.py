@@ -1,11 +1,7 @@
-"""HACKtheGRID: what the game is worth to who goes first, over many deals.
-
-python -m cyberdeck.players.solvers.hackthegrid.deal_values --deals 1000 --ties friendly
-"""
+"""HACKtheGRID: what the game is worth to who goes first, over many deals."""
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,52 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from cyberdeck.common.progress import bar
-from cyberdeck.common.statistics import percent
-from cyberdeck.common.text import counted, table
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import dealt
 from cyberdeck.engine.variant import Variant
-from cyberdeck.games.hackthegrid.constants import SCRAMBLES
-from cyberdeck.players.solvers.hackthegrid.result_partitions import TIES
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 
 
 @dataclass(frozen=True)
 class DealValues:
-    """What ``deal_values`` has found; ``str`` of it is a table.
+    """What ``deal_values`` has found.
 
     outcomes    deals that are a win, a draw, a loss and lost by both, for who goes first
     seconds     of one core, for the values of all actions of a deal: median, 95%, most
     positions   looked at for that: the same
     """
 
-    scramble: str
-    ties: str
     outcomes: tuple[int, int, int, int]
     seconds: tuple[float, float, float]
     positions: tuple[int, int, int]
-
-    @property
-    def deals(self) -> int:
-        return sum(self.outcomes)
-
-    def __str__(self) -> str:
-        shares = [
-            (name, percent(count, self.deals).strip())
-            for name, count in zip(NAMES, self.outcomes, strict=True)
-        ]
-        costs = [
-            ("ms", *(f"{1000 * each:.1f}" for each in self.seconds)),
-            ("positions", *(f"{each:,}" for each in self.positions)),
-        ]
-        return "\n\n".join(
-            [
-                f"{counted(self.deals, 'deal')}, scramble={self.scramble}, ties={self.ties}",
-                table(("for who goes first", "share of deals"), shares, markdown=True),
-                table(("for a deal", "median", "95%", "most"), costs, markdown=True),
-            ]
-        )
 
 
 def deal_values(
@@ -70,7 +38,7 @@ def deal_values(
     progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> DealValues:
-    """Solve the deals *seed*, *seed* + 1, ...; *progress* is told how many are done.
+    """Solve the deals *seed*, *seed* + 1, ...; *progress* is called with how many are done.
 
     >>> deal_values(5).outcomes
     (0, 5, 0, 0)
@@ -93,27 +61,7 @@ def deal_values(
     median, late, most = (float(each) for each in np.percentile(seconds, at_most))
     few, many, top = (int(each) for each in np.percentile(positions, at_most))
     return DealValues(
-        SCRAMBLES[states[0]["scramble"]],
-        ties,
         (win, draw, loss, both_lose),
         (median, late, most),
         (few, many, top),
     )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Solve many deals of HACKtheGRID.")
-    parser.add_argument("--deals", type=int, default=1000)
-    parser.add_argument("--ties", choices=TIES, default=TIES[0])
-    parser.add_argument("--scramble", choices=SCRAMBLES, default=SCRAMBLES[0])
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    with bar(given.deals, "deals") as progress:
-        measured = deal_values(
-            given.deals, given.ties, seed=given.seed, progress=progress, scramble=given.scramble
-        )
-    print(measured)
-
-
-if __name__ == "__main__":
-    main()

@@ -18,52 +18,18 @@ not, both lose, whatever they do.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.kernels import kernel, loop_of, lowest
-from cyberdeck.games.hackthegrid.constants import (
-    ACTIONS,
-    ARRAY,
-    DECLINE,
-    KINDS,
-    MOVE,
-    NONE,
-    RUN,
-    SCRAMBLE,
-    SIDE,
-    SWAP,
-    SWAPS,
-)
+from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid.game import GAME
 from cyberdeck.games.hackthegrid.rules import VALUE
-from cyberdeck.players.solvers.hackthegrid.positions import (
-    DEAL,
-    NO_TAKER,
-    NODE,
-    advance,
-    arrays_with,
-    begin,
-    card_in,
-    colour_at,
-    crossing,
-    describe,
-    in_array,
-    more,
-    swapped_kinds,
-)
-from cyberdeck.players.solvers.hackthegrid.result_partitions import (
-    ASK,
-    BOTH_LOSE,
-    CLASS,
-    RANK,
-    ROW,
-    SETTLED,
-    WHICH,
-)
+from cyberdeck.players.solvers.hackthegrid import positions
+from cyberdeck.players.solvers.hackthegrid import result_partitions as results
 
 _WHOLE = np.int64
 
@@ -71,6 +37,28 @@ legal = GAME.kernels.legal
 
 #: A place of the transposition table: a position, and the results that it may have, one bit each.
 ENTRY = np.dtype([("key", _WHOLE), ("where", _WHOLE), ("possible", _WHOLE)])
+
+
+class Room(NamedTuple):
+    """What is searched in: as loops say that they take it, or arrays."""
+
+    deal: Any = Array(positions.DEAL, "1")
+    transpositions: Any = Array(ENTRY, "T")
+    nodes: Any = Array(positions.NODE, "X")  # the decisions on the way,
+    options: Any = Array(np.int64, "XY")  # the options of each,
+    weights: Any = Array(np.int64, "XY")  # and how promising these are
+    mask: Any = Array(np.int8, "A")
+    visited: Any = Array(np.int64, "1")  # positions looked at so far
+
+
+ROOM: Final = Room()
+
+
+def room_of(places: int) -> Room:
+    """Room for searches with so many places in the transposition table."""
+    lengths = {"T": places, "X": positions.DEEPEST, "Y": positions.MOST, "A": c.ACTIONS}
+    return Room._make(each.zeros(**lengths) for each in ROOM)
+
 
 #: Kinds whose cards are worth the same however many there are: no count of them matters.
 LINEAR = np.array([len(set(each[1:].tolist())) == 1 for each in VALUE])
@@ -82,17 +70,21 @@ LINEAR = np.array([len(set(each[1:].tolist())) == 1 for each in VALUE])
 def last_colour(deal: Any, node: Any, seat: Any) -> Any:
     """What the right end of a Run means for cards to come, in five bits."""
     end = node.length[seat] - 1
-    colour = colour_at(deal, node, seat, end)
-    if colour == NONE or node.cells & deal.colours[colour] == 0:
+    colour = positions.colour_at(deal, node, seat, end)
+    if colour == c.NONE or node.cells & deal.colours[colour] == 0:
         return np.int64(0)
-    return (colour + 1) << 1 | np.int64(in_array(deal, node, seat, end))
+    return (colour + 1) << 1 | np.int64(positions.in_array(deal, node, seat, end))
 
 
 @kernel
 def name(deal: Any, node: Any) -> None:
     """Write the position's key."""
-    node.where = NONE
-    swaps = node.phase == SWAP or node.takers != NO_TAKER or node.cells & deal.kinds[SCRAMBLE]
+    node.where = c.NONE
+    swaps = (
+        node.phase == c.SWAP
+        or node.takers != positions.NO_TAKER
+        or node.cells & deal.kinds[c.SCRAMBLE]
+    )
     if swaps:
         node.key = node.run[0] | node.run[1] << 32
     else:
@@ -100,7 +92,7 @@ def name(deal: Any, node: Any) -> None:
             return
         # The grid's cards are known, so what one Run holds of a kind says what the other does.
         counts = node.counts[0]
-        for kind in range(len(KINDS)):
+        for kind in range(len(c.KINDS)):
             if node.cells & deal.kinds[kind] == 0 or LINEAR[kind]:
                 counts &= ~(15 << 4 * kind)
         ends = last_colour(deal, node, 0) << 5 | last_colour(deal, node, 1)
@@ -126,22 +118,22 @@ def place_of(transpositions: Any, node: Any) -> Any:
 @kernel
 def recall(transpositions: Any, node: Any) -> Any:
     """A result of the class that is asked for, if the transpositions say which; else NONE."""
-    if node.where == NONE:
-        return NONE
+    if node.where == c.NONE:
+        return c.NONE
     entry = transpositions[place_of(transpositions, node)]
     if entry.key != node.key or entry.where != node.where:
-        return NONE
+        return c.NONE
     result = lowest(entry.possible)
-    return result if entry.possible & ~CLASS[node.asked, result] == 0 else NONE
+    return result if entry.possible & ~results.CLASS[node.asked, result] == 0 else c.NONE
 
 
 @kernel
 def remember(transpositions: Any, node: Any) -> None:
     """Note that the result is of the class of the best one."""
-    if node.where == NONE:
+    if node.where == c.NONE:
         return
     entry = transpositions[place_of(transpositions, node)]
-    possible = CLASS[node.asked, node.best]
+    possible = results.CLASS[node.asked, node.best]
     if entry.key == node.key and entry.where == node.where:
         possible &= entry.possible
     entry.key = node.key
@@ -157,43 +149,38 @@ def weigh(deal: Any, node: Any, options: Any, weights: Any) -> Any:
     """List the mover's options, each with how promising it is; returns how many there are."""
     count = 0
     seat = node.seat
-    if node.phase == MOVE:
-        for position in range(SIDE):
-            at = crossing(seat, position, node.line)
+    if node.phase == c.MOVE:
+        for position in range(c.SIDE):
+            at = positions.crossing(seat, position, node.line)
             if node.cells >> at & 1:
-                card = deal.card[at]
-                points = more(node.counts[seat], deal.kind[card], 1)
-                end = node.length[seat] - 1
-                if colour_at(deal, node, seat, end) == deal.colour[card]:
-                    points += ARRAY if in_array(deal, node, seat, end) else 2 * ARRAY
                 options[count] = position
-                weights[count] = points
+                weights[count] = positions.gain(deal, node, seat, deal.card[at])
                 count += 1
         return count
-    options[0] = DECLINE
+    options[0] = c.DECLINE
     weights[0] = 0
     count = 1
     best = 0
     # The last decision of the game: nothing is better than the highest lead, or any that wins.
-    last = node.cells == 0 and node.takers >> 1 <= NO_TAKER
+    last = node.cells == 0 and node.takers >> 1 <= positions.NO_TAKER
     behind = -node.lead if seat == 0 else node.lead
     if last and behind < 0:
         return count
     for mine in range(node.length[seat]):
-        given = card_in(node, seat, mine)
+        given = positions.card_in(node, seat, mine)
         kind_given, colour_given = deal.kind[given], deal.colour[given]
-        if kind_given == SCRAMBLE:
+        if kind_given == c.SCRAMBLE:
             continue
-        now = arrays_with(deal, node, seat, mine, colour_given)
+        now = positions.arrays_with(deal, node, seat, mine, colour_given)
         for other in range(node.length[1 - seat]):
-            received = card_in(node, 1 - seat, other)
+            received = positions.card_in(node, 1 - seat, other)
             kind_received, colour_received = deal.kind[received], deal.colour[received]
-            points = swapped_kinds(node, seat, kind_given, kind_received)
+            points = positions.swapped_kinds(node, seat, kind_given, kind_received)
             if colour_given != colour_received:
-                points += arrays_with(deal, node, seat, mine, colour_received) - now
-                points += arrays_with(deal, node, 1 - seat, other, colour_received)
-                points -= arrays_with(deal, node, 1 - seat, other, colour_given)
-            options[count] = SWAPS + RUN * mine + other
+                points += positions.arrays_with(deal, node, seat, mine, colour_received) - now
+                points += positions.arrays_with(deal, node, 1 - seat, other, colour_received)
+                points -= positions.arrays_with(deal, node, 1 - seat, other, colour_given)
+            options[count] = c.SWAPS + c.RUN * mine + other
             weights[count] = points
             count += 1
             if points > weights[best]:
@@ -227,49 +214,42 @@ def opened(
 ) -> Any:
     """Look the position up: a result of the class that is asked for, or NONE, to be searched."""
     node.asked = asked
-    node.best = NONE
+    node.best = c.NONE
     name(deal, node)
     known = recall(transpositions, node)
-    if known == NONE:
+    if known == c.NONE:
         node.left = weigh(deal, node, options, weights)
     return known
 
 
 @kernel
-def answer(
-    deal: Any,
-    emptiable: Any,
-    transpositions: Any,
-    nodes: Any,
-    options: Any,
-    weights: Any,
-    asked: Any,
-    visited: Any,
-) -> Any:
+def answer(deal: Any, emptiable: Any, room: Any, asked: Any) -> Any:
     """A result of the class that the result of nodes[0] belongs to."""
+    transpositions, nodes = room.transpositions, room.nodes
+    options, weights = room.options, room.weights
     ties = deal.ties
     depth = 0
     found = opened(deal, transpositions, nodes[0], asked, options[0], weights[0])
     while True:
-        if found != NONE:
+        if found != c.NONE:
             if depth == 0:
                 return found
             depth -= 1
             seat, best = nodes[depth].seat, nodes[depth].best
-            if best == NONE or RANK[ties, seat, found] > RANK[ties, seat, best]:
+            if best == c.NONE or results.RANK[ties, seat, found] > results.RANK[ties, seat, best]:
                 nodes[depth].best = found
         node = nodes[depth]
-        question = ASK[ties, node.seat, node.asked, node.best]
-        if node.left == 0 or question == SETTLED:
+        question = results.ASK[ties, node.seat, node.asked, node.best]
+        if node.left == 0 or question == results.SETTLED:
             found = node.best
             remember(transpositions, node)
             continue
         action = pick(node, options[depth], weights[depth])
         nodes[depth + 1] = node
         depth += 1
-        visited[0] += 1
-        found = advance(deal, emptiable, nodes[depth], action)
-        if found == NONE:
+        room.visited[0] += 1
+        found = positions.advance(deal, emptiable, nodes[depth], action)
+        if found == c.NONE:
             found = opened(
                 deal, transpositions, nodes[depth], question, options[depth], weights[depth]
             )
@@ -280,45 +260,26 @@ def answer(
     states=Array(GAME.dtype, "1"),
     ties=np.int64,
     number=np.int64,
-    deals=Array(DEAL, "1"),
     emptiable=Array(np.int8, "CIJ"),
-    transpositions=Array(ENTRY, "T"),
-    nodes=Array(NODE, "X"),
-    options=Array(np.int64, "XY"),
-    weights=Array(np.int64, "XY"),
-    mask=Array(np.int8, "A"),
-    visited=Array(np.int64, "1"),
+    room=ROOM,
     outcomes=Array(np.int8, "A"),
 )
-def solve(
-    states: Any,
-    ties: Any,
-    number: Any,
-    deals: Any,
-    emptiable: Any,
-    transpositions: Any,
-    nodes: Any,
-    options: Any,
-    weights: Any,
-    mask: Any,
-    visited: Any,
-    outcomes: Any,
-) -> None:
+def solve(states: Any, ties: Any, number: Any, emptiable: Any, room: Any, outcomes: Any) -> None:
     """What every legal action of the only state leads to, for the mover; NONE for the illegal ones.
 
     From the row hacker's side the results are mirrored: its win is 0, its loss 2.
     """
-    state, deal = states[0], deals[0]
-    describe(state, ties, number, deal)
+    state, deal, start, mask = states[0], room.deal[0], room.nodes[0], room.mask
+    positions.describe(state, ties, number, deal)
     legal(state, mask)
-    for action in range(ACTIONS):
-        outcomes[action] = NONE
+    for action in range(c.ACTIONS):
+        outcomes[action] = c.NONE
         if mask[action] == 0:
             continue
-        begin(deal, state, nodes[0])
-        visited[0] += 1
-        found = advance(deal, emptiable, nodes[0], action)
-        if found == NONE:
-            found = answer(deal, emptiable, transpositions, nodes, options, weights, WHICH, visited)
-        mirrored = state.mover == 1 and found != BOTH_LOSE
-        outcomes[action] = ROW - found if mirrored else found
+        positions.begin(deal, state, start)
+        room.visited[0] += 1
+        found = positions.advance(deal, emptiable, start, action)
+        if found == c.NONE:
+            found = answer(deal, emptiable, room, results.WHICH)
+        mirrored = state.mover == 1 and found != results.BOTH_LOSE
+        outcomes[action] = results.ROW - found if mirrored else found

@@ -13,28 +13,15 @@ import numpy as np
 
 from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.kernels import kernel, loop_of
-from cyberdeck.games.hackthegrid.constants import (
-    ARRAY,
-    AT_END,
-    CARDS,
-    DECLINE,
-    KINDS,
-    MOVE,
-    NONE,
-    RUN,
-    SCRAMBLE,
-    SIDE,
-    SWAP,
-    SWAPS,
-)
+from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid.rules import VALUE
 from cyberdeck.players.solvers.hackthegrid.result_partitions import BOTH_LOSE, COLUMN, DRAW, ROW
 
 # --- records -------------------------------------------------------------------------------------
 
 COLOURS = 8
-DEEPEST = 2 * CARDS + 2  # each card a decision, each SCRAMBLE one more
-MOST = RUN * RUN + 1  # options of a decision
+DEEPEST = 2 * c.CARDS + 2  # each card a decision, each SCRAMBLE one more
+MOST = c.RUN * c.RUN + 1  # options of a decision
 NO_TAKER = 1
 
 _WHOLE = np.int64
@@ -45,40 +32,31 @@ DEAL = np.dtype(
         ("number", _WHOLE),  # of the deal, in keys
         ("scramble", _WHOLE),
         ("ties", _WHOLE),
-        ("kind", _WHOLE, (CARDS,)),
-        ("colour", _WHOLE, (CARDS,)),
-        ("card", _WHOLE, (CARDS,)),  # on each cell
-        ("kinds", _WHOLE, (len(KINDS),)),  # the cells with a card of each kind
+        ("kind", _WHOLE, (c.CARDS,)),
+        ("colour", _WHOLE, (c.CARDS,)),
+        ("card", _WHOLE, (c.CARDS,)),  # on each cell
+        ("kinds", _WHOLE, (len(c.KINDS),)),  # the cells with a card of each kind
         ("colours", _WHOLE, (COLOURS,)),  # the cells with a card of each colour
     ]
 )
 
 #: A position of the search, and how far it has got there.
-#:
-#: line      where the other avatar stands: the mover chooses from that line
-#: run       four bits for each card, the first lowest; see length
-#: counts    four bits for each kind: how many of it the Run holds
-#: lead      the column hacker's points less the row hacker's
-#: takers    at_end: who decides the swaps to come, one bit each, the next lowest, under a 1
-#: asked     the question; best: the best result so far for the mover
-#: key, where   of the position in the table; where is NONE if it is not kept there
-#: left      options not yet tried
 NODE = np.dtype(
     [
         ("cells", _WHOLE),
-        ("line", _WHOLE),
+        ("line", _WHOLE),  # where the other avatar stands: the mover chooses from that line
         ("seat", _WHOLE),
         ("phase", _WHOLE),
-        ("run", _WHOLE, (2,)),
+        ("run", _WHOLE, (2,)),  # four bits for each card, the first lowest
         ("length", _WHOLE, (2,)),
-        ("counts", _WHOLE, (2,)),
-        ("lead", _WHOLE),
-        ("takers", _WHOLE),
-        ("asked", _WHOLE),
-        ("best", _WHOLE),
-        ("key", _WHOLE),
-        ("where", _WHOLE),
-        ("left", _WHOLE),
+        ("counts", _WHOLE, (2,)),  # four bits for each kind: how many of it the Run holds
+        ("lead", _WHOLE),  # the column hacker's points less the row hacker's
+        ("takers", _WHOLE),  # who decides swaps to come: one bit each, the next lowest, under a 1
+        ("asked", _WHOLE),  # the question
+        ("best", _WHOLE),  # result so far for the mover
+        ("key", _WHOLE),  # of the position in the table,
+        ("where", _WHOLE),  # and the rest of it; NONE if it is not kept there
+        ("left", _WHOLE),  # options not yet tried
     ]
 )
 
@@ -88,17 +66,17 @@ NODE = np.dtype(
 @kernel
 def crossing(seat: Any, position: Any, line: Any) -> Any:
     """The cell that *seat* points at from *position* while the other avatar is at *line*."""
-    return SIDE * line + position if seat == 0 else SIDE * position + line
+    return c.SIDE * line + position if seat == 0 else c.SIDE * position + line
 
 
 @loop_of("hackthegrid", emptiable=Array(np.int8, "CIJ"))
 def find_emptiable(emptiable: Any) -> None:
     """Fill emptiable[cells, seat, line]: can the two together take all cards, *seat* to move?"""
-    for cells in range(1 << CARDS):
+    for cells in range(1 << c.CARDS):
         for seat in range(2):
-            for line in range(SIDE):
+            for line in range(c.SIDE):
                 possible = cells == 0
-                for position in range(SIDE):
+                for position in range(c.SIDE):
                     bit = 1 << crossing(seat, position, line)
                     if cells & bit and emptiable[cells ^ bit, 1 - seat, position]:
                         possible = True
@@ -121,7 +99,7 @@ def count_of(counts: Any, kind: Any) -> Any:
 @kernel
 def worth(kind: Any, count: Any) -> Any:
     """What *count* cards of a kind are worth together."""
-    return np.int64(VALUE[kind, count]) * count
+    return VALUE[kind, count] * count
 
 
 @kernel
@@ -132,16 +110,22 @@ def more(counts: Any, kind: Any, by: Any) -> Any:
 
 
 @kernel
+def gain(deal: Any, node: Any, seat: Any, card: Any) -> Any:
+    """What *card* adds at the right end of a Run."""
+    points = more(node.counts[seat], deal.kind[card], 1)
+    end = node.length[seat] - 1
+    if colour_at(deal, node, seat, end) == deal.colour[card]:
+        points += c.ARRAY if in_array(deal, node, seat, end) else 2 * c.ARRAY
+    return points
+
+
+@kernel
 def append(deal: Any, node: Any, seat: Any, card: Any) -> None:
     """Put *card* at the right end of a Run."""
-    kind, colour = deal.kind[card], deal.colour[card]
-    points = more(node.counts[seat], kind, 1)
-    end = node.length[seat]
-    if end > 0 and deal.colour[card_in(node, seat, end - 1)] == colour:
-        points += ARRAY if in_array(deal, node, seat, end - 1) else 2 * ARRAY
-    node.run[seat] |= card << 4 * end
-    node.length[seat] = end + 1
-    node.counts[seat] += 1 << 4 * kind
+    points = gain(deal, node, seat, card)
+    node.run[seat] |= card << 4 * node.length[seat]
+    node.length[seat] += 1
+    node.counts[seat] += 1 << 4 * deal.kind[card]
     node.lead += points if seat == 0 else -points
 
 
@@ -149,7 +133,7 @@ def append(deal: Any, node: Any, seat: Any, card: Any) -> None:
 def colour_at(deal: Any, node: Any, seat: Any, place: Any) -> Any:
     """The colour of a place, NONE beyond the ends."""
     if place < 0 or place >= node.length[seat]:
-        return NONE
+        return c.NONE
     return deal.colour[card_in(node, seat, place)]
 
 
@@ -171,11 +155,11 @@ def arrays_with(deal: Any, node: Any, seat: Any, place: Any, colour: Any) -> Any
     left = colour_at(deal, node, seat, place - 1)
     right = colour_at(deal, node, seat, place + 1)
     points = np.int64(left == colour or right == colour)
-    if left != NONE:
+    if left != c.NONE:
         points += left == colour or left == colour_at(deal, node, seat, place - 2)
-    if right != NONE:
+    if right != c.NONE:
         points += right == colour or right == colour_at(deal, node, seat, place + 2)
-    return ARRAY * points
+    return c.ARRAY * points
 
 
 @kernel
@@ -192,7 +176,7 @@ def swapped_kinds(node: Any, seat: Any, given: Any, received: Any) -> Any:
 def swap(deal: Any, node: Any, action: Any) -> None:
     """The mover's swap: counts, Runs and the lead."""
     seat = node.seat
-    mine, other = (action - SWAPS) // RUN, (action - SWAPS) % RUN
+    mine, other = (action - c.SWAPS) // c.RUN, (action - c.SWAPS) % c.RUN
     given, received = card_in(node, seat, mine), card_in(node, 1 - seat, other)
     kind_given, kind_received = deal.kind[given], deal.kind[received]
     colour_given, colour_received = deal.colour[given], deal.colour[received]
@@ -214,7 +198,7 @@ def swap(deal: Any, node: Any, action: Any) -> None:
 @kernel
 def can_swap(node: Any, seat: Any) -> Any:
     """Something to give that is not a SCRAMBLE, and something to get."""
-    return node.length[1 - seat] > 0 and node.length[seat] > count_of(node.counts[seat], SCRAMBLE)
+    return node.length[1 - seat] > 0 and node.length[seat] > count_of(node.counts[seat], c.SCRAMBLE)
 
 
 # --- playing on ----------------------------------------------------------------------------------
@@ -224,28 +208,28 @@ def can_swap(node: Any, seat: Any) -> Any:
 def advance(deal: Any, emptiable: Any, node: Any, action: Any) -> Any:
     """Apply an action of the mover. The result if it is certain now, else NONE."""
     seat = node.seat
-    if node.phase == MOVE:
+    if node.phase == c.MOVE:
         at = crossing(seat, action, node.line)
         node.cells ^= 1 << at
         node.line = action  # of the next mover, once this turn is over
         card = deal.card[at]
         append(deal, node, seat, card)
-        if deal.kind[card] == SCRAMBLE:
-            if deal.scramble == AT_END:
+        if deal.kind[card] == c.SCRAMBLE:
+            if deal.scramble == c.AT_END:
                 top = np.int64(1)
                 while top << 1 <= node.takers:
                     top <<= 1
                 node.takers += top << seat  # the seat's bit, and the 1 above it
             elif can_swap(node, seat):
-                node.phase = SWAP
+                node.phase = c.SWAP
                 if not emptiable[node.cells, 1 - seat, node.line]:
                     return BOTH_LOSE
-                return NONE
+                return c.NONE
     else:
-        if action != DECLINE:
+        if action != c.DECLINE:
             swap(deal, node, action)
-        node.phase = MOVE
-        if deal.scramble == AT_END:
+        node.phase = c.MOVE
+        if deal.scramble == c.AT_END:
             node.takers >>= 1
             return late_swap(node)
     node.seat = 1 - seat
@@ -253,7 +237,7 @@ def advance(deal: Any, emptiable: Any, node: Any, action: Any) -> Any:
         return late_swap(node)
     if not emptiable[node.cells, node.seat, node.line]:
         return BOTH_LOSE
-    return NONE
+    return c.NONE
 
 
 @kernel
@@ -263,8 +247,8 @@ def late_swap(node: Any) -> Any:
         taker = node.takers & 1
         if can_swap(node, taker):
             node.seat = taker
-            node.phase = SWAP
-            return NONE
+            node.phase = c.SWAP
+            return c.NONE
         node.takers >>= 1
     return COLUMN if node.lead > 0 else ROW if node.lead < 0 else DRAW
 
@@ -277,12 +261,12 @@ def begin(deal: Any, state: Any, node: Any) -> None:
     """The position of a record."""
     seat = np.int64(state.mover)
     node.cells = 0
-    for at in range(CARDS):
-        if state.grid[at] != NONE:
+    for at in range(c.CARDS):
+        if state.grid[at] != c.NONE:
             node.cells |= 1 << at
     node.seat = seat
     node.phase = state.phase
-    node.line = state.avatar[seat if state.phase == SWAP else 1 - seat]
+    node.line = state.avatar[seat if state.phase == c.SWAP else 1 - seat]
     node.lead = 0
     for one in range(2):
         node.run[one] = 0
@@ -298,7 +282,7 @@ def begin(deal: Any, state: Any, node: Any) -> None:
 @kernel
 def alike(deal: Any, card: Any) -> Any:
     """The first card of the deck with this kind and colour."""
-    for other in range(CARDS):
+    for other in range(c.CARDS):
         if deal.kind[other] == deal.kind[card] and deal.colour[other] == deal.colour[card]:
             return other
     return np.int64(card)
@@ -310,14 +294,14 @@ def describe(state: Any, ties: Any, number: Any, deal: Any) -> None:
     deal.number = number
     deal.scramble = state.scramble
     deal.ties = ties
-    for card in range(CARDS):
+    for card in range(c.CARDS):
         deal.kind[card] = state.kind[card]
         deal.colour[card] = state.colour[card]
     deal.kinds[:] = 0
     deal.colours[:] = 0
-    for at in range(CARDS):
-        deal.card[at] = NONE
-        if state.grid[at] != NONE:
+    for at in range(c.CARDS):
+        deal.card[at] = c.NONE
+        if state.grid[at] != c.NONE:
             deal.card[at] = alike(deal, state.grid[at])
             deal.kinds[deal.kind[deal.card[at]]] |= 1 << at
             deal.colours[deal.colour[deal.card[at]]] |= 1 << at

@@ -99,13 +99,7 @@ class Solver:
         self.ties = ties
         if places < 1 or places & (places - 1):
             raise OptionError(f"places={places!r} is not possible: it must be a power of two")
-        self._transpositions = np.zeros(places, exact.ENTRY)
-        self._deal = np.zeros(1, positions.DEAL)
-        self._nodes = np.zeros(positions.DEEPEST, positions.NODE)
-        self._options = np.zeros((positions.DEEPEST, positions.MOST), np.int64)
-        self._weights = np.zeros_like(self._options)
-        self._mask = np.zeros(c.ACTIONS, np.int8)
-        self._visited = np.zeros(1, np.int64)
+        self._room = exact.room_of(places)
         # Deals as they were first seen: scramble, what each card is, what lies on each cell.
         self._deals = np.zeros((_MOST_DEALS, 1 + 2 * c.CARDS), np.int8)
         self._count = 0
@@ -113,11 +107,11 @@ class Solver:
     @property
     def visited(self) -> int:
         """Positions looked at so far."""
-        return int(self._visited[0])
+        return int(self._room.visited[0])
 
     def clear(self) -> None:
         """Forget everything."""
-        self._transpositions[:] = 0
+        self._room.transpositions[:] = 0
         self._count = 0
 
     def values(self, states: NDArray[Any] | np.void) -> NDArray[np.int8]:
@@ -129,20 +123,8 @@ class Solver:
         records = np.atleast_1d(np.asarray(states, GAME.dtype))
         outcomes = np.full((len(records), c.ACTIONS), NONE, np.int8)
         for at, found in enumerate(outcomes):
-            exact.solve(
-                records[at : at + 1],
-                TIES.index(self.ties),
-                self._number(records[at]),
-                self._deal,
-                _emptiable(),
-                self._transpositions,
-                self._nodes,
-                self._options,
-                self._weights,
-                self._mask,
-                self._visited,
-                found,
-            )
+            one, ties = records[at : at + 1], TIES.index(self.ties)
+            exact.solve(one, ties, self._number(records[at]), _emptiable(), self._room, found)
         return outcomes if np.ndim(states) else outcomes[0]
 
     def best(self, states: NDArray[Any] | np.void) -> NDArray[np.bool_]:

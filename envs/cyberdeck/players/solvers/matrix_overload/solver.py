@@ -9,7 +9,7 @@ found does win. Where none is found there may be one all the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,18 +23,9 @@ from cyberdeck.engine.positions import checked_position, unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, StateError
-from cyberdeck.games.matrix_overload.constants import ACTIONS, CARDS, INNER, NONE, OUTER, RING, WON
+from cyberdeck.games.matrix_overload import constants as c
+from cyberdeck.games.matrix_overload import heuristic as h
 from cyberdeck.games.matrix_overload.game import GAME
-from cyberdeck.games.matrix_overload.heuristic import (
-    FAR,
-    KILL,
-    MIDDLE,
-    RETURNED,
-    to_come,
-    value_after,
-    value_at,
-    value_of_piles,
-)
 from cyberdeck.games.matrix_overload.rules import BORDERS, VALUE, face_up, resample
 
 legal, act = GAME.kernels.legal, GAME.kernels.act
@@ -50,13 +41,13 @@ WIDEST: Final = 100_000
 
 def _beside(action: int) -> list[int]:
     """The outer piles whose worth a card on pile *action* can change."""
-    if action >= INNER:
-        return [action - INNER]
-    return [o for o in range(OUTER) if action in (BORDERS[o], MIDDLE[o], FAR[o])]
+    if action >= c.INNER:
+        return [action - c.INNER]
+    return [o for o in range(c.OUTER) if action in (BORDERS[o], h.MIDDLE[o], h.FAR[o])]
 
 
 #: TOUCHED[action]: those outer piles, then NONE.
-TOUCHED: Final = np.array([(_beside(at) + [NONE] * 4)[:4] for at in range(ACTIONS)], np.int8)
+TOUCHED: Final = np.array([(_beside(at) + [c.NONE] * 4)[:4] for at in range(c.ACTIONS)], np.int8)
 
 
 @kernel
@@ -66,33 +57,33 @@ def weigh(state: Any, mask: Any, lines: Any, values: Any) -> None:
     This is the heuristic's evaluation, and what the way there has brought. A card that resets
     nothing changes few outer piles: the others' worth, in *lines*, is computed once.
     """
-    base = KILL * state.killed + RETURNED * state.left
+    base = h.KILL * state.killed + h.RETURNED * state.left
     card = face_up(state)
-    coming = to_come(state)
+    coming = h.to_come(state)
     count = max(int64(state.left) - 1, int64(1))
     resets = VALUE[card] <= 1
-    for outer in range(OUTER):
+    for outer in range(c.OUTER):
         lines[outer] = 0.0
         if not resets and state.dead[outer] == 0:
-            lines[outer] = value_at(state, outer, NONE, NONE, coming, count)
+            lines[outer] = h.value_at(state, outer, c.NONE, c.NONE, coming, count)
         base += lines[outer]
-    for action in range(ACTIONS):
+    for action in range(c.ACTIONS):
         if mask[action] == 0:
             continue
         if resets:
-            values[action] = base + value_after(state, action, card, coming)
+            values[action] = base + h.value_after(state, action, card, coming)
             continue
-        value = base + value_of_piles(state, action, card, coming, count)
+        value = base + h.value_of_piles(state, action, card, coming, count)
         for outer in TOUCHED[action]:
-            if outer == NONE:
+            if outer == c.NONE:
                 break
             if state.dead[outer] == 0:
-                value += value_at(state, outer, action, card, coming, count) - lines[outer]
+                value += h.value_at(state, outer, action, card, coming, count) - lines[outer]
         values[action] = value
 
 
 #: Random bits by card, and by place: in the draw pile, or in an inner pile (from 64 on).
-_SCATTER = np.random.default_rng(54).integers(-(2**63), 2**63 - 1, (CARDS, 64 * 10), np.int64)
+_SCATTER = np.random.default_rng(54).integers(-(2**63), 2**63 - 1, (c.CARDS, 64 * 10), np.int64)
 
 
 @kernel
@@ -101,57 +92,55 @@ def signature(state: Any) -> Any:
     bits = int64(1)
     resets = False
     for at in range(state.left):
-        card = state.draw[(state.head + at) & (RING - 1)]
+        card = state.draw[(state.head + at) & (c.RING - 1)]
         bits ^= _SCATTER[index(card), index(at)]
         resets |= VALUE[card] <= 1
-    for inner in range(INNER):
+    for inner in range(c.INNER):
         card = state.top[inner]
-        while card != NONE:
+        while card != c.NONE:
             bits ^= _SCATTER[index(card), index(64 * (1 + inner) + state.height[card] * resets)]
             if not resets:
                 break  # what lies under the top card stays there
             card = state.below[card]
-    for outer in range(OUTER):
+    for outer in range(c.OUTER):
         kind = 128 * state.ice[outer] + 2 * (1 + state.royal[outer]) + state.dead[outer]
-        bits ^= int64(dice.mixed(np.uint64(OUTER * kind + outer)))
+        bits ^= int64(dice.mixed(np.uint64(c.OUTER * kind + outer)))
     return bits
 
 
 # --- the search -----------------------------------------------------------------------------------
 
 
-def _room(width: int) -> tuple[NDArray[Any], ...]:
-    """The arrays of a search that is *width* wide."""
+class Room(NamedTuple):
+    """What is searched in, W positions wide: as loops say that they take it, or arrays."""
+
+    positions: Any = Array(GAME.dtype, "2W")  # of this depth and of the next
+    values: Any = Array(np.float64, "W")  # of each successor kept: its value,
+    parents: Any = Array(np.int32, "W")  # the position it comes from,
+    actions: Any = Array(np.int8, "W")  # and the action
+    heap: Any = Array(np.int64, "W")  # the successors kept, as a heap with the worst one on top
+    signatures: Any = Array(np.int64, "P")  # of this depth, hashed; 0: free
+    origins: Any = Array(np.int32, "LW")  # of every position of each depth: where it comes from,
+    moves: Any = Array(np.int8, "LW")  # and by what action
+    mask: Any = Array(np.int8, "A")
+    lines: Any = Array(np.float64, "O")
+    after: Any = Array(np.float64, "A")
+    # What ``decide`` needs besides: a world, and of each action whether it is still in the running,
+    # what it has brought, and its value.
+    world: Any = Array(GAME.dtype, "1")
+    running: Any = Array(np.int8, "A")
+    score: Any = Array(np.float64, "A")
+    promise: Any = Array(np.float64, "A")
+
+
+ROOM: Final = Room()
+
+
+def _room(width: int) -> Room:
+    """Room for a search that is *width* wide."""
     places = 2 << int(width).bit_length()
-    return (
-        np.empty((2, width), GAME.dtype),  # the positions of this depth and of the next
-        np.empty(width, np.float64),  # of each successor kept: its value,
-        np.empty(width, np.int32),  # the position it comes from,
-        np.empty(width, np.int8),  # and the action
-        np.empty(width, np.int64),  # the successors kept, as a heap with the worst one on top
-        np.empty(places, np.int64),  # signatures of this depth, hashed; 0: free
-        np.empty((LONGEST, width), np.int32),  # of every position of each depth: where it comes
-        np.empty((LONGEST, width), np.int8),  # from, and by what action
-        np.empty(ACTIONS, np.int8),  # a mask
-        np.empty(OUTER, np.float64),
-        np.empty(ACTIONS, np.float64),
-    )
-
-
-#: The same as loops are told of it: W positions, P places, L depths, O outer piles, A actions.
-ROOM: Final = (
-    Array(GAME.dtype, "2W"),
-    Array(np.float64, "W"),
-    Array(np.int32, "W"),
-    Array(np.int8, "W"),
-    Array(np.int64, "W"),
-    Array(np.int64, "P"),
-    Array(np.int32, "LW"),
-    Array(np.int8, "LW"),
-    Array(np.int8, "A"),
-    Array(np.float64, "O"),
-    Array(np.float64, "A"),
-)
+    lengths = {"W": width, "P": places, "L": LONGEST, "A": c.ACTIONS, "O": c.OUTER}
+    return Room._make(each.zeros(**lengths) for each in ROOM)
 
 
 @kernel
@@ -183,7 +172,7 @@ def keep(kept: Any, value: Any, heap: Any, values: Any) -> Any:
         return kept
     worst = heap[0]
     if value <= values[worst]:
-        return NONE
+        return c.NONE
     values[worst] = value
     sift(heap, values, 0)
     return worst
@@ -208,37 +197,37 @@ def search(width: Any, room: Any) -> Any:
     Returns how many these are, or 0, and the most royals that have fallen anywhere. The last one
     comes from the position ``parents[0]`` of its depth by ``actions[0]``.
     """
-    positions, values, parents, actions, heap, signatures, origins, moves, mask, lines, after = room
-    heap = heap[:width]
+    parents, actions, mask = room.parents, room.actions, room.mask
+    heap = room.heap[:width]
     count = 1
-    most = positions[0, 0].killed
+    most = room.positions[0, 0].killed
     for depth in range(LONGEST):
-        here, there = positions[depth & 1], positions[1 - (depth & 1)]
+        here, there = room.positions[depth & 1], room.positions[1 - (depth & 1)]
         kept = 0
         for at in range(count):
             if legal(here[at], mask) > 1 or width > 1:
-                weigh(here[at], mask, lines, after)
-            for action in range(ACTIONS):
+                weigh(here[at], mask, room.lines, room.after)
+            for action in range(c.ACTIONS):
                 if mask[action] == 1:
-                    place = keep(kept, after[action], heap, values)
-                    if place != NONE:
+                    place = keep(kept, room.after[action], heap, room.values)
+                    if place != c.NONE:
                         parents[place] = at
                         actions[place] = action
                         kept = max(kept, place + 1)
         if width > 1:
-            signatures[:] = 0
+            room.signatures[:] = 0
         count = 0
         for place in range(kept):
             there[count] = here[parents[place]]
             state = there[count]
             act(state, actions[place])
             most = max(most, state.killed)
-            if state.reason == WON:
+            if state.reason == c.WON:
                 parents[0], actions[0] = parents[place], actions[place]
                 return depth + 1, most
-            if state.mover != NOBODY and (width == 1 or is_new(signatures, signature(state))):
-                origins[depth, count] = parents[place]
-                moves[depth, count] = actions[place]
+            if state.mover != NOBODY and (width == 1 or is_new(room.signatures, signature(state))):
+                room.origins[depth, count] = parents[place]
+                room.moves[depth, count] = actions[place]
                 count += 1
         if count == 0:
             break
@@ -250,12 +239,11 @@ def find(width: Any, room: Any, line: Any) -> Any:
     """Search, and write the moves that win into *line*; how many these are, or 0."""
     length, _ = search(width, room)
     if length > 0:
-        parents, actions, origins, moves = room[2], room[3], room[6], room[7]
-        at = parents[0]
-        line[length - 1] = actions[0]
+        at = room.parents[0]
+        line[length - 1] = room.actions[0]
         for depth in range(length - 2, -1, -1):
-            line[depth] = moves[depth, at]
-            at = origins[depth, at]
+            line[depth] = room.moves[depth, at]
+            at = room.origins[depth, at]
     return length
 
 
@@ -284,7 +272,7 @@ def solve(
     line = np.empty(LONGEST, np.int64)
     while True:
         room = _room(width)
-        room[0][0, 0] = record[0]
+        room.positions[0, 0] = record[0]
         length = find(width, room, line)
         if length > 0:
             return [int(action) for action in line[:length]]
@@ -304,10 +292,10 @@ def follow(states: Any, line: Any, mask: Any) -> Any:
     state = states[0]
     for action in line:
         legal(state, mask)
-        if action == NONE or mask[action] == 0:
+        if action == c.NONE or mask[action] == 0:
             return 0
         act(state, action)
-    return 1 if state.reason == WON else 0
+    return 1 if state.reason == c.WON else 0
 
 
 def wins(position: bytes | NDArray[Any], line: Sequence[int]) -> bool:
@@ -319,8 +307,8 @@ def wins(position: bytes | NDArray[Any], line: Sequence[int]) -> bool:
     (True, False)
     """
     record = read(position).copy()
-    actions = np.array([action if 0 <= action < ACTIONS else NONE for action in line], np.int64)
-    return bool(follow(record, actions, np.zeros(ACTIONS, np.int8)))
+    actions = np.array([action if 0 <= action < c.ACTIONS else c.NONE for action in line], np.int64)
+    return bool(follow(record, actions, np.zeros(c.ACTIONS, np.int8)))
 
 
 def read(position: bytes | NDArray[Any]) -> NDArray[Any]:
@@ -357,11 +345,11 @@ def outcome(state: Any, action: Any, width: Any, room: Any) -> Any:
 
     A win at once counts 2: it is the same in every world.
     """
-    root = room[0][0]
+    root = room.positions[0]
     root[0] = state
     act(root[0], action)
     if root[0].mover == NOBODY:
-        return 2.0 if root[0].reason == WON else ROYAL * root[0].killed
+        return 2.0 if root[0].reason == c.WON else ROYAL * root[0].killed
     length, most = search(width, room)
     return 1.0 if length > 0 else ROYAL * most
 
@@ -369,10 +357,10 @@ def outcome(state: Any, action: Any, width: Any, room: Any) -> Any:
 @kernel
 def drop_worst(mask: Any, score: Any, values: Any) -> None:
     """The worst score leaves the mask; of equals the one of the lowest value, then the last."""
-    worst = NONE
-    for action in range(ACTIONS):
+    worst = c.NONE
+    for action in range(c.ACTIONS):
         if mask[action] == 1 and (
-            worst == NONE
+            worst == c.NONE
             or score[action] < score[worst]
             or (score[action] == score[worst] and values[action] <= values[worst])
         ):
@@ -381,13 +369,13 @@ def drop_worst(mask: Any, score: Any, values: Any) -> None:
 
 
 @kernel
-def decide(state: Any, decks: Any, width: Any, room: Any, own: Any) -> Any:
+def decide(state: Any, decks: Any, width: Any, room: Any) -> Any:
     """The action that wins most of the worlds that this position may be; its dice draw them.
 
     In each of several rounds all actions still in the running are tried in the same worlds; then
     the worse half drops out. Every round costs about as much.
     """
-    world, mask, score, values = own
+    world, mask, score = room.world, room.running, room.score
     count = legal(state, mask)
     rounds = 0
     while 1 << rounds < count:
@@ -395,20 +383,20 @@ def decide(state: Any, decks: Any, width: Any, room: Any, own: Any) -> Any:
     if state.known_first + state.known_last >= state.left - 1:
         decks, width = 1, max(width, OPEN)
     tries = decks * count
-    weigh(state, mask, room[9], values)
+    weigh(state, mask, room.lines, room.promise)
     score[:] = 0.0
     while count > 1:
         for _ in range(max(tries // (rounds * count), 1)):
             world[0] = state
             world[0].dice = dice.draw(state)
             resample(world[0], 0)
-            for action in range(ACTIONS):
+            for action in range(c.ACTIONS):
                 if mask[action] == 1:
                     score[action] += outcome(world[0], action, width, room)
         for _ in range(count // 2):
-            drop_worst(mask, score, values)
+            drop_worst(mask, score, room.promise)
         count -= count // 2
-    for action in range(ACTIONS):
+    for action in range(c.ACTIONS):
         if mask[action] == 1:
             return action
     return 0  # the game is over
@@ -421,21 +409,13 @@ def decide(state: Any, decks: Any, width: Any, room: Any, own: Any) -> Any:
     decks=np.int64,
     width=np.int64,
     room=ROOM,
-    own=(
-        Array(GAME.dtype, "1"),
-        Array(np.int8, "A"),
-        Array(np.float64, "A"),
-        Array(np.float64, "A"),
-    ),
     out=Array(np.int64, "N"),
 )
-def decide_all(
-    states: Any, random_bits: Any, decks: Any, width: Any, room: Any, own: Any, out: Any
-) -> None:
+def decide_all(states: Any, random_bits: Any, decks: Any, width: Any, room: Any, out: Any) -> None:
     """The action of ``decide`` in every one of *states*."""
     for i in range(len(states)):
         states[i].dice = random_bits[i]
-        out[i] = decide(states[i], decks, width, room, own)
+        out[i] = decide(states[i], decks, width, room)
 
 
 class Sampler(Policy):
@@ -470,13 +450,7 @@ class Sampler(Policy):
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         actions = np.empty(len(seen), np.int64)
-        own = (
-            np.empty(1, GAME.dtype),
-            np.empty(ACTIONS, np.int8),
-            np.empty(ACTIONS, np.float64),
-            np.empty(ACTIONS, np.float64),
-        )
         room = _room(max(self.width, OPEN))
         states, random_bits = seen.states.copy(), np.ascontiguousarray(seen.random_bits)
-        decide_all(states, random_bits, self.decks, self.width, room, own, actions)
+        decide_all(states, random_bits, self.decks, self.width, room, actions)
         return actions
