@@ -61,6 +61,24 @@ def test_a_fault_is_found(fault: str) -> None:
     assert f"\n{FAULTS[fault]}: it does not hold that {CHECKS[FAULTS[fault]]}\n" in str(report)
 
 
+#: What shows in games of which not everything is looked at.
+SHOWS = ["invariant", "no_such_mover", "number_too_high", "reward_too_high"]
+
+
+@pytest.mark.parametrize("fault", SHOWS)
+def test_of_many_games_each_is_looked_at(fault: str) -> None:
+    report = check(NAME, decisions=4_000, games=200, fault=fault)
+    found = {each.seed for each in report.faults if each.check == FAULTS[fault]}
+    assert found - {0}, "the first game alone is looked at for everything"
+
+
+def test_many_games_keep_the_contract() -> None:
+    report = check(NAME, decisions=4_000, games=200)
+    assert report.faults == []
+    assert report.games > 400
+    assert 3 <= report.longest <= STONES
+
+
 #: Faults that are found by their own check alone.
 ALONE = [
     "mask_of_two",
@@ -125,6 +143,8 @@ def test_few_faults_of_one_kind_are_told_and_long_games_are_shortened() -> None:
 def test_decisions_are_asked_for_and_options_are_the_game_s() -> None:
     with pytest.raises(OptionError, match="at least 1"):
         check(NAME, decisions=0)
+    with pytest.raises(OptionError, match="games=0 is not possible: at least 1"):
+        check(NAME, games=0)
     with pytest.raises(OptionError, match="colour is"):
         check(NAME, decisions=1, colour="green")
 

@@ -38,7 +38,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.check import check
 from cyberdeck.testing import faces
-from cyberdeck.testing.clauses import CLAUSES, hold, same
+from cyberdeck.testing.promises import CLAUSES, hold, same
 
 __all__ = ["FACES", "Clause", "clauses", "conform", "same"]
 

@@ -134,6 +134,9 @@ def seeds(new: New) -> None:
             face.reset()
             begun += face.saved()
     hold(len(set(begun)) == len(begun), "without a seed one game is played twice")
+    fresh.reset(7)
+    used.reset(8)
+    same(fresh.saved()[1:], used.saved()[:-1], "of many games, the one of the next seed")
 
 
 @asked_of(*EVERY)
