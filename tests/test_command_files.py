@@ -10,7 +10,7 @@ import pytest
 
 from cyberdeck.engine import registry
 from cyberdeck.replay import Replay
-from tests.test_command_measure import refused, run
+from tests.commands import refused, run
 
 GAMES = sorted((Path(__file__).parents[1] / "examples" / "games").glob("*.py"))
 

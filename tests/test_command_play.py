@@ -21,7 +21,7 @@ from cyberdeck.playing import choices as listing
 from cyberdeck.playing.choices import Choice
 from cyberdeck.replay import Replay
 from cyberdeck.views.view import DRAWN, LOST, WON
-from tests.test_command_measure import refused
+from tests.commands import refused
 
 _NUMBERED = re.compile(r"(?:^|  )(\d+)  \S")
 

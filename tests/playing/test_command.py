@@ -13,7 +13,7 @@ import pytest
 
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server
-from tests.test_command_measure import refused, run
+from tests.commands import refused, run
 
 from .helpers import EXAMPLES, play_on
 

@@ -27,7 +27,7 @@ from cyberdeck.evaluation import evaluate
 from cyberdeck.players import networks
 from cyberdeck.replay import Replay
 from cyberdeck_training import checkpoints, config, pages, progress, runs, train
-from tests.test_command_measure import refused
+from tests.commands import refused
 from tests.training.processes import cyberdeck
 from tests.training.runs import TINY, be_quick, interrupted, learned, numbers, trained, write
 
