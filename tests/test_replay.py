@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import html.parser
 import itertools
@@ -10,7 +11,7 @@ import json
 import os
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,15 +78,29 @@ def entries(replay: Replay, folder: Path) -> dict[str, Any]:
     return kept
 
 
-def refused(folder: Path, changed: dict[str, Any] | bytes) -> str:
+@pytest.fixture
+def kept(tmp_path: Path) -> dict[str, Any]:
+    """What stands in the file of a whole game."""
+    return entries(brief("hackthegrid"), tmp_path)
+
+
+Refused = Callable[[dict[str, Any] | bytes], str]
+
+
+@pytest.fixture
+def refused(tmp_path: Path) -> Refused:
     """Why a file is refused. The message names it."""
-    path = folder / "refused.json"
-    path.write_bytes(changed if isinstance(changed, bytes) else json.dumps(changed).encode())
-    with pytest.raises(ReplayError) as raised:
-        Replay.load(path)
-    message = str(raised.value)
-    assert message.startswith(f"{path}: ")
-    return message.removeprefix(f"{path}: ")
+
+    def load(changed: dict[str, Any] | bytes) -> str:
+        path = tmp_path / "refused.json"
+        path.write_bytes(changed if isinstance(changed, bytes) else json.dumps(changed).encode())
+        with pytest.raises(ReplayError) as raised:
+            Replay.load(path)
+        message = str(raised.value)
+        assert message.startswith(f"{path}: ")
+        return message.removeprefix(f"{path}: ")
+
+    return load
 
 
 # --- files ----------------------------------------------------------------------------------------
@@ -203,38 +218,32 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"\xff\x00", b"[" * 100_000, b"1" * 9999])
-def test_a_file_that_is_no_json(content: bytes, tmp_path: Path) -> None:
-    assert "no JSON" in refused(tmp_path, content) or content == b"1" * 9999
+def test_a_file_that_is_no_json(content: bytes, refused: Refused) -> None:
+    assert "no JSON" in refused(content) or content == b"1" * 9999
 
 
-def test_a_file_that_was_cut_off_anywhere(tmp_path: Path) -> None:
+def test_a_file_that_was_cut_off_anywhere(refused: Refused, tmp_path: Path) -> None:
     entries(brief("hackthegrid"), tmp_path)
     whole = (tmp_path / "kept.json").read_bytes().rstrip()
     for length in range(0, len(whole), 37):
-        assert "cut off" in refused(tmp_path, whole[:length])
+        assert "cut off" in refused(whole[:length])
 
 
 @pytest.mark.parametrize("content", [b"{}", b"[]", b"null", b'{"game": "hackthegrid"}'])
-def test_json_that_is_no_replay(content: bytes, tmp_path: Path) -> None:
-    assert 'not a replay: it has no entry "cyberdeck replay": 1' in refused(tmp_path, content)
+def test_json_that_is_no_replay(content: bytes, refused: Refused) -> None:
+    assert 'not a replay: it has no entry "cyberdeck replay": 1' in refused(content)
 
 
-def test_versions(tmp_path: Path) -> None:
-    kept = entries(brief("hackthegrid"), tmp_path)
-    assert "a newer one is needed" in refused(tmp_path, {**kept, "cyberdeck replay": 2})
-    for version in (0, "1", None, 1.0, True):
-        assert "it must be 1" in refused(tmp_path, {**kept, "cyberdeck replay": version})
-
-
-def test_entries_that_are_missing_or_unknown(tmp_path: Path) -> None:
-    kept = entries(brief("hackthegrid"), tmp_path)
-    for name in ("game", "seed", "actions"):
-        less = {entry: value for entry, value in kept.items() if entry != name}
-        assert f"no entry '{name}'" in refused(tmp_path, less)
-    assert "entry 'code'" in refused(tmp_path, {**kept, "code": "import os"})
+@pytest.mark.parametrize("name", ["game", "seed", "actions"])
+def test_an_entry_that_is_missing(name: str, kept: dict[str, Any], refused: Refused) -> None:
+    del kept[name]
+    assert f"no entry '{name}'" in refused(kept)
 
 
 WRONG = [
+    ("cyberdeck replay", 2, "a newer one is needed"),
+    *(("cyberdeck replay", version, "it must be 1") for version in (0, "1", None, 1.0, True)),
+    ("code", "import os", "entry 'code'"),
     ("game", "chess", "there is no game 'chess'"),
     ("game", 3, "the name of a game"),
     ("options", [], "options by name"),
@@ -268,9 +277,10 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("name", "value", "why"), WRONG)
-def test_a_wrong_entry(name: str, value: Any, why: str, tmp_path: Path) -> None:
-    kept = entries(brief("hackthegrid"), tmp_path)
-    assert why in refused(tmp_path, {**kept, name: value})
+def test_a_wrong_entry(
+    name: str, value: Any, why: str, kept: dict[str, Any], refused: Refused
+) -> None:
+    assert why in refused({**kept, name: value})
 
 
 JUNK: list[Any] = [
@@ -305,47 +315,43 @@ def test_no_junk_gets_past_the_checks_or_raises_anything_else(game: str, tmp_pat
     assert failed > len(tried) / 2
 
 
-def test_an_illegal_decision_is_named(tmp_path: Path) -> None:
-    kept = entries(brief("hackthegrid"), tmp_path)
+def test_an_illegal_decision_is_named(kept: dict[str, Any], refused: Refused) -> None:
     batch = Batch("hackthegrid", 1, seed=1)
     batch.step(kept["actions"][:1])
     illegal = int(np.flatnonzero(batch.mask[0] == 0)[0])
     kept["actions"][1] = illegal
-    message = refused(tmp_path, kept)
+    message = refused(kept)
     assert message.startswith(f"decision 2: action {illegal} (")
     assert "legal are" in message
 
 
-def test_a_replay_that_ends_early_or_goes_on(tmp_path: Path) -> None:
-    kept = entries(brief("hackthegrid"), tmp_path)
-    count = len(kept["actions"])
-    message = refused(tmp_path, {**kept, "actions": kept["actions"][:-1]})
-    assert f"ends early: after decision {count - 1}" in message
-    message = refused(tmp_path, {**kept, "actions": [*kept["actions"], 0]})
-    assert f"the game is over after decision {count} (" in message
+def test_a_replay_that_ends_early_or_goes_on(kept: dict[str, Any], refused: Refused) -> None:
+    actions = kept["actions"]
+    message = refused({**kept, "actions": actions[:-1]})
+    assert f"ends early: after decision {len(actions) - 1}" in message
+    message = refused({**kept, "actions": [*actions, 0]})
+    assert f"the game is over after decision {len(actions)} (" in message
 
 
-def test_a_result_that_the_rules_do_not_give(tmp_path: Path) -> None:
-    kept = entries(brief("hackthegrid"), tmp_path)
+def test_a_result_that_the_rules_do_not_give(
+    kept: dict[str, Any], refused: Refused, tmp_path: Path
+) -> None:
     right = kept["result"]
-    other = {**right, "returns": [0.5, -0.5]}
-    assert "not what the rules give" in refused(tmp_path, {**kept, "result": other})
     reasons = [r for r in cyberdeck.game("hackthegrid").reasons[1:] if r != right["reason"]]
-    other = {**right, "reason": reasons[0]}
-    assert "not what the rules give" in refused(tmp_path, {**kept, "result": other})
+    for other in ({"returns": [0.5, -0.5]}, {"reason": reasons[0]}):
+        assert "not what the rules give" in refused({**kept, "result": {**right, **other}})
     (tmp_path / "unclaimed.json").write_text(json.dumps({**kept, "result": None}))
     ended = Replay.load(tmp_path / "unclaimed.json").result
     assert ended == Result(tuple(right["returns"]), right["reason"])
 
 
-def test_a_state_of_another_game_or_a_damaged_one(tmp_path: Path) -> None:
-    kept = entries(brief("hackthegrid"), tmp_path)
+def test_a_state_of_another_game_or_a_damaged_one(kept: dict[str, Any], refused: Refused) -> None:
     for state in (
         Batch("matrix_overload", 1, seed=0).get_state(0),
         Batch("hackthegrid", 1, seed=0).get_state(0)[:-1],
     ):
         start = {"state": base64.b64encode(state).decode()}
-        assert "cannot start like that" in refused(tmp_path, {**kept, "start": start})
+        assert "cannot start like that" in refused({**kept, "start": start})
 
 
 def test_nothing_is_written_where_something_is_wrong(tmp_path: Path) -> None:
@@ -499,29 +505,27 @@ def test_a_spectator_and_a_team_are_told_what_they_know(tmp_path: Path) -> None:
     assert "Seed" not in page
 
 
+def other_worlds(replay: Replay, at: int, others: Iterable[int]) -> Iterator[Replay]:
+    """The same game with other decisions made *at* one place, where the rest is possible then."""
+    for other in others:
+        actions = list(replay.actions)
+        if other == actions[at]:
+            continue
+        actions[at] = other
+        world = Replay(game=replay.game, options=replay.options, seed=replay.seed, actions=actions)
+        with contextlib.suppress(ReplayError):
+            world.played()
+            yield world
+
+
 def test_a_hidden_thief_is_not_told() -> None:
     """Two games that differ only in where seat 1 hides its thief: seat 0 is shown the same."""
-    options = {"max_turns": 2, "setup": "choose", "first": 0}
     compared = 0
     for seed in range(4):
-        replay = recorded("stacktrices", options, seed)
-        assert replay.result is not None
-        at, hides = next(
-            (position.number - 1, position)
-            for position in replay.positions()
-            if position.mover == 1
-        )
+        replay = recorded("stacktrices", {"max_turns": 2, "setup": "choose", "first": 0}, seed)
+        hides = next(position for position in replay.positions() if position.mover == 1)
         assert "hide the thief" in hides.words
-        for other in range(343, 347):
-            if other == hides.action:
-                continue
-            actions = list(replay.actions)
-            actions[at] = other
-            world = Replay(game="stacktrices", options=options, seed=seed, actions=actions)
-            try:
-                world.played()
-            except ReplayError:  # the rest of the game was not possible like this
-                continue
+        for world in other_worlds(replay, hides.number - 1, range(343, 347)):
             assert told(world, 0) == told(replay, 0)
             assert told(world, 1) != told(replay, 1)
             assert told(world, None) != told(replay, None), "who looks on is told everything"
@@ -530,22 +534,13 @@ def test_a_hidden_thief_is_not_told() -> None:
 
 
 def test_secret_plans_are_not_told_before_they_are_carried_out() -> None:
-    options = {"deployment": "random", "max_turns": 1}
     compared = 0
     for seed in range(6):
-        replay = recorded("hovercrafts", options, seed)
+        replay = recorded("hovercrafts", {"deployment": "random", "max_turns": 1}, seed)
         count = len(replay.actions)
         first = next(p for p in replay.positions() if p.mover == 1)
-        for other in range(3):
-            actions = list(replay.actions)
-            actions[first.number - 1] = other
-            world = Replay(game="hovercrafts", options=options, seed=seed, actions=actions)
-            try:
-                world.played()
-            except ReplayError:
-                continue
-            if other == first.action or first.number == count:
-                continue
+        assert first.number < count
+        for world in other_worlds(replay, first.number - 1, range(3)):
             assert told(world, 0, count - 1) == told(replay, 0, count - 1)
             assert told(world, 1, count - 1) != told(replay, 1, count - 1)
             assert told(world, 0) != told(replay, 0), "once carried out, a plan is seen"
@@ -560,19 +555,15 @@ def test_the_unseen_deck_is_not_told() -> None:
         replay = recorded("matrix_overload", {}, start={"deck": deck})
         until = [p.number for p in replay.positions() if p.record["unseen"][0, deck[-2:]].all()][-1]
         assert until > 15
+        start = {"deck": [*deck[:-2], deck[-1], deck[-2]]}
         batch = Batch("matrix_overload", 1, seed=1, autoreset="disabled")
-        batch.reset(seed=1, options={"deck": [*deck[:-2], deck[-1], deck[-2]]})
+        batch.reset(seed=1, options=start)
         actions = []
         while batch.mover[0] >= 0:  # on in its own way, once the cards have been seen
             own = int(batch.choose("heuristic")[0])
             actions.append(replay.actions[len(actions)] if len(actions) < until - 1 else own)
             batch.step(actions[-1:])
-        world = Replay(
-            game="matrix_overload",
-            seed=1,
-            start={"deck": [*deck[:-2], deck[-1], deck[-2]]},
-            actions=actions,
-        )
+        world = Replay(game="matrix_overload", seed=1, start=start, actions=actions)
         assert told(world, 0, until - 1) == told(replay, 0, until - 1)
         assert told(world, 0) != told(replay, 0)
 
@@ -769,13 +760,8 @@ def test_a_page_from_a_seats_view_has_no_seed(tmp_path: Path) -> None:
 
 
 def test_a_long_game_makes_a_small_page(tmp_path: Path) -> None:
-    batch = Batch("stacktrices", 1, seed=0, autoreset="disabled", max_turns=150)
-    actions = []
-    while batch.mover[0] >= 0:
-        actions.append(int(batch.choose("random")[0]))
-        batch.step(actions[-1:])
-    assert len(actions) > 300
-    replay = Replay(game="stacktrices", seed=0, actions=actions, options={"max_turns": 150})
+    replay = recorded("stacktrices", {"max_turns": 150}, seed=0, player="random")
+    assert len(replay.actions) > 300
     replay.write_html(tmp_path / "long.html")
     assert (tmp_path / "long.html").stat().st_size < 1_500_000
 

@@ -157,6 +157,17 @@ def test_nothing_hidden_shows(game: str, options: dict[str, Any]) -> None:
         before = record
 
 
+def test_a_record_is_read_as_the_variant_shows_it() -> None:
+    """Also if it was played with another observation, of another size."""
+    vector, planes = (
+        Batch("hovercrafts", 1, seed=3, observation=view, ships=(2, 1))
+        for view in ("vector", "planes")
+    )
+    for one, other in ((vector, planes), (planes, vector)):
+        read = showing.reader(one.variant, other.core.states)
+        assert read.rules.observe(int(one.mover[0])) == one.observation[0].reshape(-1).tolist()
+
+
 def test_long_rows_and_wide_numbers() -> None:
     row = list(range(-20, 20))
     shown = plain.Shown("far away", -128, 127, [[row]])

@@ -59,7 +59,9 @@ def reader(variant: Variant, states: States) -> Record:
 
 
 def _looked(variant: Variant, states: States, seat: int) -> tuple[list[int], list[int]]:
-    """The mover's mask, and what *seat* observes."""
+    """The mover's mask, and what *seat* observes: as that variant shows it."""
+    states = states.copy()
+    variant.game.write(states, variant.options)
     mask = np.zeros(variant.action_count, np.int8)
     out = np.zeros(variant.observation_size, np.int8)
     metrics = np.zeros(len(variant.game.metrics), np.int32)

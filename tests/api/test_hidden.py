@@ -1,4 +1,4 @@
-"""Noninterference: what nobody may know shows nowhere (pain 9)."""
+"""Noninterference: what nobody may know shows nowhere."""
 
 from __future__ import annotations
 

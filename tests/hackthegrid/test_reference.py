@@ -93,14 +93,6 @@ def test_random_games_agree_at_every_step(scramble: str, reward: str, games: int
     assert swaps >= games * 5 // 6
 
 
-def test_the_default_deck_is_the_one_of_rulings_h1_and_h2() -> None:
-    """Without the option `deck` the engine plays the table of the rules page."""
-    play = Play("hackthegrid")
-    names = ["cyan", "magenta", "yellow", "green"]
-    listed = play.game.read(play.record)["deck"]
-    assert [(kind, names[colour]) for kind, colour in listed] == DEFAULT
-
-
 cards = st.tuples(st.sampled_from(sorted(WORTH)), st.sampled_from([f"c{n}" for n in range(8)]))
 plain_decks = st.lists(cards, min_size=16, max_size=16)
 #: Many SCRAMBLEs, few colours: long chains of swaps, long arrays.

@@ -1,14 +1,13 @@
 """The engine and the slow second version of Hovercrafts, side by side: phases.
 
 Random crowded ones with prescribed dice; whole games are in ``test_wars.py``. As a program it
-compares as many as one likes: python -m tests.hovercrafts.test_reference --phases 1000000
+compares as many as one likes: python -m tests.hovercrafts.test_reference 1000000 2
 """
 
 from __future__ import annotations
 
-import argparse
 import random
-import time
+import sys
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
@@ -250,39 +249,24 @@ def write(cases: list[Case], noise: np.random.Generator) -> np.ndarray:
     records["cell"] = NONE
     records["script"] = [case.faces for case in cases]
     records["scripted"] = SCRIPT
-    columns: dict[str, list[list[int]]] = {
-        name: [] for name in ("cell", "facing", "hull_left", "jammed", "action")
-    }
-    stats = ("hull", "shield", "ballistic", "energy")
-    columns |= {name: [] for name in stats}
-    terrain: dict[int, np.ndarray] = {}
+    actions = np.zeros((len(cases), SHIPS), np.int8)
     for at, case in enumerate(cases):
-        ships, spare = case.ships, [0] * (SHIPS - len(case.ships))
-        nowhere = [NONE] * len(spare)
-        found = [NONE if ship.place is None else CELL[ship.place] for ship in ships]
-        columns["cell"].append(found + nowhere)
-        columns["facing"].append([ship.facing for ship in ships] + spare)
-        columns["hull_left"].append([ship.left for ship in ships] + spare)
-        columns["jammed"].append([int(seat in case.jammed) for seat in range(SHIPS)])
-        for name in stats:
-            columns[name].append([getattr(ship, name) for ship in ships] + spare)
-        columns["action"].append([NUMBER[case.actions.get(seat)] for seat in range(SHIPS)])
-        if id(case.walls) not in terrain:
-            layer = np.full(c.CELLS, c.OFF_MAP, np.int8)
-            for place, wall in case.walls.items():
-                layer[CELL[place]] = c.WALL if wall else c.FREE
-            terrain[id(case.walls)] = layer
-        records["terrain"][at] = terrain[id(case.walls)]
-    actions = np.array(columns.pop("action"))
+        row, ships = records[at], case.ships
+        seats = slice(len(ships))
+        row["cell"][seats] = [NONE if ship.place is None else CELL[ship.place] for ship in ships]
+        row["hull_left"][seats] = [ship.left for ship in ships]
+        for name in ("facing", "hull", "shield", "ballistic", "energy"):
+            row[name][seats] = [getattr(ship, name) for ship in ships]
+        row["jammed"][list(case.jammed)] = 1
+        row["terrain"][[CELL[place] for place in case.walls]] = [
+            c.WALL if wall else c.FREE for wall in case.walls.values()
+        ]
+        row["passed"], row["seats"] = case.slot, len(ships)
+        row["zion"] = sum(ship.team == "zion" for ship in ships)
+        actions[at] = [NUMBER[case.actions.get(seat)] for seat in range(SHIPS)]
     never = noise.random(actions.shape) < 0.5  # a plan that ends, or was never this long
     actions[(actions == c.NO_ACTION) & never] = NONE
-    for name, values in columns.items():
-        records[name] = values
-    slots = np.array([case.slot for case in cases])
-    records["passed"] = slots
-    records["revealed"][np.arange(len(cases)), :, slots] = actions
-    records["seats"] = [len(case.ships) for case in cases]
-    records["zion"] = [sum(ship.team == "zion" for ship in case.ships) for case in cases]
+    records["revealed"][np.arange(len(cases)), :, records["passed"]] = actions
     return records
 
 
@@ -358,14 +342,10 @@ def test_random_phases_agree(phases: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Compare the engine with the slow version.")
-    parser.add_argument("--phases", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=2)
-    given = parser.parse_args()
-    began = time.perf_counter()
-    events, compared = compare_many(given.phases, given.seed)
-    print(f"{compared} phases agree ({time.perf_counter() - began:.0f} s)")
-    for what, often in sorted(events.items(), key=lambda item: -item[1]):
+    """How many phases, and the seed."""
+    phases, seed = [int(number) for number in sys.argv[1:]] or (1_000_000, 2)
+    events, compared = compare_many(phases, seed)
+    for what, often in events.most_common():
         print(f"{often:10} {what}")
     check_variety(events, compared)
 

@@ -40,10 +40,9 @@ def test_facings_go_clockwise_from_north_and_a_turn_is_60_degrees() -> None:
     """Text: the ship rotates 60 degrees to the right, or to the left."""
     assert FACINGS == ("N", "NE", "SE", "S", "SW", "NW")
     for at, facing in enumerate(FACINGS):
-        game = Hover([(4, 4, facing)], [(0, 0, N)])
-        assert game.turn("right", "landing").ship(0) == (4, 4, FACINGS[(at + 1) % 6], 3)
-        game = Hover([(4, 4, at)], [(0, 0, N)])
-        assert game.turn("left", "landing").ship(0) == (4, 4, FACINGS[(at - 1) % 6], 3)
+        for given, plan, turned in ((facing, "right", at + 1), (at, "left", at - 1)):
+            game = Hover([(4, 4, given)], [(0, 0, N)]).turn(plan, "landing")
+            assert game.ship(0) == (4, 4, FACINGS[turned % 6], 3)
 
 
 @pytest.mark.parametrize(
@@ -434,22 +433,16 @@ def test_a_die_is_fair() -> None:
 def test_what_may_be_planned() -> None:
     """V3: the first slot may not be `no action`; after one only more of it. V4: one EMP a turn."""
     game = Hover([(1, 1, N)], [(6, 6, N)], energy=[5, 5])
-    assert game.legal() == [0, 1, 2, 3, 4, 5]
-    for action in (EMP, MOVE):
+    for legal, action in (
+        ([0, 1, 2, 3, 4, 5], EMP),
+        ([0, 1, 2, 3, 4, 5], MOVE),
+        ([0, 1, 2, 3, 5, 6], REPAIR),  # seat 0 has planned its EMP
+        ([0, 1, 2, 3, 4, 5, 6], NOTHING),  # seat 1 has not
+        ([0, 1, 2, 3, 5, 6], NOTHING),
+        *[([6], NOTHING)] * 3,
+    ):
+        assert game.legal() == legal
         game.act(action)
-    assert game.legal() == [0, 1, 2, 3, 5, 6], "seat 0 has planned its EMP"
-    game.act(REPAIR)
-    assert game.legal() == [0, 1, 2, 3, 4, 5, 6], "seat 1 has not"
-    game.act(NOTHING)
-    assert game.legal() == [0, 1, 2, 3, 5, 6]
-    game.act(NOTHING)
-    assert game.legal() == [6]
-    game.act(NOTHING)
-    assert game.legal() == [6]
-    game.act(NOTHING)
-    assert game.mover == 1
-    assert game.legal() == [6]
-    game.act(NOTHING)
     assert game.state["turns"] == 1
 
 

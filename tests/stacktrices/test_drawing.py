@@ -13,15 +13,13 @@ import pytest
 from numpy.typing import NDArray
 
 from cyberdeck import Batch, showing
-from cyberdeck.drawing.lettering import FELL, MOVED
-from cyberdeck.drawing.lettering import text as letters
+from cyberdeck.drawing import lettering
 from cyberdeck.drawing.svg import LIME, Block
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.stacktrices import board, notation
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.hidden import known_thief
 from cyberdeck.games.stacktrices.names import HEADING, KIND_NAMES, square_called, square_name
-from cyberdeck.views import frame
 from cyberdeck.views.record import Record
 from cyberdeck.views.stacktrices import VIEW
 from cyberdeck.views.stacktrices.sight import label
@@ -170,7 +168,7 @@ def test_pictures_become_pixels() -> None:
 def test_what_is_legal_is_lit(phase: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each legal action leaves its mark: without it the picture is another, not just a number."""
     monkeypatch.setattr(
-        frame, "asked", lambda task, legal, unit, wide, room=0: Block(wide, 40, task)
+        lettering, "asked", lambda task, legal, unit, wide, room=0: Block(wide, 40, task)
     )
     for record, mask in in_phase(phase)[:3]:
         mover = int(record["mover"][0])
@@ -213,8 +211,8 @@ def test_what_has_just_happened_is_marked() -> None:
         assert all(event.seat == seat and event.follows for event in lost)
         moved = before["phase"][0] == c.MOVE and batch.mover[0] >= 0
         shown = svg(record, 0, before=before)
-        for sign, marks in ((MOVED, moved), (FELL, bool(lost))):
-            stroke = letters(sign, 0, 0, 11).partition('"/>')[0].partition('" ')[0]
+        for sign, marks in ((lettering.MOVED, moved), (lettering.FELL, bool(lost))):
+            stroke = lettering.text(sign, 0, 0, 11).partition('"/>')[0].partition('" ')[0]
             assert shown.count(stroke) == 1 + marks  # one is the legend's
         captures += len(lost)
     assert captures == 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,6 @@ RENDER_MODES = list(get_args(RenderMode))
 
 #: Decisions a second of a film.
 FPS = 2
-
-_Self = TypeVar("_Self", bound="SingleGame")
 
 
 def metadata(variant: Variant, **more: Any) -> dict[str, Any]:
@@ -107,7 +105,7 @@ class SingleGame:
         self._core.load(saved)
         self._past = Past()
 
-    def clone(self: _Self) -> _Self:
+    def clone(self) -> Self:
         """A twin in the same state that goes its own way (without a window of its own)."""
         return copy.deepcopy(self)
 

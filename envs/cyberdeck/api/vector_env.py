@@ -242,15 +242,9 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
             "_final_info": over.copy(),
         }
 
-    def _filled(
-        self,
-        present: NDArray[np.bool_],
-        metrics: NDArray[np.int32],
-        seats: NDArray[np.int8],
-        masks: NDArray[np.int8],
-        reasons: NDArray[np.int8],
-    ) -> dict[str, Any]:
-        """The infos of the rows that are *present*; zeros for the others."""
+    def _filled(self, present: NDArray[np.bool_], *found: NDArray[Any]) -> dict[str, Any]:
+        """The infos of the rows that are *present*, of what was *found* there; zeros for others."""
+        metrics, seats, masks, reasons = found
         values: dict[str, NDArray[Any]] = {
             name: metrics[:, at] for at, name in enumerate(self._metric_names)
         }

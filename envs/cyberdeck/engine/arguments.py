@@ -27,20 +27,15 @@ class Array:
     dtype: Any
     lengths: str
 
-    def zeros(self, **lengths: int) -> NDArray[Any]:
-        """Such an array; what its letters are."""
-        shape = [lengths[each] if each in lengths else int(each) for each in self.lengths]
-        return np.zeros(shape, self.dtype)
 
+def zeros(taken: Iterable[Any], **lengths: int) -> tuple[NDArray[Any], ...]:
+    """Such arrays, by how long each letter is.
 
-def made(taken: Iterable[Any], **lengths: int) -> tuple[NDArray[Any], ...]:
-    """Such arrays, whose content is not settled, by how long each letter is.
-
-    >>> [array.shape for array in made([Array(np.int8, "NA"), Array(np.int64, "2N")], N=3, A=5)]
+    >>> [array.shape for array in zeros([Array(np.int8, "NA"), Array(np.int64, "2N")], N=3, A=5)]
     [(3, 5), (2, 3)]
     """
     return tuple(
-        np.empty([lengths[n] if n in lengths else int(n) for n in each.lengths], each.dtype)
+        np.zeros([lengths[n] if n in lengths else int(n) for n in each.lengths], each.dtype)
         for each in taken
     )
 

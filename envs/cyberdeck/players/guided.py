@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.arguments import made
+from cyberdeck.engine.arguments import zeros
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
@@ -117,7 +117,7 @@ def _search(
     count, actions = len(states), variant.action_count
     guide, view, valued = guide_loop(variant.game), view_of(variant), int(network.value is not None)
     trees, cursors = tree_of(variant, settings.iterations, count), np.zeros(count, CURSOR)
-    asked = Asked._make(made(ASKED, N=count, A=actions, D=variant.observation_size))
+    asked = Asked._make(zeros(ASKED, N=count, A=actions, D=variant.observation_size))
     masks, observations, priors, worths = asked
     visits, values = np.zeros((count, actions), np.int32), np.zeros((count, actions))
     chosen = np.full(count, -1, np.int64)

@@ -139,8 +139,10 @@ class GameSession:
 
     def choices(self) -> list[Choice]:
         """What the person can do now."""
+        record = showing.reader(self.variant, self._core.states)
+        name = showing.view_of(self.variant).action_name
         legal = np.flatnonzero(self._core.masks[0]).tolist()
-        return [Choice(action, self.words(action)) for action in legal]
+        return [Choice(action, name(record, action)) for action in legal]
 
     def words(self, action: int) -> str:
         """An action of whoever is to decide now."""

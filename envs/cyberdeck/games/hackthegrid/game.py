@@ -14,7 +14,7 @@ from cyberdeck.engine.contract import (
     is_whole,
     whole_numbers,
 )
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import OptionError, require
 from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.heuristic import heuristic
@@ -42,11 +42,9 @@ def named_kind(kind: Any) -> Any:
 def numbered_colour(colour: Any) -> Any:
     if not isinstance(colour, str):
         return colour
-    if colour not in c.COLOURS:
-        raise OptionError(
-            f"colour={colour!r} is not possible: choose a number from 0 to "
-            f"{c.MOST_COLOURS - 1}, or one of " + ", ".join(c.COLOURS)
-        )
+    names = ", ".join(c.COLOURS)
+    needed = f"choose a number from 0 to {c.MOST_COLOURS - 1}, or one of {names}"
+    require(colour in c.COLOURS, "colour", colour, needed)
     return c.COLOURS.index(colour)
 
 

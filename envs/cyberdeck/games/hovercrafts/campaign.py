@@ -5,30 +5,13 @@ from __future__ import annotations
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Action, Seat, State, int64, kernel
 from cyberdeck.engine.record import RUNNING
-from cyberdeck.games.hovercrafts.constants import (
-    BALLISTIC,
-    BATTLES,
-    HULL,
-    MACHINES,
-    MOST_HULL,
-    MOST_STAT,
-    NONE,
-    SHIELD,
-    SHIPS,
-    SLOTS,
-    STAT_NAMES,
-    UPGRADE,
-    UPGRADES,
-    WAR_DRAWN,
-    WAR_WON,
-    ZION,
-)
+from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.deployment import clear, settle_sides
 from cyberdeck.games.hovercrafts.goals import Verdict
 from cyberdeck.games.hovercrafts.maps import draw_map
 from cyberdeck.games.hovercrafts.table import Slot, Team, alive, team_of
 
-STATS = len(STAT_NAMES)
+STATS = len(c.STAT_NAMES)
 
 
 @kernel
@@ -40,10 +23,10 @@ def begin_war(state: State) -> None:
     state.battle_reason = 0
     for team in range(2):
         state.won[team] = 0
-    for seat in range(SHIPS):
+    for seat in range(c.SHIPS):
         state.second[seat] = 0
-        for slot in range(UPGRADES):
-            state.upgrade[seat, slot] = NONE
+        for slot in range(c.UPGRADES):
+            state.upgrade[seat, slot] = c.NONE
         for stat in range(STATS):
             raise_stat(state, seat, stat, -int64(state.raised[seat, stat]))
 
@@ -51,7 +34,7 @@ def begin_war(state: State) -> None:
 @kernel
 def battles_of(state: State) -> int:
     """How many battles the war may have; 1: there is no war."""
-    return BATTLES[state.battles]
+    return c.BATTLES[state.battles]
 
 
 # --- the score of battles ------------------------------------------------------------------------
@@ -61,20 +44,20 @@ def battles_of(state: State) -> int:
 def count_battle(state: State, reason: int, winner: Team) -> None:
     state.battle += 1
     state.battle_reason = reason
-    if winner != NONE:
+    if winner != c.NONE:
         state.won[winner] += 1
 
 
 @kernel
 def judge_war(state: State) -> Verdict:
     """The war ends when the lead exceeds the battles left."""
-    lead = int64(state.won[ZION]) - state.won[MACHINES]
+    lead = int64(state.won[c.ZION]) - state.won[c.MACHINES]
     left = battles_of(state) - state.battle
     if left > 0 and abs(lead) <= left:
-        return RUNNING, NONE
+        return RUNNING, c.NONE
     if lead == 0:
-        return WAR_DRAWN, NONE
-    return WAR_WON, ZION if lead > 0 else MACHINES
+        return c.WAR_DRAWN, c.NONE
+    return c.WAR_WON, c.ZION if lead > 0 else c.MACHINES
 
 
 # --- between two battles -------------------------------------------------------------------------
@@ -85,18 +68,18 @@ def muster(state: State, winner: Team) -> None:
     """Ships come back and are repaired; then all may be upgraded. What can be told of the last turn
     stays until the next battle begins.
     """
-    for seat in range(SHIPS):
+    for seat in range(c.SHIPS):
         survived = alive(state, seat) or state.escaped[seat] == 1
         state.second[seat] = survived and team_of(state, seat) == winner
-        state.cell[seat] = NONE
+        state.cell[seat] = c.NONE
         state.hull_left[seat] = state.hull[seat]
         state.actions[seat] = 0
-        for slot in range(SLOTS):
-            state.plan[seat, slot] = NONE
-    state.lost[ZION] = 0
-    state.lost[MACHINES] = 0
+        for slot in range(c.SLOTS):
+            state.plan[seat, slot] = c.NONE
+    state.lost[c.ZION] = 0
+    state.lost[c.MACHINES] = 0
     state.slot = 0
-    state.phase = UPGRADE
+    state.phase = c.UPGRADE
     if not next_to_upgrade(state, 0):
         begin_battle(state)
 
@@ -105,7 +88,7 @@ def muster(state: State, winner: Team) -> None:
 def begin_battle(state: State) -> None:
     """Another map, and another roll for the sides."""
     clear(state)
-    for seat in range(SHIPS):
+    for seat in range(c.SHIPS):
         state.second[seat] = 0
     draw_map(state)
     state.starting = dice.below(state, 2)
@@ -117,11 +100,11 @@ def begin_battle(state: State) -> None:
 
 @kernel
 def stat_of(state: State, seat: Seat, stat: int) -> int:
-    if stat == HULL:
+    if stat == c.HULL:
         return int64(state.hull[seat])
-    if stat == SHIELD:
+    if stat == c.SHIELD:
         return int64(state.shield[seat])
-    if stat == BALLISTIC:
+    if stat == c.BALLISTIC:
         return int64(state.ballistic[seat])
     return int64(state.energy[seat])
 
@@ -129,11 +112,11 @@ def stat_of(state: State, seat: Seat, stat: int) -> int:
 @kernel
 def raise_stat(state: State, seat: Seat, stat: int, by: int) -> None:
     state.raised[seat, stat] += by
-    if stat == HULL:
+    if stat == c.HULL:
         state.hull[seat] += by
-    elif stat == SHIELD:
+    elif stat == c.SHIELD:
         state.shield[seat] += by
-    elif stat == BALLISTIC:
+    elif stat == c.BALLISTIC:
         state.ballistic[seat] += by
     else:
         state.energy[seat] += by
@@ -141,7 +124,7 @@ def raise_stat(state: State, seat: Seat, stat: int, by: int) -> None:
 
 @kernel
 def limit(stat: int) -> int:
-    return MOST_HULL if stat == HULL else MOST_STAT
+    return c.MOST_HULL if stat == c.HULL else c.MOST_STAT
 
 
 @kernel
@@ -163,9 +146,9 @@ def may_raise(state: State, seat: Seat, slot: Slot, stat: int) -> bool:
 @kernel
 def next_to_upgrade(state: State, first: Seat) -> bool:
     """First points in the order of the seats, then second points."""
-    while state.slot < UPGRADES:
+    while state.slot < c.UPGRADES:
         for seat in range(first, state.seats):
-            if upgrades_due(state, seat) > state.slot and state.upgrade[seat, state.slot] == NONE:
+            if upgrades_due(state, seat) > state.slot and state.upgrade[seat, state.slot] == c.NONE:
                 state.mover = seat
                 return True
         first = 0
@@ -181,8 +164,8 @@ def choose_upgrade(state: State, stat: Action) -> None:
     if next_to_upgrade(state, mover + 1):
         return
     for seat in range(state.seats):
-        for slot in range(UPGRADES):
-            if state.upgrade[seat, slot] != NONE:
+        for slot in range(c.UPGRADES):
+            if state.upgrade[seat, slot] != c.NONE:
                 raise_stat(state, seat, int64(state.upgrade[seat, slot]), 1)
-                state.upgrade[seat, slot] = NONE
+                state.upgrade[seat, slot] = c.NONE
     begin_battle(state)

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, kernel
-from cyberdeck.games.hovercrafts.constants import (
-    DEPLOY,
-    FREE,
-    NO_ACTION,
-    NONE,
-    PICK,
-    RANDOM,
-    RIGHT_SIDE,
-    SHIPS,
-    SLOTS,
-)
+from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.table import Cell, Team, alive, cell_of, ship_at, team_of
 from cyberdeck.games.hovercrafts.turn import begin_turn, forget_deeds
 
@@ -22,23 +12,23 @@ from cyberdeck.games.hovercrafts.turn import begin_turn, forget_deeds
 @kernel
 def clear(state: State) -> None:
     """A battle begins: no ship on the map, nothing planned, nothing revealed, no points."""
-    for seat in range(SHIPS):
-        state.cell[seat] = NONE
+    for seat in range(c.SHIPS):
+        state.cell[seat] = c.NONE
         state.facing[seat] = 0
         state.hull_left[seat] = state.hull[seat]
         state.actions[seat] = 0
-        state.done[seat] = NO_ACTION
+        state.done[seat] = c.NO_ACTION
         state.landed[seat] = 0
         state.jammed[seat] = 0
-        state.rammed[seat] = NONE
-        state.aim[seat] = NONE
+        state.rammed[seat] = c.NONE
+        state.aim[seat] = c.NONE
         state.shot[seat] = 0
         state.hit[seat] = 0
         state.place[seat] = 0
         state.escaped[seat] = 0
-        for slot in range(SLOTS):
-            state.plan[seat, slot] = NONE
-            state.revealed[seat, slot] = NONE
+        for slot in range(c.SLOTS):
+            state.plan[seat, slot] = c.NONE
+            state.revealed[seat, slot] = c.NONE
     forget_deeds(state)
     for team in range(2):
         state.lost[team] = 0
@@ -55,7 +45,7 @@ def clear(state: State) -> None:
 def settle_sides(state: State) -> None:
     """Whose roll was the higher has the right side, or picks one: its lowest ship says which."""
     if state.pick_side:
-        state.phase = PICK
+        state.phase = c.PICK
         state.mover = 0 if state.starting == team_of(state, 0) else state.zion
     else:
         deploy(state)
@@ -65,7 +55,7 @@ def settle_sides(state: State) -> None:
 def pick(state: State, picked: int) -> None:
     """The mover's team takes a side, and the ships are deployed."""
     team = team_of(state, state.mover)
-    state.starting = team if picked == RIGHT_SIDE else 1 - team
+    state.starting = team if picked == c.RIGHT_SIDE else 1 - team
     deploy(state)
 
 
@@ -75,8 +65,8 @@ def pick(state: State, picked: int) -> None:
 @kernel
 def deploy(state: State) -> None:
     """All ships wait to be deployed; or are, with random deployment, and the first turn begins."""
-    state.phase = DEPLOY
-    if state.deployment == RANDOM:
+    state.phase = c.DEPLOY
+    if state.deployment == c.RANDOM:
         deploy_at_random(state)
     next_to_deploy(state)
 
@@ -96,7 +86,7 @@ def start_cell(state: State, seat: Seat, row: int) -> Cell:
 def may_start(state: State, seat: Seat, row: int) -> bool:
     """Whether a row of the ship's column is free."""
     cell = start_cell(state, seat, row)
-    return state.terrain[cell] == FREE and ship_at(state, cell) == NONE
+    return state.terrain[cell] == c.FREE and ship_at(state, cell) == c.NONE
 
 
 @kernel

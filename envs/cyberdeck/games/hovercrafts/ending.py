@@ -7,16 +7,8 @@ import numpy as np
 from cyberdeck.engine.defaults import end
 from cyberdeck.engine.kernels import State, kernel
 from cyberdeck.engine.record import RUNNING
+from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.campaign import battles_of, count_battle, judge_war, muster
-from cyberdeck.games.hovercrafts.constants import (
-    DAMAGE,
-    HULL_LOST,
-    MACHINES,
-    MAX_TURNS,
-    NONE,
-    SEIZE,
-    ZION,
-)
 from cyberdeck.games.hovercrafts.goals import score_locations, verdict
 from cyberdeck.games.hovercrafts.table import Team, team_of
 from cyberdeck.games.hovercrafts.turn import begin_turn
@@ -30,9 +22,9 @@ def end_turn(state: State) -> None:
     state.turns += 1
     for seat in range(state.seats):
         state.jammed[seat] = 0  # an EMP does not carry on
-    if state.reward_mode == DAMAGE:
-        pay(state, HULL_LOST * (state.lost[MACHINES] - state.lost[ZION]))
-    if state.goal == SEIZE:
+    if state.reward_mode == c.DAMAGE:
+        pay(state, c.HULL_LOST * (state.lost[c.MACHINES] - state.lost[c.ZION]))
+    if state.goal == c.SEIZE:
         score_locations(state)
     reason, winner = verdict(state)
     if reason == RUNNING:
@@ -51,10 +43,10 @@ def end_turn(state: State) -> None:
 @kernel
 def conclude(state: State, reason: int, winner: Team) -> None:
     """The game is over."""
-    if winner != NONE:
-        pay(state, 1.0 if winner == ZION else -1.0)
+    if winner != c.NONE:
+        pay(state, 1.0 if winner == c.ZION else -1.0)
     end(state, reason)
-    if reason == MAX_TURNS:
+    if reason == c.MAX_TURNS:
         state.terminated = 0  # a limit has ended it, not the rules
         state.truncated = 1
 
@@ -63,4 +55,4 @@ def conclude(state: State, reason: int, winner: Team) -> None:
 def pay(state: State, zion: float) -> None:
     """Every member of a team gets the same, the disabled included."""
     for seat in range(state.seats):
-        state.reward[seat] += np.float32(zion if team_of(state, seat) == ZION else -zion)
+        state.reward[seat] += np.float32(zion if team_of(state, seat) == c.ZION else -zion)

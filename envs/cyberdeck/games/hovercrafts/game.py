@@ -7,17 +7,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Game, Options
+from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts import replaying, rules
-from cyberdeck.games.hovercrafts.constants import (
-    ACTIONS,
-    PLAN,
-    REASONS,
-    SHIPS,
-    SIDES,
-    STAT_NAMES,
-    TEAMS,
-    UPGRADE,
-)
 from cyberdeck.games.hovercrafts.heuristic import heuristic
 from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
 from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
@@ -28,13 +19,13 @@ from cyberdeck.games.hovercrafts.table import FIELDS, team_of
 
 
 def actions(options: Options) -> tuple[tuple[int, str], ...]:
-    groups = [(1, f"plan: {name}") for name in ACTIONS]
+    groups = [(1, f"plan: {name}") for name in c.ACTIONS]
     if options["deployment"] == "choose":
         groups += [(6 * options["height"], "deploy in the own start column: 7 + 6 * row + facing")]
     if options["pick_side"]:
-        groups += [(1, f"take the {side} side") for side in SIDES]
+        groups += [(1, f"take the {side} side") for side in c.SIDES]
     if options["battles"] > 1:
-        groups += [(1, f"upgrade: {name}") for name in STAT_NAMES]
+        groups += [(1, f"upgrade: {name}") for name in c.STAT_NAMES]
     return tuple(groups)
 
 
@@ -49,7 +40,7 @@ def agents(options: Options) -> tuple[str, ...]:
 def secret(record: NDArray[Any], seat: int) -> bool:
     """Sides and deployments are open, plans and upgrades are not."""
     state = record[0]
-    return bool(state["phase"] in (PLAN, UPGRADE) and state["mover"] != seat)
+    return bool(state["phase"] in (c.PLAN, c.UPGRADE) and state["mover"] != seat)
 
 
 GAME = Game(
@@ -59,10 +50,10 @@ GAME = Game(
     changes={1: "the observation shows the whole map, and what each ship did in the last turn"},
     summary="Two teams of ships hunt each other on a hex map, with plans made in secret.",
     seats=agents,
-    most_seats=SHIPS,
+    most_seats=c.SHIPS,
     options=OPTIONS,
     starts=STARTS,
-    reasons=REASONS,
+    reasons=c.REASONS,
     metrics=METRICS,
     invariants=INVARIANTS,
     rewards=(
@@ -89,7 +80,7 @@ GAME = Game(
     features=features,
     derive=derive,
     prescribe=prescribe,
-    teams=TEAMS,
+    teams=c.TEAMS,
     resolve_options=resolve_options,
     frames=replaying.frames,
     secret=secret,

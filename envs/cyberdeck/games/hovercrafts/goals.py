@@ -6,25 +6,7 @@ from typing import TypeAlias
 
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
 from cyberdeck.engine.record import RUNNING
-from cyberdeck.games.hovercrafts.constants import (
-    BOTH_OUT,
-    BREAKTHROUGH,
-    DISABLED_ALL,
-    ESCAPED,
-    FLAGSHIP,
-    FLAGSHIP_OUT,
-    FLAGSHIPS_OUT,
-    HELD,
-    LOCATIONS,
-    MACHINES,
-    MAX_TURNS,
-    NONE,
-    POINTS,
-    POINTS_EQUAL,
-    SEIZE,
-    WESTWARD,
-    ZION,
-)
+from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.ships import ships_left
 from cyberdeck.games.hovercrafts.table import Cell, Facing, Team, alive, column_of, ship_at, team_of
 
@@ -35,29 +17,29 @@ Verdict: TypeAlias = tuple[int, Team]
 @kernel
 def verdict(state: State) -> Verdict:
     """At the end of a turn: the goal, then the fleets, then the time."""
-    reason, winner = RUNNING, NONE
-    if state.goal == FLAGSHIP:
+    reason, winner = RUNNING, c.NONE
+    if state.goal == c.FLAGSHIP:
         reason, winner = judge_flagships(state)
-    elif state.goal == SEIZE:
+    elif state.goal == c.SEIZE:
         reason, winner = judge_points(state)
-    elif state.goal == BREAKTHROUGH:
+    elif state.goal == c.BREAKTHROUGH:
         reason, winner = judge_breakthrough(state)
     if reason == RUNNING:
         reason, winner = judge_fleets(state)
     if reason == RUNNING and state.turns >= state.max_turns:
-        reason = MAX_TURNS
+        reason = c.MAX_TURNS
     return reason, winner
 
 
 @kernel
 def judge_fleets(state: State) -> Verdict:
     """A side without ships on the map loses to one that has any."""
-    zion, machines = ships_left(state, ZION), ships_left(state, MACHINES)
+    zion, machines = ships_left(state, c.ZION), ships_left(state, c.MACHINES)
     if zion == 0 and machines == 0:
-        return BOTH_OUT, NONE
+        return c.BOTH_OUT, c.NONE
     if zion == 0 or machines == 0:
-        return DISABLED_ALL, ZION if zion > 0 else MACHINES
-    return RUNNING, NONE
+        return c.DISABLED_ALL, c.ZION if zion > 0 else c.MACHINES
+    return RUNNING, c.NONE
 
 
 # --- flagship ------------------------------------------------------------------------------------
@@ -66,18 +48,18 @@ def judge_fleets(state: State) -> Verdict:
 @kernel
 def flagship_of(state: State, team: Team) -> Seat:
     """The lowest seat of a side."""
-    return 0 if team == ZION else int64(state.zion)
+    return 0 if team == c.ZION else int64(state.zion)
 
 
 @kernel
 def judge_flagships(state: State) -> Verdict:
-    zion = alive(state, flagship_of(state, ZION))
-    machines = alive(state, flagship_of(state, MACHINES))
+    zion = alive(state, flagship_of(state, c.ZION))
+    machines = alive(state, flagship_of(state, c.MACHINES))
     if zion and machines:
-        return RUNNING, NONE
+        return RUNNING, c.NONE
     if not zion and not machines:
-        return FLAGSHIPS_OUT, NONE
-    return FLAGSHIP_OUT, ZION if zion else MACHINES
+        return c.FLAGSHIPS_OUT, c.NONE
+    return c.FLAGSHIP_OUT, c.ZION if zion else c.MACHINES
 
 
 # --- seize ---------------------------------------------------------------------------------------
@@ -86,27 +68,27 @@ def judge_flagships(state: State) -> Verdict:
 @kernel
 def locations_wanted(state: State) -> int:
     """How many are drawn."""
-    return LOCATIONS[state.locations]
+    return c.LOCATIONS[state.locations]
 
 
 @kernel
 def score_locations(state: State) -> None:
     """A point for each location on which a ship stands."""
     for location in state.location:
-        if location != NONE:
+        if location != c.NONE:
             seat = ship_at(state, location)
-            if seat != NONE:
+            if seat != c.NONE:
                 state.points[team_of(state, seat)] += 1
 
 
 @kernel
 def judge_points(state: State) -> Verdict:
-    zion, machines = int64(state.points[ZION]), int64(state.points[MACHINES])
+    zion, machines = int64(state.points[c.ZION]), int64(state.points[c.MACHINES])
     if max(zion, machines) < state.points_to_win:
-        return RUNNING, NONE
+        return RUNNING, c.NONE
     if zion == machines:
-        return POINTS_EQUAL, NONE
-    return POINTS, ZION if zion > machines else MACHINES
+        return c.POINTS_EQUAL, c.NONE
+    return c.POINTS, c.ZION if zion > machines else c.MACHINES
 
 
 # --- breakthrough --------------------------------------------------------------------------------
@@ -115,7 +97,7 @@ def judge_points(state: State) -> Verdict:
 @kernel
 def attacks(state: State, seat: Seat) -> bool:
     """Whether a ship has to break through."""
-    return state.goal == BREAKTHROUGH and team_of(state, seat) == state.starting
+    return state.goal == c.BREAKTHROUGH and team_of(state, seat) == state.starting
 
 
 @kernel
@@ -123,13 +105,13 @@ def escapes(state: State, seat: Seat, cell: Cell, facing: Facing) -> bool:
     """Whether a move from a pose breaks through: an attacker's, over the leftmost column's edge,
     corners included.
     """
-    return attacks(state, seat) and column_of(cell) == 0 and facing >= WESTWARD
+    return attacks(state, seat) and column_of(cell) == 0 and facing >= c.WESTWARD
 
 
 @kernel
 def ships_of(state: State, team: Team) -> int:
     """With how many ships a side begins."""
-    return int64(state.zion if team == ZION else state.seats - state.zion)
+    return int64(state.zion if team == c.ZION else state.seats - state.zion)
 
 
 @kernel
@@ -153,9 +135,9 @@ def judge_breakthrough(state: State) -> Verdict:
     escaped, needed = ships_escaped(state), escapes_needed(state)
     attacking = ships_left(state, attackers)
     if escaped >= needed:
-        return ESCAPED, attackers
+        return c.ESCAPED, attackers
     if attacking > 0 and ships_left(state, defenders) == 0:
-        return DISABLED_ALL, attackers
+        return c.DISABLED_ALL, attackers
     if attacking + escaped < needed or state.turns >= state.max_turns:
-        return HELD, defenders
-    return RUNNING, NONE
+        return c.HELD, defenders
+    return RUNNING, c.NONE

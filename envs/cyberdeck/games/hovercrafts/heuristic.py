@@ -16,44 +16,13 @@ from numpy.typing import NDArray
 from cyberdeck.engine import dice
 from cyberdeck.engine.defaults import legal_count, nth_legal
 from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, index, int64, kernel
+from cyberdeck.games.hovercrafts import constants as c
+from cyberdeck.games.hovercrafts import table
 from cyberdeck.games.hovercrafts.campaign import STATS, may_raise
-from cyberdeck.games.hovercrafts.constants import (
-    BREAKTHROUGH,
-    DEPLOY,
-    EMP,
-    FLAGSHIP,
-    FREE,
-    LEFT,
-    MOVE,
-    NO_ACTION,
-    NONE,
-    OFF_MAP,
-    PICK,
-    PLACES,
-    REPAIR,
-    RIGHT,
-    SEIZE,
-    STRIDE,
-    UPGRADE,
-    WALL,
-    WESTWARD,
-)
 from cyberdeck.games.hovercrafts.deployment import start_cell
 from cyberdeck.games.hovercrafts.goals import attacks, escapes, flagship_of
 from cyberdeck.games.hovercrafts.hexes import below
-from cyberdeck.games.hovercrafts.table import (
-    STEP,
-    Cell,
-    Facing,
-    Slot,
-    alive,
-    beside,
-    cell_of,
-    column_of,
-    first_upgrade,
-    row_of,
-    team_of,
-)
+from cyberdeck.games.hovercrafts.table import Cell, Facing, Slot
 from cyberdeck.games.hovercrafts.turn import Plan, action_in, ended, may_plan, plan_of, with_action
 
 Pose: TypeAlias = tuple[Cell, Facing, int]  # where a ship is, how it faces, its hull left
@@ -144,14 +113,14 @@ def flipped(hexes: Hexes, column: int, rows: Columns) -> Hexes:
 @kernel
 def holds(hexes: Hexes, cell: Cell) -> bool:
     """Whether a cell of the map is in the set."""
-    one = flipped((_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY), column_of(cell), _row(cell))
+    one = flipped((_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY), table.column_of(cell), _row(cell))
     found = hexes[0] & one[0] | hexes[1] & one[1] | hexes[2] & one[2]
     return found | hexes[3] & one[3] | hexes[4] & one[4] != _EMPTY
 
 
 @kernel
 def _row(cell: Cell) -> Columns:
-    return _ONE << np.uint64(row_of(cell))
+    return _ONE << np.uint64(table.row_of(cell))
 
 
 @kernel
@@ -177,23 +146,23 @@ def flood(state: State, seat: Seat, cell: Cell, targets: Hexes) -> tuple[Hexes, 
     for column in range(int64(state.width)):
         rows = _EMPTY
         for row in range(int64(state.height)):
-            free_hex = state.terrain[index(cell_of(column, row))] == FREE
+            free_hex = state.terrain[index(table.cell_of(column, row))] == c.FREE
             rows |= np.uint64(free_hex) << np.uint64(row)
         free = flipped(free, column, rows)
     for other in range(state.seats):
-        if other != seat and alive(state, other):
+        if other != seat and table.alive(state, other):
             ship = int64(state.cell[other])
-            if team_of(state, other) == team_of(state, seat) and ship != cell:
-                free = flipped(free, column_of(ship), _row(ship))  # friends stand in the way
+            if table.team_of(state, other) == table.team_of(state, seat) and ship != cell:
+                free = flipped(free, table.column_of(ship), _row(ship))  # friends stand in the way
     while not holds(now, cell):
         nearest, nearer = nearer, now
-        a, b, c, d, e = now
+        first, second, third, fourth, fifth = now
         now = (
-            grown(_EMPTY, a, b) & free[0],
-            grown(a, b, c) & free[1],
-            grown(b, c, d) & free[2],
-            grown(c, d, e) & free[3],
-            grown(d, e, _EMPTY) & free[4],
+            grown(_EMPTY, first, second) & free[0],
+            grown(first, second, third) & free[1],
+            grown(second, third, fourth) & free[2],
+            grown(third, fourth, fifth) & free[3],
+            grown(fourth, fifth, _EMPTY) & free[4],
         )
         if now == nearer:  # there is no way
             break
@@ -211,8 +180,8 @@ def turns_to(state: State, hexes: Hexes, cell: Cell, facing: Facing) -> int:
     """Turns from a facing to the next one with a hex of the set ahead; 3 if there is none."""
     turns = 3
     for turn in range(-2, 3):
-        ahead = beside(cell, facing + turn)
-        if abs(turn) < turns and state.terrain[index(ahead)] == FREE and holds(hexes, ahead):
+        ahead = table.beside(cell, facing + turn)
+        if abs(turn) < turns and state.terrain[index(ahead)] == c.FREE and holds(hexes, ahead):
             turns = abs(turn)
     return turns
 
@@ -223,9 +192,9 @@ def turns_to(state: State, hexes: Hexes, cell: Cell, facing: Facing) -> int:
 @kernel
 def distance(cell: Cell, other: Cell) -> int:
     """In hexes, as if there were no walls."""
-    column, other_column = column_of(cell), column_of(other)
+    column, other_column = table.column_of(cell), table.column_of(other)
     east = other_column - column
-    south = below(other_column, row_of(other)) - below(column, row_of(cell))
+    south = below(other_column, table.row_of(other)) - below(column, table.row_of(cell))
     return max(abs(east), abs(south), abs(east + south))
 
 
@@ -236,36 +205,36 @@ def own_location(state: State, seat: Seat) -> Cell:
     """
     settled, given = int64(0), int64(0)  # locations and ships, as bits
     for _ in range(len(state.location)):
-        best, location, ship = FAR, NONE, NONE
+        best, location, ship = FAR, c.NONE, c.NONE
         for at in range(len(state.location)):
-            if state.location[at] == NONE or settled >> at & 1:
+            if state.location[at] == c.NONE or settled >> at & 1:
                 continue
             for friend in range(state.seats):
-                same = team_of(state, friend) == team_of(state, seat)
-                if same and alive(state, friend) and not given >> friend & 1:
+                same = table.team_of(state, friend) == table.team_of(state, seat)
+                if same and table.alive(state, friend) and not given >> friend & 1:
                     steps = distance(int64(state.cell[friend]), int64(state.location[at]))
                     if steps < best:
                         best, location, ship = steps, at, friend
         if ship == seat:
             return int64(state.location[location])
-        if ship == NONE:
+        if ship == c.NONE:
             break
         settled |= 1 << location
         given |= 1 << ship
-    return NONE
+    return c.NONE
 
 
 @kernel
 def holds_place(state: State, seat: Seat, cell: Cell) -> bool:
     """Whether a ship had better stay where it is, and let enemies come."""
-    if state.goal == SEIZE:
+    if state.goal == c.SEIZE:
         return own_location(state, seat) == cell
-    if state.goal == BREAKTHROUGH:
+    if state.goal == c.BREAKTHROUGH:
         return not attacks(state, seat) and nearest_enemy(state, seat, cell) > WATCHED
-    if state.goal == FLAGSHIP and flagship_of(state, team_of(state, seat)) == seat:
+    if state.goal == c.FLAGSHIP and flagship_of(state, table.team_of(state, seat)) == seat:
         for other in range(state.seats):
-            friend = team_of(state, other) == team_of(state, seat)
-            if friend and other != seat and alive(state, other):
+            friend = table.team_of(state, other) == table.team_of(state, seat)
+            if friend and other != seat and table.alive(state, other):
                 return True
     return False
 
@@ -274,7 +243,7 @@ def holds_place(state: State, seat: Seat, cell: Cell) -> bool:
 def nearest_enemy(state: State, seat: Seat, cell: Cell) -> int:
     best = FAR
     for other in range(state.seats):
-        if alive(state, other) and team_of(state, other) != team_of(state, seat):
+        if table.alive(state, other) and table.team_of(state, other) != table.team_of(state, seat):
             best = min(best, distance(cell, int64(state.cell[other])))
     return best
 
@@ -285,33 +254,33 @@ def targets_of(state: State, seat: Seat, holding: bool) -> Hexes:
     targets = (_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
     if attacks(state, seat):
         for row in range(int64(state.height)):
-            if state.terrain[index(cell_of(0, row))] == FREE:
+            if state.terrain[index(table.cell_of(0, row))] == c.FREE:
                 targets = flipped(targets, 0, _ONE << np.uint64(row))
         return targets
-    if state.goal == SEIZE and not holding:
+    if state.goal == c.SEIZE and not holding:
         location = own_location(state, seat)
-        if location != NONE:
-            return flipped(targets, column_of(location), _row(location))
+        if location != c.NONE:
+            return flipped(targets, table.column_of(location), _row(location))
     for other in range(state.seats):
-        if alive(state, other) and team_of(state, other) != team_of(state, seat):
-            flagship = flagship_of(state, team_of(state, other)) == other
-            hunted = state.goal != FLAGSHIP or holding or flagship
+        if table.alive(state, other) and table.team_of(state, other) != table.team_of(state, seat):
+            flagship = flagship_of(state, table.team_of(state, other)) == other
+            hunted = state.goal != c.FLAGSHIP or holding or flagship
             ship = int64(state.cell[other])
-            targets = flipped(targets, column_of(ship), _row(ship) if hunted else _EMPTY)
+            targets = flipped(targets, table.column_of(ship), _row(ship) if hunted else _EMPTY)
     return targets
 
 
 @kernel
 def is_lost(state: State, seat: Seat, cell: Cell, facing: Facing) -> bool:
     """Whether a move from a pose leaves the map for nothing."""
-    off = state.terrain[index(beside(cell, facing))] == OFF_MAP
+    off = state.terrain[index(table.beside(cell, facing))] == c.OFF_MAP
     return off and not escapes(state, seat, cell, facing)
 
 
 # --- a phase -------------------------------------------------------------------------------------
 
 
-_REACH = STRIDE + 1  # no adjacent cells differ by more
+_REACH = c.STRIDE + 1  # no adjacent cells differ by more
 
 
 def _ways() -> NDArray[np.int8]:
@@ -319,10 +288,10 @@ def _ways() -> NDArray[np.int8]:
 
     [cell & 1, difference of the two + _REACH]
     """
-    ways = np.full((2, 2 * _REACH + 1), NONE, np.int8)
+    ways = np.full((2, 2 * _REACH + 1), c.NONE, np.int8)
     for parity in (0, 1):
         for facing in range(6):
-            ways[parity, STEP[parity, facing] + _REACH] = facing
+            ways[parity, table.STEP[parity, facing] + _REACH] = facing
     return ways
 
 
@@ -334,7 +303,7 @@ def way_to(cell: Cell, other: Cell) -> Facing:
     """The facing from a cell to an adjacent one; NONE for any other."""
     difference = int64(other) - cell
     if abs(difference) > _REACH:
-        return NONE
+        return c.NONE
     return int64(WAY[index(cell & 1), index(difference + _REACH)])
 
 
@@ -369,12 +338,12 @@ def exchange(state: State, seat: Seat, slot: Slot, pose: Pose, action: Action) -
     value = 0
     for other in range(int64(state.seats)):
         way = way_to(cell, state.cell[other])
-        if way == NONE or other == seat:
+        if way == c.NONE or other == seat:
             continue
         jams = 0
-        if action == EMP and state.actions[other] > slot + 1:
+        if action == c.EMP and state.actions[other] > slot + 1:
             jams = hold_chance(int64(state.energy[seat]), int64(state.energy[other]))
-        if team_of(state, other) == team_of(state, seat):
+        if table.team_of(state, other) == table.team_of(state, seat):
             value -= jams * JAMMED_FRIEND >> SURE
             continue
         threat = AIMS[index(angle((way + 3) % 6, int64(state.facing[other])))]
@@ -382,9 +351,9 @@ def exchange(state: State, seat: Seat, slot: Slot, pose: Pose, action: Action) -
         value += (jams * (threat + JAMMED) - (64 + LATER) * threat) >> SURE
         turns = angle(way, facing)
         shares = BEARS[index(turns)]
-        if turns <= 1 and action <= LEFT:
+        if turns <= 1 and action <= c.LEFT:
             shares += 64
-        elif turns <= 1 and action == NO_ACTION:
+        elif turns <= 1 and action == c.NO_ACTION:
             shares += QUIET
         target = stake(int64(state.hull_left[other]))
         value += shares * hit_chance(state, seat, other) * target >> SURE
@@ -394,7 +363,7 @@ def exchange(state: State, seat: Seat, slot: Slot, pose: Pose, action: Action) -
 @kernel
 def meeting(state: State, seat: Seat, other: Seat, hull: int) -> int:
     """What moving into another ship brings."""
-    if team_of(state, other) == team_of(state, seat):
+    if table.team_of(state, other) == table.team_of(state, seat):
         return -RAMMED_FRIEND
     their = int64(state.hull_left[other])
     gain = hold_chance(hull, their) * stake(their) - hold_chance(their, hull) * stake(hull)
@@ -407,20 +376,20 @@ def met(state: State, seat: Seat, cell: Cell) -> Seat:
     for other in range(state.seats):
         if state.cell[other] == cell and other != seat:
             return other
-    return NONE
+    return c.NONE
 
 
 @kernel
 def crossed(state: State, seat: Seat, slot: Slot, cell: Cell) -> bool:
     """Whether a friend of a lower seat may come to a cell in this phase, straight on."""
     for other in range(seat):
-        if alive(state, other) and team_of(state, other) == team_of(state, seat):
+        if table.alive(state, other) and table.team_of(state, other) == table.team_of(state, seat):
             at = int64(state.cell[other])
             for _ in range(slot + 1):
-                at = beside(at, state.facing[other])
+                at = table.beside(at, state.facing[other])
                 if at == cell:
                     return True
-                if state.terrain[at] != FREE:
+                if state.terrain[at] != c.FREE:
                     break
     return False
 
@@ -431,36 +400,36 @@ def value_of(state: State, seat: Seat, slot: Slot, outlook: Outlook, action: Act
     (cell, facing, hull), (nearer, nearest), risk, stay = outlook
     value = 0
     steps = 0
-    if action == MOVE:
-        ahead = beside(cell, facing)
+    if action == c.MOVE:
+        ahead = table.beside(cell, facing)
         other = met(state, seat, ahead)
         if escapes(state, seat, cell, facing):
             return ESCAPE
-        if state.terrain[index(ahead)] == OFF_MAP:
+        if state.terrain[index(ahead)] == c.OFF_MAP:
             return WORST
         value -= (risk * SHIP >> SURE) + stay
-        if state.terrain[index(ahead)] == WALL:
+        if state.terrain[index(ahead)] == c.WALL:
             value -= stake(hull) << SURE
-        elif other != NONE:
+        elif other != c.NONE:
             value += meeting(state, seat, other, hull) * FADE[index(slot)] >> SURE
         else:
             steps = 1 if holds(nearer, ahead) else -1
             cell = ahead
             if crossed(state, seat, slot, ahead):
                 value -= CROSSED_FRIEND
-    elif action == RIGHT:
+    elif action == c.RIGHT:
         facing = (facing + 1) % 6
-    elif action == LEFT:
+    elif action == c.LEFT:
         facing = (facing + 5) % 6
-    elif action == REPAIR and hull < state.hull[seat]:
+    elif action == c.REPAIR and hull < state.hull[seat]:
         hull += 1
         value += MENDED * stake(hull)
-    elif action == NO_ACTION:
+    elif action == c.NO_ACTION:
         value -= END * (state.actions[seat] - slot - 1)
     turns = turns_to(state, nearest if steps == 1 else nearer, cell, facing)
-    if turns == 3 and attacks(state, seat) and column_of(cell) == 0:
-        turns = min(angle(facing, WESTWARD), angle(facing, WESTWARD + 1))
-    elif turns == 3 and steps == 1 and state.goal == SEIZE and arrives(nearest):
+    if turns == 3 and attacks(state, seat) and table.column_of(cell) == 0:
+        turns = min(angle(facing, c.WESTWARD), angle(facing, c.WESTWARD + 1))
+    elif turns == 3 and steps == 1 and state.goal == c.SEIZE and arrives(nearest):
         turns = 0
     value += (RUN if attacks(state, seat) else STEP_NEARER) * (steps - turns)
     fire = exchange(state, seat, slot, (cell, facing, hull), action)
@@ -484,16 +453,16 @@ def pose_after_plan(
         action = action_in(plan, slot)
         if slot == slip:
             continue
-        if action == MOVE:
-            ahead = beside(cell, facing)
-            way_free = slot >= gone or met(state, seat, ahead) == NONE
-            if state.terrain[index(ahead)] == FREE and way_free:
+        if action == c.MOVE:
+            ahead = table.beside(cell, facing)
+            way_free = slot >= gone or met(state, seat, ahead) == c.NONE
+            if state.terrain[index(ahead)] == c.FREE and way_free:
                 cell = ahead
-        elif action == RIGHT:
+        elif action == c.RIGHT:
             facing = (facing + 1) % 6
-        elif action == LEFT:
+        elif action == c.LEFT:
             facing = (facing + 5) % 6
-        elif action == REPAIR:
+        elif action == c.REPAIR:
             hull = min(hull + 1, int64(state.hull[seat]))
     return cell, facing, hull
 
@@ -527,9 +496,9 @@ def next_action(
 ) -> Action:
     """The action of the highest value, to which chance may add less than *whim*."""
     outlook = outlook_of(state, seat, plan, slot)
-    chosen = NONE
+    chosen = c.NONE
     best = 2 * WORST
-    for action in range(PLACES):
+    for action in range(c.PLACES):
         if may_plan(state, plan, slot, action):
             random_bits = dice.mixed(random_bits)
             value = value_of(state, seat, slot, outlook, action) + dice.scaled(random_bits, whim)
@@ -546,7 +515,7 @@ def likely_plan(state: State, seat: Seat) -> Plan:
     for slot in range(int64(state.actions[seat])):
         action = next_action(state, seat, plan, slot, np.uint64(0), 0)
         plan = with_action(plan, slot, action)
-        if action == NO_ACTION:
+        if action == c.NO_ACTION:
             break
     return plan
 
@@ -558,25 +527,25 @@ def likely_plan(state: State, seat: Seat) -> Plan:
 def start_value(state: State, seat: Seat, row: int, facing: Facing) -> int:
     cell = start_cell(state, seat, row)
     value = -CENTRAL * abs(2 * row + 1 - state.height) >> 1
-    inward = 2 * column_of(cell) < state.width
+    inward = 2 * table.column_of(cell) < state.width
     if facing not in (0, 3) and (facing < 3) == inward:
         value += INWARD
-    if state.terrain[beside(cell, facing)] == FREE:
+    if state.terrain[table.beside(cell, facing)] == c.FREE:
         value += OPEN
     for other in range(state.seats):
-        if alive(state, other) and team_of(state, other) == team_of(state, seat):
-            value -= APART if abs(row_of(state.cell[other]) - row) == 1 else 0
+        if table.alive(state, other) and table.team_of(state, other) == table.team_of(state, seat):
+            value -= APART if abs(table.row_of(state.cell[other]) - row) == 1 else 0
     return value
 
 
 @kernel
 def place(state: State, mask: Mask, random_bits: RandomBits) -> Action:
     seat = int64(state.mover)
-    chosen = NONE
+    chosen = c.NONE
     best = WORST
-    for action in range(PLACES, len(mask)):
+    for action in range(c.PLACES, len(mask)):
         if mask[action]:
-            start = action - PLACES
+            start = action - c.PLACES
             random_bits = dice.mixed(random_bits)
             value = start_value(state, seat, start // 6, start % 6)
             value += dice.scaled(random_bits, DEPLOYMENT_WHIM)
@@ -595,30 +564,30 @@ def upgrade_value(state: State, seat: Seat, stat: int) -> int:
     player's; but to reach and clear locations: ballistic, shield and energy, then hull.
     """
     raised = int64(state.raised[seat, stat]) + (state.upgrade[seat, 0] == stat)
-    return -RAISED * raised - LATER_TURN[int64(state.goal == SEIZE), stat]
+    return -RAISED * raised - LATER_TURN[int64(state.goal == c.SEIZE), stat]
 
 
 @kernel
 def upgrade(state: State) -> Action:
     seat, slot = int64(state.mover), int64(state.slot)
-    chosen, best = NONE, WORST
+    chosen, best = c.NONE, WORST
     for stat in range(STATS):
         if may_raise(state, seat, slot, stat) and upgrade_value(state, seat, stat) > best:
             best, chosen = upgrade_value(state, seat, stat), stat
-    return first_upgrade(state) + chosen
+    return table.first_upgrade(state) + chosen
 
 
 @kernel
 def heuristic(state: State, mask: Mask, random_bits: RandomBits) -> Action:
     """A legal action for the mover; chance chooses among those of nearly the same value."""
-    if state.phase == DEPLOY:
+    if state.phase == c.DEPLOY:
         return place(state, mask, random_bits)
-    if state.phase == UPGRADE:
+    if state.phase == c.UPGRADE:
         return upgrade(state)
-    if state.phase == PICK:
+    if state.phase == c.PICK:
         return nth_legal(mask, dice.scaled(random_bits, legal_count(mask)))
     seat, slot = int64(state.mover), int64(state.slot)
     plan = plan_of(state, seat, slot)
     if ended(plan, slot):
-        return NO_ACTION
+        return c.NO_ACTION
     return next_action(state, seat, plan, slot, random_bits, WHIM)

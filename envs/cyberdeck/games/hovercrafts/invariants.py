@@ -4,38 +4,8 @@ from __future__ import annotations
 
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
 from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
-from cyberdeck.games.hovercrafts.campaign import (
-    STATS,
-    battles_of,
-    judge_war,
-    may_raise,
-    stat_of,
-    upgrades_due,
-)
-from cyberdeck.games.hovercrafts.constants import (
-    BREAKTHROUGH,
-    CELLS,
-    CHOOSE,
-    DEPLOY,
-    EMP,
-    FREE,
-    HULL,
-    MACHINES,
-    MARKED,
-    MAX_TURNS,
-    MOST_DEEDS,
-    NO_ACTION,
-    NONE,
-    OFF_MAP,
-    PICK,
-    PLAN,
-    SEIZE,
-    SHIPS,
-    SLOTS,
-    UPGRADE,
-    UPGRADES,
-    ZION,
-)
+from cyberdeck.games.hovercrafts import campaign
+from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.deployment import start_cell, start_column
 from cyberdeck.games.hovercrafts.goals import flagship_of, locations_wanted, ships_of, verdict
 from cyberdeck.games.hovercrafts.table import alive, cell_of, column_of, number_of, row_of, team_of
@@ -59,7 +29,7 @@ OPTIONS, MAP, FLEETS, GOAL, CAMPAIGN, UPGRADING, PLANS, LAST_TURN, DECISION, END
 @kernel
 def options_hold(state: State) -> bool:
     """Both teams have ships, and no more turns have ended than there may be."""
-    return 1 <= state.seats - state.zion < SHIPS and state.turns <= state.max_turns
+    return 1 <= state.seats - state.zion < c.SHIPS and state.turns <= state.max_turns
 
 
 @kernel
@@ -68,30 +38,30 @@ def locations_hold(state: State) -> bool:
     count = 0
     for at in range(len(state.location)):
         cell = state.location[at]
-        if cell == NONE:
+        if cell == c.NONE:
             continue
-        if at > count or state.terrain[cell] != FREE:  # none may be missing before it
+        if at > count or state.terrain[cell] != c.FREE:  # none may be missing before it
             return False
         for before in range(at):
             if state.location[before] == cell:
                 return False
         count += 1
-    if state.goal != SEIZE:
-        return count == 0 and state.scenario != MARKED
-    return count > 0 if state.scenario == MARKED else count == locations_wanted(state)
+    if state.goal != c.SEIZE:
+        return count == 0 and state.scenario != c.MARKED
+    return count > 0 if state.scenario == c.MARKED else count == locations_wanted(state)
 
 
 @kernel
 def map_holds(state: State) -> bool:
-    for cell in range(CELLS):
+    for cell in range(c.CELLS):
         inside = 0 <= column_of(cell) < state.width and 0 <= row_of(cell) < state.height
-        if (state.terrain[cell] == OFF_MAP) == inside:
+        if (state.terrain[cell] == c.OFF_MAP) == inside:
             return False
     most = max(state.zion, state.seats - state.zion)
     for team in range(2):
         free = 0
         for row in range(state.height):
-            free += state.terrain[cell_of(start_column(state, team), row)] == FREE
+            free += state.terrain[cell_of(start_column(state, team), row)] == c.FREE
         if free < most:
             return False
     return locations_hold(state)
@@ -101,13 +71,13 @@ def map_holds(state: State) -> bool:
 def goal_holds(state: State) -> bool:
     """Points are for locations, and who has escaped is an attacker with hull, off the map."""
     for team in range(2):
-        if state.points[team] > 0 and state.goal != SEIZE:
+        if state.points[team] > 0 and state.goal != c.SEIZE:
             return False
-    for seat in range(SHIPS):
+    for seat in range(c.SHIPS):
         if state.escaped[seat] == 0:
             continue
         attacks = seat < state.seats and team_of(state, seat) == state.starting
-        if state.goal != BREAKTHROUGH or not attacks or alive(state, seat):
+        if state.goal != c.BREAKTHROUGH or not attacks or alive(state, seat):
             return False
         if state.hull_left[seat] == 0:
             return False
@@ -117,25 +87,25 @@ def goal_holds(state: State) -> bool:
 @kernel
 def campaign_holds(state: State) -> bool:
     """Battles that ended one by one, and no more upgrades than they allow."""
-    most, won = battles_of(state), int64(state.won[ZION]) + state.won[MACHINES]
+    most, won = campaign.battles_of(state), int64(state.won[c.ZION]) + state.won[c.MACHINES]
     if state.battle > (most if most > 1 else 0) or won > state.battle:
         return False
     if (state.battle == 0) != (state.battle_reason <= FORFEIT):
         return False
-    if state.phase == UPGRADE and not 0 < state.battle < most:
+    if state.phase == c.UPGRADE and not 0 < state.battle < most:
         return False
-    for seat in range(SHIPS):
+    for seat in range(c.SHIPS):
         raised = int64(0)
-        for stat in range(STATS):
-            begun_with = stat_of(state, seat, stat) - state.raised[seat, stat]
-            if begun_with < (1 if stat == HULL and seat < state.seats else 0):
+        for stat in range(campaign.STATS):
+            begun_with = campaign.stat_of(state, seat, stat) - state.raised[seat, stat]
+            if begun_with < (1 if stat == c.HULL and seat < state.seats else 0):
                 return False
             raised += state.raised[seat, stat]
-        if raised > UPGRADES * int64(state.battle) or (raised > 0 and seat >= state.seats):
+        if raised > c.UPGRADES * int64(state.battle) or (raised > 0 and seat >= state.seats):
             return False
-        if state.second[seat] and (state.phase != UPGRADE or seat >= state.seats):
+        if state.second[seat] and (state.phase != c.UPGRADE or seat >= state.seats):
             return False
-    return state.phase != UPGRADE or one_side_was_better(state)
+    return state.phase != c.UPGRADE or one_side_was_better(state)
 
 
 @kernel
@@ -151,41 +121,41 @@ def one_side_was_better(state: State) -> bool:
 @kernel
 def upgrades_hold(state: State) -> bool:
     """What has been chosen: one after the other, each as it was legal."""
-    for seat in range(SHIPS):
+    for seat in range(c.SHIPS):
         due = 0
-        if state.phase == UPGRADE and seat < state.seats:
-            due = upgrades_due(state, seat)
-        for slot in range(UPGRADES):
+        if state.phase == c.UPGRADE and seat < state.seats:
+            due = campaign.upgrades_due(state, seat)
+        for slot in range(c.UPGRADES):
             stat = state.upgrade[seat, slot]
             asked = slot < state.slot or (slot == state.slot and seat < state.mover)
             if slot >= due or (state.mover != NOBODY and not asked):
-                if stat != NONE:
+                if stat != c.NONE:
                     return False
-            elif state.mover != NOBODY and stat == NONE:
+            elif state.mover != NOBODY and stat == c.NONE:
                 return False
-            if stat != NONE and not may_raise(state, seat, slot, stat):
+            if stat != c.NONE and not campaign.may_raise(state, seat, slot, stat):
                 return False
-        if state.upgrade[seat, 0] == NONE and state.upgrade[seat, 1] != NONE:
+        if state.upgrade[seat, 0] == c.NONE and state.upgrade[seat, 1] != c.NONE:
             return False
     return True
 
 
 @kernel
 def fleets_hold(state: State) -> bool:
-    for seat in range(SHIPS):
+    for seat in range(c.SHIPS):
         if seat >= state.seats:
-            if state.cell[seat] != NONE or state.actions[seat] != 0:
+            if state.cell[seat] != c.NONE or state.actions[seat] != 0:
                 return False
             continue
         if state.hull[seat] == 0 or state.hull_left[seat] > state.hull[seat]:
             return False
         cell = state.cell[seat]
-        if cell == NONE:
-            out = state.phase == PLAN and state.escaped[seat] == 0
+        if cell == c.NONE:
+            out = state.phase == c.PLAN and state.escaped[seat] == 0
             if out and state.hull_left[seat] != 0:
                 return False
             continue
-        if state.terrain[cell] != FREE or state.hull_left[seat] == 0:
+        if state.terrain[cell] != c.FREE or state.hull_left[seat] == 0:
             return False
         for other in range(seat):
             if state.cell[other] == cell:
@@ -201,7 +171,7 @@ def waiting_holds(state: State) -> bool:
             return False
         if state.actions[seat] != 0:
             return False
-    if state.phase == UPGRADE:
+    if state.phase == c.UPGRADE:
         return True
     return state.pick_side == 1 and state.turns == 0 and state.slot == 0 and state.passed == 0
 
@@ -212,7 +182,7 @@ def deployment_holds(state: State) -> bool:
 
     With random deployment nobody is asked: there would be no actions for it.
     """
-    if state.deployment != CHOOSE:
+    if state.deployment != c.CHOOSE:
         return False
     if state.turns != 0 or state.slot != 0 or state.passed != 0:
         return False
@@ -234,10 +204,10 @@ def deployment_holds(state: State) -> bool:
 def plan_holds(state: State, seat: Seat) -> bool:
     """What a seat has planned: slots decided one after the other, each as it was legal."""
     emps = 0
-    for slot in range(SLOTS):
+    for slot in range(c.SLOTS):
         action = state.plan[seat, slot]
-        decided = action != NONE
-        if state.phase != PLAN or seat >= state.seats or slot >= state.actions[seat]:
+        decided = action != c.NONE
+        if state.phase != c.PLAN or seat >= state.seats or slot >= state.actions[seat]:
             if decided:
                 return False
             continue
@@ -247,23 +217,23 @@ def plan_holds(state: State, seat: Seat) -> bool:
                 return False
         if not decided:
             continue
-        if slot == 0 and action == NO_ACTION:
+        if slot == 0 and action == c.NO_ACTION:
             return False
-        if slot > 0 and state.plan[seat, slot - 1] == NO_ACTION and action != NO_ACTION:
+        if slot > 0 and state.plan[seat, slot - 1] == c.NO_ACTION and action != c.NO_ACTION:
             return False
-        if slot > 0 and state.plan[seat, slot - 1] == NONE:
+        if slot > 0 and state.plan[seat, slot - 1] == c.NONE:
             return False
-        emps += action == EMP
+        emps += action == c.EMP
     return emps <= state.emp_per_turn
 
 
 @kernel
 def plans_hold(state: State) -> bool:
-    for seat in range(SHIPS):
+    for seat in range(c.SHIPS):
         rolled = state.actions[seat]
         if not plan_holds(state, seat):
             return False
-        if seat >= state.seats or state.phase != PLAN or state.mover == NOBODY:
+        if seat >= state.seats or state.phase != c.PLAN or state.mover == NOBODY:
             continue
         low = 1 + state.energy[seat]
         if alive(state, seat) and not low <= rolled <= low + 2:
@@ -277,7 +247,7 @@ def plans_hold(state: State) -> bool:
 def deeds_hold(state: State) -> bool:
     """What ships did in the last turn: in its phases, and to other ships that there are."""
     size, phases = deeds_of_ship(state), int64(state.phases)
-    for at in range(SHIPS * MOST_DEEDS):
+    for at in range(c.SHIPS * c.MOST_DEEDS):
         deed, seat, number = int64(state.deeds[at]), at // size, at % size
         if deed == 0:
             continue
@@ -286,7 +256,7 @@ def deeds_hold(state: State) -> bool:
         own = ships_of(state, team_of(state, seat))
         other = state.seats - own
         if number < phases:
-            possible = 0 < deed <= NO_ACTION
+            possible = 0 < deed <= c.NO_ACTION
         elif number < 2 * phases:
             possible = deed == 1
         elif number < 3 * phases:
@@ -303,12 +273,12 @@ def last_turn_holds(state: State) -> bool:
     for team in range(2):
         if state.mover != NOBODY and state.lost[team] != 0:
             return False
-    for seat in range(SHIPS):
+    for seat in range(c.SHIPS):
         aim = state.aim[seat]
-        if aim != NONE and state.terrain[aim] != FREE:
+        if aim != c.NONE and state.terrain[aim] != c.FREE:
             return False
-        for slot in range(SLOTS):
-            if state.passed == 0 and state.revealed[seat, slot] != NONE:
+        for slot in range(c.SLOTS):
+            if state.passed == 0 and state.revealed[seat, slot] != c.NONE:
                 return False
     return deeds_hold(state) and not phases_left(state)
 
@@ -318,31 +288,33 @@ def most_decisions(state: State) -> int:
     """How many there can have been: one too many would run over in the end."""
     made = int64(state.reason == FORFEIT) + state.pick_side
     # Battles that have ended, with a side picked, ships deployed and upgraded.
-    made += state.battle * (1 + SHIPS * (1 + UPGRADES) + SHIPS * SLOTS * int64(state.max_turns))
+    made += state.battle * (
+        1 + c.SHIPS * (1 + c.UPGRADES) + c.SHIPS * c.SLOTS * int64(state.max_turns)
+    )
     for seat in range(state.seats):
-        if state.phase == DEPLOY:
+        if state.phase == c.DEPLOY:
             made += alive(state, seat)
-        for slot in range(SLOTS):
-            made += state.plan[seat, slot] != NONE
-    if state.phase != PLAN:
+        for slot in range(c.SLOTS):
+            made += state.plan[seat, slot] != c.NONE
+    if state.phase != c.PLAN:
         return made
-    return made + SHIPS + SHIPS * SLOTS * int64(state.turns)
+    return made + c.SHIPS + c.SHIPS * c.SLOTS * int64(state.turns)
 
 
 @kernel
 def ending_holds(state: State) -> bool:
-    for seat in range(SHIPS):
+    for seat in range(c.SHIPS):
         if not abs(state.reward[seat]) <= 16.0:
             return False
     if state.decisions > most_decisions(state):
         return False
-    reason = verdict(state)[0] if state.phase == PLAN else RUNNING
-    war = judge_war(state)[0] if battles_of(state) > 1 else RUNNING
-    if state.truncated != (state.reason == MAX_TURNS):
+    reason = verdict(state)[0] if state.phase == c.PLAN else RUNNING
+    war = campaign.judge_war(state)[0] if campaign.battles_of(state) > 1 else RUNNING
+    if state.truncated != (state.reason == c.MAX_TURNS):
         return False
     if state.mover != NOBODY or state.reason == FORFEIT:
         return reason == RUNNING and war == RUNNING
-    if battles_of(state) > 1:
+    if campaign.battles_of(state) > 1:
         return war == state.reason and reason == state.battle_reason
     return reason == state.reason
 
@@ -353,13 +325,13 @@ def decision_holds(state: State) -> bool:
         return True
     if not (state.mover < state.seats):
         return False
-    if state.phase == DEPLOY:
+    if state.phase == c.DEPLOY:
         return not alive(state, state.mover)
-    if state.phase == PICK:
+    if state.phase == c.PICK:
         return state.mover == flagship_of(state, int64(state.starting))
-    if state.phase == UPGRADE:
-        return state.slot < UPGRADES and upgrades_due(state, state.mover) > state.slot
-    return state.slot < SLOTS and state.actions[state.mover] > state.slot
+    if state.phase == c.UPGRADE:
+        return state.slot < c.UPGRADES and campaign.upgrades_due(state, state.mover) > state.slot
+    return state.slot < c.SLOTS and state.actions[state.mover] > state.slot
 
 
 @kernel
@@ -374,9 +346,9 @@ def check_state(state: State) -> int:
         return MAP
     if not fleets_hold(state):
         return FLEETS
-    if state.phase == DEPLOY and not deployment_holds(state):
+    if state.phase == c.DEPLOY and not deployment_holds(state):
         return FLEETS
-    if (state.phase == PICK or state.phase == UPGRADE) and not waiting_holds(state):
+    if (state.phase == c.PICK or state.phase == c.UPGRADE) and not waiting_holds(state):
         return FLEETS
     if not goal_holds(state):
         return GOAL

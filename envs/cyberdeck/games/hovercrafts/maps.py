@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import State, int64, kernel
-from cyberdeck.games.hovercrafts.constants import (
-    CELLS,
-    FREE,
-    MARKED,
-    NONE,
-    OFF_MAP,
-    SCATTERED,
-    SEIZE,
-    TUNNELS,
-    WALL,
-)
+from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.goals import locations_wanted
 from cyberdeck.games.hovercrafts.table import Cell, adjacent, beside, cell_of, column_of, row_of
 
@@ -26,11 +16,11 @@ REACHED, SHARED = 3, 4
 @kernel
 def draw_map(state: State) -> None:
     """The walls of a map that is drawn, and the locations where they are the goal (ruling V17)."""
-    if state.scenario == MARKED:
+    if state.scenario == c.MARKED:
         return
     for at in range(len(state.location)):
-        state.location[at] = NONE
-    if state.goal != SEIZE:
+        state.location[at] = c.NONE
+    if state.goal != c.SEIZE:
         draw_walls(state)
         return
     for _ in range(MOST_DRAWS):
@@ -47,9 +37,9 @@ def draw_map(state: State) -> None:
 
 @kernel
 def draw_walls(state: State) -> None:
-    if state.scenario == TUNNELS:
+    if state.scenario == c.TUNNELS:
         dig_tunnels(state)
-    elif state.scenario == SCATTERED:
+    elif state.scenario == c.SCATTERED:
         for _ in range(MOST_DRAWS):
             scatter_walls(state)
             if connected(state):
@@ -66,9 +56,9 @@ def inner(state: State, column: int) -> bool:
 @kernel
 def clear_map(state: State) -> None:
     """The map's own hexes free, everything around them off the map."""
-    for cell in range(CELLS):
+    for cell in range(c.CELLS):
         inside = 0 <= column_of(cell) < state.width and 0 <= row_of(cell) < state.height
-        state.terrain[cell] = FREE if inside else OFF_MAP
+        state.terrain[cell] = c.FREE if inside else c.OFF_MAP
 
 
 # --- tunnels -------------------------------------------------------------------------------------
@@ -82,7 +72,7 @@ def dig_tunnels(state: State) -> None:
     clear_map(state)
     for row in range(state.height):
         for column in range(state.width):
-            state.terrain[cell_of(column, row)] = WALL if inner(state, column) else FREE
+            state.terrain[cell_of(column, row)] = c.WALL if inner(state, column) else c.FREE
     for _ in range(max(2, state.height // 3)):
         dig(state, dice.below(state, state.height))
 
@@ -91,12 +81,12 @@ def dig_tunnels(state: State) -> None:
 def dig(state: State, row: int) -> None:
     """From column to column; in most of them some hexes up or down first."""
     for column in range(1, state.width - 1):
-        state.terrain[cell_of(column, row)] = FREE
+        state.terrain[cell_of(column, row)] = c.FREE
         if dice.below(state, 3) > 0:
             goal = dice.below(state, state.height)
             for _ in range(1 + dice.below(state, 2)):
                 row += (goal > row) - (goal < row)
-                state.terrain[cell_of(column, row)] = FREE
+                state.terrain[cell_of(column, row)] = c.FREE
 
 
 # --- scattered walls -----------------------------------------------------------------------------
@@ -108,13 +98,13 @@ def scatter_walls(state: State) -> None:
     for row in range(state.height):
         for column in range(state.width):
             wall = inner(state, column) and dice.below(state, 1000) < state.walls_drawn
-            state.terrain[cell_of(column, row)] = WALL if wall else FREE
+            state.terrain[cell_of(column, row)] = c.WALL if wall else c.FREE
 
 
 @kernel
 def connected(state: State) -> bool:
     """Whether the two start columns are: each is clear, so one hex stands for all of it."""
-    spread(state, 0, FREE, REACHED)
+    spread(state, 0, c.FREE, REACHED)
     found = state.terrain[cell_of(state.width - 1, 0)] == REACHED
     unmark(state)
     return found
@@ -143,16 +133,16 @@ def spread(state: State, start: int, ground: int, mark: int) -> None:
 @kernel
 def unmark(state: State) -> None:
     """All hexes that were reached are free again."""
-    for cell in range(CELLS):
+    for cell in range(c.CELLS):
         if state.terrain[cell] >= REACHED:
-            state.terrain[cell] = FREE
+            state.terrain[cell] = c.FREE
 
 
 @kernel
 def carve(state: State, row: int) -> None:
     """A path along a row: neighbouring columns touch in every row."""
     for column in range(state.width):
-        state.terrain[cell_of(column, row)] = FREE
+        state.terrain[cell_of(column, row)] = c.FREE
 
 
 # --- locations -----------------------------------------------------------------------------------
@@ -163,7 +153,7 @@ def draw_locations(state: State) -> bool:
     """Locations among the hexes in the middle that both sides can reach; False if those are too
     few.
     """
-    spread(state, 0, FREE, REACHED)
+    spread(state, 0, c.FREE, REACHED)
     spread(state, int64(state.width) - 1, REACHED, SHARED)
     wanted = locations_wanted(state)
     enough = places_for(state, 0, False) >= wanted
@@ -197,7 +187,7 @@ def may_be_location(state: State, cell: Cell, number: int, apart: bool) -> bool:
 @kernel
 def places_for(state: State, number: int, apart: bool) -> int:
     count = 0
-    for cell in range(CELLS):
+    for cell in range(c.CELLS):
         count += may_be_location(state, cell, number, apart)
     return count
 
@@ -205,7 +195,7 @@ def places_for(state: State, number: int, apart: bool) -> int:
 @kernel
 def place_location(state: State, number: int, apart: bool, left: int) -> None:
     """Put the next location on the hex that so many others come before, row by row."""
-    for cell in range(CELLS):
+    for cell in range(c.CELLS):
         if may_be_location(state, cell, number, apart):
             if left == 0:
                 state.location[number] = cell

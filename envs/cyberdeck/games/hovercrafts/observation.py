@@ -7,47 +7,20 @@ Plans of others are hidden, but for what `share_plans` opens.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import layout
+from cyberdeck.games.hovercrafts import constants as c
+from cyberdeck.games.hovercrafts import table
 from cyberdeck.games.hovercrafts.campaign import STATS, battles_of, upgrades_due
-from cyberdeck.games.hovercrafts.constants import (
-    ACTIONS,
-    BREAKTHROUGH,
-    FLAGSHIP,
-    FLEET,
-    LOCATIONS,
-    MACHINES,
-    MOST_POINTS,
-    NONE,
-    PICK,
-    PLAN,
-    PLANES,
-    SEIZE,
-    SHIPS,
-    SKIRMISH,
-    SLOTS,
-    UPGRADE,
-    UPGRADES,
-    WALL,
-    WITH_PRIOR,
-    ZION,
-)
 from cyberdeck.games.hovercrafts.goals import escapes_needed, flagship_of, ships_escaped, ships_of
 from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place, tell_way
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.options import marks, most_phases
 from cyberdeck.games.hovercrafts.prior import observe_prior, prior_features, prior_size
-from cyberdeck.games.hovercrafts.table import (
-    alive,
-    cell_of,
-    column_of,
-    is_out,
-    number_of,
-    row_of,
-    ship_at,
-    team_of,
-)
 from cyberdeck.games.hovercrafts.turn import deeds_of_ship
 
 METRICS = (
@@ -68,7 +41,7 @@ METRICS = (
 )
 
 _LIMIT = 127
-PLANNED = len(ACTIONS)
+PLANNED = len(c.ACTIONS)
 
 # --- the layout ----------------------------------------------------------------------------------
 
@@ -94,27 +67,26 @@ def counts(options: Options) -> tuple[int, int]:
     return zion + machines, max(zion, machines) - 1
 
 
+#: Numbers about the turn, the same with all options.
+NUMBERS = (
+    Feature("to_move", (1,), 0, 1, "1 if this seat decides now, alone or with others"),
+    Feature("planning", (1,), 0, 1, "1 in a turn, 0 while ships are deployed"),
+    Feature("slot", (c.SLOTS,), 0, 1, "the slot that is being decided, one-hot"),
+    Feature("machines", (1,), 0, 1, "1 for a ship of the Machines"),
+    Feature("from_right", (1,), 0, 1, "1 if the own team starts on the rightmost column"),
+    Feature("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
+    Feature("own_plan", (c.SLOTS * PLANNED,), 0, 1, "the own plan so far: slot x action, one-hot"),
+)
+
+
 def features(options: Options) -> tuple[Feature, ...]:
     seats, allies = counts(options)
-    plans: tuple[Feature, ...] = (
-        Feature(
-            "own_plan", (SLOTS * PLANNED,), 0, 1, "the own plan so far: slot x action, one-hot"
-        ),
-    )
+    numbers: tuple[Feature, ...] = NUMBERS
     if options["share_plans"] and allies:
-        size = allies * SLOTS * PLANNED
+        size = allies * c.SLOTS * PLANNED
         meaning = "the allies' slots that all have decided: ally x slot x action, one-hot"
-        plans += (Feature("ally_plans", (size,), 0, 1, meaning),)
-    numbers = (
-        Feature("to_move", (1,), 0, 1, "1 if this seat decides now, alone or with others"),
-        Feature("planning", (1,), 0, 1, "1 in a turn, 0 while ships are deployed"),
-        Feature("slot", (SLOTS,), 0, 1, "the slot that is being decided, one-hot"),
-        Feature("machines", (1,), 0, 1, "1 for a ship of the Machines"),
-        Feature("from_right", (1,), 0, 1, "1 if the own team starts on the rightmost column"),
-        Feature("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
-        *plans,
-    )
-    number = Feature("number", (1,), 1, SHIPS, "the own ship's number in its team, from 1")
+        numbers += (Feature("ally_plans", (size,), 0, 1, meaning),)
+    number = Feature("number", (1,), 1, c.SHIPS, "the own ship's number in its team, from 1")
     if options["observation"] == "planes":
         return _planes(options, numbers, number)
     size, meaning = _deeds(options)
@@ -122,7 +94,7 @@ def features(options: Options) -> tuple[Feature, ...]:
     new: tuple[Feature, ...] = (
         number,
         Feature("map", board, 0, 2, "the map as it lies: 0 free, 1 a wall, 2 a location"),
-        Feature("last_turn", (seats, size), -SHIPS, SHIPS, f"{whose}: {meaning}"),
+        Feature("last_turn", (seats, size), -c.SHIPS, c.SHIPS, f"{whose}: {meaning}"),
         *_marks(options, (seats,), whose),
     )
     if options["goal"] == "seize":
@@ -188,18 +160,18 @@ def _score(options: Options) -> tuple[Feature, ...]:
     _, allies = counts(options)
     score: tuple[Feature, ...] = ()
     if options["goal"] == "seize":
-        most = MOST_POINTS + max(LOCATIONS) - 1
+        most = c.MOST_POINTS + max(c.LOCATIONS) - 1
         score += (
             Feature("points", (2,), 0, most, "the own team's points, the enemies'"),
-            Feature("points_to_win", (1,), 0, MOST_POINTS, "how many win"),
+            Feature("points_to_win", (1,), 0, c.MOST_POINTS, "how many win"),
         )
     if options["goal"] == "breakthrough":
         meaning = "how many ships of the right side have to escape still"
-        score += (Feature("escapes_left", (1,), 0, SHIPS, meaning),)
+        score += (Feature("escapes_left", (1,), 0, c.SHIPS, meaning),)
     if options["pick_side"]:
         score += (Feature("picking", (1,), 0, 1, "1 while a side is picked"),)
     if options["battles"] > 1:
-        size = UPGRADES * STATS
+        size = c.UPGRADES * STATS
         score += (
             Feature("upgrading", (1,), 0, 1, "1 while ships are upgraded"),
             Feature("battles", (3,), 0, 7, "won by the own team, by the enemies; still to come"),
@@ -211,10 +183,6 @@ def _score(options: Options) -> tuple[Feature, ...]:
     return score
 
 
-#: Planes for ships: whose they are, then their facing, then what is told of each.
-PLANES_OF_SHIPS = 3 + 6 + (SHIP - HULL_LEFT)
-
-
 def _planes(options: Options, numbers: tuple[Feature, ...], number: Feature) -> tuple[Feature, ...]:
     board = (options["height"], options["width"])
     listed = "in the first hexes, row by row: the own ship, allies, enemies, in seat order"
@@ -223,7 +191,7 @@ def _planes(options: Options, numbers: tuple[Feature, ...], number: Feature) -> 
     new: tuple[Feature, ...] = (
         *_flat((number,), board),
         Feature("roster", (ROSTER, *board), 0, 9, f"{stats}; {listed}"),
-        Feature("last_turn", (size, *board), -SHIPS, SHIPS, f"{meaning}; {listed}"),
+        Feature("last_turn", (size, *board), -c.SHIPS, c.SHIPS, f"{meaning}; {listed}"),
         *_marks(options, board, listed),
     )
     if options["goal"] == "seize":
@@ -250,83 +218,164 @@ def _flat(numbers: tuple[Feature, ...], board: tuple[int, int]) -> list[Feature]
     return [Feature(p.name, (*p.shape, *board), p.low, p.high, p.meaning) for p in numbers]
 
 
+# --- where it lies -------------------------------------------------------------------------------
+
+#: In the vector; ``allied`` and ``around`` come after as many ships as there are.
+OWN, OWN_FACING, OTHERS = 0, SHIP, SHIP + 6
+
+#: Planes of the map: walls, whose ships, their facing, what is told of each; then the numbers.
+WALLS, WHOSE, FACING, STATS_OF_SHIPS = 0, 1, 4, 10
+PLANES_OF_MAP = STATS_OF_SHIPS + SHIP - HULL_LEFT
+
+_AT = {name: where.start for name, where in layout(NUMBERS).items()}
+TO_MOVE, PLANNING, SLOT, ON_MACHINES = (
+    _AT[name] for name in ("to_move", "planning", "slot", "machines")
+)
+FROM_RIGHT, TURNS_LEFT, OWN_PLAN = (_AT[name] for name in ("from_right", "turns_left", "own_plan"))
+PLAN_SIZE, RAISED_SIZE = c.SLOTS * PLANNED, c.UPGRADES * STATS
+
+
+class Places(NamedTuple):
+    """Where the features begin whose place depends on the options."""
+
+    numbers: int
+    prior: int
+    number: int
+    map: int  # in planes the roster
+    last_turn: int
+    marks: int  # flagships, or who has escaped
+    second_upgrade: int
+    locations: int
+    points: int
+    escapes_left: int
+    picking: int
+    upgrading: int
+    own_upgrades: int
+
+
+@kernel
+def places_of(state: State, size: int) -> Places:
+    """In the vector, or in planes of a *size*."""
+    seats, deeds = int64(state.seats), deeds_of_ship(state)
+    most = max(int64(state.zion), seats - state.zion) if state.share_plans else 1
+    if state.shown == c.PLANES:
+        numbers = PLANES_OF_MAP * size
+        shown, each, locations = ROSTER * size, size, size
+    else:
+        numbers = OTHERS + (OTHER + 1) * (seats - 1) + 2 * HEXES
+        shown, each = int64(state.width) * state.height, seats
+        locations = 3 * count_locations(state)
+    prior = numbers + size * (OWN_PLAN + PLAN_SIZE * most)
+    number = prior + (prior_size(state) if state.shown == c.WITH_PRIOR else 0)
+    map_ = number + size
+    last_turn = map_ + shown
+    marks = last_turn + deeds * each
+    second = marks + each * (state.goal == c.FLAGSHIP or state.goal == c.BREAKTHROUGH)
+    places = second + each * (state.battles != 0)
+    points = places + locations * (state.goal == c.SEIZE)
+    escapes_left = points + 3 * size * (state.goal == c.SEIZE)
+    picking = escapes_left + size * (state.goal == c.BREAKTHROUGH)
+    upgrading = picking + size * state.pick_side
+    return Places(
+        numbers,
+        prior,
+        number,
+        map_,
+        last_turn,
+        marks,
+        second,
+        places,
+        points,
+        escapes_left,
+        picking,
+        upgrading,
+        upgrading + 4 * size,
+    )
+
+
+@kernel
+def count_locations(state: State) -> int:
+    count = 0
+    for location in state.location:
+        count += location != c.NONE
+    return count
+
+
 # --- writing it ----------------------------------------------------------------------------------
 
 
 @kernel
 def tell(state: State, seat: Seat, out: Vector, at: int) -> None:
     """What is told of every ship."""
-    here = alive(state, seat)
-    out[index(at + OUT)] = is_out(state, seat)
-    out[index(at + COLUMN)] = column_of(state.cell[seat]) if here else -1
-    out[index(at + ROW)] = row_of(state.cell[seat]) if here else -1
-    out[index(at + HULL_LEFT)] = state.hull_left[seat]
-    out[index(at + HULL)] = state.hull[seat]
-    out[index(at + SHIELD)] = state.shield[seat]
-    out[index(at + BALLISTIC)] = state.ballistic[seat]
-    out[index(at + ENERGY)] = state.energy[seat]
+    here = table.alive(state, seat)
+    out[index(at + OUT)] = table.is_out(state, seat)
+    out[index(at + COLUMN)] = table.column_of(state.cell[seat]) if here else -1
+    out[index(at + ROW)] = table.row_of(state.cell[seat]) if here else -1
+    tell_stats(state, seat, out, at + HULL_LEFT, 1)
     out[index(at + ROLLED)] = state.actions[seat]
     out[index(at + LANDED)] = state.landed[seat]
 
 
 @kernel
-def observe_ships(state: State, seat: Seat, out: Vector) -> int:
-    """The vector's part about ships and hexes; returns where the numbers begin."""
-    tell(state, seat, out, 0)
-    here = alive(state, seat)
+def observe_ships(state: State, seat: Seat, out: Vector) -> None:
+    """The vector's part about ships and hexes."""
+    tell(state, seat, out, OWN)
+    here = table.alive(state, seat)
     if here:
-        out[index(SHIP + state.facing[seat])] = 1
-    at = SHIP + 6
-    allied = at + OTHER * (state.seats - 1)
-    for group in range(2):  # allies, then enemies
-        for other in range(state.seats):
-            friend = team_of(state, other) == team_of(state, seat)
-            if other == seat or friend != (group == 0):
-                continue
-            tell(state, other, out, at)
-            if here and alive(state, other):
-                tell_place(
-                    state.cell[seat],
-                    state.facing[seat],
-                    state.cell[other],
-                    state.facing[other],
-                    out,
-                    at + SHIP,
-                )
-            out[index(allied)] = friend
-            at += OTHER
-            allied += 1
-    at = allied
+        out[index(OWN_FACING + state.facing[seat])] = 1
+    others = int64(state.seats) - 1
+    allied = OTHERS + OTHER * others
     if here:
-        tell_around(state, int64(state.cell[seat]), state.facing[seat], out, at)
-    return at + 2 * HEXES
+        around = allied + others
+        tell_around(state, int64(state.cell[seat]), state.facing[seat], out, around)
+    for other in range(int64(state.seats)):
+        if other == seat:
+            continue
+        number = rank_of(state, seat, other) - 1
+        at = OTHERS + OTHER * number
+        tell(state, other, out, at)
+        if here and table.alive(state, other):
+            tell_place(
+                state.cell[seat],
+                state.facing[seat],
+                state.cell[other],
+                state.facing[other],
+                out,
+                at + SHIP,
+            )
+        out[index(allied + number)] = table.team_of(state, other) == table.team_of(state, seat)
 
 
 @kernel
-def observe_map(state: State, seat: Seat, out: Vector) -> int:
-    """The planes of the map; returns where the numbers begin."""
+def observe_map(state: State, seat: Seat, out: Vector) -> None:
+    """The planes of the map."""
     width, size = int64(state.width), int64(state.width) * state.height
     for row in range(state.height):
         for column in range(width):
-            terrain = state.terrain[index(cell_of(column, row))]
-            out[index(width * row + column)] = terrain == WALL
+            terrain = state.terrain[index(table.cell_of(column, row))]
+            out[index(size * WALLS + width * row + column)] = terrain == c.WALL
     for other in range(state.seats):
-        if not alive(state, other):
+        if not table.alive(state, other):
             continue
-        place = width * row_of(state.cell[other]) + column_of(state.cell[other])
-        enemy = team_of(state, other) != team_of(state, seat)
+        place = width * table.row_of(state.cell[other]) + table.column_of(state.cell[other])
+        enemy = table.team_of(state, other) != table.team_of(state, seat)
         whose = 0 if other == seat else 2 if enemy else 1
-        out[index(size * (1 + whose) + place)] = 1
-        out[index(size * (4 + state.facing[other]) + place)] = 1
-        at = 10 * size + place
-        out[index(at)] = state.hull_left[other]
-        out[index(at + size)] = state.hull[other]
-        out[index(at + 2 * size)] = state.shield[other]
-        out[index(at + 3 * size)] = state.ballistic[other]
-        out[index(at + 4 * size)] = state.energy[other]
+        out[index(size * (WHOSE + whose) + place)] = 1
+        out[index(size * (FACING + state.facing[other]) + place)] = 1
+        at = size * STATS_OF_SHIPS + place
+        tell_stats(state, other, out, at, size)
         out[index(at + 5 * size)] = state.actions[other]
         out[index(at + 6 * size)] = state.landed[other]
-    return (1 + PLANES_OF_SHIPS) * size
+
+
+@kernel
+def tell_stats(state: State, seat: Seat, out: Vector, at: int, apart: int) -> None:
+    """Hull left; hull, shield, ballistic, energy."""
+    out[index(at)] = state.hull_left[seat]
+    out[index(at + apart)] = state.hull[seat]
+    out[index(at + 2 * apart)] = state.shield[seat]
+    out[index(at + 3 * apart)] = state.ballistic[seat]
+    out[index(at + 4 * apart)] = state.energy[seat]
 
 
 @kernel
@@ -336,105 +385,101 @@ def deciding(state: State, seat: Seat) -> bool:
     """
     if state.mover == NOBODY:
         return False
-    if state.phase == PLAN:
+    if state.phase == c.PLAN:
         return state.actions[seat] > state.slot
-    if state.phase == UPGRADE:
+    if state.phase == c.UPGRADE:
         return upgrades_due(state, seat) > state.slot
     return state.mover == seat
 
 
 @kernel
-def note(out: Vector, at: int, value: int, size: int) -> int:
-    """Write a number, to *size* places; returns where the next one goes."""
+def note(out: Vector, at: int, value: int, size: int) -> None:
+    """Write a number, to *size* places."""
     if value != 0:
         for place in range(at, at + size):
             out[index(place)] = value
-    return at + size
 
 
 @kernel
-def observe_plan(state: State, viewer: Seat, seat: Seat, out: Vector, at: int, size: int) -> int:
-    """What a seat may see of a plan; returns where the next one goes."""
-    if state.phase == PLAN:
+def observe_plan(state: State, viewer: Seat, seat: Seat, out: Vector, at: int, size: int) -> None:
+    """What a seat may see of a plan."""
+    if state.phase == c.PLAN:
         for slot in range(state.actions[seat]):
             action = state.plan[seat, slot]
             if action >= 0 and knows(state, viewer, seat, slot):
                 note(out, at + size * (PLANNED * slot + action), 1, size)
-    return at + size * SLOTS * PLANNED
 
 
 @kernel
 def observe(state: State, seat: Seat, out: Vector) -> None:
     size = 1
-    if state.shown == PLANES:
+    if state.shown == c.PLANES:
         size = int64(state.width) * state.height
-        at = observe_map(state, seat, out)
+        observe_map(state, seat, out)
     else:
-        at = observe_ships(state, seat, out)
-    at = note(out, at, deciding(state, seat), size)
-    at = note(out, at, state.phase == PLAN, size)
-    by_slots = state.mover != NOBODY and (state.phase == PLAN or state.phase == UPGRADE)
-    if by_slots:
-        note(out, at + size * state.slot, 1, size)
-    at += size * SLOTS
-    team = team_of(state, seat)
-    at = note(out, at, team == MACHINES, size)
-    at = note(out, at, team == state.starting, size)
-    at = note(out, at, min(_LIMIT, state.max_turns - state.turns), size)
-    at = observe_plan(state, seat, seat, out, at, size)
-    if state.share_plans:
-        allies = at
-        for other in range(state.seats):
-            if other != seat and team_of(state, other) == team:
-                at = observe_plan(state, seat, other, out, at, size)
-        most = max(int64(state.zion), int64(state.seats) - state.zion)  # teams may be uneven
-        at = allies + (most - 1) * SLOTS * PLANNED * size
-    if state.shown == WITH_PRIOR:
-        if deciding(state, seat):
-            observe_prior(state, seat, out, at)
-        at += prior_size(state)
-    stride = size
-    at = note(out, at, 1 + number_of(state, seat), size)
-    if state.shown == PLANES:
-        at = observe_roster(state, seat, out, at, stride)
-        at = observe_deeds_in_planes(state, seat, out, at, stride)
+        observe_ships(state, seat, out)
+    at = places_of(state, size)
+    observe_numbers(state, seat, out, at.numbers, size)
+    if state.shown == c.WITH_PRIOR and deciding(state, seat):
+        observe_prior(state, seat, out, at.prior)
+    note(out, at.number, 1 + table.number_of(state, seat), size)
+    if state.shown == c.PLANES:
+        observe_roster(state, seat, out, at.map, size)
+        observe_deeds_in_planes(state, seat, out, at.last_turn, size)
     else:
-        stride = int64(state.seats)
-        at = observe_terrain(state, out, at)
-        at = observe_deeds(state, seat, out, at)
-    if state.goal == FLEET and not state.pick_side and not state.battles:
+        observe_terrain(state, out, at.map)
+        observe_deeds(state, seat, out, at.last_turn)
+    if state.goal == c.FLEET and not state.pick_side and not state.battles:
         return
-    at = observe_marks(state, seat, out, at, stride)
-    if state.goal == SEIZE:
-        if state.shown == PLANES:
-            at = note_locations(state, out, at, 1)
+    observe_marks(state, seat, out, at)
+    if state.goal == c.SEIZE:
+        if state.shown == c.PLANES:
+            note_locations(state, out, at.locations, 1)
         else:
-            at = observe_locations(state, seat, out, at)
+            observe_locations(state, seat, out, at.locations)
     observe_score(state, seat, out, at, size)
 
 
 @kernel
-def observe_terrain(state: State, out: Vector, at: int) -> int:
-    """The map as it lies; returns where the next numbers go."""
-    width, height = int64(state.width), int64(state.height)
-    if state.scenario != SKIRMISH:
-        for row in range(height):
-            for column in range(width):
-                terrain = state.terrain[index(cell_of(column, row))]
-                out[index(at + width * row + column)] = terrain
-    if state.goal == SEIZE:
-        note_locations(state, out, at, 2)
-    return at + width * height
+def observe_numbers(state: State, seat: Seat, out: Vector, at: int, size: int) -> None:
+    """Numbers about the turn, and what the seat may see of plans."""
+    note(out, at + size * TO_MOVE, deciding(state, seat), size)
+    note(out, at + size * PLANNING, state.phase == c.PLAN, size)
+    if state.mover != NOBODY and (state.phase == c.PLAN or state.phase == c.UPGRADE):
+        note(out, at + size * (SLOT + state.slot), 1, size)
+    team = table.team_of(state, seat)
+    note(out, at + size * ON_MACHINES, team == c.MACHINES, size)
+    note(out, at + size * FROM_RIGHT, team == state.starting, size)
+    note(out, at + size * TURNS_LEFT, min(_LIMIT, state.max_turns - state.turns), size)
+    at += size * OWN_PLAN
+    observe_plan(state, seat, seat, out, at, size)
+    if state.share_plans:
+        for other in range(int64(state.seats)):
+            if other != seat and table.team_of(state, other) == team:
+                rank = rank_of(state, seat, other)
+                observe_plan(state, seat, other, out, at + size * PLAN_SIZE * rank, size)
 
 
 @kernel
-def note_locations(state: State, out: Vector, at: int, value: int) -> int:
-    """Locations on the map as it lies; returns where the next numbers go."""
+def observe_terrain(state: State, out: Vector, at: int) -> None:
+    """The map as it lies."""
+    width, height = int64(state.width), int64(state.height)
+    if state.scenario != c.SKIRMISH:
+        for row in range(height):
+            for column in range(width):
+                terrain = state.terrain[index(table.cell_of(column, row))]
+                out[index(at + width * row + column)] = terrain
+    if state.goal == c.SEIZE:
+        note_locations(state, out, at, 2)
+
+
+@kernel
+def note_locations(state: State, out: Vector, at: int, value: int) -> None:
+    """Locations on the map as it lies."""
     width = int64(state.width)
     for cell in state.location:
-        if cell != NONE:
-            out[index(at + width * row_of(cell) + column_of(cell))] = value
-    return at + width * state.height
+        if cell != c.NONE:
+            out[index(at + width * table.row_of(cell) + table.column_of(cell))] = value
 
 
 @kernel
@@ -449,131 +494,120 @@ def rank_of(state: State, viewer: Seat, seat: Seat) -> int:
 
 
 @kernel
-def observe_roster(state: State, viewer: Seat, out: Vector, at: int, stride: int) -> int:
-    """Every ship's stats, whether it is on the map or not; returns where the next numbers go."""
+def observe_roster(state: State, viewer: Seat, out: Vector, at: int, size: int) -> None:
+    """Every ship's stats, whether it is on the map or not."""
     for seat in range(int64(state.seats)):
-        place = at + rank_of(state, viewer, seat)
-        out[index(place)] = state.hull_left[seat]
-        out[index(place + stride)] = state.hull[seat]
-        out[index(place + 2 * stride)] = state.shield[seat]
-        out[index(place + 3 * stride)] = state.ballistic[seat]
-        out[index(place + 4 * stride)] = state.energy[seat]
-    return at + ROSTER * stride
+        tell_stats(state, seat, out, at + rank_of(state, viewer, seat), size)
 
 
 @kernel
-def observe_deeds(state: State, viewer: Seat, out: Vector, at: int) -> int:
-    """What every ship did in the last turn, as it lies; returns where the next numbers go."""
+def observe_deeds(state: State, viewer: Seat, out: Vector, at: int) -> None:
+    """What every ship did in the last turn, as it lies: many ships at once."""
     size, own, enemies = deeds_of_ship(state), int64(0), int64(state.zion)
     first, last = own, enemies
     if viewer >= enemies:
         own, enemies = enemies, own
         first, last = own, int64(state.seats)
     if viewer > first:
-        at = copy_deeds(state, size * viewer, size, out, at)
-        at = copy_deeds(state, size * first, size * (viewer - first), out, at)
-        at = copy_deeds(state, size * (viewer + 1), size * (last - viewer - 1), out, at)
+        before, after = viewer - first, last - viewer - 1
+        copy_deeds(state, size * viewer, size, out, at)
+        copy_deeds(state, size * first, size * before, out, at + size)
+        copy_deeds(state, size * (viewer + 1), size * after, out, at + size * (1 + before))
     else:  # they lie in order
-        at = copy_deeds(state, size * first, size * (last - first), out, at)
-    return copy_deeds(state, size * enemies, size * (state.seats - last + first), out, at)
+        copy_deeds(state, size * first, size * (last - first), out, at)
+    others = int64(state.seats) - last + first
+    copy_deeds(state, size * enemies, size * others, out, at + size * (last - first))
 
 
 @kernel
-def copy_deeds(state: State, first: int, count: int, out: Vector, at: int) -> int:
+def copy_deeds(state: State, first: int, count: int, out: Vector, at: int) -> None:
     for number in range(count):
         out[index(at + number)] = state.deeds[index(first + number)]
-    return at + count
 
 
 @kernel
-def observe_deeds_in_planes(state: State, viewer: Seat, out: Vector, at: int, stride: int) -> int:
+def observe_deeds_in_planes(state: State, viewer: Seat, out: Vector, at: int, size: int) -> None:
     """The same; each number has a plane."""
-    size = deeds_of_ship(state)
+    deeds = deeds_of_ship(state)
     for seat in range(int64(state.seats)):
         place = at + rank_of(state, viewer, seat)
-        for number in range(size):
-            out[index(place + number * stride)] = state.deeds[index(seat * size + number)]
-    return at + size * stride
+        for number in range(deeds):
+            out[index(place + number * size)] = state.deeds[index(seat * deeds + number)]
 
 
 @kernel
-def observe_marks(state: State, viewer: Seat, out: Vector, at: int, stride: int) -> int:
-    """Flagships, who has escaped, who is upgraded twice; returns where the next numbers go."""
-    if state.goal == FLAGSHIP:
+def observe_marks(state: State, viewer: Seat, out: Vector, at: Places) -> None:
+    """Flagships, who has escaped, who is upgraded twice."""
+    if state.goal == c.FLAGSHIP:
         for team in range(2):
-            out[index(at + rank_of(state, viewer, flagship_of(state, team)))] = 1
-        at += stride
-    if state.goal == BREAKTHROUGH:
-        for seat in range(int64(state.seats)):
-            out[index(at + rank_of(state, viewer, seat))] = state.escaped[seat]
-        at += stride
-    if state.battles:
-        for seat in range(int64(state.seats)):
-            out[index(at + rank_of(state, viewer, seat))] = state.second[seat]
-        at += stride
-    return at
+            out[index(at.marks + rank_of(state, viewer, flagship_of(state, team)))] = 1
+    for seat in range(int64(state.seats)):
+        rank = rank_of(state, viewer, seat)
+        if state.goal == c.BREAKTHROUGH:
+            out[index(at.marks + rank)] = state.escaped[seat]
+        if state.battles:
+            out[index(at.second_upgrade + rank)] = state.second[seat]
 
 
 @kernel
-def observe_locations(state: State, viewer: Seat, out: Vector, at: int) -> int:
-    """Where they lie, and whose they are; returns where the next numbers go."""
-    for location in state.location:
-        cell = int64(location)
-        if cell == NONE:
+def observe_locations(state: State, viewer: Seat, out: Vector, at: int) -> None:
+    """Where they lie, and whose they are."""
+    for number, location in enumerate(state.location):
+        cell, place = int64(location), at + 3 * number
+        if cell == c.NONE:
             break
-        if alive(state, viewer):
-            tell_way(int64(state.cell[viewer]), int64(state.facing[viewer]), cell, out, at)
-        seat = ship_at(state, cell)
-        if seat != NONE:
-            out[index(at + 2)] = 1 if team_of(state, seat) == team_of(state, viewer) else -1
-        at += 3
-    return at
+        if table.alive(state, viewer):
+            tell_way(int64(state.cell[viewer]), int64(state.facing[viewer]), cell, out, place)
+        seat = table.ship_at(state, cell)
+        if seat != c.NONE:
+            out[index(place + 2)] = (
+                1 if table.team_of(state, seat) == table.team_of(state, viewer) else -1
+            )
 
 
 @kernel
-def observe_score(state: State, viewer: Seat, out: Vector, at: int, size: int) -> None:
+def observe_score(state: State, viewer: Seat, out: Vector, at: Places, size: int) -> None:
     """Numbers about the goal and the campaign."""
-    team = team_of(state, viewer)
-    if state.goal == SEIZE:
-        at = note(out, at, int64(state.points[team]), size)
-        at = note(out, at, int64(state.points[1 - team]), size)
-        at = note(out, at, int64(state.points_to_win), size)
-    if state.goal == BREAKTHROUGH:
-        at = note(out, at, max(0, escapes_needed(state) - ships_escaped(state)), size)
+    team = table.team_of(state, viewer)
+    if state.goal == c.SEIZE:
+        note(out, at.points, int64(state.points[team]), size)
+        note(out, at.points + size, int64(state.points[1 - team]), size)
+        note(out, at.points + 2 * size, int64(state.points_to_win), size)
+    if state.goal == c.BREAKTHROUGH:
+        note(out, at.escapes_left, max(0, escapes_needed(state) - ships_escaped(state)), size)
     if state.pick_side:
-        at = note(out, at, state.phase == PICK, size)
+        note(out, at.picking, state.phase == c.PICK, size)
     if state.battles:
-        at = note(out, at, state.phase == UPGRADE, size)
-        at = note(out, at, int64(state.won[team]), size)
-        at = note(out, at, int64(state.won[1 - team]), size)
-        at = note(out, at, battles_of(state) - state.battle, size)
-        at = observe_upgrades(state, viewer, viewer, out, at, size)
-        if state.share_plans:
-            for other in range(state.seats):
-                if other != viewer and team_of(state, other) == team:
-                    at = observe_upgrades(state, viewer, other, out, at, size)
+        battles = at.upgrading + size
+        note(out, at.upgrading, state.phase == c.UPGRADE, size)
+        note(out, battles, int64(state.won[team]), size)
+        note(out, battles + size, int64(state.won[1 - team]), size)
+        note(out, battles + 2 * size, battles_of(state) - state.battle, size)
+        for other in range(int64(state.seats)):
+            if other == viewer or (state.share_plans and table.team_of(state, other) == team):
+                place = at.own_upgrades + size * RAISED_SIZE * rank_of(state, viewer, other)
+                observe_upgrades(state, viewer, other, out, place, size)
 
 
 @kernel
 def observe_upgrades(
     state: State, viewer: Seat, seat: Seat, out: Vector, at: int, size: int
-) -> int:
-    """What a seat may see of pending upgrades; returns where the next numbers go."""
-    for slot in range(UPGRADES):
+) -> None:
+    """What a seat may see of pending upgrades."""
+    for slot in range(c.UPGRADES):
         stat = int64(state.upgrade[seat, slot])
-        if stat != NONE and knows(state, viewer, seat, slot):
+        if stat != c.NONE and knows(state, viewer, seat, slot):
             note(out, at + size * (STATS * slot + stat), 1, size)
-    return at + size * UPGRADES * STATS
 
 
 @kernel
 def ships_in_game(state: State) -> tuple[int, int]:
     """Each team's ships on the map, or still to be deployed."""
-    if state.phase != PLAN:
-        return ships_of(state, ZION), ships_of(state, MACHINES)
+    if state.phase != c.PLAN:
+        return ships_of(state, c.ZION), ships_of(state, c.MACHINES)
     zion, both = 0, 0
     for seat in range(int64(state.seats)):
-        here = state.cell[index(seat)] != NONE
+        here = state.cell[index(seat)] != c.NONE
         both += here
         zion += here and seat < state.zion
     return zion, both - zion
@@ -581,18 +615,18 @@ def ships_in_game(state: State) -> tuple[int, int]:
 
 @kernel
 def report(state: State, seat: Seat, out: Numbers) -> None:
-    team = team_of(state, seat)
+    team = table.team_of(state, seat)
     out[0] = state.turns
     out[1] = state.phase
     out[2] = state.slot if state.mover != NOBODY else 0
     out[3] = state.hull_left[seat]
     zion, machines = ships_in_game(state)
-    out[4] = zion if team == ZION else machines
-    out[5] = machines if team == ZION else zion
+    out[4] = zion if team == c.ZION else machines
+    out[5] = machines if team == c.ZION else zion
     out[6] = deciding(state, seat)
-    seizing, warring = state.goal == SEIZE, battles_of(state) > 1
+    seizing, warring = state.goal == c.SEIZE, battles_of(state) > 1
     out[7] = state.points[team] if seizing else 0
     out[8] = state.points[1 - team] if seizing else 0
-    out[9] = ships_escaped(state) if state.goal == BREAKTHROUGH else 0
+    out[9] = ships_escaped(state) if state.goal == c.BREAKTHROUGH else 0
     out[10] = state.won[team] if warring else 0
     out[11] = state.won[1 - team] if warring else 0

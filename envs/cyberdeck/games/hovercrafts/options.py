@@ -10,33 +10,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Columns, Option, Options, Record
 from cyberdeck.errors import OptionError
-from cyberdeck.games.hovercrafts.constants import (
-    BATTLES,
-    CELLS,
-    DEPLOYMENTS,
-    FREE,
-    GIVEN,
-    GOALS,
-    HIGHEST,
-    LOCATIONS,
-    MARGIN,
-    MARKED,
-    MOST_POINTS,
-    MOST_STAT,
-    MOST_TURNS,
-    NONE,
-    OBSERVATIONS,
-    OFF_MAP,
-    REWARDS,
-    SCENARIOS,
-    SHIPS,
-    SLOTS,
-    STAT_NAMES,
-    STRIDE,
-    TOWARDS,
-    WALL,
-    WIDEST,
-)
+from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.table import cell_of, column_of, row_of
 
 #: Map sizes by the larger team's ships.
@@ -53,10 +27,10 @@ STATS = (("hull", 1, 9, 3), ("shield", 0, 6, 1), ("ballistic", 0, 6, 1), ("energ
 def checked_scenario(value: Any) -> str | tuple[str, ...]:
     """A scenario's name, or a map as strings, one for each row."""
     if isinstance(value, str):
-        if value not in SCENARIOS:
+        if value not in c.SCENARIOS:
             raise OptionError(
                 f"scenario={value!r} is not possible: choose "
-                + ", ".join(repr(name) for name in SCENARIOS)
+                + ", ".join(repr(name) for name in c.SCENARIOS)
                 + ", or give a map: a list of strings, '.' for a free hex, '#' for a wall and '*' "
                 "for a location"
             )
@@ -64,8 +38,8 @@ def checked_scenario(value: Any) -> str | tuple[str, ...]:
     if not isinstance(value, Sequence) or not all(isinstance(row, str) for row in value):
         raise OptionError(f"scenario={value!r} is no map: it must be a list of strings")
     rows = tuple(value)
-    if not 1 <= len(rows) <= HIGHEST:
-        raise OptionError(f"the map has {len(rows)} rows: it must have 1 to {HIGHEST}")
+    if not 1 <= len(rows) <= c.HIGHEST:
+        raise OptionError(f"the map has {len(rows)} rows: it must have 1 to {c.HIGHEST}")
     for at, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise OptionError(
@@ -79,17 +53,17 @@ def checked_scenario(value: Any) -> str | tuple[str, ...]:
                     f"{FREE_HEX!r} if free, {WALL_HEX!r} if a wall and {LOCATION_HEX!r} if a "
                     "location"
                 )
-    if not 2 <= len(rows[0]) <= WIDEST:
-        raise OptionError(f"the map has {len(rows[0])} columns: it must have 2 to {WIDEST}")
+    if not 2 <= len(rows[0]) <= c.WIDEST:
+        raise OptionError(f"the map has {len(rows[0])} columns: it must have 2 to {c.WIDEST}")
     return rows
 
 
 def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
     """The size of the map, and whether everybody has a place to start from."""
     most, scenario = max(options["ships"]), options["scenario"]
-    if sum(options["ships"]) > SHIPS:
+    if sum(options["ships"]) > c.SHIPS:
         raise OptionError(
-            f"ships={options['ships']!r} are {sum(options['ships'])}: {SHIPS} in all are the most"
+            f"ships={options['ships']!r} are {sum(options['ships'])}: {c.SHIPS} in all are the most"
         )
     width, height = SIZES.get(most, LARGEST)
     if options["goal"] == "breakthrough" and most > 1:
@@ -142,8 +116,8 @@ def check_locations(options: Options) -> None:
         return
     shared = reachable(scenario, 0) & reachable(scenario, width - 1)
     marked = marks(scenario)
-    if len(marked) > max(LOCATIONS):
-        raise OptionError(f"the map has {len(marked)} locations: {max(LOCATIONS)} are the most")
+    if len(marked) > max(c.LOCATIONS):
+        raise OptionError(f"the map has {len(marked)} locations: {max(c.LOCATIONS)} are the most")
     for column, row in marked:
         if (column, row) not in shared:
             raise OptionError(
@@ -180,7 +154,7 @@ def reachable(scenario: Sequence[str], start: int) -> set[tuple[int, int]]:
     reached = list(found)
     while reached:
         column, row = reached.pop()
-        beside = {(column + right, row + down) for right, down in TOWARDS[column & 1]}
+        beside = {(column + right, row + down) for right, down in c.TOWARDS[column & 1]}
         reached += beside & free - found
         found |= beside & free
     return found
@@ -191,36 +165,36 @@ class Scenario(Option):
 
     def encoded(self, value: str | tuple[str, ...]) -> dict[str, Any]:
         if isinstance(value, str):
-            return {"scenario": SCENARIOS.index(value)}
+            return {"scenario": c.SCENARIOS.index(value)}
         cells = [cell_of(column, row) for column, row in marks(value)]
-        held = {"scenario": MARKED if cells else GIVEN, "terrain": terrain(value)}
+        held = {"scenario": c.MARKED if cells else c.GIVEN, "terrain": terrain(value)}
         if cells:
-            held["location"] = cells + [NONE] * (max(LOCATIONS) - len(cells))
+            held["location"] = cells + [c.NONE] * (max(c.LOCATIONS) - len(cells))
         return held
 
     def read(self, state: np.void) -> str | tuple[str, ...]:
-        if state["scenario"] < GIVEN:
-            return SCENARIOS[state["scenario"]]
+        if state["scenario"] < c.GIVEN:
+            return c.SCENARIOS[state["scenario"]]
         inside = _inside(state["terrain"], state["width"], state["height"])
-        rows = [[WALL_HEX if cell == WALL else FREE_HEX for cell in row] for row in inside]
-        if state["scenario"] == MARKED:
-            for cell in state["location"][state["location"] != NONE]:
+        rows = [[WALL_HEX if cell == c.WALL else FREE_HEX for cell in row] for row in inside]
+        if state["scenario"] == c.MARKED:
+            for cell in state["location"][state["location"] != c.NONE]:
                 rows[row_of(cell)][column_of(cell)] = LOCATION_HEX
         return tuple("".join(row) for row in rows)
 
 
 def terrain(rows: Sequence[str]) -> NDArray[np.int8]:
     """(CELLS,) of a map."""
-    cells = np.full(CELLS, OFF_MAP, np.int8)
+    cells = np.full(c.CELLS, c.OFF_MAP, np.int8)
     _inside(cells, len(rows[0]), len(rows))[:] = [
-        [WALL if hexagon == WALL_HEX else FREE for hexagon in row] for row in rows
+        [c.WALL if hexagon == WALL_HEX else c.FREE for hexagon in row] for row in rows
     ]
     return cells
 
 
 def _inside(cells: NDArray[np.int8], width: int, height: int) -> NDArray[np.int8]:
     """(height, width): the hexes without the margin."""
-    return cells.reshape(-1, STRIDE)[MARGIN : MARGIN + height, MARGIN : MARGIN + width]
+    return cells.reshape(-1, c.STRIDE)[c.MARGIN : c.MARGIN + height, c.MARGIN : c.MARGIN + width]
 
 
 OPTIONS = (
@@ -246,13 +220,13 @@ OPTIONS = (
         None,
         "columns of the map; by the larger team: 7 for 1 ship, 9 for 2, 11 for 3, 13 for 4 and 5, "
         "15 for more",
-        bounds=(2, WIDEST),
+        bounds=(2, c.WIDEST),
     ),
     Option(
         "height",
         None,
         "rows of the map; likewise 4, 6, 8, 10, 12; with `breakthrough` 2 less, but for 1 ship",
-        bounds=(1, HIGHEST),
+        bounds=(1, c.HIGHEST),
     ),
     Option(
         "wall_density",
@@ -268,7 +242,7 @@ OPTIONS = (
         f"of each ship; None: {', '.join(str(usual) for *_, usual in STATS)} for all",
         columns=tuple(Option(name, usual, bounds=(low, high)) for name, low, high, usual in STATS),
         rows="seats",
-        over=[(name, "raised", at) for at, name in enumerate(STAT_NAMES)],  # by upgrades
+        over=[(name, "raised", at) for at, name in enumerate(c.STAT_NAMES)],  # by upgrades
     ),
     Option(
         "goal",
@@ -276,20 +250,20 @@ OPTIONS = (
         "what wins a battle besides the last ship: `fleet` (nothing else), `flagship` (the "
         "other's first ship is out), `seize` (points for standing on locations), `breakthrough` "
         "(ships of the rightmost column escape over the leftmost one)",
-        choices=GOALS,
+        choices=c.GOALS,
     ),
     Option(
         "locations",
-        LOCATIONS[0],
+        c.LOCATIONS[0],
         "with `seize`: how many there are, unless a map marks them",
-        choices=LOCATIONS,
+        choices=c.LOCATIONS,
         indexed=True,
     ),
     Option(
         "points",
         5,
         "with `seize`: how many win",
-        bounds=(1, MOST_POINTS),
+        bounds=(1, c.MOST_POINTS),
         field="points_to_win",
     ),
     Option(
@@ -303,7 +277,7 @@ OPTIONS = (
         "deployment",
         "choose",
         "`choose`: ships are placed by their players; `random`: drawn, and facing inward",
-        choices=DEPLOYMENTS,
+        choices=c.DEPLOYMENTS,
     ),
     Option(
         "pick_side",
@@ -312,7 +286,7 @@ OPTIONS = (
         "rightmost column",
         choices=(False, True),
     ),
-    Option("emp_per_turn", 1, "how many EMPs a plan may hold", bounds=(1, SLOTS)),
+    Option("emp_per_turn", 1, "how many EMPs a plan may hold", bounds=(1, c.SLOTS)),
     Option(
         "share_plans",
         False,
@@ -324,7 +298,7 @@ OPTIONS = (
         "outcome",
         "`outcome`: which team wins; `damage`: and each turn 0.1 x (hull lost by the enemies - "
         "hull lost by the own team)",
-        choices=REWARDS,
+        choices=c.REWARDS,
         scoring=True,
         field="reward_mode",
     ),
@@ -332,13 +306,13 @@ OPTIONS = (
         "max_turns",
         50,
         "turns after which the game is truncated, or a battle of a campaign drawn",
-        bounds=(1, MOST_TURNS),
+        bounds=(1, c.MOST_TURNS),
     ),
     Option(
         "battles",
-        BATTLES[0],
+        c.BATTLES[0],
         "more than 1: a campaign of so many battles at most, with upgrades between them",
-        choices=BATTLES,
+        choices=c.BATTLES,
         indexed=True,
     ),
     Option(
@@ -346,7 +320,7 @@ OPTIONS = (
         "vector",
         "`vector`, told from the ship's own place; `planes` of the map, for convolutions; or "
         "`prior`: the vector and what the heuristic makes of each action and of the others",
-        choices=OBSERVATIONS,
+        choices=c.OBSERVATIONS,
         view=True,
         field="shown",
         renamed={"advised": "prior"},
@@ -357,13 +331,13 @@ OPTIONS = (
 def most_phases(options: Options) -> int:
     """How many a turn can have: of the die, and of energy."""
     if options["battles"] > 1:
-        return SLOTS
-    return SLOTS - MOST_STAT + max(energy for *_, energy in options["stats"])
+        return c.SLOTS
+    return c.SLOTS - c.MOST_STAT + max(energy for *_, energy in options["stats"])
 
 
 def derive(record: Record, options: Options) -> None:
     record["phases"] = most_phases(options)
     if options["battles"] == 1:
-        record["upgrade"] = NONE
+        record["upgrade"] = c.NONE
     if options["scenario"] == "skirmish":
         record["terrain"] = terrain([FREE_HEX * options["width"]] * options["height"])

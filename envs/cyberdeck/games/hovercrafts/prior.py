@@ -11,57 +11,31 @@ from __future__ import annotations
 from cyberdeck.engine.contract import Feature, Options
 from cyberdeck.engine.kernels import Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.prior import BEST, NO_VALUE, PRIOR, note_value
+from cyberdeck.games.hovercrafts import constants as c
+from cyberdeck.games.hovercrafts import heuristic, table
 from cyberdeck.games.hovercrafts.campaign import STATS, may_raise
-from cyberdeck.games.hovercrafts.constants import (
-    DEPLOY,
-    NO_ACTION,
-    NONE,
-    PICK,
-    PLACES,
-    SIDES,
-    SLOTS,
-    STAT_NAMES,
-    UPGRADE,
-)
 from cyberdeck.games.hovercrafts.deployment import may_start
-from cyberdeck.games.hovercrafts.heuristic import (
-    Outlook,
-    likely_plan,
-    outlook_of,
-    pose_after,
-    start_value,
-    upgrade_value,
-    value_of,
-)
 from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place
-from cyberdeck.games.hovercrafts.table import (
-    Cell,
-    Facing,
-    Slot,
-    alive,
-    first_side,
-    first_upgrade,
-    team_of,
-)
+from cyberdeck.games.hovercrafts.table import Cell, Facing, Slot
 from cyberdeck.games.hovercrafts.turn import Plan, action_in, may_plan, plan_of
 
 #: Values are shifted by this: a step is 16. In play between heuristics 99 of 100 actions that stay
 #: on the map are within 1700 of the best, 106 steps; what their whim turns round is within 3.
 STEP = 4
 
-DONE = NO_ACTION  # actions that a ship can be foreseen to do
+DONE = c.NO_ACTION  # actions that a ship can be foreseen to do
 FORESEEN = 3 * PLACE + DONE  # of each other ship
 
 
 def prior_features(options: Options, seats: int) -> tuple[Feature, ...]:
     """What comes after the pieces of the vector."""
     rows = options["height"] if options["deployment"] == "choose" else 0
-    sides = len(SIDES) if options["pick_side"] else 0
-    stats = len(STAT_NAMES) if options["battles"] > 1 else 0
+    sides = len(c.SIDES) if options["pick_side"] else 0
+    stats = len(c.STAT_NAMES) if options["battles"] > 1 else 0
     return (
         Feature(
             PRIOR,
-            (PLACES + 6 * rows + sides + stats,),
+            (c.PLACES + 6 * rows + sides + stats,),
             0,
             BEST,
             "what the heuristic makes of each action: 127 for the best, one less for each 16 of "
@@ -85,28 +59,28 @@ def prior_features(options: Options, seats: int) -> tuple[Feature, ...]:
 @kernel
 def prior_size(state: State) -> int:
     """How many numbers these are."""
-    actions = first_upgrade(state) + (STATS if state.battles else 0)
+    actions = table.first_upgrade(state) + (STATS if state.battles else 0)
     return actions + 2 + 2 * HEXES + (int64(state.seats) - 1) * FORESEEN
 
 
 @kernel
 def observe_prior(state: State, seat: Seat, out: Vector, at: int) -> None:
     """For a seat that decides; *out* holds zeros."""
-    after = at + first_upgrade(state) + (STATS if state.battles else 0)
+    after = at + table.first_upgrade(state) + (STATS if state.battles else 0)
     prior = out[at:after]
-    if state.phase == DEPLOY:
+    if state.phase == c.DEPLOY:
         out[index(after)] = min(BEST, prior_of_starts(state, seat, prior))
         return
-    if state.phase == PICK:
-        for side in range(len(SIDES)):
-            out[index(at + first_side(state) + side)] = BEST
+    if state.phase == c.PICK:
+        for side in range(len(c.SIDES)):
+            out[index(at + table.first_side(state) + side)] = BEST
         return
-    if state.phase == UPGRADE:
+    if state.phase == c.UPGRADE:
         out[index(after)] = min(BEST, prior_of_upgrades(state, seat, prior))
         return
     slot = int64(state.slot)
     plan = plan_of(state, seat, slot)
-    outlook = outlook_of(state, seat, plan, slot)
+    outlook = heuristic.outlook_of(state, seat, plan, slot)
     best = prior_of_actions(state, seat, plan, slot, outlook, prior)
     out[index(after)] = max(-BEST, min(BEST, best))
     cell, facing, hull = outlook[0]
@@ -115,10 +89,10 @@ def observe_prior(state: State, seat: Seat, out: Vector, at: int) -> None:
     at = after + 2 + 2 * HEXES
     for group in range(2):  # allies, then enemies
         for other in range(int64(state.seats)):
-            friend = team_of(state, other) == team_of(state, seat)
+            friend = table.team_of(state, other) == table.team_of(state, seat)
             if other == seat or friend != (group == 0):
                 continue
-            if alive(state, other):
+            if table.alive(state, other):
                 foresee(state, other, slot, cell, facing, out, at)
             at += FORESEEN
 
@@ -130,8 +104,8 @@ def prior_of_starts(state: State, seat: Seat, prior: Vector) -> int:
     for row in range(int64(state.height)):
         if may_start(state, seat, row):
             for facing in range(6):
-                value = start_value(state, seat, row, facing) >> STEP
-                best = note_value(prior, PLACES + 6 * row + facing, value, best)
+                value = heuristic.start_value(state, seat, row, facing) >> STEP
+                best = note_value(prior, c.PLACES + 6 * row + facing, value, best)
     return best
 
 
@@ -141,34 +115,45 @@ def prior_of_upgrades(state: State, seat: Seat, prior: Vector) -> int:
     best = int64(NO_VALUE)
     for stat in range(STATS):
         if may_raise(state, seat, int64(state.slot), stat):
-            value = upgrade_value(state, seat, stat) >> STEP
-            best = note_value(prior, first_upgrade(state) + stat, value, best)
+            value = heuristic.upgrade_value(state, seat, stat) >> STEP
+            best = note_value(prior, table.first_upgrade(state) + stat, value, best)
     return best
 
 
 @kernel
 def prior_of_actions(
-    state: State, seat: Seat, plan: Plan, slot: Slot, outlook: Outlook, prior: Vector
+    state: State,
+    seat: Seat,
+    plan: Plan,
+    slot: Slot,
+    outlook: heuristic.Outlook,
+    prior: Vector,
 ) -> int:
     """For a slot of a plan; returns the steps of the best value."""
     best = int64(NO_VALUE)
-    for action in range(PLACES):
+    for action in range(c.PLACES):
         if may_plan(state, plan, slot, action):
-            value = value_of(state, seat, slot, outlook, action) >> STEP
+            value = heuristic.value_of(state, seat, slot, outlook, action) >> STEP
             best = note_value(prior, action, value, best)
     return best
 
 
 @kernel
 def foresee(
-    state: State, other: Seat, slot: Slot, cell: Cell, facing: Facing, out: Vector, at: int
+    state: State,
+    other: Seat,
+    slot: Slot,
+    cell: Cell,
+    facing: Facing,
+    out: Vector,
+    at: int,
 ) -> None:
     """Another ship's way through its likely plan, seen from a pose."""
-    plan = likely_plan(state, other)
+    plan = heuristic.likely_plan(state, other)
     for time in range(3):
-        slots = SLOTS if time == 2 else slot + time
-        there, its_facing, _ = pose_after(state, other, plan, slots)
+        slots = c.SLOTS if time == 2 else slot + time
+        there, its_facing, _ = heuristic.pose_after(state, other, plan, slots)
         tell_place(cell, facing, there, its_facing, out, at + time * PLACE)
     action = action_in(plan, slot)
-    if action != NONE and action != NO_ACTION:
+    if action != c.NONE and action != c.NO_ACTION:
         out[index(at + 3 * PLACE + action)] = 1

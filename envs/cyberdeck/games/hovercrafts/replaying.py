@@ -11,15 +11,8 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.record import NOBODY, RUNNING
+from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts import ships
-from cyberdeck.games.hovercrafts.constants import (
-    NONE,
-    PLAN,
-    SHIPS,
-    UPGRADE,
-    WAR_DRAWN,
-    WAR_WON,
-)
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
 
 Record = NDArray[Any]  # (1,)
@@ -41,13 +34,13 @@ def frames(before: Record, after: Record) -> list[Record]:
     for name in before.dtype.names or ():
         then[name] = old[name]
     if not _is_carried_out(old):
-        then["revealed"], then["plan"] = new["revealed"], NONE
+        then["revealed"], then["plan"] = new["revealed"], c.NONE
         then["mover"] = NOBODY
         for name in ("passed", "deeds", "slot", "decisions", "reward"):
             then[name] = 0
     carried_out = _carried_out(past.tobytes(), past.dtype, int(new["passed"]))
     phases = np.frombuffer(carried_out, past.dtype).copy()
-    told = ("deeds", "cell", "hull_left") if new["phase"] == PLAN else ("deeds",)
+    told = ("deeds", "cell", "hull_left") if new["phase"] == c.PLAN else ("deeds",)
     if any((phases[-1][name] != new[name]).any() for name in told):
         return []  # other dice have led there
     return [phases[at : at + 1] for at in range(len(phases))]
@@ -60,11 +53,15 @@ def _is_carried_out(state: np.void) -> bool:
 
 def _a_turn_lies_between(old: np.void, new: np.void) -> bool:
     """Whether it is that of the first record which was the last to be carried out in the second."""
-    if old["phase"] != PLAN or old["reason"] != RUNNING or new["phase"] not in (PLAN, UPGRADE):
+    if (
+        old["phase"] != c.PLAN
+        or old["reason"] != RUNNING
+        or new["phase"] not in (c.PLAN, c.UPGRADE)
+    ):
         return False
     turns = int(new["turns"]) - int(old["turns"])
     battles = int(new["battle"]) - int(old["battle"])
-    battle_over = new["phase"] == UPGRADE or new["reason"] in (WAR_WON, WAR_DRAWN)
+    battle_over = new["phase"] == c.UPGRADE or new["reason"] in (c.WAR_WON, c.WAR_DRAWN)
     passed = old["passed"] if _is_carried_out(old) else 0
     return (
         turns == (0 if _is_carried_out(new) else 1)
@@ -77,7 +74,7 @@ def _a_turn_lies_between(old: np.void, new: np.void) -> bool:
 def _with_wrecks(dtype: np.dtype[Any]) -> np.dtype[Any]:
     names = dtype.names or ()
     fields = [(name, dtype[name]) for name in names if name != "wreck"]
-    return np.dtype([*fields, ("wreck", np.int16, (SHIPS,))])
+    return np.dtype([*fields, ("wreck", np.int16, (c.SHIPS,))])
 
 
 @functools.lru_cache(maxsize=64)
@@ -86,7 +83,7 @@ def _carried_out(past: bytes, dtype: np.dtype[Any], passed: int) -> bytes:
     state = np.frombuffer(past, dtype).copy()[0]
     phases = []
     while state["passed"] < passed:
-        state["wreck"] = NONE
+        state["wreck"] = c.NONE
         _carry_out_phase()(state)
         phases.append(state.tobytes())
     return b"".join(phases)
@@ -100,7 +97,7 @@ def _carry_out_phase() -> Callable[..., None]:
     def damage(state: Any, seat: int, hulls: int) -> None:
         place = state.cell[seat]
         plain_damage(state, seat, hulls)
-        if state.cell[seat] == NONE:
+        if state.cell[seat] == c.NONE:
             state.wreck[seat] = place
 
     return as_python(carry_out_phase, {id(ships.damage): damage})

@@ -8,22 +8,8 @@ from __future__ import annotations
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Action, Mask, Seat, State, int64, kernel
-from cyberdeck.games.hovercrafts.campaign import (
-    STATS,
-    begin_war,
-    choose_upgrade,
-    may_raise,
-    upgrades_due,
-)
+from cyberdeck.games.hovercrafts import campaign, deployment
 from cyberdeck.games.hovercrafts.constants import DEPLOY, PICK, PLACES, PLAN, SIDES, UPGRADE
-from cyberdeck.games.hovercrafts.deployment import (
-    clear,
-    may_start,
-    next_to_deploy,
-    pick,
-    settle_sides,
-    start_cell,
-)
 from cyberdeck.games.hovercrafts.ending import end_turn
 from cyberdeck.games.hovercrafts.maps import draw_map
 from cyberdeck.games.hovercrafts.phase import carry_out_phase
@@ -40,7 +26,7 @@ def seats(state: State) -> int:
 @kernel
 def shuffle(state: State) -> None:
     """Which team starts, and the walls of a map that is drawn."""
-    begin_war(state)
+    campaign.begin_war(state)
     state.starting = dice.below(state, 2)
     draw_map(state)
 
@@ -48,8 +34,8 @@ def shuffle(state: State) -> None:
 @kernel
 def start(state: State) -> None:
     """The first battle: a side is picked, ships wait to be deployed, or the first turn begins."""
-    clear(state)
-    settle_sides(state)
+    deployment.clear(state)
+    deployment.settle_sides(state)
 
 
 @kernel
@@ -66,7 +52,7 @@ def legal(state: State, mask: Mask) -> int:
             count += mask[action]
     elif state.phase == DEPLOY:
         for row in range(state.height):
-            if may_start(state, seat, row):
+            if deployment.may_start(state, seat, row):
                 for facing in range(6):
                     mask[PLACES + 6 * row + facing] = 1
                 count += 6
@@ -75,8 +61,8 @@ def legal(state: State, mask: Mask) -> int:
             mask[first_side(state) + side] = 1
             count += 1
     else:
-        for stat in range(STATS):
-            may = may_raise(state, seat, int64(state.slot), stat)
+        for stat in range(campaign.STATS):
+            may = campaign.may_raise(state, seat, int64(state.slot), stat)
             mask[first_upgrade(state) + stat] = may
             count += may
     return count
@@ -92,13 +78,13 @@ def act(state: State, action: Action) -> None:
             carry_out(state)
     elif state.phase == DEPLOY:
         place = action - PLACES
-        state.cell[mover] = start_cell(state, mover, place // 6)
+        state.cell[mover] = deployment.start_cell(state, mover, place // 6)
         state.facing[mover] = place % 6
-        next_to_deploy(state)
+        deployment.next_to_deploy(state)
     elif state.phase == PICK:
-        pick(state, action - first_side(state))
+        deployment.pick(state, action - first_side(state))
     else:
-        choose_upgrade(state, action - first_upgrade(state))
+        campaign.choose_upgrade(state, action - first_upgrade(state))
 
 
 @kernel
@@ -107,7 +93,7 @@ def acts_simultaneously(state: State, seat: Seat) -> bool:
     if state.phase == PLAN:
         return seat >= state.mover and state.actions[seat] > state.slot
     if state.phase == UPGRADE:
-        return seat >= state.mover and upgrades_due(state, seat) > state.slot
+        return seat >= state.mover and campaign.upgrades_due(state, seat) > state.slot
     return seat == state.mover
 
 

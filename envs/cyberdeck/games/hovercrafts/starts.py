@@ -12,15 +12,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Metric, Options, is_whole, whole_numbers
 from cyberdeck.engine.record import RUNNING
 from cyberdeck.errors import OptionError
-from cyberdeck.games.hovercrafts.constants import (
-    FACINGS,
-    FREE,
-    GOALS,
-    MOST_DICE,
-    NONE,
-    RANDOM,
-    TEAMS,
-)
+from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.deployment import clear
 from cyberdeck.games.hovercrafts.goals import verdict
 from cyberdeck.games.hovercrafts.ships import ships_left
@@ -41,7 +33,7 @@ STARTS = (
         "each ship's (column, row, facing) or (column, row, facing, hull left), facings as N, NE, "
         "SE, S, SW, NW or 0 to 5; None: out of the game. A turn begins there",
     ),
-    Metric("dice", f"the faces of the next dice, 1 to 6, at most {MOST_DICE}"),
+    Metric("dice", f"the faces of the next dice, 1 to 6, at most {c.MOST_DICE}"),
 )
 
 
@@ -49,15 +41,15 @@ def prescribe(record: NDArray[Any], options: Options) -> bool:
     """Write who is ``starting``, where the ``ships`` are, and the ``dice`` to come."""
     state = record[0]
     if "starting" in options:
-        if options["starting"] not in TEAMS:
+        if options["starting"] not in c.TEAMS:
             raise OptionError(f"starting={options['starting']!r} is no team: zion or machines")
-        state["starting"] = TEAMS.index(options["starting"])
+        state["starting"] = c.TEAMS.index(options["starting"])
     faces = whole_numbers(options.get("dice", ()))
-    if faces is None or len(faces) > MOST_DICE or not all(1 <= face <= 6 for face in faces):
+    if faces is None or len(faces) > c.MOST_DICE or not all(1 <= face <= 6 for face in faces):
         raise OptionError(
-            f"dice={options['dice']!r} are not possible: give at most {MOST_DICE} faces, 1 to 6"
+            f"dice={options['dice']!r} are not possible: give at most {c.MOST_DICE} faces, 1 to 6"
         )
-    at_random = "ships" not in options and state["deployment"] == RANDOM
+    at_random = "ships" not in options and state["deployment"] == c.RANDOM
     # A place and a facing are drawn for each ship before the first die is rolled.
     state["dice"] = stream_with(state["dice"], faces, 2 * int(state["seats"]) * at_random)
     if "ships" not in options:
@@ -72,11 +64,11 @@ def prescribe(record: NDArray[Any], options: Options) -> bool:
             state["hull_left"][seat] = 0
         else:
             _place(state, seat, ship)
-    for team, name in enumerate(TEAMS):
+    for team, name in enumerate(c.TEAMS):
         if not ships_left(state, team):
             raise OptionError(f"{name} has no ship left: that is the end of a game")
     if verdict(state)[0] != RUNNING:
-        goal = GOALS[state["goal"]]
+        goal = c.GOALS[state["goal"]]
         raise OptionError(f"these ships decide a game with goal={goal!r}: put others on the map")
     begin_turn(state)
     return True
@@ -118,12 +110,14 @@ def _place(state: np.void, seat: int, ship: Any) -> None:
             f"{state['width']} columns and {state['height']} rows"
         )
     cell = cell_of(column, row)
-    if state["terrain"][cell] != FREE or ship_at(state, cell) != NONE:
+    if state["terrain"][cell] != c.FREE or ship_at(state, cell) != c.NONE:
         raise OptionError(f"ship {seat}: column {column}, row {row} is a wall or taken")
-    if isinstance(facing, str) and facing in FACINGS:
-        facing = FACINGS.index(facing)
-    if not is_whole(facing) or not 0 <= facing < len(FACINGS):
-        raise OptionError(f"ship {seat}: facing {facing!r} must be 0 to 5 or " + ", ".join(FACINGS))
+    if isinstance(facing, str) and facing in c.FACINGS:
+        facing = c.FACINGS.index(facing)
+    if not is_whole(facing) or not 0 <= facing < len(c.FACINGS):
+        raise OptionError(
+            f"ship {seat}: facing {facing!r} must be 0 to 5 or " + ", ".join(c.FACINGS)
+        )
     left = hull[0] if hull else int(state["hull"][seat])
     if len(hull) > 1 or not is_whole(left) or not 1 <= left <= state["hull"][seat]:
         raise OptionError(f"ship {seat}: hull left {left!r} must be 1 to {state['hull'][seat]}")

@@ -15,18 +15,6 @@ import numpy as np
 from cyberdeck.engine.kernels import Seat, State, index, int64, kernel
 from cyberdeck.engine.record import Field
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.games.hovercrafts.constants import (
-    CHOOSE,
-    MACHINES,
-    MARGIN,
-    NONE,
-    PLACES,
-    PLAN,
-    SIDES,
-    STEPS,
-    STRIDE,
-    ZION,
-)
 
 Cell: TypeAlias = int  # of the map with its margin, or NONE
 Facing: TypeAlias = int  # 0 to 5
@@ -36,12 +24,12 @@ Ships: TypeAlias = int  # a set of seats, as bits
 
 # --- hexes ---------------------------------------------------------------------------------------
 
-STEP = np.array(STEPS, np.int16)  # (2, 6)  [cell & 1, facing]
+STEP = np.array(c.STEPS, np.int16)  # (2, 6)  [cell & 1, facing]
 
 
 @kernel
 def cell_of(column: int, row: int) -> Cell:
-    return STRIDE * (row + MARGIN) + column + MARGIN
+    return c.STRIDE * (row + c.MARGIN) + column + c.MARGIN
 
 
 @kernel
@@ -60,12 +48,14 @@ def adjacent(cell: Cell, other: Cell) -> bool:
 
 @kernel
 def column_of(cell: Cell) -> int:
-    return int64(index(cell) % index(STRIDE)) - MARGIN  # divided without a sign, which is faster
+    return (
+        int64(index(cell) % index(c.STRIDE)) - c.MARGIN
+    )  # divided without a sign, which is faster
 
 
 @kernel
 def row_of(cell: Cell) -> int:
-    return int64(index(cell) // index(STRIDE)) - MARGIN
+    return int64(index(cell) // index(c.STRIDE)) - c.MARGIN
 
 
 # --- whose ships, and where ----------------------------------------------------------------------
@@ -73,7 +63,7 @@ def row_of(cell: Cell) -> int:
 
 @kernel
 def team_of(state: State, seat: Seat) -> Team:
-    return ZION if seat < state.zion else MACHINES
+    return c.ZION if seat < state.zion else c.MACHINES
 
 
 @kernel
@@ -85,13 +75,13 @@ def number_of(state: State, seat: Seat) -> int:
 @kernel
 def alive(state: State, seat: Seat) -> bool:
     """Whether a ship is on the map."""
-    return state.cell[seat] != NONE
+    return state.cell[seat] != c.NONE
 
 
 @kernel
 def is_out(state: State, seat: Seat) -> bool:
     """Whether a ship is out of the game; before the first turn one may still be deployed."""
-    return state.phase == PLAN and not alive(state, seat)
+    return state.phase == c.PLAN and not alive(state, seat)
 
 
 @kernel
@@ -100,7 +90,7 @@ def ship_at(state: State, cell: Cell) -> Seat:
     for seat in range(state.seats):
         if state.cell[seat] == cell:
             return seat
-    return NONE
+    return c.NONE
 
 
 # --- actions beyond deployment -------------------------------------------------------------------
@@ -109,13 +99,13 @@ def ship_at(state: State, cell: Cell) -> Seat:
 @kernel
 def first_side(state: State) -> int:
     """The action that picks the right side: it comes after deployment's."""
-    return PLACES + (6 * int64(state.height) if state.deployment == CHOOSE else 0)
+    return c.PLACES + (6 * int64(state.height) if state.deployment == c.CHOOSE else 0)
 
 
 @kernel
 def first_upgrade(state: State) -> int:
     """The action that raises the hull: it comes after those that pick a side."""
-    return first_side(state) + len(SIDES) * int64(state.pick_side)
+    return first_side(state) + len(c.SIDES) * int64(state.pick_side)
 
 
 # --- the record ----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.arguments import Array, made
+from cyberdeck.engine.arguments import Array, zeros
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import nth_legal
 from cyberdeck.engine.kernels import Mask, RandomBits, int64, kernel_of
@@ -106,7 +106,7 @@ def tree_of(variant: Variant, iterations: int, *count: int) -> Tree:
     slots, edges = 1 << (2 * nodes - 1).bit_length(), min(nodes * variant.action_count, MOST_EDGES)
     lengths = {"N": sum(count), "H": slots, "K": nodes, "E": edges, "L": deepest}
     taken = tree_taken(variant.game, "N" * len(count))
-    return Tree._make(made(taken, **lengths, S=variant.game.most_seats))
+    return Tree._make(zeros(taken, **lengths, S=variant.game.most_seats))
 
 
 _part: Final = kernel_of("tree", inline="always")

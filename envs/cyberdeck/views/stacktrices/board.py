@@ -213,8 +213,6 @@ class _Board:
             if isinstance(event, Captured) and event.seat == owner:
                 words = f"{lettering.FELL}{sight.label(record, 1 - owner, event.stack)}"
                 marked += signs.plate(words, x + cell - 39, y + cell - 17, RED)
-                if event.thief:
-                    marked += at(x + cell - 14, y + cell - 29, signs.thief_mark(True), 0.9)
                 break
         return marked
 

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.arguments import Array, zeros
 from cyberdeck.engine.kernels import kernel, loop_of, lowest
 from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid.game import GAME
@@ -57,7 +57,7 @@ ROOM: Final = Room()
 def room_of(places: int) -> Room:
     """Room for searches with so many places in the transposition table."""
     lengths = {"T": places, "X": positions.DEEPEST, "Y": positions.MOST, "A": c.ACTIONS}
-    return Room._make(each.zeros(**lengths) for each in ROOM)
+    return Room._make(zeros(ROOM, **lengths))
 
 
 #: Kinds whose cards are worth the same however many there are: no count of them matters.

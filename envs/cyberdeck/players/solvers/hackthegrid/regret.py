@@ -17,7 +17,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import require
 from cyberdeck.games.hackthegrid.constants import NONE
 from cyberdeck.players import Player, find_player
 from cyberdeck.players.solvers.hackthegrid.solver import Solver
@@ -88,8 +88,7 @@ def regret(
     >>> [line.seat for line in measured.lines]
     ['column', 'row', 'both']
     """
-    if not is_whole(deals) or deals < 1:
-        raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
+    require(is_whole(deals) and deals >= 1, "deals", deals, "at least 1 is needed")
     variant = registry.variant("hackthegrid", **options)
     chosen = find_player(variant, player)
     other = chosen if opponent is None else find_player(variant, opponent)

@@ -24,7 +24,7 @@ from cyberdeck.engine.policy import Expert, PolicyInput
 from cyberdeck.engine.positions import unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import EpisodeError, OptionError, StateError
+from cyberdeck.errors import EpisodeError, OptionError, StateError, require
 from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid.constants import NONE
 from cyberdeck.games.hackthegrid.game import GAME
@@ -72,10 +72,7 @@ def liking(ties: str) -> NDArray[np.int64]:
     >>> liking("spiteful").tolist()
     [3, 2, 0, 1]
     """
-    if ties not in TIES:
-        raise OptionError(
-            f"ties={ties!r} is not possible: choose one of " + ", ".join(map(repr, TIES))
-        )
+    require(ties in TIES, "ties", ties, f"choose one of {', '.join(map(repr, TIES))}")
     liked: NDArray[np.int64] = RANK[TIES.index(ties), 0]
     return liked
 
@@ -97,8 +94,8 @@ class Solver:
     def __init__(self, ties: str = "spiteful", places: int = 1 << 16) -> None:
         self.liking = liking(ties)  # says so if there is no such rule
         self.ties = ties
-        if places < 1 or places & (places - 1):
-            raise OptionError(f"places={places!r} is not possible: it must be a power of two")
+        power = places >= 1 and not places & (places - 1)
+        require(power, "places", places, "it must be a power of two")
         self._room = exact.room_of(places)
         # Deals as they were first seen: scramble, what each card is, what lies on each cell.
         self._deals = np.zeros((_MOST_DEALS, 1 + 2 * c.CARDS), np.int8)
@@ -208,8 +205,8 @@ class Optimal(Expert):
     needs_states = True
 
     def __init__(self, ties: str = "spiteful", scrambles: int | None = None) -> None:
-        if scrambles is not None and (not is_whole(scrambles) or scrambles < 0):
-            raise OptionError(f"scrambles={scrambles!r} is not possible: a whole number is needed")
+        possible = scrambles is None or (is_whole(scrambles) and scrambles >= 0)
+        require(possible, "scrambles", scrambles, "a whole number is needed")
         self.solver = Solver(ties)
         self.scrambles = scrambles
         self.name = "optimal" if ties == "spiteful" else f"optimal:ties={ties}"

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.arguments import Array, zeros
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.kernels import index, int64, kernel, loop_of
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.positions import checked_position, unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError, StateError
+from cyberdeck.errors import OptionError, StateError, require
 from cyberdeck.games.matrix_overload import constants as c
 from cyberdeck.games.matrix_overload import heuristic as h
 from cyberdeck.games.matrix_overload.game import GAME
@@ -140,7 +140,7 @@ def _room(width: int) -> Room:
     """Room for a search that is *width* wide."""
     places = 2 << int(width).bit_length()
     lengths = {"W": width, "P": places, "L": LONGEST, "A": c.ACTIONS, "O": c.OUTER}
-    return Room._make(each.zeros(**lengths) for each in ROOM)
+    return Room._make(zeros(ROOM, **lengths))
 
 
 @kernel
@@ -324,10 +324,8 @@ def read(position: bytes | NDArray[Any]) -> NDArray[Any]:
 
 
 def _check(name: str, value: Any, highest: int) -> None:
-    if not is_whole(value) or not 1 <= value <= highest:
-        raise OptionError(
-            f"{name}={value!r} is not possible: a whole number from 1 to {highest} is needed"
-        )
+    possible = is_whole(value) and 1 <= value <= highest
+    require(possible, name, value, f"a whole number from 1 to {highest} is needed")
 
 
 # --- a player that does not know the deck ---------------------------------------------------------
