@@ -116,8 +116,8 @@ def check(
 ) -> Report:
     """Play a game at random for so many decisions and look at everything at every one of them.
 
-    Of more than 16 games at once, only the first and another one in turn are looked at so; of the
-    others, what can be seen of all together: invariants, masks, observations, rewards, ends.
+    Of more than 16 games at once, only one in turn is looked at so; of the others, what can be seen
+    of all together: invariants, masks, observations, rewards, ends.
 
     Args:
         game: its name, or a game with its options.
@@ -149,11 +149,12 @@ class _Check:
         self.seeds = [0] * count
         self.past: list[list[int]] = [[] for _ in range(count)]
         self.returns = np.zeros((count, variant.seats))
-        self.turn = 0  # the game that is looked at beside those that always are
+        self.turn = 0  # of many games the one that is looked at for everything
         self.low, self.high = variant.bounds()
-        #: The games that are always looked at, but each of them in a batch of its own.
-        close = count if count <= _GAMES else 1
-        self.alone = [GameBatch(variant, 1, autoreset=DISABLED) for _ in range(close)]
+        #: The first games, but each of them in a batch of its own; and room to try things in.
+        few = count if count <= _GAMES else 1
+        alone = [GameBatch(variant, 1, autoreset=DISABLED) for _ in range(few + 2)]
+        self.alone, self.rooms = alone[:few], alone[few:]
 
     def run(self, decisions: int, progress: Callable[[int], None] | None) -> None:
         """Play, and look at every state."""
@@ -188,17 +189,19 @@ class _Check:
         self._try("end", max(range(core.count), key=lambda row: len(self.past[row])))
 
     def _worth_a_look(self, running: NDArray[np.int64]) -> list[int]:
-        """Those that are always looked at, another in turn, and those that do not look right."""
+        """All games, or of many one in turn and those that do not look right."""
         core, failed = self.core, np.zeros(self.core.count, np.int64)
+        if core.count == len(self.alone):
+            rows: list[int] = running.tolist()
+            return rows
         core.loops.check_state(core.states, failed)
         wrong = (failed > 0) | (core.masks & -2).any(axis=1) | ~core.masks.any(axis=1)
         seen = core.observations.reshape(core.count, -1)
         wrong |= ((seen < self.low) | (seen > self.high)).any(axis=1)
         wrong |= (core.movers >= self.variant.seats) | (core.reasons != 0)
-        wrong[: len(self.alone)] = True
         self.turn = (self.turn + 1) % core.count
         wrong[self.turn] = True
-        rows: list[int] = running[wrong[running]].tolist()
+        rows = running[wrong[running]].tolist()
         return rows
 
     def _try(self, name: str, row: int, *seat: int) -> None:
@@ -344,15 +347,15 @@ class _Check:
         if not self.core.masks[row].any():
             return ""
         action = np.array([self._decision(row)])
-        twins = [self._alone_from(row) for _ in range(2)]
+        twins = [self._alone_from(row, room) for room in (0, 1)]
         for twin in twins:
             twin._advance(twin.all_rows, action)
         same = twins[0].states.tobytes() == twins[1].states.tobytes()
         return "" if same else f"action {action[0]} leads to other records at other times"
 
-    def _alone_from(self, row: int) -> GameBatch:
+    def _alone_from(self, row: int, room: int = 0) -> GameBatch:
         """A game by itself that stands where the one of that row does."""
-        twin = GameBatch(self.variant, 1, autoreset=DISABLED)
+        twin = self.rooms[room]
         twin.states[:], twin.rows[:] = self.core.states[row], self.core.rows[row]
         twin.masks[:], twin.started = self.core.masks[row], True
         return twin
