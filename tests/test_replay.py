@@ -489,10 +489,12 @@ def test_a_spectator_and_a_team_are_told_what_they_know(tmp_path: Path) -> None:
     # Only the public record is drawn for spectators.
     variant = replay.variant
     records = [showing.public(variant, position.record) for position in replay.positions()]
+    carried_out = [old for old, new in itertools.pairwise(records) if variant.game.frames(old, new)]
     drawn = {
-        showing.picture(variant, record, None, before=before)
+        showing.picture(variant, record, None, before=before, turn=turn)
         for record in records
         for before in (None, *records)
+        for turn in (None, *carried_out)
     }
     shown = {frame.svg for frame in replay.frames("spectator", every_phase=False)}
     assert shown <= drawn
