@@ -89,7 +89,7 @@ def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
     most, scenario = max(options["ships"]), options["scenario"]
     if sum(options["ships"]) > SHIPS:
         raise OptionError(
-            f"ships={options['ships']!r} are {sum(options['ships'])}: {SHIPS} in all are the most"
+            f"ships={options['ships']!r} are {sum(options['ships'])} in all: at most {SHIPS} fly"
         )
     width, height = SIZES.get(most, LARGEST)
     if options["goal"] == "breakthrough" and most > 1:
