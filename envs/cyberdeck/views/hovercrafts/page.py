@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from cyberdeck.common.text import counted
 from cyberdeck.engine.constants import FORFEIT, NOBODY
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.views import view
@@ -113,6 +114,7 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
         return None
     winner = _winner(seen)
     loser = "" if winner == c.NONE else TEAM_NAMES[1 - winner]
+    escaped = sum(seen.escaped)
     why = {
         FORFEIT: f"an illegal action of {loser}",
         c.MAX_TURNS: f"stopped after {seen.turns} turns",
@@ -122,7 +124,7 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
         c.FLAGSHIPS_OUT: "both flagships are out",
         c.POINTS: f"{max(seen.points)} points to {min(seen.points)}",
         c.POINTS_EQUAL: f"both have {max(seen.points)} points",
-        c.ESCAPED: f"{sum(seen.escaped)} ships have escaped",
+        c.ESCAPED: f"{counted(escaped, 'ship')} {'has' if escaped == 1 else 'have'} escaped",
         c.HELD: f"{loser} did not break through",
         c.WAR_WON: f"battles: {score(seen.won)}",
         c.WAR_DRAWN: f"battles: {score(seen.won)}",
