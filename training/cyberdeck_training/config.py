@@ -321,7 +321,7 @@ class Config(_Group):
             _refuse(
                 "objective",
                 "exploit is for one player that stays the same, and nobody else in opponents and "
-                "evaluation.opponents: give such as opponents={heuristic: 1} and "
+                "evaluation.opponents: give, for example, opponents={heuristic: 1} and "
                 f"evaluation.opponents=[heuristic], or objective={POINTS}",
             )
         return self

@@ -174,7 +174,7 @@ def _view_of(module: Any) -> View | None:
     """The ``VIEW`` of a game's module."""
     view = getattr(module, "VIEW", None)
     if view is not None and not isinstance(view, View):
-        raise OptionError(f"VIEW = {view!r} is no view: it must be a cyberdeck.views.view.View")
+        raise OptionError(f"VIEW = {view!r} is not a view: it must be a cyberdeck.views.view.View")
     return view
 
 

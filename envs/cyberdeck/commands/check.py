@@ -17,7 +17,7 @@ def add(commands: arguments.Commands) -> None:
         examples="check hackthegrid\ncheck my_game.py --decisions 50000 --seed 7",
     )
     arguments.add_game(check)
-    arguments.add_number(check, "--decisions", "how many", 5_000)
+    arguments.add_number(check, "--decisions", "how many to play", 5_000)
     arguments.add_seed(check, "of the first game; each one after it has the next (0)")
 
 

@@ -72,8 +72,8 @@ def _add_match(parser: argparse.ArgumentParser, deals: int) -> None:
     number = functools.partial(arguments.add_number, parser)
     number("--deals", "each is played on every side against everybody", deals)
     arguments.add_seed(parser, "other seeds give other deals (0)")
-    number("--processes", "play in so many processes", 1)
-    many = "take steps and searches in so many threads, auto: one on each core"
+    number("--processes", "play in this many processes", 1)
+    many = "take steps and search in this many threads; auto: one on each core"
     number("--threads", many, 1, type=arguments.threads)
     parser.add_argument(
         "--illegal",

@@ -108,7 +108,8 @@ class GameBatch:
         if self._arrays.states.dtype != self.variant.game.dtype:
             raise StateError(
                 f"these games of {self.variant.game.title} were pickled by a version with another "
-                "record: what get_state() gives can be read by later versions"
+                "record: pickles are for the version that made them; bytes of get_state() can be "
+                "read by later ones"
             )
         self._bind()
 
@@ -266,7 +267,7 @@ class GameBatch:
         if not all(whole):
             self._begin(games, loops.ONLY_START)
         if broken := broken_invariant(self.game, states):
-            raise OptionError(f"that is no possible beginning: it does not hold that {broken}")
+            raise OptionError(f"that is not a possible beginning: it does not hold that {broken}")
 
     # --- playing ---------------------------------------------------------------------------------
 

@@ -45,7 +45,7 @@ def as_actions(actions: Any, count: int) -> NDArray[np.int64]:
         array = np.asarray(actions)
     except ValueError:
         raise ActionError(
-            f"actions {actions!r} are no array: one whole number for each row is needed; "
+            f"actions {actions!r} are not an array: one whole number for each row is needed; "
             "nothing was applied"
         ) from None
     if array.shape != (count,):

@@ -73,7 +73,7 @@ def _dtype(text: str, room: int) -> np.dtype[Any]:
     for each in text.split(" "):
         found = _FIELD.fullmatch(each)
         if found is None:
-            raise ValueError(f"{each[:40]!r} is no field")
+            raise ValueError(f"{each[:40]!r} is not a field")
         name, kind, dimensions = found.groups()
         shape = tuple(map(int, dimensions.split(","))) if dimensions else ()
         size += int(kind[1]) * math.prod(shape)

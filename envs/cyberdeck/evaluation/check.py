@@ -327,7 +327,7 @@ class _Check:
         if seat == self.core.movers[row] and not mask.any():
             return f"{self.variant.agents[seat]} is to move and has no legal action"
         if seat == self.core.movers[row] and not np.array_equal(mask, self.core.masks[row]):
-            return f"{self.variant.agents[seat]} is given another mask than looking gives"
+            return f"{self.variant.agents[seat]} is handed a mask other than looking gives"
         if seat != self.core.movers[row] and mask.any():
             return f"{self.variant.agents[seat]} is not to move and has legal actions"
         return ""
@@ -437,7 +437,7 @@ class _Check:
         if core.movers[row] == NOBODY:
             same = np.allclose(self.returns[row], core.final_returns[row], atol=_ROUNDING)
             if not same or core.rows["final_length"][row] != len(self.past[row]):
-                return "the return or the length that is kept of the game is another"
+                return "the return or the length kept of the game is not what was played"
         return ""
 
     def end(self, row: int) -> str:

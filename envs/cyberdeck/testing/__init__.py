@@ -88,7 +88,7 @@ def chosen_game(game: str | Variant, **options: Any) -> Variant:
 
 
 def clauses(game: str | Variant, *names: str, **options: Any) -> list[Clause]:
-    """What can be asked of a game: of the interfaces of these names, or of all that it has here.
+    """The clauses for a game: those of the named interfaces, or of all that it has here.
 
     Args:
         game: its name, its file, or a game with its options.
@@ -111,9 +111,9 @@ def clauses(game: str | Variant, *names: str, **options: Any) -> list[Clause]:
 
 
 def conform(game: str | Variant, *names: str, decisions: int = 1_000, **options: Any) -> list[str]:
-    """Try every clause, and ``check`` the rules; the names of what was tried.
+    """Try every clause, and ``check`` the rules; returns the names of what was tried.
 
-    All that does not hold comes in one ``AssertionError``.
+    Everything that does not hold is listed in a single ``AssertionError``.
 
     Args:
         game: its name, its file, or a game with its options.

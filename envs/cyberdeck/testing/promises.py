@@ -160,7 +160,7 @@ def copies(new: New) -> None:
 
 @asked_of(*EVERY)
 def refusals(new: New) -> None:
-    """What is no legal action is an ActionError that names it, and nothing is applied."""
+    """An action that is not legal is an ActionError that names it, and nothing is applied."""
     ways: list[dict[str, Any]] = [{}, {"illegal": "lose"}]
     for way in ways[: 1 if new().lenient else 2]:
         face = new(**way)
@@ -205,7 +205,7 @@ def order(new: New) -> None:
 
 @asked_of(*EVERY)
 def starts(new: New) -> None:
-    """A reset goes on from a saved position; what is none is refused, and nothing is changed."""
+    """A reset goes on from a saved position; anything else is refused and changes nothing."""
     face = new()
     own = {"seat": 0} if isinstance(face, LEARNERS) and face.variant.seats > 1 else {}
     face, *others = new(**own), new(**own), new(**own)
@@ -233,7 +233,7 @@ def starts(new: New) -> None:
 
 @asked_of(Gymnasium, *ALL_SEATS, Rows)
 def resampling(new: New) -> None:
-    """A redrawn game looks the same to its seat, is settled by the seed, and can be played on."""
+    """A redrawn game looks the same to its seat, follows from the seed, and can be played on."""
     face = new()
     face.begin(3, 3)
     seats = face.variant.seats
@@ -259,7 +259,7 @@ def resampling(new: New) -> None:
 
 @asked_of(*LEARNERS, *ALL_SEATS)
 def formats(new: New) -> None:
-    """Observations lie in their space, masks are where they should be and one; both are copies."""
+    """Observations lie in their space, masks are where they were asked for; both are copies."""
     for mask, dtype in itertools.product(
         ("both", "observation", "info", None), ("int8", "float32")
     ):
@@ -296,7 +296,7 @@ def looks_right(view: View, mask: str | None, dtype: str) -> None:
         same(masked["action_mask"], view.mask, "the mask")
     for name, value in info.items():
         whole = isinstance(value, (int, np.integer)) or name == "action_mask"
-        hold(whole, f"info[{name!r}] is of {type(value)}, and no whole number")
+        hold(whole, f"info[{name!r}] is of {type(value)}, and not a whole number")
 
 
 @asked_of(Gymnasium, *ALL_SEATS)
@@ -316,7 +316,7 @@ def pictures(new: New) -> None:
             drawn = env.render()
             hold(isinstance(drawn, kind), f"in mode {mode!r} render() gives a {type(drawn)}")
             picture = mode == "ansi" or (drawn.dtype == np.uint8 and drawn.shape[2:] == (3,))
-            hold(picture, "rgb_array is no array of uint8 with three colours")
+            hold(picture, "rgb_array is not an array of uint8 with three colours")
         hold(env.svg(seat=0).endswith("</svg>") and env.text(seat=0), "svg() or text() is empty")
         same(face.position(), before, "the position after it was drawn")
         for wrong in (-1, face.variant.seats):

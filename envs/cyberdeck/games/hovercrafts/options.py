@@ -63,7 +63,7 @@ def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
     most, scenario = max(options["ships"]), options["scenario"]
     if sum(options["ships"]) > c.SHIPS:
         raise OptionError(
-            f"ships={options['ships']!r} are {sum(options['ships'])}: {c.SHIPS} in all are the most"
+            f"ships={options['ships']!r} are {sum(options['ships'])}: at most {c.SHIPS} in all"
         )
     width, height = SIZES.get(most, LARGEST)
     if options["goal"] == "breakthrough" and most > 1:
@@ -201,7 +201,7 @@ OPTIONS = (
     Columns(
         "ships",
         (1, 1),
-        "how many fly for each team: 10 in all; teams may be uneven",
+        "how many fly for each team: at most 10 in all; teams may be uneven",
         columns=(
             Option("zion", 1, bounds=(1, 9)),
             Option("machines", 1, bounds=(1, 9), field="seats"),

@@ -160,5 +160,5 @@ Each card scores by how many of its kind your Run holds:
                   one    two       three or more
 {chr(10).join(map(_worth, range(len(c.KINDS))))}
 Array (*): a card next to one of its colour in your Run scores {c.ARRAY} more.
-Who takes a SCRAMBLE may swap: one own card that is no SCRAMBLE for any card of
-the other Run, each into the other's place."""
+If you take a SCRAMBLE, you may swap a card of your Run that is not a SCRAMBLE
+for any card of the other Run; each takes the other's place."""

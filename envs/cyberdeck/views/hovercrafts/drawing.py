@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from cyberdeck.common.text import counted
 from cyberdeck.drawing import svg
 from cyberdeck.drawing.lettering import LEAST, wrapped
 from cyberdeck.drawing.lettering import text as letters
@@ -90,7 +91,7 @@ def _own(record: Battle, look: Look, seat: int, wide: float) -> Block:
         now = record.planning
         slots = (fleets.slots_now if now else fleets.slots_then)(record, look, seat)
         count, none = len(slots[0]), "out of the game" if record.is_out(seat) else "none"
-        head = f"{ship}: {count} actions rolled" if count and now else f"Plan of {ship}"
+        head = f"{ship}: {counted(count, 'action')} rolled" if count and now else f"Plan of {ship}"
         decided = _slots(*slots) if count else _said(none, beside)
         what = f"Actions{barred(record, look, seat)}"
         offered = _actions(record, look, button, room)

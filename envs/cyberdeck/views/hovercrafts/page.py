@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from cyberdeck.common.text import counted
 from cyberdeck.engine.constants import FORFEIT, NOBODY
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.views import view
@@ -17,25 +18,27 @@ from cyberdeck.views.view import Board, Ending, Line, Mask, Page, Panel, Viewer
 INKS: Final = ((r"\*?\bZ\d[↑↗↘↓↙↖]?", "green"), (r"\*?\bM\d[↑↗↘↓↙↖]?", "magenta"))
 
 HOW_TO_PLAY: Final = """\
-Be the last team with ships: Z0, Z1 ... of Zion, M0, M1 ... of the Machines.
+Be the last team with ships. Zion has Z0, Z1 ..., the Machines have M0, M1 ...
 Each turn every ship rolls how many actions it has and plans them in secret.
 Then all plans are carried out at once, action by action (a phase each):
   move     to the hex ahead. Off the map a ship is out; a wall costs 1 hull; a
-           ship that stands there is rammed: the one with less hull is more
-           likely to lose 1, equal checks cost both 1
+           ship that stands there is rammed: both make a hull check, and the
+           lower one loses 1 hull; if they are equal, both do
   right    turn by 60 degrees (and left)
   landing  do nothing: a landed ship does not shoot, and no EMP reaches it
-  EMP      land, and jam the six ships around: they land in the next phase
+  EMP      land, and jam ships in the six hexes around, friends too, unless
+           their energy check beats yours: they land in the next phase
   repair   land, and gain 1 hull, never more than at the start
-  no action  the plan is over
+  no action  the plan is over; the ship still shoots
 Shooting: after each phase every ship that is not landed shoots at every enemy
-in the three hexes before it (ahead, and the two beside that). It hits, for 1
-hull, if its ballistic check beats the target's shield check. A check is half a
-die, rounded up, and the stat. A ship without hull is out.
+in its three front hexes (ahead, and the two beside that). It hits, for 1 hull,
+if its ballistic check beats the target's shield check. A check is half a die,
+rounded up, plus the stat. A ship without hull is out.
 Goals (option goal): flagship: sink the other's first ship. seize: a point each
-turn for each location (o) that you hold. breakthrough: leave by the left edge.
+turn for each location (o) that you hold. breakthrough: the team
+on the right is to leave by the left edge.
 On the map: * your ship, arrows where ships face, ### a wall; odd columns lie
-half a hex lower. Beside it: hull left/whole, stats, plans of now and of last."""
+half a hex lower. Beside it: hull left/full, stats, this plan and the last."""
 
 _ARROWS: Final = "↑↗↘↓↙↖"
 _BRIEF: Final = ("move", "right", "left", "land", "EMP", "repair", "-")
@@ -111,6 +114,7 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
         return None
     winner = _winner(seen)
     loser = "" if winner == c.NONE else TEAM_NAMES[1 - winner]
+    escaped = sum(seen.escaped)
     why = {
         FORFEIT: f"an illegal action of {loser}",
         c.MAX_TURNS: f"stopped after {seen.turns} turns",
@@ -120,7 +124,7 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
         c.FLAGSHIPS_OUT: "both flagships are out",
         c.POINTS: f"{max(seen.points)} points to {min(seen.points)}",
         c.POINTS_EQUAL: f"both have {max(seen.points)} points",
-        c.ESCAPED: f"{sum(seen.escaped)} ships have escaped",
+        c.ESCAPED: f"{counted(escaped, 'ship')} {'has' if escaped == 1 else 'have'} escaped",
         c.HELD: f"{loser} did not break through",
         c.WAR_WON: f"battles: {score(seen.won)}",
         c.WAR_DRAWN: f"battles: {score(seen.won)}",

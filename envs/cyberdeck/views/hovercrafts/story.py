@@ -304,7 +304,7 @@ def _deed(now: Battle, seat: int, start: int, place: int) -> Event:
     ahead = beside(start, now.facing[seat])
     moved, target = place == ahead, now.rammed[seat]
     kind: type[Move] = Moved if moved else Blocked
-    words = f"{'moves to' if moved else 'stays before'} {named(ahead)}"
+    words = f"{'moves to' if moved else 'cannot move to'} {named(ahead)}"
     if now.terrain[ahead] == c.WALL:
         kind, words = Crashed, "hits a wall"
     elif now.terrain[ahead] == c.OFF_MAP:
