@@ -61,8 +61,8 @@ def test_the_unseen_order_of_the_draw_pile_shows_nowhere(edition: str) -> None:
                 else:
                     cards = rng.permutation(cards)
                 draw[places] = cards
-                if twin._before is not None:  # what the marks are made of
-                    hidden, then = unseen_places(twin._before[0]), twin._before["draw"][0]
+                if twin._past.before is not None:  # what the marks are made of
+                    hidden, then = unseen_places(twin._past.before[0]), twin._past.before["draw"][0]
                     then[hidden] = rng.permutation(then[hidden])
                 if variation == 2:
                     twin.resample(seed=int(rng.integers(2**31)))
