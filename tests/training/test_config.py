@@ -86,7 +86,7 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"objective": "exploit"}, "objective: exploit is for one player that stays the same"),
         (
             {"objective": "exploit", "opponents": {"random": 1}, "past": ...},
-            "objective: exploit is for one .* such as opponents={heuristic: 1} and evaluation",
+            "objective: exploit is for one .* for example, opponents={heuristic: 1} and evaluation",
         ),
         ({**ALONE, "objective": "exploit"}, "objective: exploit is for one player"),
         ({"options": {"scrambel": 1}}, "options.scrambel: .*'scrambel'"),
