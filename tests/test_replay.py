@@ -761,6 +761,7 @@ def test_a_page_from_a_seats_view_has_no_seed(tmp_path: Path) -> None:
     assert "987654321" not in (tmp_path / "seat.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_long_game_makes_a_small_page(tmp_path: Path) -> None:
     replay = recorded("stacktrices", {"max_turns": 150}, seed=0, player="random")
     assert len(replay.actions) > 300

@@ -398,6 +398,7 @@ def exploited(tree: best_response.Tree, search: Search) -> float:
     return tree.best_response(best_response.strategy_of(tree.variant, search, 3), 1)
 
 
+@pytest.mark.slow
 def test_where_plans_are_secret_it_is_exploited_less_the_longer_it_searches(
     goofspiel: best_response.Tree,
 ) -> None:
