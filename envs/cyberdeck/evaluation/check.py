@@ -174,7 +174,8 @@ class _Check:
             for row in running[running < len(self.alone)].tolist():
                 self._try("batch", row)
             most = np.abs(self.returns if can_prove(self.game) else core.rewards).max(axis=1)
-            for row in running[most[running] > self.game.reward_bound + _ROUNDING].tolist():
+            fine = most <= self.game.reward_bound + _ROUNDING  # NaN is not
+            for row in running[~fine[running]].tolist():
                 self._try("rewards", row)
             report.decisions += len(running)
             if progress is not None:

@@ -21,7 +21,15 @@ from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
 from cyberdeck.players import Player, names_file
 
 _HEAD: Final = (
-    *("opponent", "side", "games", "win", "draw", "loss", "all lose", "points", "decisions"),
+    "opponent",
+    "side",
+    "games",
+    "win",
+    "draw",
+    "loss",
+    "all lose",
+    "points",
+    "decisions",
 )
 
 
