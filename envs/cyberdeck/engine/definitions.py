@@ -241,7 +241,7 @@ def check_pair(game: str, first: str, has: object, second: str, has_too: object)
     """``OptionError`` if only one of two parts is there that need each other."""
     if bool(has) != bool(has_too):
         there, missing = (first, second) if has else (second, first)
-        raise OptionError(f"{game}: there is {there} without {missing}: give both, or neither")
+        raise OptionError(f"{game}: {there} without {missing}: give both, or neither")
 
 
 def check_sides(game: str, sides: Sequence[int], teams: Sequence[str]) -> None:

@@ -122,7 +122,10 @@ _Place = tuple[types.FunctionType, int]
 
 def _places(functions: list[types.FunctionType], error: Exception) -> Iterator[_Place]:
     """The lines of *functions* that an error is about, the innermost first."""
-    told = r'at (?P<at>\S[^\n]*?) \((?P<line>\d+)\)|File "(?P<file>[^"]+)", line (?P<row>\d+)'
+    told = (
+        r"(?:at|location:) (?P<at>\S[^\n]*?) \((?P<line>\d+)\)"
+        r'|File "(?P<file>[^"]+)", line (?P<row>\d+)'
+    )
     for found in re.finditer(told, str(error)):
         file, line = found["at"] or found["file"], int(found["line"] or found["row"])
         for function in functions:
@@ -245,22 +248,27 @@ def _names(function: types.FunctionType, name: str) -> bool:
 #: What numba says, what that means, and what to do.
 _MEANT: Final[tuple[tuple[str, str | Callable[..., str]], ...]] = (
     (
-        r"Cannot unify (?P<one>.+) and (?P<other>.+) for '(?P<name>\w+)[.\w]*'",
+        r"Cannot unify (?P<one>.+) and (?P<other>.+) for '(?P<name>[$\w]+)",
         lambda match: (
-            f"{match['name']} is {_plain(match['one'])} in one place and "
-            f"{_plain(match['other'])} in another: use two names"
+            f"{'a value' if match['name'].startswith('$') else match['name']} is sometimes "
+            + " and sometimes ".join(sorted([_plain(match["one"]), _plain(match["other"])]))
+            + ": let it be of one kind"
         ),
     ),
     (
         r"Can't unify return type from the following types: (?P<types>.+?)( Return of|$)",
         lambda match: (
-            f"it returns values of different kinds: {_plain(match['types'])}; let each return be "
-            "of one kind"
+            "it returns values of different kinds: let it be one of them, and not all of "
+            + ", ".join(sorted(_plain(match["types"]).split(", ")))
         ),
     ),
     (
         r"Variable '(\w+)' is not defined",
         r"\1 is read before it is set: set it first, in every case",
+    ),
+    (
+        r"^Type of variable .* cannot be determined",
+        "the kind of a value cannot be told: write this in simpler steps",
     ),
     (
         r"unsupported NumPy function 'numpy\.([\w.]+)'",
