@@ -97,6 +97,14 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: made(seats="first"),
         f"tried: seats='first' is not possible: {TEXTS}",
     ),
+    "seats in no order": (
+        lambda: made(seats={"one"}),
+        f"tried: seats={{'one'}} is not possible: {TEXTS}",
+    ),
+    "fields that are there only once": (
+        lambda: made(fields=iter([LEFT])),
+        "tried: fields=<list_iterator object at ",
+    ),
     "no seats": (
         lambda: made(seats=()),
         "tried: there are no seats: name those who play, also if it is one",
@@ -368,7 +376,7 @@ def test_what_is_wrong_in_a_definition_is_refused_when_it_is_made(what: str) -> 
     with pytest.raises(OptionError) as refused:
         make()
     told = str(refused.value)
-    assert told.startswith(message) if message.endswith(", ") else told == message
+    assert told.startswith(message) if message.endswith(" ") else told == message
     assert "\n" not in told
 
 
@@ -391,7 +399,7 @@ def test_what_is_right_is_not_refused() -> None:
         ],
         fields=[LEFT, Field("players", 0, 9)],  # where the option is to lie
         resolve_options=lambda options: options | {"limit": 3},
-        actions=lambda options: [(options["players"], "take"), (1, "pass")],
+        actions=lambda options: ((count, "take") for count in (options["players"], 1)),
         features=lambda options: [Feature("left", (1,), 0, 7), Feature("none", (0,), 0, 1)],
     )
     assert Variant(game, {"players": 3}).agents == ("a", "b", "c")

@@ -22,6 +22,7 @@ PAGE = '(docs/write/first_game.md, "Rules for kernels")'
 
 #: The top of a file that has one of these kernels.
 TOP = """
+import json
 import math
 import numpy as np
 from cyberdeck import dice, kernel
@@ -65,6 +66,10 @@ REFUSED = {
     "x = [action]": f"it makes a list, and {NEW}",
     "x = [1, 2, 3]": f"it makes a list, and {NEW}",
     "x = [n for n in range(3)]": f"it makes a list, and {NEW}",
+    "x = [number * action for number in range(state.left)]": f"it makes a list, and {NEW}",
+    "y = 1; x = lambda: y": (
+        "it makes a function: write that above the kernel, with @kernel of its own"
+    ),
     "x = {action}": f"it makes a set, and {NEW}",
     "x = action in {1, 2}": f"it makes a set, and {NEW}",
     "x = {1: action}": f"it makes a dict, and {NEW}",
@@ -81,7 +86,7 @@ REFUSED = {
 UNCOMPILED = {
     "state.cup[0] = COUMT": "there is no 'COUMT' (did you mean COUNT?): write it at the file's top",
     "state.cups[0] = 1": "there is no such field: state.cups (did you mean cup?)",
-    "state.nothing = 1": "there is no such field: state.nothing; there are: left, cup",
+    "state.nothing = 1": "there is no such field: state.nothing; there are: dice, left, cup",
     "x = np.zeros(3)": MADE,
     "x = state.cup + 1": MADE,
     "x = sorted(state.cup)": MADE,
@@ -90,6 +95,17 @@ UNCOMPILED = {
     "x = np.any(state.cup == 1)": MADE,
     "x = np.apply_along_axis(state.cup, 0)": (
         "np.apply_along_axis cannot be compiled: write it out as a loop"
+    ),
+    "x = math.erf(COUNT, 2, 3)": (
+        "erf of (a whole number, a whole number, a whole number) cannot be compiled: write it out "
+        "with numbers, one after the other"
+    ),
+    "x = json.dumps(action)": (
+        "kernels cannot use json.dumps: if it is a function of yours, write @kernel above it"
+    ),
+    "x = open(action)": (
+        "open is nothing that compiled code knows: kernels use numbers, tuples, NumPy arrays and "
+        "kernels"
     ),
     "x = math.bogus(2)": "there is no math.bogus",
     "x = dice.bellow(state, 2)": "there is no dice.bellow (did you mean below?)",
@@ -145,7 +161,7 @@ def module_of(text: str, folder: Path) -> ModuleType:
 
 @pytest.fixture
 def record() -> np.ndarray:
-    return np.zeros(1, [("left", np.int8), ("cup", np.int8, (4,))])
+    return np.zeros(1, [("dice", np.uint64), ("left", np.int8), ("cup", np.int8, (4,))])
 
 
 def written(*lines: str) -> tuple[str, int]:

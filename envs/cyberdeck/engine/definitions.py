@@ -6,7 +6,7 @@ import functools
 import inspect
 import keyword
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -60,7 +60,15 @@ def listed(value: Any) -> list[Any] | None:
 
 def said(value: Any, options: Any) -> Any:
     """What a game says of its seats, actions or features, with these options."""
-    return value(options) if callable(value) else value
+    if not callable(value):
+        return value
+    found = value(options)
+    return list(found) if isinstance(found, Iterator) else found
+
+
+def _parts(value: Any) -> list[Any] | None:
+    """*value* as a list, or None if it has no order, or can be gone through only once."""
+    return None if isinstance(value, (set, frozenset, Iterator)) else listed(value)
 
 
 # --- single parts --------------------------------------------------------------------------------
@@ -126,7 +134,7 @@ def checks_arguments(made: type[_T]) -> type[_T]:
 
 def check_things(what: str, value: Any, kind: type[Any]) -> list[Any]:
     """*value* as a list of what is of this *kind*, each with a name of its own."""
-    found = listed(value)
+    found = _parts(value)
     wanted = f"give a list of {kind.__name__}(...)"
     if found is None:
         raise OptionError(f"{what}={value!r} is not possible: {wanted}")
@@ -139,7 +147,7 @@ def check_things(what: str, value: Any, kind: type[Any]) -> list[Any]:
 
 def check_texts(what: str, value: Any) -> list[str]:
     """*value* as a list of different texts."""
-    found = listed(value)
+    found = _parts(value)
     if found is None:
         raise OptionError(f"{what}={value!r} is not possible: give a list of texts")
     for at, each in enumerate(found):
@@ -170,7 +178,7 @@ def check_seats(game: str, value: Any, most: int = 0) -> tuple[str, ...]:
 def check_actions(game: str, value: Any) -> tuple[tuple[int, str], ...]:
     """The groups of a game's actions."""
     wanted = 'give a list of (how many, meaning), such as [(9, "place a mark at"), (1, "pass")]'
-    groups = listed(value)
+    groups = _parts(value)
     if groups is None:
         raise OptionError(f"{game}: actions={value!r} is not possible: {wanted}")
     for group in groups:
@@ -197,7 +205,7 @@ def check_features(game: str, value: Any, kind: type[Any]) -> tuple[Any, ...]:
 
 def own_reasons(game: str, value: Any, common: Sequence[str]) -> list[str]:
     """A game's own reasons. A game that is made from another has those *common* to all as well."""
-    reasons = listed(value)
+    reasons = _parts(value)
     if reasons is not None and tuple(reasons[: len(common)]) == tuple(common):
         value = reasons[len(common) :]
     reasons = check_texts(f"{game}: reasons", value)

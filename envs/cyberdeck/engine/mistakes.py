@@ -12,14 +12,17 @@ import inspect
 import linecache
 import os
 import re
+import traceback
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.fingerprint import functions_of, outside
 from cyberdeck.errors import CyberdeckError, KernelError
+
+_Place: TypeAlias = tuple[types.FunctionType, int]  # and the line
 
 _PAGE: Final = '(docs/write/first_game.md, "Rules for kernels")'
 
@@ -80,6 +83,8 @@ def refuse(function: Callable[..., Any]) -> None:
         name = "BUILD_SET" if isinstance(each.argval, frozenset) else each.opname
         if name == "MAKE_FUNCTION" and isinstance(before, types.CodeType):
             name = _INSIDE.get(before.co_name, name)
+        if name == "STORE_DEREF" and each.argval not in code.co_freevars:
+            continue  # of its own
         if name in _REFUSED and not (name == "BUILD_LIST" and starred):
             what = _REFUSED[name].replace("a global name", f"the global {each.argval}")
             line = next((line for line in map(_line, instructions[at:]) if line), None)
@@ -117,9 +122,6 @@ def _explanation(label: str, loop: Callable[..., Any], error: Exception) -> str:
     return f"{where}{what} {_PAGE}"
 
 
-_Place = tuple[types.FunctionType, int]
-
-
 def _places(functions: list[types.FunctionType], error: Exception) -> Iterator[_Place]:
     """The lines of *functions* that an error is about, the innermost first."""
     told = (
@@ -134,15 +136,18 @@ def _places(functions: list[types.FunctionType], error: Exception) -> Iterator[_
             if same and min(lines) <= line <= max(lines):
                 yield function, line
     if name := _name_of(error):
+        after_a_point = isinstance(error, (KeyError, AttributeError))
         for function in functions:
             for each in dis.get_instructions(function.__code__):
-                if each.argval == name and each.opname.startswith(("LOAD_", "STORE_")):
+                attribute = each.opname.endswith(("_ATTR", "_METHOD"))
+                unknown = each.opname == "LOAD_GLOBAL" and name not in function.__globals__
+                if each.argval == name and (attribute if after_a_point else unknown):
                     yield function, _line(each) or 0
 
 
 def _name_of(error: Exception) -> str:
     """The name that there is not, if that is what an error says."""
-    if isinstance(error, KeyError):  # numba raises it for a field that a record does not have
+    if isinstance(error, KeyError) and _fields_of(error):
         return str(error.args[0])
     if isinstance(error, AttributeError):
         return str(error.name or "")
@@ -181,9 +186,8 @@ def _plain(types_: str) -> str:
 def _in_words(error: Exception, functions: list[types.FunctionType], found: _Place | None) -> str:
     """What is wrong, and what to do."""
     name, said = _name_of(error), _said(str(error))
-    if isinstance(error, KeyError):
-        known = _fields_of(error)
-        near = nearest(name, known) or (f"; there are: {', '.join(known)}" if known else "")
+    if known := _fields_of(error):
+        near = nearest(name, known) or f"; there are: {', '.join(known)}"
         return f"there is no such field: state.{name}{near}"
     if isinstance(error, AttributeError) and name:
         module = getattr(error.obj, "__name__", "that").rpartition(".")[2]
@@ -203,11 +207,11 @@ def _in_words(error: Exception, functions: list[types.FunctionType], found: _Pla
 
 
 def _fields_of(error: Exception) -> list[str]:
-    """The fields of the record that has not the one that was asked for."""
-    frame = error.__traceback__
-    while frame is not None and frame.tb_next is not None:
-        frame = frame.tb_next
-    fields = getattr(frame.tb_frame.f_locals.get("self"), "fields", {}) if frame else {}
+    """The fields of numba's record that does not have the one in *error*, if it says that."""
+    if not isinstance(error, KeyError):
+        return []
+    *_, (innermost, _) = traceback.walk_tb(error.__traceback__)
+    fields = getattr(innermost.f_locals.get("self"), "fields", {})
     return [name for name in fields if not name.startswith("_")]
 
 
@@ -216,7 +220,8 @@ _OUTER: Final = r"Untyped (?:global name|freevar) '(\w+)'|assigned to variable '
 
 def _outer(name: str, functions: list[types.FunctionType]) -> str:
     """Of something outside that a kernel uses and compiled code cannot."""
-    values = (function.__globals__.get(name) for function in functions if _names(function, name))
+    outside = map(inspect.getclosurevars, functions)
+    values = (each.nonlocals.get(name, each.globals.get(name)) for each in outside)
     value = next((each for each in values if each is not None), None)
     if isinstance(value, types.FunctionType):
         return f"{name} is a Python function and no kernel: write @kernel above it"
@@ -239,10 +244,6 @@ def _called(taken: str, why: str, functions: list[types.FunctionType], found: _P
             taken = f"({', '.join(signature.parameters)})"
             return f"it calls {function.__name__}{taken} with other arguments: {why}"
     return f"it calls a kernel that takes {taken} with other arguments: {why}"
-
-
-def _names(function: types.FunctionType, name: str) -> bool:
-    return name in function.__code__.co_names
 
 
 #: What numba says, what that means, and what to do.
@@ -277,6 +278,10 @@ _MEANT: Final[tuple[tuple[str, str | Callable[..., str]], ...]] = (
     (
         "NRT required|Only accept returning of array",
         "it makes a new array, list or text: write into the state's fields, element by element",
+    ),
+    (
+        r"^Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'",
+        r"kernels cannot use \2.\1: if it is a function of yours, write @kernel above it",
     ),
     (
         r"^Unknown attribute '(?P<name>\w+)' of type (?P<kind>.+)",
