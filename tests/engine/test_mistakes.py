@@ -85,8 +85,8 @@ REFUSED = {
 #: What is written in a kernel -> why it cannot be compiled.
 UNCOMPILED = {
     "state.cup[0] = COUMT": "there is no 'COUMT' (did you mean COUNT?): write it at the file's top",
-    "state.cups[0] = 1": "there is no such field: state.cups (did you mean cup?)",
-    "state.nothing = 1": "there is no such field: state.nothing; there are: dice, left, cup",
+    "state.cups[0] = 1": "there is no field state.cups (did you mean cup?)",
+    "state.nothing = 1": "there is no field state.nothing; there are: dice, left, cup",
     "x = np.zeros(3)": MADE,
     "x = state.cup + 1": MADE,
     "x = sorted(state.cup)": MADE,
@@ -284,13 +284,13 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 
 def test_a_game_that_cannot_be_compiled_is_told_by_its_own_line(tmp_path: Path) -> None:
     """Its kernels are inside those of the package, and these in loops."""
-    text = EXAMPLE.read_text().replace("state.board[action] = seat", "state.bord[action] = seat")
-    file = tmp_path / "misspelt.py"
-    file.write_text(text.replace('"tictactoe"', '"misspelt"'))
-    number = text.partition("state.bord")[0].count("\n") + 1
+    told = "state.board[action] = np.array((seat, 0))[0]"
+    text = EXAMPLE.read_text().replace("state.board[action] = seat", told)
+    file = tmp_path / "making.py"
+    file.write_text(text.replace('"tictactoe"', '"making"'))
+    number = text.partition(told)[0].count("\n") + 1
     game = load_file(file)
-    where = rf"^misspelt\.py, line {number}, in act: "
-    with pytest.raises(KernelError, match=where + r"there is no such field: state\.bord \(did"):
+    with pytest.raises(KernelError, match=rf"^making\.py, line {number}, in act: it makes a new a"):
         cyberdeck.Batch(game.name, 1, seed=0).step([0])
 
 

@@ -188,7 +188,7 @@ def _in_words(error: Exception, functions: list[types.FunctionType], found: _Pla
     name, said = _name_of(error), _said(str(error))
     if known := _fields_of(error):
         near = nearest(name, known) or f"; there are: {', '.join(known)}"
-        return f"there is no such field: state.{name}{near}"
+        return f"there is no field state.{name}{near}"
     if isinstance(error, AttributeError) and name:
         module = getattr(error.obj, "__name__", "that").rpartition(".")[2]
         return f"there is no {module}.{name}{nearest(name, dir(error.obj))}"
