@@ -45,9 +45,9 @@ def _module(game: Game) -> str | None:
     return f"{game.name}_v{game.version}" if game.name in registry.GAMES else None
 
 
-def specs(game: Game, markdown: bool = False, width: int | None = None) -> str:
+def specs(chosen: Variant, markdown: bool = False, width: int | None = None) -> str:
     """Seats, actions, observation, rewards, endings, info and options of a game."""
-    chosen = Variant(game, {})
+    game = chosen.game
 
     def code(text: object) -> str:
         return f"`{text}`" if markdown else str(text)
@@ -64,7 +64,7 @@ def specs(game: Game, markdown: bool = False, width: int | None = None) -> str:
     ids += [
         ("seats", ", ".join(f"{at} ({name})" for at, name in enumerate(chosen.agents))),
         ("actions", code(f"Discrete({chosen.action_count})")),
-        ("observation", f"{box} with default options"),
+        ("observation", f"{box} with {'these' if chosen.chosen else 'default'} options"),
         ("size of a state", f"{game.dtype.itemsize} bytes"),
         ("players", ", ".join(map(code, player_names(chosen)))),
     ]
@@ -118,10 +118,13 @@ def _default(value: object) -> str:
     return text if len(text) <= 40 else "the game's own"
 
 
-def description(game: Game, width: int | None = None) -> str:
+def description(chosen: Variant, width: int | None = None) -> str:
     """A game for the terminal, of that *width*."""
-    heading = "\n".join(filter(None, (game.title, game.summary)))
-    return f"{heading}\n\n{specs(game, width=width)}"
+    options = [f"{name}={value}" for name, value in chosen.chosen.items()]
+    heading = "\n".join(
+        filter(None, (", ".join([chosen.game.title, *options]), chosen.game.summary))
+    )
+    return f"{heading}\n\n{specs(chosen, width=width)}"
 
 
 def with_generated(page: str, generated: str) -> str:
@@ -139,7 +142,7 @@ def pages(folder: Path) -> dict[Path, str]:
     wanted = {folder / "index.md": games, folder.parent / "README.md": games}
     for name in registry.GAMES:
         wanted[folder / "reference" / "games" / f"{name}.md"] = specs(
-            registry.game(name), markdown=True
+            registry.variant(name), markdown=True
         )
     return {path: with_generated(path.read_text("utf-8"), text) for path, text in wanted.items()}
 

@@ -22,7 +22,7 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError
-from cyberdeck.players import player_names
+from cyberdeck.players import built_in_names, player_names
 from cyberdeck.playing.session import GameSession, own_seats
 
 #: What a message and an answer are.
@@ -39,11 +39,14 @@ _STALE: Final = (
 
 @dataclass(frozen=True)
 class Setup:
-    """Who plays what: the person's seat or team, and the others' players by name."""
+    """Who plays what: the person's seat or team, and the others' players by name.
+
+    Nobody named: the heuristic, where the game has one, else random.
+    """
 
     seat: str = "0"
-    against: str = "heuristic"
-    ally: str = "heuristic"
+    against: str = ""
+    ally: str = ""
 
 
 class _Look(NamedTuple):
@@ -137,6 +140,8 @@ class Table:
 
     def _begin(self, setup: Setup, seed: int | None) -> None:
         """A new game; on an error there is the old one."""
+        usual = built_in_names(self._game)[-1]
+        setup = Setup(setup.seat, setup.against or usual, setup.ally or usual)
         if seed is None:
             seed = secrets.randbelow(_SEEDS)
         self._session, self._setup = self._seated(setup, seed), setup
