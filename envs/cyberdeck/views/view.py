@@ -223,33 +223,45 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """What a game is to people. A game without one has the plain view, which names all values."""
+    """What a game is to people. A game without one has the plain view, which names all values.
+
+    Its functions are plain Python, and no kernels. They read a record by the names of its fields,
+    and change nothing in it.
+
+    Args:
+        action_name: (record, action): an action in words, as the mover of that record would say it.
+        seat_name: (record, seat): what people call a seat: "white".
+        ending: (record, viewer): how the game ended, as an ``Ending``; None while it runs.
+        page: (record, viewer, mask): what there is to see, as a ``Page``: all text is made of it.
+            The mask is the mover's, if the viewer may know it, else None.
+        story: (before, after, viewer, between): what happened between two records, in order: a list
+            of ``Event``. Without it, what was decided is told by the actions' names.
+        draw: (record, page, look): the board once more, in the dark colours of ``drawing.svg``, as
+            ``Drawn``. Without it the page is drawn, plainly.
+        public: (record): the fields that spectators are not shown as they are, and what they see
+            instead: a dictionary from the field's name to a number, for all of an array, or to a
+            list of its shape. Not needed where nothing is hidden. Without it a game with secrets
+            has no spectators.
+        turn: (record): what stands above the decisions of a turn where a game is told, for the next
+            one: "Turn 3". Not needed where every decision is a turn.
+        how_to_play: the rules and the scoring in short, for somebody who plays: up to 79 columns
+            wide.
+        inks: what a terminal shows in colour: (regular expression, one of the ``INKS``) each. The
+            words say what the colours do.
+    """
 
     action_name: Callable[[Record, int], str]
-    """(record, action): an action in words, as the mover of that record would say it."""
     seat_name: Callable[[Record, int], str]
-    """(record, seat): what people call a seat: "white"."""
     ending: Callable[[Record, Viewer], Ending | None]
-    """How the game ended, if it has."""
     page: Callable[[Record, Viewer, Mask], Page]
-    """What there is to see. The mask is the mover's, if the viewer may know it."""
     story: Callable[[Record, Record, Viewer, Between], list[Event]] = (
         lambda before, after, viewer, between: []
     )
-    """What happened between two records, in order."""
     draw: Callable[[Record, Page, Look], Drawn] | None = None
-    """The board once more, in the dark colours of ``drawing.svg``; None: the page, plainly."""
     public: Callable[[Record], Mapping[str, Any]] | None = None
-    """The fields that spectators are not shown as they are, and what they are shown instead. Not
-    needed where nothing is hidden; None in a game with secrets: there are no spectators."""
     turn: Callable[[Record], str] = lambda record: ""
-    """What stands above the decisions of a turn where a game is told, for the next one: "Turn 3".
-    Not needed where every decision is a turn."""
     how_to_play: str = ""
-    """The rules and the scoring in short, for somebody who plays: up to 79 columns wide."""
     inks: Sequence[tuple[str, str]] = ()
-    """What a terminal shows in colour: regular expressions and one of the ``INKS`` each. The words
-    say what the colours do."""
 
     def named_action(self, array: Any, action: int) -> str:
         """An action of the record in NumPy's array of one, in words."""
