@@ -22,7 +22,20 @@ from cyberdeck.engine.kernels import kernel
 from cyberdeck.engine.record import Field
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import baselines, player_names
-from cyberdeck.views.view import View
+from cyberdeck.views.view import (
+    Between,
+    Board,
+    Cell,
+    Drawn,
+    Ending,
+    Event,
+    Line,
+    Look,
+    Page,
+    Panel,
+    Piece,
+    View,
+)
 
 #: Generated text stands between these lines of a page.
 BEGIN = "<!-- made by `make docs`: do not edit from here"
@@ -137,7 +150,10 @@ def description(chosen: Variant, width: int | None = None) -> str:
 # --- what authors of games write with -------------------------------------------------------------
 
 #: Classes that describe a game, and what its kernels call, as authors name it.
-DESCRIBING: Final = (Game, Field, Feature, Option, Columns, Metric, View)
+DESCRIBING: Final = (
+    *(Game, Field, Feature, Option, Columns, Metric),
+    *(View, Ending, Page, Board, Cell, Piece, Panel, Line, Event, Between, Look, Drawn),
+)
 CALLED: Final[dict[str, Callable[..., Any]]] = {
     "kernel": kernel,
     "win": win,
