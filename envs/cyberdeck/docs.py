@@ -219,6 +219,14 @@ def authors_reference() -> str:
     return re.sub("(?<!`)``(?!`)", "`", "\n\n".join(parts))  # as Markdown writes code
 
 
+def checks() -> str:
+    """What ``cyberdeck check`` looks at."""
+    from cyberdeck.evaluation.check import CHECKS
+
+    rows = [(f"`{name}`", what) for name, what in CHECKS.items()]
+    return table(("check", "what has to hold"), rows, markdown=True)
+
+
 def with_generated(page: str, generated: str) -> str:
     """*page* with its generated part replaced."""
     before, _, rest = page.partition(BEGIN)
@@ -237,6 +245,7 @@ def pages(folder: Path) -> dict[Path, str]:
             registry.variant(name), markdown=True
         )
     wanted[folder / "reference" / "api.md"] = authors_reference()
+    wanted[folder / "reference" / "command.md"] = checks()
     return {path: with_generated(path.read_text("utf-8"), text) for path, text in wanted.items()}
 
 
