@@ -35,7 +35,10 @@ pyspiel = pytest.importorskip("pyspiel")
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = ROOT / "examples" / "games"
-OWN: list[Case] = [(name, {}) for name in ("kuhn_poker", "goofspiel", "tictactoe", "connect_four")]
+OWN: list[Case] = [
+    *((name, {}) for name in ("kuhn_poker", "goofspiel", "tictactoe", "connect_four")),
+    ("liars_dice", {"dice": 2, "sides": 3}),
+]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -209,6 +212,35 @@ def test_observations_have_the_shape_of_their_features() -> None:
     assert len(planes.observation_tensor_shape()) == 3
     with pytest.raises(OptionError, match="its own alone"):
         game.make_py_observer(pyspiel.IIGObservationType(True, False, pyspiel.PrivateInfoType.NONE))
+
+
+@pytest.mark.parametrize(("dice_each", "sides"), [(1, 6), (2, 3), (3, 2), (5, 6)])
+def test_liars_dice_is_openspiels(dice_each: int, sides: int) -> None:
+    """With the same throws and actions: what may be said, what is seen, and who wins."""
+    ours = made(("liars_dice", {"dice": dice_each, "sides": sides}))
+    theirs = pyspiel.load_game("liars_dice", {"numdice": dice_each, "dice_sides": sides})
+    assert ours.num_distinct_actions() == theirs.num_distinct_actions()
+    rng = np.random.default_rng(dice_each + sides)
+    for _ in range(40):
+        state, twin = ours.new_initial_state(), theirs.new_initial_state()
+        while not twin.is_terminal():
+            assert state.current_player() == twin.current_player()
+            legal = twin.legal_actions()
+            assert state.legal_actions() == legal
+            # Mostly low bids, so that games are long.
+            at = int(len(legal) * rng.random() ** (1 if twin.is_chance_node() else 3))
+            state.apply_action(legal[at])
+            twin.apply_action(legal[at])
+            if twin.is_chance_node():
+                continue
+            for seat in range(2):
+                told = np.array(twin.information_state_tensor(seat))[2:]  # after whose it is
+                counts = told[: dice_each * sides].reshape(dice_each, sides).sum(axis=0)
+                seen = [*counts, *told[dice_each * sides :]]
+                assert state.observation_tensor(seat) == seen
+        assert state.is_terminal()
+        assert state.returns() == twin.returns()
+        assert state.history() == twin.history()
 
 
 # --- information ----------------------------------------------------------------------------------

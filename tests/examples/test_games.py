@@ -27,7 +27,7 @@ from tests.training.runs import write
 FOLDER = Path(__file__).parents[2] / "examples" / "games"
 
 #: How many lines a file may have.
-LINES = {"tictactoe": 65, "connect_four": 90, "kuhn_poker": 90, "goofspiel": 110}
+LINES = {"tictactoe": 65, "connect_four": 90, "kuhn_poker": 90, "goofspiel": 110, "liars_dice": 110}
 
 #: What is dear is done with one open game, one with chance, and one of secret decisions.
 DIFFERENT = ["tictactoe", "kuhn_poker", "goofspiel"]
@@ -62,7 +62,9 @@ def test_a_file_is_short_and_needs_little(name: str) -> None:
 
 
 # Compiling for it takes long, and connect four is as open as tic-tac-toe.
-@pytest.mark.parametrize("name", [*DIFFERENT, pytest.param("connect_four", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", [*DIFFERENT, "liars_dice", pytest.param("connect_four", marks=pytest.mark.slow)]
+)
 def test_it_keeps_the_contract(name: str) -> None:
     game = one_of(name)
     assert str(check(game.name, decisions=200)).startswith(f"{game.name} keeps the contract")
