@@ -333,7 +333,7 @@ class Game:
         features: the layout of ``out``, one ``Feature`` after the other.
         actions: what the actions mean, from 0 on: (how many, meaning) of each group.
 
-    In every record, before the game's own fields, and no field or option may be called so:
+    In every record, before the game's own fields, which must have other names:
         dice: the random numbers' counter; ``dice.below`` and the others advance it.
         decisions: how many decisions have been made since the start.
         reward: what the last decision has brought each seat: ``state.reward[seat]``. ``win`` writes
