@@ -26,7 +26,12 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.variant import Variant
 from cyberdeck.engine.watched import Misuse
-from cyberdeck.evaluation.check.alike import fields_apart, redrawn_otherwise, wrongly_redrawn
+from cyberdeck.evaluation.check.alike import (
+    fields_apart,
+    redrawn_otherwise,
+    redrawn_the_same,
+    wrongly_redrawn,
+)
 from cyberdeck.evaluation.check.report import Fault, Report
 
 _DECISIONS: Final = 200  # of a course
@@ -267,7 +272,9 @@ class Twins:
         if not secretly:
             return
         redraw = self._redraw(pair.seat)
-        if self.sure[pair.seat] == _SURE:
+        bits = int(self.random.integers(1 << 32))
+        same = redrawn_the_same(redraw, pair.record, pair.twin, bits)
+        if same or self.sure[pair.seat] == _SURE:
             return
         names, sampled = redrawn_otherwise(self.game, redraw, pair.record, pair.twin, pair.seat)
         names = [name for name in names if name not in kept]
