@@ -24,7 +24,7 @@ _COMPILING: Final = 900.0
 class Place(NamedTuple):
     """Where compiled code plays."""
 
-    seed: int
+    seed: int | None
     decisions: tuple[int, ...]
 
 
@@ -56,7 +56,7 @@ def _answer(
     here: Connection, child: BaseProcess, progress: Callable[[int], None] | None, seconds: float
 ) -> Report:
     """What the child finds; or what became of it."""
-    name, at, until = "the game", Place(0, ()), time.monotonic() + seconds + _GRACE + _COMPILING
+    name, at, until = "the game", Place(None, ()), time.monotonic() + seconds + _GRACE + _COMPILING
     try:
         while here.poll(max(0.0, until - time.monotonic())):
             told = here.recv()
@@ -67,15 +67,20 @@ def _answer(
             if isinstance(told, str):
                 name = told
             elif isinstance(told, Place):
-                at, until = told, time.monotonic() + seconds + _GRACE
-            elif progress is not None:
-                progress(told)
+                at = told
+            else:
+                if at.seed is not None:  # a first decision was made by compiled code
+                    until = time.monotonic() + seconds + _GRACE
+                if progress is not None:
+                    progress(told)
         check, what = "end", f"compiled code has not come back in {seconds + _GRACE:g} s"
     except EOFError:
         child.join()
         check, what = "kernels", f"the process died{_of(child.exitcode)}"
     report = Report(name, stopped=True)
-    report.add(Fault(check, f"{what}, in this game or one beside it", *at))
+    if at.seed is not None:
+        what = f"{what}, in this game or one beside it"
+    report.add(Fault(check, what, at.seed or 0, at.decisions))
     return report
 
 
