@@ -92,7 +92,7 @@ def test_forked_workers_of_stable_baselines3(tictactoe: Game) -> None:
 
 def test_evaluation_in_two_processes(tictactoe: Game) -> None:
     alone, spread = (
-        evaluate(tictactoe.name, "random", ["heuristic"], deals=40, processes=processes)
+        evaluate(tictactoe.name, "random", ["random"], deals=40, processes=processes)
         for processes in (1, 2)
     )
     assert [record.wins for record in spread.records] == [record.wins for record in alone.records]

@@ -9,6 +9,7 @@ compile, and nowhere else.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final, TypeAlias, TypeVar, cast
@@ -61,6 +62,10 @@ class Kernel:
         self.py_func = function
         self.targetoptions = {**OPTIONS, **options}
 
+    def __repr__(self) -> str:
+        """As ``help`` shows it."""
+        return f"<kernel {self.py_func.__name__}({', '.join(inspect.signature(self).parameters)})>"
+
     @functools.cached_property
     def dispatcher(self) -> Any:
         return _jit(self.py_func.__qualname__).kernel_dispatcher(self.py_func, self.targetoptions)
@@ -88,7 +93,11 @@ class Kernel:
 
 
 def kernel(function: _F) -> _F:
-    """Mark *function* as a kernel: compiled with the loops that call it."""
+    """Mark *function* as a kernel: compiled with the loops that call it.
+
+    Kernels may call kernels. They read what stands at the top of their file: numbers, and tables as
+    NumPy arrays.
+    """
     return cast("_F", Kernel(function))
 
 

@@ -20,10 +20,16 @@ _KINDS: Final = (np.int8, np.int16, np.int32, np.int64, np.uint64)
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a game's record: one number, or an array of them, and the bounds of each.
+    """A field of a game's record: one whole number, or an array of them.
 
     The smallest type that holds the bounds is taken, a signed one but for 64 bits of a generator:
     unsigned numbers become huge where a kernel subtracts.
+
+    Args:
+        name: kernels read and write it as ``state.<name>``.
+        low: the lowest number that it may hold after any decision.
+        high: the highest.
+        shape: a tuple, ``(9,)`` or ``(3, 4)``, of an array; without it, it is one number.
 
     >>> Field("board", -1, 1, (9,)).kind
     dtype('int8')
@@ -53,16 +59,7 @@ class Field:
 
 
 def header(seats: int) -> list[tuple[Any, ...]]:
-    """The fields that every game's record starts with.
-
-    dice        the generator's counter
-    decisions   decisions made since the start
-    reward      what the last decision brought each seat
-    mover       the seat to decide, NOBODY when the game is over
-    terminated  1 when the game has ended by its rules
-    truncated   1 when a limit has ended it
-    reason      why it ended: an index into the game's ``reasons``
-    """
+    """The fields that every game's record starts with: what each holds, ``Game`` says."""
     return [
         ("dice", np.uint64),
         ("decisions", np.int32),
