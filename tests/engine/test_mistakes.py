@@ -110,7 +110,7 @@ UNCOMPILED = {
     "x = math.bogus(2)": "there is no math.bogus",
     "x = dice.bellow(state, 2)": "there is no dice.bellow (did you mean below?)",
     "x = dice.below(2)": (
-        "it calls below(record, n) with other arguments: missing a required argument: 'n'"
+        "it calls below(state, n) with other arguments: missing a required argument: 'n'"
     ),
     "x = added(1)": (
         "it calls added(one, other) with other arguments: missing a required argument: 'other'"
