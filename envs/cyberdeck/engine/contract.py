@@ -18,33 +18,46 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import defaults
 from cyberdeck.engine.defaults import Kernels, completed
+from cyberdeck.engine.definitions import (
+    check_actions,
+    check_bounds,
+    check_different,
+    check_features,
+    check_fields,
+    check_kernel,
+    check_name,
+    check_pair,
+    check_reward_bound,
+    check_seats,
+    check_shape,
+    check_text,
+    check_texts,
+    check_things,
+    checks_arguments,
+    is_whole,
+    listed,
+    own_reasons,
+    said,
+    whole_numbers,
+)
 from cyberdeck.engine.naming import named_action
 from cyberdeck.engine.record import COMMON_REASONS, Bounds, Field, header, record_dtype
 from cyberdeck.errors import OptionError
 
+__all__ = [
+    "Columns",
+    "Feature",
+    "Game",
+    "Metric",
+    "Option",
+    "Options",
+    "Record",
+    "is_whole",
+    "whole_numbers",
+]
+
 Options = Mapping[str, Any]
 Record = NDArray[Any]  # (1,): one record, as an array
-
-
-def is_whole(value: Any) -> bool:
-    """Whether *value* is a whole number: not a float, not a truth value, not an array."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def whole_numbers(values: Any) -> list[int] | None:
-    """*values* as a list, or None if it is not a sequence of whole numbers."""
-    listed = _listed(values)
-    if listed is None or not all(map(is_whole, listed)):
-        return None
-    return [int(value) for value in listed]
-
-
-def _listed(value: Any) -> list[Any] | None:
-    """*value* as a list, or None if it is a text or no sequence."""
-    try:
-        return None if isinstance(value, (str, bytes)) else list(value)
-    except TypeError:
-        return None
 
 
 @dataclass(frozen=True)
@@ -67,10 +80,14 @@ class Feature:
     meaning: str = ""
 
     def __post_init__(self) -> None:
-        if not -128 <= self.low <= self.high <= 127:
-            raise ValueError(
-                f"the bounds of the feature {self.name!r}, {self.low} to {self.high}, do not fit: "
-                "observations are int8, from -128 to 127"
+        check_text("the name of a feature", self.name)
+        what = f"the feature {self.name!r}"
+        check_shape(what, self.shape, 0)
+        check_bounds(what, self.low, self.high)
+        if self.low < -128 or self.high > 127:
+            raise OptionError(
+                f"{what} has the bounds {self.low} to {self.high}: observations are int8, from "
+                "-128 to 127"
             )
 
     @property
@@ -120,8 +137,28 @@ class Option:
     indexed: bool = False
 
     def __post_init__(self) -> None:
-        if type(self) is Option and bool(self.choices) == (self.bounds is not None):
-            raise ValueError(f"the option {self.name!r} needs choices or bounds, and not both")
+        check_name("the name of an option", self.name)
+        if type(self) is Option:
+            self._check()
+
+    def _check(self) -> None:
+        """``OptionError`` unless the parts of a plain option fit together."""
+        what = f"the option {self.name!r}"
+        choices, bounds = listed(self.choices), None if self.bounds is None else listed(self.bounds)
+        if choices is None:
+            raise OptionError(f"{what} has the choices {self.choices!r}: give a tuple of them")
+        if bool(choices) == (self.bounds is not None):
+            raise OptionError(f"{what} needs choices or bounds, and not both")
+        check_different(f"the choices of {what}", choices)
+        if self.bounds is not None:
+            if bounds is None or len(bounds) != 2:
+                raise OptionError(f"{what} has the bounds {self.bounds!r}: give (lowest, highest)")
+            if self.digits == 0:
+                check_bounds(what, *bounds)
+        try:
+            self.validated(self.default)
+        except OptionError as error:
+            raise OptionError(f"the default of {what}: {error}") from None
 
     def validated(self, value: Any) -> Any:
         """*value* in its canonical form, or ``OptionError``."""
@@ -243,7 +280,7 @@ class Columns(Option):
     def allow(self, value: Any) -> Any:
         if not self.rows:
             return self._row(self.name, value)
-        rows = _listed(value)
+        rows = listed(value)
         if rows is None or self.rows not in (len(rows), str(self.rows)):
             wanted = f"{self.rows} rows" if isinstance(self.rows, int) else "a list of rows"
             found = repr(value) if rows is None else f"a list of {len(rows)}"
@@ -257,7 +294,7 @@ class Columns(Option):
     def _row(self, where: str, row: Any) -> tuple[Any, ...]:
         if row is None or isinstance(row, Mapping):
             row = self._completed(where, row or {})
-        values = _listed(row)
+        values = listed(row)
         if values is None or len(values) != len(self.columns):
             raise OptionError(f"{where}={row!r} is not possible: give ({self._names})")
         try:
@@ -306,7 +343,11 @@ class Metric:
     name: str
     meaning: str = ""
 
+    def __post_init__(self) -> None:
+        check_text("the name of a metric", self.name)
 
+
+@checks_arguments
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Game:
     """Everything that the suite knows about one game.
@@ -458,28 +499,28 @@ class Game:
     bounds: Bounds = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.isidentifier():
+            raise OptionError(
+                f"a game cannot be called {self.name!r}: choose a name like connect_four"
+            )
         words = self.name.replace("_", " ").title()
         if callable(self.seats) and not self.most_seats:
-            raise ValueError(f"{self.name}: seats depend on options: say most_seats as well")
+            raise OptionError(f"{self.name}: seats depend on options: say most_seats as well")
         usual = f"cyberdeck/{words.replace(' ', '')}"
         stem = self.gym_id.removesuffix(f"-v{self.version}") or usual
         if re.search(r"-v\d+$", stem):
-            raise ValueError(
+            raise OptionError(
                 f"{self.name}: gym_id={stem!r} is not of version={self.version}: leave out its end"
             )
+        own = Kernels(**{name: getattr(self, name) for name in Kernels.__annotations__})
+        self._check(own)
         most = self.most_seats or len(self.given(self.seats, {}))
         declared = {field_.name for field_ in self.fields}
         stored = [field_ for option in self.options for field_ in option.fields]
+        check_fields(self.name, [name for name, *_ in header(most)], self.fields, self.options)
         fields = [*(each for each in stored if each.name not in declared), *self.fields]
-        names = [name for name, *_ in header(most)] + [field_.name for field_ in fields]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(
-                    f"{self.name}: there are two fields called {name!r}: choose other names"
-                )
         dtype = record_dtype([*header(most), *((f.name, f.kind, f.shape) for f in fields)])
-        reasons = (*COMMON_REASONS, *self.reasons)
-        own = Kernels(**{name: getattr(self, name) for name in Kernels.__annotations__})
+        reasons = (*COMMON_REASONS, *own_reasons(self.name, self.reasons, COMMON_REASONS))
         for name, value in {
             "title": self.title or words,
             "gym_id": f"{stem}-v{self.version}",
@@ -491,10 +532,35 @@ class Game:
         }.items():
             object.__setattr__(self, name, value)
 
+    def _check(self, own: Kernels) -> None:
+        """``OptionError`` unless each part is what it must be, as far as no option says it."""
+        for name, function in vars(own).items():
+            check_kernel(self.name, name, function)
+        if not is_whole(self.most_seats) or not 0 <= self.most_seats <= 127:
+            raise OptionError(f"{self.name}: most_seats={self.most_seats!r}: give 1 to 127")
+        if not callable(self.seats):
+            check_seats(self.name, self.seats, self.most_seats)
+        if not callable(self.actions):
+            check_actions(self.name, self.actions)
+        if not callable(self.features):
+            check_features(self.name, self.features, Feature)
+        for parts, kind in (("fields", Field), ("options", Option), ("metrics", Metric)):
+            check_things(f"{self.name}: {parts}", getattr(self, parts), kind)
+        for parts in ("invariants", "teams"):
+            check_texts(f"{self.name}: {parts}", getattr(self, parts))
+        for kernel_, nothing, parts in (
+            ("report", defaults.report_nothing, "metrics"),
+            ("check_state", defaults.all_is_well, "invariants"),
+            ("side", defaults.on_its_own, "teams"),
+        ):
+            has = getattr(self, kernel_) is not nothing
+            check_pair(self.name, kernel_, has, parts, getattr(self, parts))
+        check_reward_bound(self.name, self.reward_bound)
+
     @staticmethod
     def given(value: Any, options: Options) -> tuple[Any, ...]:
         """What the game says of its seats, actions or features, with these options."""
-        return tuple(value(options) if callable(value) else value)
+        return tuple(said(value, options))
 
     @property
     def has_heuristic(self) -> bool:

@@ -167,9 +167,6 @@ def counts_itself(legal: Any) -> bool:
 
 def completed(label: str, own: Kernels) -> Kernels:
     """A game's *own* kernels, with all that is the same in every game around them."""
-    for name, function in vars(own).items():
-        if not hasattr(function, "py_func"):  # numba keeps there what it compiles
-            raise ValueError(f"{label}: {name} is no kernel: write @kernel above it")
     part = kernel_of(label, inline="always")
     own_start, own_legal, own_act, own_observe = own.start, own.legal, own.act, own.observe
     own_report, counts = own.report, counts_itself(own.legal)

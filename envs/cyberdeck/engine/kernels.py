@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import native
 from cyberdeck.engine.arguments import takes
+from cyberdeck.engine.mistakes import refuse
 from cyberdeck.engine.plain import as_python
 from cyberdeck.errors import KernelError
 
@@ -56,6 +57,7 @@ class Kernel:
     """
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        refuse(function)
         functools.update_wrapper(self, function)
         self.py_func = function
         self.targetoptions = {**OPTIONS, **options}
