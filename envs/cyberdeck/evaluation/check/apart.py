@@ -11,7 +11,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final, NamedTuple
 
 from cyberdeck.common.limits import OutOfTime, at_most
-from cyberdeck.engine.careful import place
+from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, KernelError
 from cyberdeck.evaluation.check import Fault, Report, check
@@ -109,3 +109,7 @@ def _check(
         there.send(check(variant, progress=there.send, note=note, **more))
     except CyberdeckError as error:
         there.send(error)
+    except Exception as error:
+        if not place(error):
+            raise
+        there.send(KernelError(f"{place(error)}{in_words(error)}"))
