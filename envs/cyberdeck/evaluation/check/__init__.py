@@ -3,7 +3,7 @@
 First it is played by plain Python, in which every index is checked, and what a seat cannot know is
 looked for in all that it is told; then, if nothing was found, by compiled code.
 
->>> print(check("hackthegrid", decisions=50))
+>>> print(check("hackthegrid", decisions=50))  # doctest: +ELLIPSIS
 hackthegrid keeps the contract: 17 checks, ...
 """
 
