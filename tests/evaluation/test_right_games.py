@@ -30,7 +30,14 @@ def test_the_files_are_all_there() -> None:
     assert {path.stem for path in FOLDER.glob("*.py")} == named
 
 
-@pytest.mark.parametrize(("name", "options"), RIGHT)
+#: What is tried in the quick tests: the others take long to compile.
+QUICK = ("secret_setup", "teams")
+CASES = [
+    pytest.param(*case, marks=() if case[0] in QUICK else (pytest.mark.slow,)) for case in RIGHT
+]
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
 def test_a_right_game_keeps_the_contract(name: str, options: dict[str, Any]) -> None:
     game = load_file(FOLDER / f"{name}.py")
     report = check(game.name, decisions=60, **options)
