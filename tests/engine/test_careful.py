@@ -19,7 +19,16 @@ from cyberdeck.errors import KernelError
 GAMES = Path(__file__).parents[2] / "examples" / "games"
 _numbers = itertools.count()
 
-RECORD = np.dtype([("dice", np.uint64), ("n", np.int8), ("board", np.int8, (2, 3))])
+RECORD = np.dtype(
+    [
+        ("dice", np.uint64),
+        ("n", np.int8),
+        ("board", np.int8, (2, 3)),
+        ("frozen", np.int8, (3,)),
+        ("other", np.int8, (3,)),
+        ("share", np.float32, (3,)),
+    ]
+)
 TABLE = np.array([1, 2, 3])
 
 
@@ -71,6 +80,30 @@ def as_numba_knows_it(state):
     return state["n"] + len(row) + row.shape[0] + state.board.sum()
 
 
+@kernel
+def in_place(state):
+    state.board += 3
+    row = state.board[0]
+    row |= 4
+    row %= 5
+    row <<= 2
+    state.frozen = state.other
+    state.frozen[:2] = (5, 6)
+    state.board[..., 1] = state.board[1, -2] - state.board[..., -1][1]
+    state.share += 0.5
+
+
+@kernel
+def too_much_in_place(state):
+    row = state.board[0]
+    row += 200
+
+
+@kernel
+def transposed(state):
+    return state.board.T[0, 2]
+
+
 @pytest.fixture
 def record() -> np.ndarray:
     return np.zeros(1, RECORD)
@@ -85,6 +118,8 @@ WRONG = [
     (whole, None, r"state.board is an array: write state.board\[:\] = ..."),
     (compared, None, "state.board is compared or computed with as a whole"),
     (misspelt, None, "there is no field state.bord"),
+    (too_much_in_place, None, "200 is written to state.board, which holds -128 to 127"),
+    (transposed, None, "2 is no index of axis 1 of state.board: there are 0 to 1"),
     (writes_a_table, None, "TABLE is a table of the file: kernels do not write there"),
 ]
 
@@ -106,6 +141,16 @@ def test_arrays_do_what_numba_s_do(record: np.ndarray) -> None:
     record["board"] = 1
     assert as_python(as_numba_knows_it)(record[0]) == 0 + 3 + 3 + 36
     assert record["board"].tolist() == [[[6, 6, 6], [6, 6, 6]]]
+
+
+def test_arrays_change_in_place_as_numba_s_do(record: np.ndarray) -> None:
+    """Also a field that is called like a part of what watches it."""
+    record["other"] = 9
+    compiled = record.copy()
+    as_python(in_place)(record[0])
+    in_place(compiled[0])
+    assert record.tobytes() == compiled.tobytes()
+    assert record["frozen"].tolist() == [[5, 6, 9]]
 
 
 def careful_loops(tmp_path: Path, file: str, *pairs: tuple[str, str]) -> Any:

@@ -22,17 +22,19 @@ from cyberdeck.evaluation.best_response import exploitability, uniform
 SOURCE = (Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py").read_text("utf-8")
 _numbers = itertools.count()
 
-Written = Callable[[str, str], str]
+Written = Callable[..., str]
 
 
 @pytest.fixture
 def written(tmp_path: Path) -> Written:
-    """The name of a new tic-tac-toe in which one text is another."""
+    """The name of a new tic-tac-toe in which some texts are others, each after the other."""
 
-    def write(old: str, new: str) -> str:
+    def write(*pairs: str) -> str:
         name = f"first_use_{next(_numbers)}"
-        assert SOURCE.count(old) == 1
-        changed = SOURCE.replace(old, new).replace('name="tictactoe"', f'name="{name}"')
+        changed = SOURCE.replace('name="tictactoe"', f'name="{name}"')
+        for old, new in zip(pairs[::2], pairs[1::2], strict=True):
+            assert changed.count(old) == 1
+            changed = changed.replace(old, new)
         (tmp_path / f"{name}.py").write_text(changed, "utf-8")
         return load_file(tmp_path / f"{name}.py").name
 
@@ -124,12 +126,29 @@ def test_a_game_that_is_fine_is_played_so_once(
     assert looked == [name], "the suite's own games are tested elsewhere"
 
 
+def test_what_options_write_into_the_record_belongs_to_the_game(written: Written) -> None:
+    """The kernels are the same, and go past the board by what ``derive`` says."""
+    limit = (
+        "state.board[action] = seat",
+        "state.board[action + state.limit] = seat",
+        "fields=[",
+        'derive=write, fields=[Field("limit", 0, 9), ',
+        "GAME = Game(",
+        'def write(record, options):\n    record["limit"] = 0\n\n\nGAME = Game(',
+    )
+    first_use.need_a_careful_game(variant(written(*limit)))
+    more = tuple(text.replace('"] = 0', '"] = 9') for text in limit)
+    with pytest.raises(KernelError, match=r"is no index of state\.board"):
+        first_use.need_a_careful_game(variant(written(*more)))
+
+
 def test_a_kernel_that_does_not_end_is_told(
-    written: Written, monkeypatch: pytest.MonkeyPatch
+    written: Written, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)  # it is told once
     monkeypatch.setattr(first_use, "_SECONDS", 1.0)
     name = written("state.board[:] = EMPTY", "while True:\n        state.board[0] = EMPTY")
-    with pytest.warns(UserWarning, match=r"line 19, in start: this has not come to an end"):
+    with pytest.warns(UserWarning, match=r"line 19, in start: as plain Python this has not ended"):
         first_use.need_a_careful_game(variant(name))
 
 

@@ -42,7 +42,7 @@ def test_a_loop_without_an_end_is_told_with_its_line(
     said = told_of(source, tmp_path, capfd, "--seconds", "1")
     assert "end: it does not hold that games and kernels come to an end" in said
     assert "told_of.py, line 3" in said
-    assert "in act: this has not come to an end in" in said
+    assert "in act: as plain Python this has not ended in" in said
     assert "after the decisions" in said
 
 

@@ -1,4 +1,4 @@
-"""A limit of time for plain Python, wherever it hangs."""
+"""A time limit for plain Python, wherever it hangs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from typing import Any
 
 
 class OutOfTime(BaseException):
-    """Raised where plain Python is when its *seconds* are over."""
+    """Raised wherever plain Python is when its *seconds* are over.
+
+    No ``except Exception`` catches it.
+    """
 
     seconds = 0.0
 
 
 def _raise_in(thread: int, error: Any) -> None:
-    """Have *error* raised in a thread before its next step; None: what has not come yet, never."""
+    """Have *error* raised in a thread at its next step; None: withdraw one not raised yet."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error)
     )
@@ -24,7 +27,7 @@ def _raise_in(thread: int, error: Any) -> None:
 
 @contextlib.contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Raise ``OutOfTime`` here if the block takes longer; compiled code goes on until it is done.
+    """Raise ``OutOfTime`` in the block if it takes longer; compiled code in it first finishes.
 
     >>> try:
     ...     with at_most(0.05):
@@ -42,7 +45,7 @@ def at_most(seconds: float) -> Iterator[None]:
             if not over.is_set():
                 _raise_in(here, error)
 
-    timer = threading.Timer(seconds, stop)
+    timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), stop)
     timer.daemon = True
     timer.start()
     try:

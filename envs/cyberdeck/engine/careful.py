@@ -1,14 +1,14 @@
-"""A game's loops as plain Python that watches every kernel: what compiled code would not notice.
+"""A game's loops as plain Python that watches every kernel for what compiled code would not notice.
 
-An index past an array, a kernel that writes where it may only look, a fraction written into a whole
-number, a game that is won twice: each is a ``Misuse`` that says where it stands in the game's file.
+An index past the end of an array, a kernel that writes where it may only look, a fraction written
+where a whole number belongs, a game that is won twice: each is a ``Misuse`` that names the line of
+the game's file.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -17,38 +17,43 @@ from cyberdeck.common.limits import OutOfTime
 from cyberdeck.engine import defaults, dice
 from cyberdeck.engine.contract import Game, is_whole
 from cyberdeck.engine.defaults import Kernels
-from cyberdeck.engine.places import in_words, place
+from cyberdeck.engine.places import in_words, place, place_in
 from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.record import COMMON_REASONS, NOBODY
-from cyberdeck.engine.watched import Misuse, Watch, read
+from cyberdeck.engine.watched import Misuse, Watch, frozen, named, read
 from cyberdeck.errors import CyberdeckError
 
 #: Kernels that may only look at the state.
-LOOKING: Final = (
+_LOOKING: Final = (
     *("legal", "observe", "report", "heuristic", "check_state"),
     *("seat_count", "side", "acts_simultaneously"),
 )
-#: What a kernel is handed besides the state to write in, by its place and its name in messages.
-_HANDED: Final = {"legal": (1, "mask"), "observe": (2, "out"), "report": (2, "out")}
+#: The array that a kernel is handed besides the state: its place, and its name in messages.
+_HANDED: Final = {
+    "legal": (0, "mask"),
+    "observe": (1, "out"),
+    "report": (1, "out"),
+    "heuristic": (0, "mask"),
+}
 
 #: What a kernel must return.
 _ANSWERS: Final = {
-    "heuristic": "an action is needed",
-    "check_state": "0 is needed, or 1 + the place of one of invariants=",
-    "seat_count": "how many seats there are is needed",
-    "side": "the number of a team is needed",
-    "acts_simultaneously": "True or False is needed",
+    "heuristic": "an action",
+    "check_state": "0, or 1 + the place of one of invariants=",
+    "seat_count": "the number of seats",
+    "side": "the number of a team",
+    "acts_simultaneously": "True or False",
 }
 
-#: The share of its time that a kernel has to have taken, to have hung.
+#: The share of the time allowed that one call must have taken to count as hung.
 _HUNG: Final = 0.5
 
 
 class Careful:
-    """What makes plain Python of the loops of *game*.
+    """Makes plain Python of the loops and kernels of *game*.
 
-    *watch* says what is made of mistakes that compiled code survives. *thrown* may change the 64
-    bits of every throw of the dice.
+    *watch* is told of harmless misuse. ``thrown`` may be set to a function that changes the 64 bits
+    of every throw of the dice.
     """
 
     def __init__(self, game: Game, watch: Watch | None = None) -> None:
@@ -57,18 +62,20 @@ class Careful:
         self.thrown: Callable[[Any], Any] | None = None
         self._draw = as_python(dice.draw, watch=self.watch)
         self._end = as_python(defaults.end, watch=self.watch)
-        ending = {id(defaults.end): self.end}
         self._win = as_python(defaults.win, {id(defaults.end): self._end}, self.watch)
         self._kernels: dict[int, Callable[..., Any]] = {
             id(dice.draw): self.draw,
-            **ending,
+            id(defaults.end): self.end,
             id(defaults.win): self.win,
         }
         for name in Kernels.__annotations__:
-            made = as_python(getattr(game.kernels, name), self._kernels, self.watch)
-            watched = self._looking(name, made) if name in LOOKING else made
-            self._kernels[id(getattr(game.kernels, name))] = watched
-        self._kernels[id(game.kernels.act)] = self._acting(self._kernels[id(game.kernels.act)])
+            kernel = getattr(game.kernels, name)
+            made = as_python(kernel, self._kernels, self.watch)
+            if name in _LOOKING:
+                made = self._looking(name, made)
+            elif name == "act":
+                made = self._acting(made)
+            self._kernels[id(kernel)] = made
 
     def made(self, functions: Sequence[Callable[..., Any]]) -> list[Callable[..., Any]]:
         """Loops, or other functions that call the game's kernels, as plain Python."""
@@ -91,39 +98,53 @@ class Careful:
             handed = list(given)
             if name in _HANDED:
                 at, called = _HANDED[name]
-                handed[at - 1] = handed[at - 1].named(called)
+                handed[at] = named(handed[at], called)
             if name == "heuristic":
-                handed[0] = handed[0].frozen(name)
-            found = made(state.frozen(name), *handed)
-            if name in _ANSWERS and not isinstance(found, (int, np.integer, np.bool_)):
-                what = f"{self._defined(name)}: it returns {found!r}: {_ANSWERS[name]}"
-                raise Misuse(what, harmless=True)
-            if name == "seat_count" and not 1 <= found <= self.game.most_seats:
-                what = f"it returns {found}, and there are at most {self.game.most_seats} seats"
-                raise Misuse(f"{self._defined(name)}: {what}", "mover")
-            if name == "check_state" and not 0 <= found <= len(self.game.invariants):
-                what = f"{self._defined(name)}: it returns {found}: {_ANSWERS[name]}"
-                raise Misuse(what, "bounds", harmless=True)
+                handed[0] = frozen(handed[0], name)
+            found = made(frozen(state, name), *handed)
+            if name in _ANSWERS:
+                self._check_answer(name, found)
             if name == "legal":
                 marked = int(handed[0].array.sum())
                 if found != marked:
-                    what = f"it returns {found}, and has marked {marked} actions; return how many"
-                    raise Misuse(f"{self._defined(name)}: {what}, or nothing", "mask")
+                    what = f"it returns {found}, and has marked {marked} actions"
+                    raise self._misuse(name, f"{what}; return how many, or nothing", "mask")
             return found
 
         return look
 
+    def _check_answer(self, name: str, found: Any) -> None:
+        """``Misuse`` if that is not what the kernel *name* must return."""
+        if not isinstance(found, (int, np.integer, np.bool_)):
+            what = f"it returns {found!r}, and must return {_ANSWERS[name]}"
+            raise self._misuse(name, what, harmless=True)
+        if name == "seat_count" and not 1 <= found <= self.game.most_seats:
+            what = f"it returns {found}, and must return 1 to {self.game.most_seats} seats"
+            raise self._misuse(name, what, "mover")
+        if name == "check_state" and not 0 <= found <= len(self.game.invariants):
+            what = f"it returns {found}, and must return {_ANSWERS[name]}"
+            raise self._misuse(name, what, "bounds", harmless=True)
+
     def _acting(self, made: Callable[..., Any]) -> Callable[..., Any]:
-        """``act``, after which somebody is to move."""
+        """``act``, after which one of the seats is to move, or nobody."""
 
         def act(state: Any, action: Any) -> None:
             made(state, action)
             mover, seats = state.mover, len(state.reward)
             if not NOBODY <= mover < seats:
                 what = f"the mover is {mover}, and there are the seats 0 to {seats - 1}"
-                raise Misuse(f"{self._defined('act')}: {what}", "mover")
+                raise self._misuse("act", what, "mover")
 
         return act
+
+    def _misuse(
+        self, name: str, what: str, check: str = "kernels", harmless: bool = False
+    ) -> Misuse:
+        """What the game's own kernel *name* does wrong, and where it begins."""
+        code = getattr(self.game, name).py_func.__code__
+        return Misuse(f"{place_in(code)}{what}", check, harmless)
+
+    # --- what is played instead of the engine's own kernels ---------------------------------------
 
     def draw(self, record: Any) -> Any:
         """A throw of the dice."""
@@ -131,37 +152,30 @@ class Careful:
         return bits if self.thrown is None else self.thrown(bits)
 
     def win(self, state: Any, seat: Any, reason: Any) -> None:
-        """``win`` that looks whether it can be."""
+        """``win``, unless that seat cannot win, or the game cannot end so."""
         seats = len(state.reward)
         if not is_whole(seat) or not 0 <= seat < seats:
             what = f"seat {seat} cannot win: there are the seats 0 to {seats - 1}"
-            self.watch.harmless(what, "result")
+            self.watch.tell(what, "result")
         self._check_end(state, reason)
         self._win(state, seat, reason)
 
     def end(self, state: Any, reason: Any) -> None:
-        """``end`` that looks whether it can be."""
+        """``end``, unless the game cannot end so."""
         self._check_end(state, reason)
         self._end(state, reason)
 
     def _check_end(self, state: Any, reason: Any) -> None:
         if state.terminated or state.truncated:
             what = "the game is over already: return after win(...) or end(...)"
-            self.watch.harmless(what, "result")
-        own = dict(enumerate(self.game.reasons))
-        for common in range(len(COMMON_REASONS)):
-            del own[common]
-        if reason not in own:
-            there = ", ".join(f"{number} ({name})" for number, name in own.items()) or "none yet"
+            self.watch.tell(what, "result")
+        reasons = list(enumerate(self.game.reasons))[len(COMMON_REASONS) :]
+        if reason not in dict(reasons):
+            there = ", ".join(f"{number} ({name})" for number, name in reasons) or "none yet"
             what = f"{reason} is no reason of the game; in reasons= there are: {there}"
-            self.watch.harmless(what, "result")
+            self.watch.tell(what, "result")
 
-    # --- where it stands -------------------------------------------------------------------------
-
-    def _defined(self, name: str) -> str:
-        """Where the game's own kernel of that name begins."""
-        code = getattr(self.game, name).py_func.__code__
-        return f"{Path(code.co_filename).name}, line {code.co_firstlineno}, in {name}"
+    # --- where errors come from ------------------------------------------------------------------
 
     def _placing(self, made: Callable[..., Any]) -> Callable[..., Any]:
         """A function whose errors say where in the game's file they come from."""
@@ -174,7 +188,7 @@ class Careful:
                 took = time.monotonic() - began
                 if took < _HUNG * limit.seconds:
                     raise
-                what = f"this has not come to an end in {took:.1f} s: loops must be bounded"
+                what = f"as plain Python this has not ended in {took:.1f} s: loops must be bounded"
                 raise Misuse(f"{place(limit)}{what}", "end", harmless=True) from None
             except Misuse as error:
                 what = f"{place(error)}{error}"

@@ -1,12 +1,13 @@
-"""The first game of a game from outside: a short one, with every index checked.
+"""At the first use of a game from outside: a short game with every index checked.
 
-Compiled code does not look where it writes. A game that writes past its arrays, or tells the loops
-of a seat that there is not, would take the process down; so it is refused before it is compiled.
+Compiled code does not look where it writes. A game that writes past the end of an array, or names a
+seat that does not exist, could take the process down: it is refused before it is compiled.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import time
 import warnings
@@ -24,25 +25,25 @@ from cyberdeck.engine.watched import Lenient, Misuse
 from cyberdeck.errors import KernelError
 
 if TYPE_CHECKING:
+    from cyberdeck.engine.contract import Game
     from cyberdeck.engine.variant import Variant
 
 _SECONDS: Final = 2.0
 _SEEDS: Final = 3
 _DECISIONS: Final = 300
 
-#: What was found in this process: "" if nothing was.
+#: What was found in this process, by what the game was made of: "" if nothing was.
 _found: Final[dict[str, str]] = {}
 
 
 def need_a_careful_game(variant: Variant) -> None:
-    """Raise ``KernelError`` if compiled loops would leave their arrays in that game's first one."""
+    """Raise ``KernelError`` if compiled loops would leave their arrays in a short game."""
     game = variant.game
     if not outside(vars(game.act)["py_func"].__module__):
         return
-    made = loops.compiled_loops(game)
-    if not hasattr(made.begin, "others"):  # from a library, which was made of what had passed
+    if not _made_of(game):  # loops from a library: they were made of what had passed
         return
-    name = _name(variant, made)
+    name = _name(variant)
     if name not in _found:
         _found[name] = "" if _was_fine(name) else _fault(variant)
         if not _found[name]:
@@ -54,12 +55,19 @@ def need_a_careful_game(variant: Variant) -> None:
         )
 
 
-def _name(variant: Variant, made: loops.Loops) -> str:
-    """Letters for a game's code, layout and options."""
-    parts = [fingerprint(loop.py_func) for loop in vars(made).values()]
-    parts += [str(variant.game.dtype.descr), str(variant.options)]
-    sizes = f"{variant.action_count} {variant.observation_size}"
-    return hashlib.blake2b(" ".join([*parts, sizes]).encode(), digest_size=16).hexdigest()
+@functools.cache
+def _made_of(game: Game) -> str:
+    """Letters for what numba compiles of a game; none if its loops come from a library."""
+    made = vars(loops.compiled_loops(game)).values()
+    return " ".join(fingerprint(loop.py_func) for loop in made if hasattr(loop, "others"))
+
+
+def _name(variant: Variant) -> str:
+    """Letters for a game's code and layout, and what its options make of a record."""
+    sizes = f"{variant.seats} {variant.action_count} {variant.observation_size}"
+    parts = f"{_made_of(variant.game)} {variant.game.dtype.descr} {sizes} "
+    blank = variant.blank().tobytes()
+    return hashlib.blake2b(parts.encode() + blank, digest_size=16).hexdigest()
 
 
 def _marker(name: str) -> Path | None:
@@ -84,7 +92,7 @@ def _keep(name: str) -> None:
 
 
 def _fault(variant: Variant) -> str:
-    """What a short game does that compiled code must not, or ""."""
+    """What makes compiled code leave its arrays in short games, or ""."""
     until = time.monotonic() + _SECONDS
     try:
         with at_most(_SECONDS):
@@ -94,7 +102,7 @@ def _fault(variant: Variant) -> str:
     except Misuse as error:
         if not error.harmless:
             return str(error)
-        # Compiled code may do well where plain Python stumbles or takes long: `check` tells more.
+        # Compiled code may do well where plain Python fails or takes long: `check` tells more.
         if error.check == "end":
             warnings.warn(f"{variant.game.name}: {error} (see `cyberdeck check`)", stacklevel=2)
     except OutOfTime:
@@ -103,7 +111,7 @@ def _fault(variant: Variant) -> str:
 
 
 def _play(variant: Variant, made: loops.Loops, seed: int, until: float) -> None:
-    """Play a game, by random and by sensible decisions, and look at it from every seat."""
+    """Play a game, half at random and half by its heuristic, and look at it from every seat."""
     game, seats, size = variant.game, variant.seats, variant.observation_size
     states, here = variant.blank(), np.zeros(1, np.int64)
     rows = np.zeros(1, loops.row_dtype(game.most_seats, len(game.metrics)))

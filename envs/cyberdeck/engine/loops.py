@@ -8,6 +8,7 @@ step brought. All arrays are the caller's; the loops write in place and allocate
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import functools
 import inspect
 from collections.abc import Callable, Iterator
@@ -126,13 +127,13 @@ def compiled_loops(game: Game) -> Loops:
     return loops
 
 
-#: Games that are played by careful loops for now.
-_careful: Final[dict[Game, Loops]] = {}
+#: The careful loops of games that are now played by them: each thread has its own.
+_careful: Final = contextvars.ContextVar[dict[Game, Loops]]("_careful")
 
 
 def loops_of(game: Game) -> Loops:
-    """The loops that *game* is played by: compiled ones, but for ``carefully``."""
-    return _careful.get(game) or compiled_loops(game)
+    """The loops that play *game*: compiled ones, or careful ones in ``carefully``."""
+    return _careful.get({}).get(game) or compiled_loops(game)
 
 
 def careful_loops(careful: Careful) -> Loops:
@@ -142,17 +143,18 @@ def careful_loops(careful: Careful) -> Loops:
 
 @contextlib.contextmanager
 def carefully(careful: Careful) -> Iterator[None]:
-    """Everything that plays the game plays it by plain Python that is watched, in this block."""
-    _careful[careful.game] = careful_loops(careful)
+    """In this block, and this thread, careful loops play the game wherever it is played."""
+    loops = {**_careful.get({}), careful.game: careful_loops(careful)}
+    token = _careful.set(loops)
     try:
         yield
     finally:
-        del _careful[careful.game]
+        _careful.reset(token)
 
 
 def is_careful(game: Game) -> bool:
-    """Whether a game is played by plain Python now."""
-    return game in _careful
+    """Whether careful loops play *game* now."""
+    return game in _careful.get({})
 
 
 @loops_of_every_game

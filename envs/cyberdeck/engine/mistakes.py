@@ -15,11 +15,11 @@ import re
 import traceback
 import types
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.fingerprint import functions_of, outside
+from cyberdeck.engine.places import place_in
 from cyberdeck.errors import CyberdeckError, KernelError
 
 _Place: TypeAlias = tuple[types.FunctionType, int]  # and the line
@@ -88,18 +88,12 @@ def refuse(function: Callable[..., Any]) -> None:
         if name in _REFUSED and not (name == "BUILD_LIST" and starred):
             what = _REFUSED[name].replace("a global name", f"the global {each.argval}")
             line = next((line for line in map(_line, instructions[at:]) if line), None)
-            raise KernelError(f"{place(code, line)}{what} {_PAGE}")
+            raise KernelError(f"{place_in(code, line)}{what} {_PAGE}")
         before = each.argval
 
 
 def _line(instruction: dis.Instruction) -> int | None:
     return instruction.positions and instruction.positions.lineno
-
-
-def place(code: types.CodeType, line: int | None) -> str:
-    """Where that is, as all messages about kernels begin."""
-    file = Path(code.co_filename).name
-    return f"{file}, line {line or code.co_firstlineno}, in {code.co_name}: "
 
 
 @contextlib.contextmanager
@@ -117,8 +111,8 @@ def _explanation(label: str, loop: Callable[..., Any], error: Exception) -> str:
     functions = list(functions_of(loop))
     own = [each for each in functions if outside(each.__module__)] or functions
     found = next(_places(own, error), None)
-    what = _in_words(error, functions, found)
-    where = place(found[0].__code__, found[1]) if found else f"a kernel of {label}: "
+    what = _what_is_wrong(error, functions, found)
+    where = place_in(found[0].__code__, found[1]) if found else f"a kernel of {label}: "
     return f"{where}{what} {_PAGE}"
 
 
@@ -183,7 +177,9 @@ def _plain(types_: str) -> str:
     return types_
 
 
-def _in_words(error: Exception, functions: list[types.FunctionType], found: _Place | None) -> str:
+def _what_is_wrong(
+    error: Exception, functions: list[types.FunctionType], found: _Place | None
+) -> str:
     """What is wrong, and what to do."""
     name, said = _name_of(error), _said(str(error))
     if known := _fields_of(error):
@@ -204,7 +200,8 @@ def _in_words(error: Exception, functions: list[types.FunctionType], found: _Pla
         return _called(match["taken"], match["why"], functions, found)
     line = linecache.getline(found[0].__code__.co_filename, found[1]).strip() if found else ""
     what = f"{line} cannot be compiled" if line else "something in it cannot be compiled"
-    return f"{what}: write it with numbers and loops; numba says: {said[:200]}"
+    said = said[:200] or type(error).__name__
+    return f"{what}: write it with numbers and loops; numba says: {said}"
 
 
 def _fields_of(error: Exception) -> list[str]:

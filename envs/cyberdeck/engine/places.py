@@ -1,40 +1,57 @@
-"""Where in the files of a game an error comes from."""
+"""Which line of a game's files an error comes from, and what it means."""
 
 from __future__ import annotations
 
+import os
 import sysconfig
 import traceback
+import types
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 _PACKAGE: Final = Path(__file__).parents[1]
+
+
+def _inside(*folders: str | Path) -> tuple[str, ...]:
+    """How the names of files in these folders begin."""
+    return tuple(f"{folder}{os.sep}" for folder in folders)
+
+
 #: Of the package's own rooms, those that hold games.
-_OF_GAMES: Final = tuple(str(_PACKAGE / room) for room in ("games", "views"))
-_LIBRARIES: Final = (str(_PACKAGE), str(Path(np.__file__).parent), "<")
+_OF_GAMES: Final = _inside(_PACKAGE / "games", _PACKAGE / "views")
+_NONE_OF_GAMES: Final = ("<", *_inside(_PACKAGE, Path(np.__file__).parent))
+_STANDARD: Final = _inside(sysconfig.get_path("stdlib"))
 
 
 def _is_of_a_game(file: str) -> bool:
-    if file.startswith(_LIBRARIES):
+    if file.startswith(_NONE_OF_GAMES):
         return file.startswith(_OF_GAMES)
-    return not file.startswith(sysconfig.get_path("stdlib")) or "site-packages" in file
+    return not file.startswith(_STANDARD) or "site-packages" in file
+
+
+def place_in(code: types.CodeType, line: int | None = None) -> str:
+    """A line of a function, or else its first, as messages about kernels begin."""
+    file = Path(code.co_filename).name
+    return f"{file}, line {line or code.co_firstlineno}, in {code.co_name}: "
 
 
 def place(error: BaseException) -> str:
-    """The line of a game that led to an error, and a colon; or nothing, if none has."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if _is_of_a_game(frame.filename):
-            return f"{Path(frame.filename).name}, line {frame.lineno}, in {frame.name}: "
-    return ""
+    """The line of a game that led to an error, as messages begin; nothing if none did."""
+    found = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if _is_of_a_game(frame.f_code.co_filename):
+            found = place_in(frame.f_code, line)
+    return found
 
 
 def in_words(error: BaseException) -> str:
-    """What an error of Python means, in a line."""
+    """What an error that Python raised means, in one line."""
     if isinstance(error, ZeroDivisionError):
-        return "it divides by zero, and compiled code goes on with any number"
+        return "it divides by zero, where compiled code goes on with any number"
     if isinstance(error, AssertionError):
         return f"assert fails{f': {error}' if str(error) else ''}: kernels raise nothing"
     if isinstance(error, RecursionError):
-        return "it calls itself without an end"
+        return "it calls itself without end"
     return f"{type(error).__name__}: {' '.join(str(error).split())}"

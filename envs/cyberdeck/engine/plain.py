@@ -1,7 +1,7 @@
 """Kernels as plain Python: slow, exact, and for what needs no speed.
 
-What they read and write are watched records and arrays: what compiled code would not notice, such
-as an index past the end, is an error.
+They are handed watched records and arrays, in which what compiled code would not notice, such as an
+index past the end, is an error.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TABLES: Final = Lenient()  # of a table, -1 may well be meant: the last place, 
 
 
 def _converting(kind: type[np.integer[Any]]) -> Callable[[Any], Any]:
-    """``np.int64(number)`` and its like: what does not fit runs over."""
+    """``np.int64(number)`` and its like: a number that does not fit wraps around."""
     bits = 8 * np.dtype(kind).itemsize
     signed = issubclass(kind, np.signedinteger)
 
@@ -49,8 +49,8 @@ def as_python(
 ) -> Callable[..., Any]:
     """*kernel*, and all that it calls, as a Python function.
 
-    *instead*: what to call in the place of kernels, by their ``id``. *watch*: what is made of
-    mistakes that compiled code survives.
+    *instead*: what is called in place of some kernels, by their ``id``. *watch* is told of harmless
+    misuse.
     """
     twins = dict(instead or {})
 
@@ -66,8 +66,9 @@ def as_python(
         if isinstance(value, types.ModuleType):
             found = {name: getattr(value, name) for name in names if hasattr(value, name)}
             return types.SimpleNamespace(**{n: twin(each, names, n) for n, each in found.items()})
-        if type(value) is tuple:
-            return tuple(twin(each, names, name) for each in value)
+        if isinstance(value, tuple):
+            parts = [twin(each, names, name) for each in value]
+            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
         if isinstance(value, np.ndarray):
             value = value.view()
             value.flags.writeable = False

@@ -1,8 +1,8 @@
 """Records and arrays as plain kernels see them: every index and every number written is checked.
 
-Compiled code widens every whole number that it reads to 64 bits, and NumPy does not. So what plain
-kernels read are Python's numbers. And compiled code does not look where it reads and writes: here
-that is an error, and so is what an array cannot hold.
+Compiled code widens every whole number that it reads to 64 bits, and NumPy does not. So plain
+kernels read Python's numbers. Compiled code reads and writes past the end of an array without
+noticing: here that is an error, and so is a number that does not fit where it is written.
 """
 
 from __future__ import annotations
@@ -11,22 +11,21 @@ import ast
 import linecache
 import operator
 import sys
-import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.text import nearest
+from cyberdeck.common.text import counted, nearest
 from cyberdeck.errors import KernelError
 
 
 class Misuse(KernelError):
     """What plain code must not do to an array or a record.
 
-    *check* is the check (``evaluation/check``) that is to find it. It is *harmless* if compiled
-    code keeps within its arrays all the same.
+    *check* names the check (``evaluation/check``) that it fails. It is *harmless* if compiled code
+    stays within its arrays all the same.
     """
 
     def __init__(self, what: str, check: str = "kernels", harmless: bool = False) -> None:
@@ -35,17 +34,17 @@ class Misuse(KernelError):
 
 
 class Watch:
-    """What is made of what plain code must not do: an error."""
+    """Is told of harmless misuse: here it is an error too."""
 
-    def harmless(self, what: str, check: str = "kernels") -> None:
-        """It is wrong, and compiled code keeps within its arrays all the same."""
+    def tell(self, what: str, check: str = "kernels") -> None:
+        """Something was done that is wrong, though compiled code stays within its arrays."""
         raise Misuse(what, check, harmless=True)
 
 
 class Lenient(Watch):
-    """Only what would leave the arrays is an error; all else does what compiled code does."""
+    """Lets harmless misuse pass: plain code then does what compiled code does."""
 
-    def harmless(self, what: str, check: str = "kernels") -> None:
+    def tell(self, what: str, check: str = "kernels") -> None:
         """It does not matter."""
 
 
@@ -69,21 +68,18 @@ class Record:
 
     def __setattr__(self, name: str, value: Any) -> None:
         held = self.__getattr__(name)  # it must be there
-        if isinstance(held, Array):
-            if isinstance(value, Array) and np.shares_memory(value.array, held.array):
-                return  # after state.board += 1
+        if not isinstance(held, Array):
+            _store(self._record, name, value, f"state.{name}", self._watch, self._frozen)
+        elif isinstance(value, Array) and value.array.shape == held.array.shape:
+            held[...] = value  # state.board = state.other, or what follows state.board += 1
+        else:
             raise Misuse(f"state.{name} is an array: write state.{name}[:] = ...", harmless=True)
-        _store(self._record, name, value, f"state.{name}", self._watch, self._frozen)
 
     def __getitem__(self, name: str) -> Any:
         return self.__getattr__(name)
 
     def __setitem__(self, name: str, value: Any) -> None:
         self.__setattr__(name, value)
-
-    def frozen(self, by: str) -> Record:
-        """The same, in which the kernel *by* must write nothing."""
-        return Record(self._record, self._watch, by)
 
 
 class Array:
@@ -117,7 +113,7 @@ class Array:
             array.flags.writeable = False
         found = getattr(array, name)  # shape, size, sum() and their like
         if not callable(found):
-            return found
+            return read(found, self._watch, self.name, self._frozen)
         return lambda *given, **more: read(found(*given, **more), self._watch, self.name)
 
     def _as_a_whole(self, other: Any) -> Any:
@@ -130,51 +126,51 @@ class Array:
 
     def _in_place(operation: Callable[[Any, Any], Any]) -> Any:  # type: ignore[misc]
         def apply(self: Array, other: Any) -> Array:
-            self[:] = Array(operation(self.array.astype(np.int64), written(other)), self._watch)
+            wide = {"f": np.float64, "u": np.uint64}.get(self.array.dtype.kind, np.int64)
+            self[:] = Array(operation(self.array.astype(wide), written(other)), self._watch)
             return self
 
         return apply
 
     __iadd__, __isub__ = _in_place(operator.add), _in_place(operator.sub)
     __imul__, __ifloordiv__ = _in_place(operator.mul), _in_place(operator.floordiv)
+    __imod__, __ipow__ = _in_place(operator.mod), _in_place(operator.pow)
+    __iand__, __ior__, __ixor__ = map(_in_place, (operator.and_, operator.or_, operator.xor))
+    __ilshift__, __irshift__ = _in_place(operator.lshift), _in_place(operator.rshift)
 
     def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
         return self.array
 
-    def frozen(self, by: str) -> Array:
-        """The same, to which the kernel *by* must write nothing."""
-        return Array(self.array, self._watch, "the mask", by)
-
-    def named(self, name: str) -> Array:
-        """The same by another name, and to be written."""
-        return Array(self.array, self._watch, name)
-
     def _checked(self, at: Any) -> Any:
         """An index, or a tuple of them, that the array has."""
-        length = len(self.array)
-        if type(at) is int and 0 <= at < length:
+        if type(at) is int and 0 <= at < len(self.array):
             return at
-        if at is Ellipsis:
-            return at
-        several = at if isinstance(at, tuple) else (at,)
-        if len(several) > self.array.ndim:
-            raise Misuse(f"{self.name} has {self.array.ndim} axes, and is given {len(several)}")
+        given = at if isinstance(at, tuple) else (at,)
+        left_out = self.array.ndim + 1 - len(given)
+        indexes: list[tuple[int, Any]] = []  # each with its place in what is given
+        for place, each in enumerate(given):
+            whole = each is Ellipsis
+            indexes += [(place, slice(None))] * left_out if whole else [(place, each)]
+        if len(indexes) > self.array.ndim:
+            has = counted(self.array.ndim, "dimension")
+            raise Misuse(f"{len(given)} indexes are too many for {self.name}, which has {has}")
         found: list[Any] = []
-        for axis, (each, length) in enumerate(zip(several, self.array.shape, strict=False)):
+        for axis, (place, each) in enumerate(indexes):
             if isinstance(each, slice):
                 found.append(each)
                 continue
             if not isinstance(each, (int, np.integer)):
-                given = repr(each) if isinstance(each, float) else f"a {type(each).__name__}"
-                raise Misuse(f"{given} is no index of {self.name}: it must be a whole number")
+                what = repr(each) if isinstance(each, float) else f"a {type(each).__name__}"
+                raise Misuse(f"{what} is no index of {self.name}: it must be a whole number")
             # As an unsigned number a negative one is huge.
             number = int(each) - (1 << 64) * (int(each) >= 1 << 63)
+            length = self.array.shape[axis]
             if not -length <= number < length or (number < 0 and isinstance(each, np.uint64)):
                 raise Misuse(self._past(number, axis))
-            if number < 0 and not _meant(axis):
-                self._watch.harmless(f"{self._past(number, axis)}; it counts from the end")
+            if number < 0 and not _meant(place):
+                self._watch.tell(f"{self._past(number, axis)}; it counts from the end")
             found.append(number)
-        return tuple(found) if isinstance(at, tuple) else found[0]
+        return tuple(found)
 
     def _past(self, number: int, axis: int) -> str:
         length = self.array.shape[axis]
@@ -183,21 +179,27 @@ class Array:
         return f"{number} is no index{where} of {self.name}: {has}"
 
 
-def _meant(axis: int) -> bool:
-    """Whether the negative index of the kernel that is running is written as one: cells[-1]."""
+def _meant(place: int) -> bool:
+    """Whether the kernel that is running spells out a negative index, as in cells[-1].
+
+    *place*: which of its indexes, where it gives several.
+    """
     frame = sys._getframe(3)  # the kernel, above this, ``_checked`` and what indexes
     positions = list(frame.f_code.co_positions())
     first, last, left, right = positions[frame.f_lasti // 2]
-    if first is None or first != last:
+    if first is None or last is None:
         return False
-    line = linecache.getline(frame.f_code.co_filename, first).encode()[left:right].decode()
+    lines = linecache.getlines(frame.f_code.co_filename)[first - 1 : last]
+    code = [line.encode() for line in lines] or [b""]
+    code[-1] = code[-1][:right]
+    code[0] = code[0][left:]
     try:
-        node = ast.parse(textwrap.dedent(line), mode="eval").body
+        node = ast.parse(b"".join(code), mode="eval").body
     except SyntaxError:
         return False
     if not isinstance(node, ast.Subscript):
         return False
-    each = node.slice.elts[axis] if isinstance(node.slice, ast.Tuple) else node.slice
+    each = node.slice.elts[place] if isinstance(node.slice, ast.Tuple) else node.slice
     return isinstance(each, ast.UnaryOp) and isinstance(each.operand, ast.Constant)
 
 
@@ -211,24 +213,36 @@ _ENDS: Final = {
 def _store(target: Any, at: Any, value: Any, name: str, watch: Watch, frozen: str) -> None:
     """Write *value* into an array, or a field of a record, as compiled code does."""
     if frozen:
-        watch.harmless(f"{frozen} writes to {name}: it may only look")
+        watch.tell(f"{frozen} writes to {name}: it may only look")
     kind = (target.dtype[at] if isinstance(target, np.void) else target.dtype).base
     if kind in _ENDS:
-        low, high = _ENDS[kind]
-        if not isinstance(value, (int, np.integer)):
-            value = written(value)
-            if not isinstance(value, (int, float, np.generic, np.ndarray)):
-                given = f"a {type(value).__name__}"
-                raise Misuse(f"{given} is written to {name}: it is no number", harmless=True)
-            if isinstance(value, (float, np.floating)):
-                watch.harmless(f"{value!r} is written to {name}, which holds whole numbers: use //")
-                value = int(value) if np.isfinite(value) else 0
-        if isinstance(value, (int, np.integer)) and not low <= value <= high:
-            watch.harmless(f"{value} is written to {name}, which holds {low} to {high}")
-            value = (int(value) - low) % (high - low + 1) + low
+        value = _fitting(value, *_ENDS[kind], name, watch)
     if isinstance(target, np.ndarray) and not target.flags.writeable:
         raise Misuse(f"{name} is a table of the file: kernels do not write there", harmless=True)
     target[at] = value
+
+
+def _fitting(value: Any, low: int, high: int, name: str, watch: Watch) -> Any:
+    """*value* as compiled code writes it where whole numbers from *low* to *high* are held."""
+    if type(value) is int and low <= value <= high:
+        return value
+    value = written(value)
+    if isinstance(value, tuple):
+        return tuple(_fitting(each, low, high, name, watch) for each in value)
+    if isinstance(value, np.ndarray):
+        for end in (value.min(), value.max()) if value.size else ():
+            _fitting(end.item(), low, high, name, watch)
+        return value
+    if not isinstance(value, (int, float, np.generic)):
+        what = f"a {type(value).__name__} is written to {name}: it is no number"
+        raise Misuse(what, harmless=True)
+    if isinstance(value, (float, np.floating)):
+        watch.tell(f"{value!r} is written to {name}, which holds whole numbers: use //")
+        value = int(value) if np.isfinite(value) else 0
+    if not low <= value <= high:
+        watch.tell(f"{value} is written to {name}, which holds {low} to {high}")
+        value = (int(value) - low) % (high - low + 1) + low
+    return value
 
 
 def read(value: Any, watch: Watch, name: str = "", frozen: str = "") -> Any:
@@ -246,3 +260,15 @@ def written(value: Any) -> Any:
     if isinstance(value, Record):
         return value._record
     return value.array if isinstance(value, Array) else value
+
+
+def frozen(value: Any, by: str) -> Any:
+    """A record or an array to which the kernel *by* must write nothing."""
+    if isinstance(value, Record):
+        return Record(value._record, value._watch, by)
+    return Array(value.array, value._watch, value.name, by)
+
+
+def named(array: Any, name: str) -> Array:
+    """An array by another name."""
+    return Array(array.array, array._watch, name)
