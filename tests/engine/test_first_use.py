@@ -148,7 +148,9 @@ def test_a_kernel_that_does_not_end_is_told(
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)  # it is told once
     monkeypatch.setattr(first_use, "_SECONDS", 1.0)
     name = written("state.board[:] = EMPTY", "while True:\n        state.board[0] = EMPTY")
-    with pytest.warns(UserWarning, match=r"line 1[89], in start: as plain Python this has not ended"):
+    with pytest.warns(
+        UserWarning, match=r"line 1[89], in start: as plain Python this has not ended"
+    ):
         first_use.need_a_careful_game(variant(name))
 
 

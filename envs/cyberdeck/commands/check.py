@@ -20,7 +20,7 @@ def add(commands: arguments.Commands) -> None:
     arguments.add_game(check)
     arguments.add_number(check, "--decisions", "how many to play", 5_000)
     arguments.add_seed(check, "of the first game; each one after it has the next (0)")
-    arguments.add_number(check, "--seconds", "how long it may take, compiling apart", 60)
+    arguments.add_number(check, "--seconds", "how long it may take, not counting compilation", 60)
     check.add_argument("--thorough", action="store_true", help="do ten times as much")
 
 
@@ -31,7 +31,7 @@ def run(chosen: argparse.Namespace) -> int:
     from cyberdeck.evaluation.check.apart import check_apart
 
     times = THOROUGH if chosen.thorough else 1
-    with bar(times * (CAREFUL + chosen.decisions), "decisions") as tell:
+    with bar(times * (min(CAREFUL, chosen.decisions) + chosen.decisions), "decisions") as tell:
         report = check_apart(
             arguments.chosen_variant,
             (chosen,),

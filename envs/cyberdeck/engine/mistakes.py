@@ -1,7 +1,7 @@
-"""Mistakes in kernels, told to those who write them: where it is, what is wrong, what to do.
+"""Mistakes in kernels, explained to their authors: where it is, what is wrong, what to do.
 
-What no kernel may hold is refused where ``@kernel`` stands, by Python's instructions for it. What
-else cannot be compiled is found by numba, whose words are for those who know numba.
+What no kernel may hold is refused where ``@kernel`` stands: Python's bytecode shows it. What else
+cannot be compiled is found by numba, whose messages only those who know numba understand.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TEXT: Final = "it makes a text, and compiled code has none: texts are for `text
 _MATCH: Final = "it matches a pattern: compare the parts with if"
 _OUTSIDE: Final = "kernels keep nothing outside the state: make it a field"
 
-#: Python's instructions for what no kernel may hold, and what is said of it.
+#: Python's instructions for what no kernel may hold, and what is said of each.
 _REFUSED: Final = {
     "RETURN_GENERATOR": "it is a generator: a kernel has no yield and no async",
     "RAISE_VARARGS": "it raises (raise, assert), and kernels raise nothing: what must hold of "
@@ -57,7 +57,7 @@ _REFUSED: Final = {
 }
 _CODES: Final = {dis.opmap[name] for name in _REFUSED if name in dis.opmap}
 
-#: How functions are called that Python makes for a list and its like.
+#: The names of the functions that Python makes for a comprehension.
 _INSIDE: Final = {
     "<listcomp>": "BUILD_LIST",
     "<setcomp>": "BUILD_SET",
@@ -70,7 +70,7 @@ def refuse(function: Callable[..., Any]) -> None:
     """``KernelError`` if *function* holds what no kernel may hold."""
     code = function.__code__
     sets = any(isinstance(each, frozenset) for each in code.co_consts)
-    if not sets and _CODES.isdisjoint(code.co_code[::2]):  # quickly: it is done for every kernel
+    if not sets and _CODES.isdisjoint(code.co_code[::2]):  # quick, as every kernel is asked
         return
     instructions = list(dis.get_instructions(code))
     # Python puts a tuple from starred parts together in a list.
@@ -98,7 +98,7 @@ def _line(instruction: dis.Instruction) -> int | None:
 
 @contextlib.contextmanager
 def explained(label: str, loop: Callable[..., Any]) -> Iterator[None]:
-    """Within it, what numba raises while it compiles a *loop* of the game *label* is explained."""
+    """Explain what numba raises in this block, while it compiles a *loop* of the game *label*."""
     try:
         yield
     except (CyberdeckError, OSError, MemoryError):
@@ -140,7 +140,7 @@ def _places(functions: list[types.FunctionType], error: Exception) -> Iterator[_
 
 
 def _name_of(error: Exception) -> str:
-    """The name that there is not, if that is what an error says."""
+    """The name that does not exist, if that is what an error says."""
     if isinstance(error, KeyError) and _fields_of(error):
         return str(error.args[0])
     if isinstance(error, AttributeError):
@@ -217,7 +217,7 @@ _OUTER: Final = r"Untyped (?:global name|freevar) '(\w+)'|assigned to variable '
 
 
 def _outer(name: str, functions: list[types.FunctionType]) -> str:
-    """Of something outside that a kernel uses and compiled code cannot."""
+    """What is wrong with something outside that a kernel uses and compiled code cannot."""
     outside = map(inspect.getclosurevars, functions)
     values = (each.nonlocals.get(name, each.globals.get(name)) for each in outside)
     value = next((each for each in values if each is not None), None)
@@ -233,7 +233,7 @@ _CALL: Final = r"to signature '(?P<taken>.*)' due to \"TypeError: (?P<why>[^\"]*
 
 
 def _called(taken: str, why: str, functions: list[types.FunctionType], found: _Place | None) -> str:
-    """Of a kernel that is called with other arguments than it takes."""
+    """What is wrong with the call of a kernel that takes other arguments."""
     code = dis.get_instructions(found[0].__code__) if found else ()
     here = [each.argval for each in code if found and _line(each) == found[1]]
     for function in functions:

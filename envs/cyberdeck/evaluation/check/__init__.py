@@ -1,7 +1,7 @@
 """The suite's strongest tests for anybody's game: does it keep the contract in long random play?
 
-First it is played by plain Python, in which every index is checked, and what a seat cannot know is
-looked for in all that it is told; then, if nothing was found, by compiled code.
+First plain Python plays it, with every index checked, and looks whether a seat is told anything
+that it cannot know. If that finds no fault, compiled code plays it.
 
 >>> print(check("hackthegrid", decisions=50))  # doctest: +ELLIPSIS
 hackthegrid keeps the contract: 17 checks, ...
@@ -26,10 +26,8 @@ from cyberdeck.evaluation.check.twins import Twins
 
 __all__ = ["CAREFUL", "CHECKS", "SECONDS", "THOROUGH", "Fault", "Report", "check", "random_play"]
 
-#: Decisions that are made with every index checked; and games whose positions are compared with
-#: others that look alike.
-CAREFUL: Final = 250
-_COURSES: Final = 8
+CAREFUL: Final = 250  # decisions with every index checked
+_COURSES: Final = 8  # games whose positions are compared with others that look alike
 THOROUGH: Final = 10  # times as much
 
 SECONDS: Final = 60.0
@@ -48,16 +46,16 @@ def check(
     note: Callable[[int, Sequence[int]], None] | None = None,
     **options: Any,
 ) -> Report:
-    """Play a game at random for so many decisions and look at everything at every one of them.
+    """Play a game at random for so many decisions, and look at everything after each.
 
     Args:
         game: its name, or a game with its options.
         decisions: how many to play.
         seed: game i begins from seed + i.
-        seconds: how long it may take, compiling apart.
+        seconds: how long it may take, not counting compilation.
         thorough: do ten times as much.
         progress: called with the number of decisions made.
-        note: called with the seed and the decisions of a game before compiled code plays on there.
+        note: called with a game's seed and decisions before compiled code plays on.
         options: the game's own.
     """
     chosen = game if isinstance(game, Variant) else variant_of(game, **options)
@@ -80,10 +78,10 @@ def check(
 
 
 def random_play(chosen: Variant, *, decisions: int, games: int, seed: int = 0) -> Report:
-    """Play so many games side by side by compiled code, and look at what can be seen of them.
+    """Have compiled code play so many games side by side, and look at what can be seen of them.
 
-    Of more than 16, only one in turn is looked at for everything; of the others, what can be seen
-    of all together: invariants, masks, observations, rewards, ends.
+    Of more than 16, only one at a time, each in turn, is looked at for everything. Of the others,
+    only what is seen of all at once: invariants, masks, observations, rewards, ends.
     """
     for name, number in (("decisions", decisions), ("games", games)):
         require(is_whole(number) and number > 0, name, number, "at least 1 is needed")
@@ -101,7 +99,7 @@ def _play_carefully(
     seconds: float,
     progress: Callable[[int], None] | None,
 ) -> list[Course]:
-    """Play by plain Python, and compare what looks alike; returns the games that were played."""
+    """Have plain Python play, and compare positions that look alike; returns the games played."""
     careful, began = Careful(chosen.game), time.monotonic()
     courses: list[Course] = []
     try:

@@ -17,10 +17,10 @@ from cyberdeck.errors import OptionError
 Redraw = Callable[[Record, int], None]
 
 _BITS: Final = 10  # redraws that are compared byte by byte
-_SAMPLES: Final = 800
-_LISTED: Final = 300  # outcomes that are gone through
+_SAMPLES: Final = 800  # redraws that are compared by their distribution
+_LISTED: Final = 300  # most outcomes that are listed, of _THROWS throws at most
 _THROWS: Final = 30
-_VALUES: Final = 32  # of more, the bits are compared
+_VALUES: Final = 32  # of a number that takes more values, the bits are compared
 _LEAST: Final = 5.0  # expected in each class
 _SURE: Final = 6.0  # standard deviations
 
@@ -42,15 +42,15 @@ def fields_apart(one: NDArray[Any], other: NDArray[Any]) -> list[str]:
 
 
 def wrongly_redrawn(names: list[str], agent: str) -> str:
-    """What is wrong where these fields are redrawn otherwise in positions that look alike."""
+    """What is wrong where these fields are redrawn differently in positions that look alike."""
     return (
         f"how {' and '.join(names)} {'is' if len(names) == 1 else 'are'} redrawn for {agent} "
-        "depends on what that seat cannot know: redraw from state.dice and from what it knows alone"
+        "depends on what that seat cannot know: redraw only from state.dice and what it knows"
     )
 
 
 def redrawn_the_same(redraw: Redraw, one: Record, other: Record, bits: int) -> bool:
-    """Whether both positions come out the same, by the same random bits: some, from *bits* on."""
+    """Whether both positions come out the same with the same random bits, several times."""
     pairs = (_redrawn(redraw, (one, other), bits + more) for more in range(_BITS))
     return all(without_dice(a) == without_dice(b) for a, b in pairs)
 
@@ -58,11 +58,10 @@ def redrawn_the_same(redraw: Redraw, one: Record, other: Record, bits: int) -> b
 def redrawn_otherwise(
     game: Game, redraw: Redraw, one: Record, other: Record, seat: int
 ) -> tuple[list[str], bool]:
-    """The fields that are redrawn otherwise in *one* position than in the *other*; and whether
-    that took many redraws.
+    """The fields that are redrawn differently in the two positions; and whether that took many
+    redraws.
 
-    All outcomes are listed, or, if these are too many, many are drawn and compared, number by
-    number.
+    All outcomes are listed. If they are too many, a sample is drawn and compared number by number.
     """
     listed = _outcomes(game, one, seat), _outcomes(game, other, seat)
     if listed[0] is not None and listed[1] is not None:
@@ -90,7 +89,7 @@ class _Few(Chance):
 
 
 def _outcomes(game: Game, record: Record, seat: int) -> dict[bytes, float] | None:
-    """Every record that may be redrawn, and how probable it is; None: they are too many."""
+    """Every record that may come out, and how probable it is; None if there are too many."""
     chance = _Few()
     resample = in_plain_python(game.kernels.resample, chance)
     found: dict[bytes, float] = {}

@@ -1,4 +1,4 @@
-"""The check in a process of its own: what crashes or hangs there is told, and ends nothing else."""
+"""The check in a process of its own: a crash or a hang there is reported, and ends nothing else."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, KernelError
 from cyberdeck.evaluation.check import Fault, Report, check
 
-#: Seconds beyond the limit after which compiled code has hung; compiling has longer.
+#: Seconds that are allowed beyond the limit, and for what it does not count: to start the process
+#: on a busy machine, and to compile.
 _GRACE: Final = 5.0
-_COMPILING: Final = 900.0
-#: What a process takes to begin, on a busy machine.
 _STARTING: Final = 30.0
+_COMPILING: Final = 900.0
+_DAY: Final = 86_400.0  # nobody waits longer
 
 
 class Place(NamedTuple):
@@ -57,10 +58,11 @@ def check_apart(
 def _answer(
     here: Connection, child: BaseProcess, progress: Callable[[int], None] | None, seconds: float
 ) -> Report:
-    """What the child finds; or what became of it."""
+    """What the child finds, or what became of it."""
     name, at, until = "the game", Place(None, ()), time.monotonic() + seconds + _STARTING
+    hung = "the file has not been loaded"
     try:
-        while here.poll(max(0.0, until - time.monotonic())):
+        while here.poll(min(max(0.0, until - time.monotonic()), _DAY)):
             told = here.recv()
             if isinstance(told, Report):
                 return told
@@ -68,16 +70,16 @@ def _answer(
                 raise told
             if isinstance(told, str):
                 name, until = told, time.monotonic() + seconds + _GRACE + _COMPILING
+                hung = "plain Python has not come back"
             elif isinstance(told, Place):
-                at = told
+                at, hung = told, "compiled code has not come back"
             else:
-                if at.seed is not None:  # a first decision was made by compiled code
+                if at.seed is not None:  # compiled code has made a first decision
                     until = time.monotonic() + seconds + _GRACE
                 if progress is not None:
                     progress(told)
-        what = "compiled code has not come back" if at.seed is not None else "it was not loaded"
-        check, what = "end", f"{what} in {seconds:g} s"
-    except EOFError:
+        check, what = "end", f"{hung} in {seconds:g} s"
+    except (EOFError, OSError):  # of Windows, or in the middle of an answer
         child.join()
         check, what = "kernels", f"the process died{_of(child.exitcode)}"
     report = Report(name, stopped=True)
@@ -100,8 +102,8 @@ def _of(status: int | None) -> str:
 def _check(
     there: Connection, make: Callable[..., Variant], given: tuple[Any, ...], more: dict[str, Any]
 ) -> None:
-    """What the child does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # that is for the parent, which ends this
+    """What the child does: send the game's name, then how far it is, and at last the report."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends this process
     try:
         try:
             with at_most(more["seconds"]):

@@ -1,4 +1,4 @@
-"""What people see of every position: it is made, it says something, and it changes nothing."""
+"""What people see of every position: it can be made, it says something, and it changes nothing."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class _Shown:
             )
             events = [each for each in told or [] if isinstance(each, Event)]
             if len(events) != len(told or []):
-                self.found.append("story returns something else than events")
+                self.found.append("story returns something other than events")
         if page is None:
             return
         self._call("text", str, lambda shown: words.text(page, events, []), states)
@@ -103,7 +103,7 @@ class _Shown:
             )
             return []
         if old.tobytes() != before.tobytes():
-            self.found.append("frames changes the record before: copy it")
+            self.found.append("frames changes the record it is given: copy that first")
         return phases
 
     def _public(self) -> bool:
@@ -133,7 +133,10 @@ class _Shown:
         states: Record | None = None,
         needed: bool = True,
     ) -> Any:
-        """What a function of the view makes of the position, or None if it is not of that kind."""
+        """What a function of the view makes of the position, or None if that is not of this kind.
+
+        Unless it is *needed*, it may also be None, or no words.
+        """
         states = self.record if states is None else states
         shown = showing.reader(self.variant, states)
         try:
@@ -150,8 +153,8 @@ class _Shown:
             self.found.append(f"{what} changes {changed[0]} in the record that it is shown")
         if not isinstance(found, kind) or (needed and kind is str and not found):
             if needed or found is not None:
-                needed_ = _KINDS.get(kind.__name__, kind.__name__)
-                self.found.append(f"{what} returns {found!r}: it must return {needed_}")
+                wanted = _KINDS.get(kind.__name__, kind.__name__)
+                self.found.append(f"{what} returns {found!r}: it must return {wanted}")
             return None
         return found
 

@@ -1,4 +1,4 @@
-"""Random play in which every state is looked at: by plain Python, and then by compiled code."""
+"""Random play in which every state is looked at: in plain Python, and then in compiled code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cyberdeck.evaluation.check.people import wrong_for_people
 from cyberdeck.evaluation.check.report import Fault, Report
 from cyberdeck.players.trees.proving import can_prove
 
-#: Numbers beside the arrays that kernels write in, which they must leave alone.
+#: Numbers on both sides of the arrays that kernels write to, which they must leave alone.
 _GUARD: Final = 64
 _UNTOUCHED: Final = 77
 
@@ -34,8 +34,8 @@ _ENDLESS: Final = 100_000
 #: Of more games than these, few are looked at for everything.
 GAMES: Final = 16
 _ROUNDING: Final = 1e-4
-_SURE: Final = 2
-_ATTEMPTS: Final = 5  # games that are begun anew
+_SURE: Final = 2  # times that many redraws were compared for a seat, and found alike
+_ATTEMPTS: Final = 5  # new games after one that stopped at a fault
 
 
 def fault_of(error: Exception, seed: int, decisions: Sequence[int]) -> Fault:
@@ -59,7 +59,7 @@ class Course(NamedTuple):
 class Games:
     """Some games side by side, each begun from a seed of its own, and what is looked at in them.
 
-    A method that is called like a check says what is wrong, or "" if nothing is.
+    A method with the name of a check says what is wrong, or "" if nothing is.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Games:
         self.variant, self.game, self.report = variant, variant.game, report
         self.core = GameBatch(variant, count, autoreset=DISABLED)
         self.seconds, self.progress, self.note = seconds, progress, note
-        self.courses: list[Course] = []  # of games by plain Python
+        self.courses: list[Course] = []  # games that plain Python has played
         self.decisions = self.games = 0
         self.next_seed = self.first_seed = seed
         self.seeds = [0] * count
@@ -107,7 +107,7 @@ class Games:
             self._warn()
 
     def _warn(self) -> None:
-        """Of what is no fault, and hardly meant."""
+        """Warn of what is no fault, but is hardly meant."""
         agents = self.variant.agents
         idle = [agents[seat] for seat in range(len(agents)) if seat not in self.moved]
         if idle:
@@ -121,7 +121,9 @@ class Games:
             self.report.add(Fault("rewards", what, self.first_seed, ()), warning=True)
 
     def run_carefully(self, decisions: int) -> None:
-        """The same by plain Python, which stops at what must not be done: in one game."""
+        """The same in one game by plain Python, which cannot go on after a misuse: then a new
+        game begins.
+        """
         play: Callable[[], None] = self._anew
         until = time.monotonic() + self.seconds
         while self.decisions < decisions and not self._is_hopeless():
@@ -142,7 +144,7 @@ class Games:
         self._begin(self.core.all_rows)
 
     def _round(self) -> None:
-        """A decision in every game."""
+        """Make a decision in every game."""
         core = self.core
         running = np.flatnonzero(core.movers != NOBODY)
         for row in self._worth_a_look(running):
@@ -152,7 +154,7 @@ class Games:
         actions = self._decisions(running)
         for row in running.tolist():
             self.past[row].append(int(actions[row]))
-        if self.note is not None:
+        if self.note is not None and len(running):
             self.note(self.seeds[running[0]], self.past[running[0]])
         core.step(actions)
         self.returns[running] += core.rewards[running]
@@ -178,7 +180,7 @@ class Games:
         self._begin(over)
 
     def play_again(self, courses: Sequence[Course]) -> None:
-        """What plain Python has played, by compiled code."""
+        """Have compiled code play what plain Python has played: it must come to the same."""
         for seed, decisions, record in courses:
             if self.note is not None:
                 self.note(seed, decisions)
@@ -192,7 +194,7 @@ class Games:
                 core.step(np.array([action]))
             if core.states.tobytes() != record:
                 names = fields_apart(core.states, np.frombuffer(record, self.game.dtype))
-                what = f"{' and '.join(names) or 'dice'} came out otherwise by compiled code"
+                what = f"{' and '.join(names) or 'dice'} came out otherwise in compiled code"
                 self.report.add(Fault("compiled", what, seed, tuple(decisions)))
 
     def _worth_a_look(self, running: NDArray[np.int64]) -> list[int]:
@@ -338,7 +340,7 @@ class Games:
             core.states[row] = np.frombuffer(before, self.game.dtype)[0]
             return mask, vector, "looking changes the record: legal, observe and report must not"
         if set(outside) != {_UNTOUCHED}:
-            return mask, vector, "it is written beside the array: mind its length"
+            return mask, vector, "numbers are written beside the array: mind its length"
         return mask, vector, ""
 
     def mask(self, row: int, seat: int) -> str:
@@ -386,7 +388,7 @@ class Games:
     def bytes(self, row: int) -> str:
         _, record = unpacked(self.game, self.core.save(row))
         if record.tobytes() != self._record(row).tobytes():
-            return "the record that is read is another than the one that was saved"
+            return "the record read back differs from the one that was saved"
         carried = self.game.read(record)
         for name, value in self.variant.options.items():
             if carried[name] != value:
@@ -411,7 +413,7 @@ class Games:
         twin.states[:] = world
         for at, what in enumerate(("observation", "mask", "metrics")):
             if not np.array_equal(before[at], twin.look(seat)[at]):
-                return f"{self.variant.agents[seat]}'s {what} is another in the redrawn game"
+                return f"{self.variant.agents[seat]}'s {what} differs in the redrawn game"
         return ""
 
     def secrets(self, row: int, seat: int) -> str:
@@ -435,7 +437,7 @@ class Games:
         if alone.movers[0] != NOBODY:
             alone._advance(alone.all_rows, np.array(self.past[row][-1:]))
         if alone.states.tobytes() != self._record(row).tobytes():
-            return "played alone, the game has come to another record than among others"
+            return "played alone, the game comes to another record than in a batch"
         return ""
 
     def fresh(self, row: int) -> str:
@@ -467,7 +469,7 @@ class Games:
         if core.movers[row] == NOBODY:
             same = np.allclose(self.returns[row], core.final_returns[row], atol=_ROUNDING)
             if not same or core.rows["final_length"][row] != len(self.past[row]):
-                return "the return or the length kept of the game is not what was played"
+                return "the return or the length that is kept of the game is not what was played"
         return ""
 
     def result(self, row: int) -> str:
@@ -483,7 +485,7 @@ class Games:
     def end(self, row: int) -> str:
         if self.games:
             return ""
-        # Step by step, and all games at once: loops that only this needs would have to be compiled.
+        # Step by step, with all games at once: a loop for this alone would have to be compiled.
         for _ in range(_ENDLESS // self.core.count):
             self.core.step(self.core.choose(RANDOM))
             if (self.core.movers == NOBODY).any():

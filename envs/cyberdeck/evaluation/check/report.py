@@ -11,25 +11,25 @@ from cyberdeck.common.text import counted
 CHECKS: Final = {
     "kernels": "kernels keep within arrays, write only what is theirs, and only numbers that fit",
     "bounds": "every field is within its bounds, and the game's own invariants hold",
-    "mask": "a mask is of 0 and 1, allows something, and is as many as legal returns",
-    "mover": "one of the seats decides while the game runs, nobody when it is over for a reason",
+    "mask": "a mask holds 0 and 1, allows something, and has as many 1 as legal returns",
+    "mover": "a seat decides while the game runs; nobody when it is over, for a reason",
     "observation": "observations are within the features' bounds, and looking changes nothing",
     "copy": "a copy of a game acts as the game does",
-    "bytes": "saved bytes are the game again, with its options",
+    "bytes": "saved bytes give back the game, with its options",
     "resample": "a redrawn game looks the same to the seat it is redrawn for",
     "secrets": "nothing that a seat is told, shown or redrawn depends on what it cannot know",
-    "batch": "a game takes the same course alone and in a batch of any size",
+    "batch": "a game takes the same course alone and in a batch",
     "compiled": "compiled code plays as plain Python does",
     "fresh": "a record that was used before begins like a new one",
     "heuristic": "the heuristic's decisions are legal",
     "rewards": "no decision brings more than reward_bound, nor a whole game that search proves",
     "result": "a game is won once, by a whole side, for a reason of its own",
-    "people": "page, story, text, picture and names are made of every position, and change nothing",
+    "people": "page, story, text, picture and names can be made of every position, and change none",
     "end": "games and kernels come to an end",
 }
 
-_FEW: Final = 3  # faults of one kind that are told
-_ONCE: Final = ("kernels", "people", "result", "secrets", "end")  # where the words say it all
+_FEW: Final = 3  # faults of one check that are told
+_ONCE: Final = ("kernels", "people", "result", "secrets", "end")  # the same words are told once
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,6 @@ class Report:
             lines += [f"  {fault.told}" for fault in found]
         warnings = [fault for fault in self.warnings if fault.check not in self.failed]
         if warnings:
-            lines.append("\nno fault, but look at it:")
+            lines.append("\nno fault, but worth a look:")
             lines += [f"  {fault.told}" for fault in warnings]
         return "\n".join(lines)

@@ -1,9 +1,9 @@
-"""What a seat cannot know must not show: positions that look alike to it, made and compared.
+"""What a seat cannot know must not show: positions that look alike to it are made and compared.
 
-A game is played again with other dice, or other decisions that were made in secret, as long as a
-seat observes the same, may do the same and is paid the same. Then there are two positions, twins,
-that this seat cannot tell apart. Both must be redrawn alike for it, its heuristic must choose the
-same, and whatever is told or shown to it, or to a spectator, must be the same.
+A game is played again with other dice, or with other decisions made in secret, as long as a seat
+observes the same, may do the same and is paid the same. That makes two positions, twins, which the
+seat cannot tell apart. Both must be redrawn alike for it, its heuristic must choose the same, and
+whatever it or a spectator is told or shown must be the same.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from cyberdeck.engine.contract import Record
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.variant import Variant
+from cyberdeck.engine.watched import Misuse
 from cyberdeck.evaluation.check.alike import (
     fields_apart,
     redrawn_otherwise,
@@ -37,15 +38,15 @@ from cyberdeck.evaluation.check.report import Fault, Report
 _DECISIONS: Final = 200  # of a course
 _TRIES: Final = 40  # other courses for each seat of one
 _PAIRS: Final = 3  # of one course that are looked at closely
-_AHEAD: Final = 3  # ways in which a pair is played on
-_REDRAWS: Final = 12
-_BITS: Final = 4
+_AHEAD: Final = 3  # times that a pair is played on
+_REDRAWS: Final = 12  # after which a field counts as never redrawn
+_BITS: Final = 4  # random bits that a heuristic is asked with
 _SURE: Final = 3  # pairs of which many redraws were compared, and found alike
 
 
 @dataclass
 class _Course:
-    """A game that was played, with all that it takes to play it otherwise."""
+    """A game that was played, with all that is needed to play it otherwise."""
 
     seed: int
     throws: list[Any] = field(default_factory=list)  # 64 bits each
@@ -68,7 +69,7 @@ class _Pair:
 
     @property
     def ways(self) -> tuple[tuple[Record, Record], tuple[Record, Record]]:
-        """Both, each with the position before it."""
+        """Both positions, each with the one before it."""
         old = self.course.records[max(self.at - 1, 0)]
         return (self.record, old), (self.twin, self.before)
 
@@ -121,8 +122,8 @@ class Twins:
     def _otherwise(
         self, course: _Course, seat: int, secretly: bool
     ) -> Iterator[tuple[int, Record, Record]]:
-        """The same game by other dice, or other decisions that the seat did not see: each position
-        (its number, the record, and the one before) while the seat cannot tell them apart.
+        """The same game with other dice, or another decision: each position (its number, the
+        record, and the one before) for as long as the seat cannot tell it from that of *course*.
         """
         changes = self._other_throws(course)
         decisions = self._other_decisions(course, seat, secretly)
@@ -155,7 +156,7 @@ class Twins:
                 yield at + 1, record.copy(), before
 
     def _other_throws(self, course: _Course) -> dict[int, Any]:
-        """Some throws, by their number, and other bits for them."""
+        """Other bits for some throws, by their number."""
         count = len(course.throws)
         if not count:
             return {}
@@ -164,9 +165,9 @@ class Twins:
         return {at: np.uint64(self.random.integers(1 << 64, dtype=np.uint64)) for at in chosen}
 
     def _other_decisions(self, course: _Course, seat: int, secretly: bool) -> dict[int, int]:
-        """Another decision in the place of one that others made, by its number; or none.
+        """Another decision in place of one that another seat made, by its number; or none.
 
-        *secretly*: of those that the seat did not see.
+        *secretly*: in place of one that the seat did not see, or else of one that it saw.
         """
         places = [
             at
@@ -181,15 +182,15 @@ class Twins:
 
     @staticmethod
     def _place(course: _Course, throw: int) -> int:
-        """The decision that a throw was made in; -1: before the first."""
+        """The decision in which a throw was made; -1: before the first."""
         return int(np.searchsorted(course.thrown, throw, side="right")) - 1
 
     @contextlib.contextmanager
     def _throwing(
         self, made: list[Any], changes: Mapping[int, Any], old: Sequence[Any] = ()
     ) -> Iterator[None]:
-        """Note all throws in *made*; they are those of *old* that have the same number, but for
-        *changes*.
+        """Note all throws in *made*. They are those of *changes*, or else of *old*, that have the
+        same number.
         """
 
         def thrown(bits: Any) -> Any:
@@ -206,7 +207,7 @@ class Twins:
     # --- what a seat knows -----------------------------------------------------------------------
 
     def _mask(self, record: Record) -> NDArray[np.int8]:
-        """What the mover may do; nothing if the game is over."""
+        """What the mover may do: nothing if the game is over."""
         return self._looked(record, int(record["mover"][0]))[0]
 
     def _looked(self, record: Record, seat: int) -> tuple[NDArray[Any], ...]:
@@ -220,7 +221,7 @@ class Twins:
         return mask, seen, numbers
 
     def _known(self, record: Record, seat: int) -> bytes:
-        """What the seat observes, may do, and has got; and whose turn it is."""
+        """What the seat observes, may do and has just got; and who is to move."""
         mask, seen, _ = self._looked(record, seat)
         got = (seen, mask, record["mover"], record["reward"][0, seat])
         return b"".join(each.tobytes() for each in got)
@@ -230,8 +231,8 @@ class Twins:
     def _look_for(self, course: _Course, seat: int, secretly: bool, until: float) -> None:
         """Make pairs for a seat, and look closely at some of them.
 
-        Where decisions that the seat was told are others, only a field that shows nowhere can be
-        wrong: the rest may come from what it was told.
+        Where a decision that the seat saw is another, only a field that shows nowhere can be wrong:
+        any other difference may come from what the seat saw.
         """
         close = 0
         for _ in range(_TRIES):
@@ -263,15 +264,13 @@ class Twins:
             shown = " or ".join(str(each[kept[0]][0].tolist()) for each in (pair.record, pair.twin))
             if self._matters(pair, kept):
                 if not secretly and self._is_told(pair):
-                    why = (
-                        "observe does not show it, but text does: what is public belongs into both"
-                    )
+                    why = "observe does not show it, but text does: what is public belongs in both"
                     self._note(pair, f"{what}; {why}", warning=True)
                 else:
                     cure = "redraw it in resample(state, seat), or show it in observe"
                     self._note(pair, f"{what}, which cannot know whether it is {shown}: {cure}")
                 return
-            why = "and nothing that it sees tells it, but nothing has come of that"
+            why = "which does not see it; but nothing has come of that"
             self._note(pair, f"{what}, {why}", warning=True)
             for name in kept:  # it might as well be the same
                 pair.twin[name] = pair.record[name]
@@ -289,7 +288,7 @@ class Twins:
             self._note(pair, f"{wrongly_redrawn(names, agent)}: {self._apart(pair)}")
 
     def _is_told(self, pair: _Pair) -> bool:
-        """Whether the view tells the seat which of both it is."""
+        """Whether the view tells the seat which of the two it is."""
         if registry.view(self.game) is None:
             return False
         told = self._told(pair)[f"the text for {self.variant.agents[pair.seat]}"]
@@ -301,7 +300,7 @@ class Twins:
         held = (each[name][0].tolist() for each in (pair.record, pair.twin))
         first, second = (f"{name} is {each}" for each in held)
         if one == other:
-            return f"it is another where {first} than where {second}"
+            return f"it differs between {first} and {second}"
         return f"{one} where {first}, {other} where {second}"
 
     def _redraw(self, seat: int) -> Callable[[Record, int], None]:
@@ -311,7 +310,7 @@ class Twins:
         return redraw
 
     def _stays(self, pair: _Pair, name: str) -> bool:
-        """Whether what differs in a field is never redrawn."""
+        """Whether what differs between the two in a field is never redrawn."""
         redraw = self._redraw(pair.seat)
         differs = pair.record[name] != pair.twin[name]
         for bits in range(_REDRAWS):
@@ -323,7 +322,18 @@ class Twins:
         return True
 
     def _matters(self, pair: _Pair, names: Sequence[str]) -> bool:
-        """Whether the game would go another way with the twin's fields in the position."""
+        """Whether the game would go another way with the twin's fields in the position.
+
+        That need be no possible position: what kernels cannot do there is another way too.
+        """
+        try:
+            return self._goes_another_way(pair, names)
+        except Misuse as error:
+            if error.check == "end":
+                raise
+            return True
+
+    def _goes_another_way(self, pair: _Pair, names: Sequence[str]) -> bool:
         changed = pair.record.copy()
         for name in names:
             changed[name] = pair.twin[name]
@@ -345,7 +355,7 @@ class Twins:
         return False
 
     def _compare_what_is_told(self, pair: _Pair) -> None:
-        """Heuristic, metrics and all that people see must be the same."""
+        """The heuristic, the metrics and all that people see must be the same."""
         agent = self.variant.agents[pair.seat]
         numbers = [self._looked(each, pair.seat)[2] for each in (pair.record, pair.twin)]
         for metric, one, other in zip(self.game.metrics, *numbers, strict=True):
