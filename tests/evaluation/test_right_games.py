@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
-from cyberdeck.evaluation.check import check
+from cyberdeck.engine.careful import Careful
+from cyberdeck.evaluation.check import Report, check
+from cyberdeck.evaluation.check.twins import Twins, _Course, _Pair
 
 FOLDER = Path(__file__).parent / "games"
 
@@ -42,3 +45,13 @@ def test_a_right_game_keeps_the_contract(name: str, options: dict[str, Any]) -> 
     game = load_file(FOLDER / f"{name}.py")
     report = check(game.name, decisions=60, **options)
     assert report.faults == []
+
+
+def test_a_record_that_no_spectator_is_shown_may_hold_secrets() -> None:
+    """One player draws from a hidden pile, and ``public`` is left out: nobody reads the record."""
+    alone = variant("matrix_overload")
+    record = Batch(alone, 1, seed=0).core.states
+    pair = _Pair(_Course(0), 0, 0, record, record, record)
+    told = Twins(alone, Careful(alone.game), Report(alone.game.name))._told(pair)
+    assert "the spectators' view" in told
+    assert "public" not in told

@@ -73,6 +73,13 @@ class _Pair:
         old = self.course.records[max(self.at - 1, 0)]
         return (self.record, old), (self.twin, self.before)
 
+    def first_apart(self, name: str) -> tuple[str, list[int]]:
+        """Where both first differ in a field, and what each holds there."""
+        held = [np.atleast_1d(each[name][0]) for each in (self.record, self.twin)]
+        at = tuple(np.argwhere(held[0] != held[1])[0].tolist())
+        where = f"{name}{list(at)}" if self.record[name].ndim > 1 else name
+        return where, [int(each[at]) for each in held]
+
 
 class Twins:
     """Courses of one game by plain Python, and others that some seat cannot tell from them."""
@@ -261,14 +268,15 @@ class Twins:
         if kept:
             named = " and ".join(kept)
             what = f"{named} {'is' if len(kept) == 1 else 'are'} never redrawn for {agent}"
-            shown = " or ".join(str(each[kept[0]][0].tolist()) for each in (pair.record, pair.twin))
             if self._matters(pair, kept):
                 if not secretly and self._is_told(pair):
                     why = "observe does not show it, but text does: what is public belongs in both"
                     self._note(pair, f"{what}; {why}", warning=True)
                 else:
                     cure = "redraw it in resample(state, seat), or show it in observe"
-                    self._note(pair, f"{what}, which cannot know whether it is {shown}: {cure}")
+                    where, (one, other) = pair.first_apart(kept[0])
+                    which = f"which cannot know whether {where} is {one} or {other}"
+                    self._note(pair, f"{what}, {which}: {cure}")
                 return
             why = "which does not see it; but nothing has come of that"
             self._note(pair, f"{what}, {why}", warning=True)
@@ -296,9 +304,8 @@ class Twins:
 
     def _apart(self, pair: _Pair, one: Any = "", other: Any = "") -> str:
         """What differs between the two positions, and what comes of it."""
-        name = fields_apart(pair.record, pair.twin)[0]
-        held = (each[name][0].tolist() for each in (pair.record, pair.twin))
-        first, second = (f"{name} is {each}" for each in held)
+        where, held = pair.first_apart(fields_apart(pair.record, pair.twin)[0])
+        first, second = (f"{where} is {number}" for number in held)
         if one == other:
             return f"it differs between {first} and {second}"
         return f"{one} where {first}, {other} where {second}"
@@ -395,12 +402,13 @@ class Twins:
             f"the picture for {agent}": lambda now, old: showing.picture(
                 variant, now, viewer, before=old
             ),
+            # Whoever watches a game or a replay reads it, whoever is to move.
+            f"turn for {agent}": lambda now, old: [
+                showing.turn(variant, each) for each in (now, old)
+            ],
         }
         if pair.record["mover"][0] == pair.seat:
             legal = np.flatnonzero(self._mask(pair.record)).tolist()
-            told[f"turn for {agent}"] = lambda now, old: [
-                showing.turn(variant, each) for each in (now, old)
-            ]
             told[f"action_name for {agent}"] = lambda now, old: [
                 showing.action_name(variant, now, action) for action in legal
             ]
@@ -411,6 +419,7 @@ class Twins:
                 return showing.text(variant, shown[0], None, shown[1])
 
             told["the spectators' view"] = spectators
+        if showing.view_of(variant).public is not None:
             told["public"] = lambda now, old: [
                 f"{name} {showing.public(variant, now)[name].tolist()}"
                 for name in self.game.dtype.names or ()
