@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import whole_numbers
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import loops_of
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
@@ -65,7 +64,7 @@ def _looked(variant: Variant, states: States, seat: int) -> tuple[list[int], lis
     mask = np.zeros(variant.action_count, np.int8)
     out = np.zeros(variant.observation_size, np.int8)
     metrics = np.zeros(len(variant.game.metrics), np.int32)
-    loops_of(variant.game).look(states, 0, seat, mask, out, metrics)
+    variant.loops.look(states, 0, seat, mask, out, metrics)
     return mask.tolist(), out.tolist()
 
 

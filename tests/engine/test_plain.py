@@ -14,6 +14,7 @@ import pytest
 from cyberdeck import dice, kernel
 from cyberdeck.engine.kernels import Kernel, lowest
 from cyberdeck.engine.plain import as_python
+from cyberdeck.errors import KernelError
 from tests.play import Play
 from tests.stacktrices.positions import write
 
@@ -50,7 +51,7 @@ def test_what_is_written_is_written_to_the_record(record: np.ndarray) -> None:
 
 def test_what_a_field_cannot_hold_is_no_other_number(record: np.ndarray) -> None:
     record["cells"] = 100
-    with pytest.raises(OverflowError):
+    with pytest.raises(KernelError, match=r"200 is written to state\.cells, which holds -128 to"):
         as_python(double)(record[0])
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from cyberdeck.engine import native
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.loops import Loops, loops_of
+from cyberdeck.engine.loops import Loops, compiled_loops
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def compiled_here(monkeypatch: pytest.MonkeyPatch) -> Callable[[Game], Loops]:
     def made(game: Game) -> Loops:
         with monkeypatch.context() as patch:
             patch.setattr(native, "library", lambda: None)
-            return loops_of.__wrapped__(game)
+            return compiled_loops.__wrapped__(game)
 
     return made
 
@@ -29,7 +29,7 @@ def shipped() -> Callable[[Game], Loops]:
     """A game's loops from the library."""
 
     def made(game: Game) -> Loops:
-        loops = loops_of.__wrapped__(game)
+        loops = compiled_loops.__wrapped__(game)
         assert {type(loop).__name__ for loop in vars(loops).values()} == {
             "builtin_function_or_method"
         }

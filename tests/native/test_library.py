@@ -11,7 +11,7 @@ import pytest
 
 import cyberdeck
 from cyberdeck.engine import native
-from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.loops import compiled_loops
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -39,7 +39,7 @@ def other_sources(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("other_sources")
 def test_where_the_sources_differ_numba_compiles() -> None:
-    loops = loops_of.__wrapped__(cyberdeck.game("hackthegrid"))
+    loops = compiled_loops.__wrapped__(cyberdeck.game("hackthegrid"))
     assert all(hasattr(loop, "py_func") for loop in vars(loops).values())
 
 

@@ -13,7 +13,7 @@ from cyberdeck.building import loops
 from cyberdeck.building.extract import NUMBA, check_numba
 from cyberdeck.building.library import Takes
 from cyberdeck.commands.main import main
-from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.loops import compiled_loops
 from cyberdeck.errors import KernelError
 
 
@@ -37,7 +37,7 @@ def test_every_loop_is_found() -> None:
 
 def test_a_loop_that_is_given_something_else_is_refused() -> None:
     core = cyberdeck.Batch("hackthegrid", 2, seed=0).core
-    loops_ = loops_of.__wrapped__(core.game)
+    loops_ = compiled_loops.__wrapped__(core.game)
     with pytest.raises(TypeError, match=r"hackthegrid\.choose: argument 5"):
         loops_.choose(0, core.states, core.rows, core.masks, np.zeros(2, np.int32))
 

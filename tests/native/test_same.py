@@ -15,7 +15,7 @@ from cyberdeck.engine import kernels, native
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import any_legal, report_nothing
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import HEURISTIC, RANDOM, Loops, loops_of
+from cyberdeck.engine.loops import HEURISTIC, RANDOM, Loops, compiled_loops
 from cyberdeck.engine.policy import BuiltIn
 from cyberdeck.engine.record import Field
 from cyberdeck.engine.registry import variant
@@ -112,7 +112,7 @@ def questions(batch: GameBatch) -> list[bytes]:
 
 def forget() -> None:
     """Have every loop made anew when it is next asked for."""
-    loops_of.cache_clear()
+    compiled_loops.cache_clear()
     search_loop.cache_clear()
     guide_loop.cache_clear()
     for loop in kernels.OF_ONE_GAME:
@@ -181,5 +181,5 @@ def test_matrix_overload_is_solved_alike(monkeypatch: pytest.MonkeyPatch) -> Non
 )
 def test_a_game_made_from_one_of_the_suite_is_not_taken_for_it(changed: dict[str, Any]) -> None:
     """It has its name, and rules or a record of its own."""
-    loops = loops_of.__wrapped__(replace(cyberdeck.game("hackthegrid"), **changed))
+    loops = compiled_loops.__wrapped__(replace(cyberdeck.game("hackthegrid"), **changed))
     assert all(hasattr(loop, "py_func") for loop in vars(loops).values())

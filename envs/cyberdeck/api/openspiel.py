@@ -30,7 +30,7 @@ from cyberdeck.engine.contract import Game, Record
 from cyberdeck.engine.defaults import hide_nothing
 from cyberdeck.engine.fingerprint import functions_of
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import DISABLED, EVERY, FROM_POSITION, loops_of, row_dtype
+from cyberdeck.engine.loops import DISABLED, EVERY, FROM_POSITION, row_dtype
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
@@ -168,7 +168,7 @@ class _Rules:
 
     def __init__(self, variant: Variant, rewards: _Rewards) -> None:
         self.variant, self.rewards = variant, rewards
-        self._loops = loops_of(variant.game)
+        self._loops = variant.loops
         self._dice, self._alone = _Dice(), threading.Lock()
         k = variant.game.kernels
         plain = (in_plain_python(each, self._dice) for each in (k.shuffle, k.start, k.act))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cyberdeck.commands import arguments
-from cyberdeck.engine.loops import loops_of
 from cyberdeck.errors import OptionError
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def train(chosen: argparse.Namespace) -> int:
         if chosen.config is None:
             raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
         config = configs.load(chosen.config, changes)
-        loops_of(config.variant.game)  # no folder for a game that nothing here can compile
+        _ = config.variant.loops  # no folder for a game that nothing here can compile
         folder = runs.create(Path(chosen.config).stem, Path(chosen.runs))
     else:
         if chosen.config is not None:

@@ -115,10 +115,12 @@ def end(state: Any, reason: Any) -> None:
 
 @kernel
 def win(state: Any, seat: Any, reason: Any) -> None:
-    """The game is over: *seat* gets 1, and every other seat -1."""
+    """The game is over: *seat* gets 1, and so do those on its side; every other seat gets -1."""
     for other in range(len(state.reward)):
         state.reward[other] = 1.0 if other == seat else -1.0
     end(state, reason)
+    if 0 <= seat < len(state.reward):
+        state.mover = NOBODY - 1 - seat  # for ``settle``, which knows the sides
 
 
 # --- what is the same in every game --------------------------------------------------------------
@@ -129,8 +131,8 @@ class Kernels:
     """The rules as the loops call them, made by ``completed``.
 
     Each is what ``Game`` says of the one of its name. But ``legal`` clears the mask and returns how
-    many actions are legal, ``act`` counts the decision and clears the rewards, ``observe`` clears
-    what it writes to.
+    many actions are legal, ``act`` counts the decision and clears the rewards, ``observe`` and
+    ``report`` clear what they write to.
     """
 
     shuffle: Callable[..., Any]
@@ -167,7 +169,18 @@ def completed(label: str, own: Kernels) -> Kernels:
             raise ValueError(f"{label}: {name} is no kernel: write @kernel above it")
     part = kernel_of(label, inline="always")
     own_start, own_legal, own_act, own_observe = own.start, own.legal, own.act, own.observe
-    own_report, seats, counts = own.report, own.seat_count, counts_itself(own.legal)
+    own_report, counts = own.report, counts_itself(own.legal)
+    seats, side = own.seat_count, own.side
+
+    @part
+    def settle(state: Any) -> None:
+        """A seat has won: so has its side."""
+        if state.mover < NOBODY and state.terminated:
+            winner = NOBODY - 1 - state.mover
+            for seat in range(seats(state)):
+                if side(state, seat) == side(state, winner):
+                    state.reward[seat] = state.reward[winner]
+            state.mover = NOBODY
 
     @part
     def start(state):  # type: ignore[no-untyped-def]  # numba types it
@@ -179,6 +192,7 @@ def completed(label: str, own: Kernels) -> Kernels:
         state.truncated = 0
         state.reason = RUNNING
         own_start(state)
+        settle(state)
 
     @part
     def legal(state, mask):  # type: ignore[no-untyped-def]
@@ -196,6 +210,7 @@ def completed(label: str, own: Kernels) -> Kernels:
             state.reward[seat] = 0.0
         state.decisions += 1
         own_act(state, action)
+        settle(state)
 
     # A kernel is compiled anew for every type of its arguments: a seat, whatever holds it, is one
     # type to the largest of them.
@@ -206,6 +221,7 @@ def completed(label: str, own: Kernels) -> Kernels:
 
     @part
     def report(state, seat, out):  # type: ignore[no-untyped-def]
+        out[:] = 0
         own_report(state, np.int64(seat), out)
 
     return replace(own, start=start, legal=legal, act=act, observe=observe, report=report)

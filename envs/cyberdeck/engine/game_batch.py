@@ -70,7 +70,7 @@ class GameBatch:
     def _bind(self) -> None:
         """What follows from the rest: the loops, and views of the arrays."""
         self.game = self.variant.game
-        self.loops = loops.loops_of(self.game)
+        self.loops = self.variant.loops
         if self.threads > 1:
             self.loops = self.loops.split(self.threads)
         arrays, seats = self._arrays, self.variant.seats

@@ -7,8 +7,10 @@ step brought. All arrays are the caller's; the loops write in place and allocate
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -16,6 +18,7 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.arguments import Array, takes
+from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import counts_itself, legal_count, nth_legal
 from cyberdeck.engine.kernels import compile_together, kernel_of, loops_of_every_game
@@ -113,7 +116,7 @@ class Loops:
 
 
 @functools.cache
-def loops_of(game: Game) -> Loops:
+def compiled_loops(game: Game) -> Loops:
     """The loops of *game*, built once in a process; each is compiled when it is first called.
 
     A first step is compiled with the beginning.
@@ -121,6 +124,35 @@ def loops_of(game: Game) -> Loops:
     loops = Loops(*_made(game))
     compile_together(loops.begin, loops.advance, loops.first_illegal)
     return loops
+
+
+#: Games that are played by careful loops for now.
+_careful: Final[dict[Game, Loops]] = {}
+
+
+def loops_of(game: Game) -> Loops:
+    """The loops that *game* is played by: compiled ones, but for ``carefully``."""
+    return _careful.get(game) or compiled_loops(game)
+
+
+def careful_loops(careful: Careful) -> Loops:
+    """The loops of a game as plain Python that is watched."""
+    return Loops(*careful.made(inspect.unwrap(_made)(careful.game)))
+
+
+@contextlib.contextmanager
+def carefully(careful: Careful) -> Iterator[None]:
+    """Everything that plays the game plays it by plain Python that is watched, in this block."""
+    _careful[careful.game] = careful_loops(careful)
+    try:
+        yield
+    finally:
+        del _careful[careful.game]
+
+
+def is_careful(game: Game) -> bool:
+    """Whether a game is played by plain Python now."""
+    return game in _careful
 
 
 @loops_of_every_game

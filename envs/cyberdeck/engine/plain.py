@@ -1,68 +1,21 @@
 """Kernels as plain Python: slow, exact, and for what needs no speed.
 
-Compiled code widens every whole number that it reads to 64 bits, and NumPy does not. So what plain
-kernels read are Python's numbers, and what these cannot hold is an error, not another number.
+What they read and write are watched records and arrays: what compiled code would not notice, such
+as an index past the end, is an error.
 """
 
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cyberdeck.engine.watched import Lenient, Watch, read, written
 
-class _Record:
-    """A record, or a row of an array of them, with its fields as attributes."""
-
-    def __init__(self, record: np.void) -> None:
-        object.__setattr__(self, "record", record)
-
-    def __getattr__(self, name: str) -> Any:
-        return _read(self.record[name])
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        self.record[name] = _written(value)
-
-
-class _Array:
-    """An array whose elements are read as Python's numbers."""
-
-    def __init__(self, array: NDArray[Any]) -> None:
-        self.array = array
-
-    def __getitem__(self, at: Any) -> Any:
-        return _read(self.array[at])
-
-    def __setitem__(self, at: Any, value: Any) -> None:
-        self.array[at] = _written(value)
-
-    def __len__(self) -> int:
-        return len(self.array)
-
-    def __iter__(self) -> Iterator[Any]:
-        return map(_read, self.array)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.array.shape
-
-
-def _read(value: Any) -> Any:
-    if isinstance(value, np.void):
-        return _Record(value)
-    if isinstance(value, np.ndarray):
-        return _Array(value)
-    # 64 random bits stay what they are: they are multiplied and run over.
-    return value.item() if isinstance(value, np.generic) and value.dtype != np.uint64 else value
-
-
-def _written(value: Any) -> Any:
-    if isinstance(value, _Record):
-        return value.record
-    return value.array if isinstance(value, _Array) else value
+_STRICT: Final = Watch()
+_TABLES: Final = Lenient()  # of a table, -1 may well be meant: the last place, for no card
 
 
 def _converting(kind: type[np.integer[Any]]) -> Callable[[Any], Any]:
@@ -91,10 +44,13 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, type) and issubclass(value, np.integer)
 
 
-def as_python(kernel: Any, instead: Mapping[int, Any] | None = None) -> Callable[..., Any]:
+def as_python(
+    kernel: Any, instead: Mapping[int, Any] | None = None, watch: Watch = _STRICT
+) -> Callable[..., Any]:
     """*kernel*, and all that it calls, as a Python function.
 
-    *instead*: what to call in the place of kernels, by their ``id``.
+    *instead*: what to call in the place of kernels, by their ``id``. *watch*: what is made of
+    mistakes that compiled code survives.
     """
     twins = dict(instead or {})
 
@@ -110,7 +66,7 @@ def as_python(kernel: Any, instead: Mapping[int, Any] | None = None) -> Callable
         if isinstance(value, types.ModuleType):
             found = {name: getattr(value, name) for name in names if hasattr(value, name)}
             return types.SimpleNamespace(**{n: twin(each, names) for n, each in found.items()})
-        return _read(value) if isinstance(value, np.ndarray) else value
+        return value
 
     def plain(compiled: Any) -> Callable[..., Any]:
         function = compiled.py_func
@@ -122,13 +78,14 @@ def as_python(kernel: Any, instead: Mapping[int, Any] | None = None) -> Callable
         twins[id(compiled)] = made
         for name in code.co_names:
             if name in outside:
-                names[name] = twin(outside[name], code.co_names)
+                value = twin(outside[name], code.co_names)
+                names[name] = read(value, _TABLES, name)
         return made
 
     function = plain(kernel)
 
     def call(*arguments: Any) -> Any:
         with np.errstate(over="ignore"):
-            return _written(function(*map(_read, arguments)))
+            return written(function(*(read(each, watch) for each in arguments)))
 
     return call

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.contract import Feature, Game, Options
+from cyberdeck.engine.first_use import need_a_careful_game
+from cyberdeck.engine.loops import Loops, is_careful, loops_of
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import sides
 from cyberdeck.errors import OptionError, UnknownOptionError
@@ -107,7 +109,20 @@ class Variant:
     @functools.cached_property
     def sides(self) -> tuple[int, ...]:
         """The side of each seat: a number for each team, or for each seat that plays for itself."""
+        _ = self.loops  # its first use
         return tuple(sides(self.game, self.blank())[: self.seats])
+
+    @property
+    def loops(self) -> Loops:
+        """What plays it; for a game from outside, after a first game with every index checked."""
+        if not is_careful(self.game):
+            _ = self._has_been_tried
+        return loops_of(self.game)
+
+    @functools.cached_property
+    def _has_been_tried(self) -> bool:
+        need_a_careful_game(self)
+        return True
 
     def blank(self) -> NDArray[Any]:
         """One record with the options written and nothing dealt."""

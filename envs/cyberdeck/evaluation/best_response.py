@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import HEURISTIC, OUTSIDE, RANDOM, loops_of
+from cyberdeck.engine.loops import HEURISTIC, OUTSIDE, RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput, certain
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
@@ -235,7 +235,7 @@ def _looked(variant: Variant, record: Record) -> tuple[NDArray[np.int8], NDArray
     mask = np.zeros(variant.action_count, np.int8)
     metrics = np.zeros(len(variant.game.metrics), np.int32)
     mover = int(record["mover"][0])
-    loops_of(variant.game).look(record, 0, mover, mask, observation, metrics)
+    variant.loops.look(record, 0, mover, mask, observation, metrics)
     return observation, mask
 
 

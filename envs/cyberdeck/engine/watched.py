@@ -1,0 +1,206 @@
+"""Records and arrays as plain kernels see them: every index and every number written is checked.
+
+Compiled code widens every whole number that it reads to 64 bits, and NumPy does not. So what plain
+kernels read are Python's numbers. And compiled code does not look where it reads and writes: here
+that is an error, and so is what an array cannot hold.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.common.text import nearest
+from cyberdeck.errors import KernelError
+
+
+class Misuse(KernelError):
+    """What plain code must not do to an array or a record.
+
+    *check* is the check (``evaluation/check``) that is to find it. It is *harmless* if compiled
+    code keeps within its arrays all the same.
+    """
+
+    def __init__(self, what: str, check: str = "kernels", harmless: bool = False) -> None:
+        super().__init__(what)
+        self.check, self.harmless = check, harmless
+
+
+class Watch:
+    """What is made of what plain code must not do: an error."""
+
+    def harmless(self, what: str, check: str = "kernels") -> None:
+        """It is wrong, and compiled code keeps within its arrays all the same."""
+        raise Misuse(what, check, harmless=True)
+
+
+class Lenient(Watch):
+    """Only what would leave the arrays is an error; all else does what compiled code does."""
+
+    def harmless(self, what: str, check: str = "kernels") -> None:
+        """It does not matter."""
+
+
+class Record:
+    """A record, or a row of an array of them, with its fields as attributes."""
+
+    __slots__ = ("_frozen", "_record", "_watch")
+
+    def __init__(self, record: np.void, watch: Watch, frozen: str = "") -> None:
+        object.__setattr__(self, "_record", record)
+        object.__setattr__(self, "_watch", watch)
+        object.__setattr__(self, "_frozen", frozen)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            value = self._record[name]
+        except ValueError:
+            names = [each for each in self._record.dtype.names if not each.startswith("_")]
+            raise Misuse(f"there is no field state.{name}{nearest(name, names)}") from None
+        return read(value, self._watch, f"state.{name}", self._frozen)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.__getattr__(name)  # it must be there
+        _store(self._record, name, value, f"state.{name}", self._watch, self._frozen)
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise Misuse("a record is no array: name one of its fields")
+
+    def frozen(self, by: str) -> Record:
+        """The same, in which the kernel *by* must write nothing."""
+        return Record(self._record, self._watch, by)
+
+
+class Array:
+    """An array whose elements are read as Python's numbers."""
+
+    __slots__ = ("_frozen", "_watch", "array", "name")
+
+    def __init__(
+        self, array: NDArray[Any], watch: Watch, name: str = "the array", frozen: str = ""
+    ) -> None:
+        self.array, self.name = array, name
+        self._watch, self._frozen = watch, frozen
+
+    def __getitem__(self, at: Any) -> Any:
+        return read(self.array[self._checked(at)], self._watch, self.name, self._frozen)
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        checked = self._checked(at)
+        _store(self.array, checked, value, self.name, self._watch, self._frozen)
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (read(each, self._watch, self.name, self._frozen) for each in self.array)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.array, name)  # shape, size, sum() and their like
+        if not callable(found):
+            return found
+        return lambda *given, **more: read(found(*given, **more), self._watch, self.name)
+
+    def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
+        return self.array
+
+    def named(self, name: str) -> Array:
+        """The same by another name, and to be written."""
+        return Array(self.array, self._watch, name)
+
+    def _checked(self, at: Any) -> Any:
+        """An index, or a tuple of them, that the array has."""
+        length = len(self.array)
+        if type(at) is int and 0 <= at < length:
+            return at
+        several = at if isinstance(at, tuple) else (at,)
+        if len(several) > self.array.ndim:
+            raise Misuse(f"{self.name} has {self.array.ndim} axes, and is given {len(several)}")
+        found: list[Any] = []
+        for axis, (each, length) in enumerate(zip(several, self.array.shape, strict=False)):
+            if isinstance(each, slice):
+                found.append(each)
+                continue
+            if not isinstance(each, (int, np.integer)):
+                raise Misuse(f"{each!r} is no index of {self.name}: it must be a whole number")
+            # As an unsigned number a negative one is huge.
+            number = int(each) - (1 << 64) * (int(each) >= 1 << 63)
+            if not -length <= number < length or (number < 0 and isinstance(each, np.uint64)):
+                raise Misuse(self._past(number, axis))
+            if number < 0 and not _meant(axis):
+                self._watch.harmless(f"{self._past(number, axis)}; it counts from the end")
+            found.append(number)
+        return tuple(found) if isinstance(at, tuple) else found[0]
+
+    def _past(self, number: int, axis: int) -> str:
+        length = self.array.shape[axis]
+        where = f" of axis {axis}" if self.array.ndim > 1 else ""
+        has = f"there are 0 to {length - 1}" if length else "it is empty"
+        return f"{number} is no index{where} of {self.name}: {has}"
+
+
+def _meant(axis: int) -> bool:
+    """Whether the negative index of the kernel that is running is written as one: cells[-1]."""
+    frame = sys._getframe(3)  # the kernel, above this, ``_checked`` and what indexes
+    positions = list(frame.f_code.co_positions())
+    first, last, left, right = positions[frame.f_lasti // 2]
+    if first is None or first != last:
+        return False
+    line = linecache.getline(frame.f_code.co_filename, first).encode()[left:right].decode()
+    try:
+        node = ast.parse(textwrap.dedent(line), mode="eval").body
+    except SyntaxError:
+        return False
+    if not isinstance(node, ast.Subscript):
+        return False
+    each = node.slice.elts[axis] if isinstance(node.slice, ast.Tuple) else node.slice
+    return isinstance(each, ast.UnaryOp) and isinstance(each.operand, ast.Constant)
+
+
+#: The lowest and the highest number of each type.
+_ENDS: Final = {
+    np.dtype(kind): (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
+    for kind in (np.int8, np.int16, np.int32, np.int64, np.uint64)
+}
+
+
+def _store(target: Any, at: Any, value: Any, name: str, watch: Watch, frozen: str) -> None:
+    """Write *value* into an array, or a field of a record, as compiled code does."""
+    if frozen:
+        watch.harmless(f"{frozen} writes to {name}: it may only look")
+    kind = (target.dtype[at] if isinstance(target, np.void) else target.dtype).base
+    if kind in _ENDS:
+        low, high = _ENDS[kind]
+        if not isinstance(value, (int, np.integer)):
+            value = written(value)
+            if isinstance(value, (float, np.floating)):
+                watch.harmless(f"{value!r} is written to {name}, which holds whole numbers: use //")
+                value = int(value) if np.isfinite(value) else 0
+        if isinstance(value, (int, np.integer)) and not low <= value <= high:
+            watch.harmless(f"{value} is written to {name}, which holds {low} to {high}")
+            value = (int(value) - low) % (high - low + 1) + low
+    target[at] = value
+
+
+def read(value: Any, watch: Watch, name: str = "", frozen: str = "") -> Any:
+    """*value* as plain kernels see it."""
+    if isinstance(value, np.void):
+        return Record(value, watch, frozen)
+    if isinstance(value, np.ndarray):
+        return Array(value, watch, name, frozen)
+    # 64 random bits stay what they are: they are multiplied and run over.
+    return value.item() if isinstance(value, np.generic) and value.dtype != np.uint64 else value
+
+
+def written(value: Any) -> Any:
+    """What plain kernels have for an array or a record, as NumPy's."""
+    if isinstance(value, Record):
+        return value._record
+    return value.array if isinstance(value, Array) else value
