@@ -1,0 +1,100 @@
+"""Every mistake of ``broken_games.txt`` is found by the check that it names, and told in words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cyberdeck import CyberdeckError, variant
+from cyberdeck.api.registration import ENVIRONMENT, load_file
+from cyberdeck.engine import registry
+from cyberdeck.evaluation.check import CHECKS, check
+from cyberdeck.evaluation.check.playing import Games
+from tests.evaluation.broken_games import REFUSED, WARNING, Broken, table
+
+TABLE = table()
+#: What is asked in quick tests: one game through each door.
+QUICK = {
+    "an action has no name": "kuhn_poker",
+    "past an inner axis": "goofspiel",
+    "won twice": "goofspiel",
+    "legal counts too many": "tictactoe",
+    "seats as a text": "tictactoe",
+    "resample is missing": "kuhn_poker",
+}
+#: What may fail besides: the same mistake, seen from elsewhere.
+BESIDES = {
+    "resample": {"secrets"},
+    "mover": {"bounds"},
+    "bounds": {"bytes", "resample"},
+    "result": {"bounds", "mover"},
+    "fresh": {"batch"},
+}
+
+
+@pytest.fixture(autouse=True)
+def _broken_games_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_found", dict(registry._found))
+    monkeypatch.setattr(registry, "_views", dict(registry._views))
+    monkeypatch.setenv(ENVIRONMENT, "[]")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All is found by plain Python: what would be played by compiled code then is not."""
+    monkeypatch.setattr(Games, "run", lambda *_: None)
+
+
+def found_in(file: Path) -> tuple[set[str], str]:
+    """The checks that fail, or REFUSED, or WARNING; and what is said."""
+    try:
+        chosen = variant(load_file(file).name)
+    except CyberdeckError as error:
+        return {REFUSED}, str(error)
+    report = check(chosen, decisions=60, seconds=SECONDS)
+    if not report.faults:
+        return {WARNING} & {WARNING for _ in report.warnings}, str(report)
+    return set(report.failed), str(report)
+
+
+SECONDS = 8.0
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        pytest.param(
+            each, id=str(each), marks=[pytest.mark.slow] * (QUICK.get(each.kind) != each.game)
+        )
+        for each in TABLE
+    ],
+)
+def test_a_mistake_is_found(broken: Broken, tmp_path: Path) -> None:
+    file, lines = broken.write(tmp_path)
+    found, said = found_in(file)
+    assert broken.found in found, said
+    assert found <= {broken.found} | BESIDES.get(broken.found, set()), said
+    assert broken.says in said
+    assert "Traceback" not in said
+    assert " at 0x" not in said
+    if broken.found == REFUSED:
+        assert file.name in said or broken.says
+        assert "\n" not in said
+    if broken.found == "kernels":
+        assert re.search(rf"{broken.game}\.py, line \d+, in ", said)
+
+
+def test_every_kind_of_mistake_is_made_in_three_games() -> None:
+    games = {each.kind: {other.game for other in TABLE if other.kind == each.kind} for each in TABLE}
+    assert [kind for kind, of in games.items() if len(of) < 3] == []
+    assert len(TABLE) >= 120
+    assert max(Counter(map(str, TABLE)).values()) == 1
+    assert {each.found for each in TABLE} <= {*CHECKS, REFUSED, WARNING}
+
+
+def test_the_places_of_all_mistakes_are_there(tmp_path: Path) -> None:
+    for each in TABLE:
+        each.write(tmp_path)
