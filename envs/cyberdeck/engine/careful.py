@@ -18,7 +18,7 @@ from cyberdeck.engine.contract import Game, is_whole
 from cyberdeck.engine.defaults import Kernels
 from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.record import COMMON_REASONS, NOBODY
-from cyberdeck.engine.watched import Misuse, Watch
+from cyberdeck.engine.watched import Misuse, Watch, read
 from cyberdeck.errors import CyberdeckError
 
 #: Kernels that may only look at the state.
@@ -45,13 +45,13 @@ class Careful:
     def __init__(self, game: Game, watch: Watch | None = None) -> None:
         self.game = game
         self.watch = watch or Watch()
-        self.thrown: Callable[[Any], Any] = lambda bits: bits
+        self.thrown: Callable[[Any], Any] | None = None
         self._draw = as_python(dice.draw, watch=self.watch)
         self._end = as_python(defaults.end, watch=self.watch)
         ending = {id(defaults.end): self.end}
         self._win = as_python(defaults.win, {id(defaults.end): self._end}, self.watch)
         self._kernels: dict[int, Callable[..., Any]] = {
-            id(dice.draw): lambda record: self.thrown(self._draw(record)),
+            id(dice.draw): self.draw,
             **ending,
             id(defaults.win): self.win,
         }
@@ -70,7 +70,8 @@ class Careful:
 
     def kernel(self, name: str) -> Callable[..., Any]:
         """One of the game's kernels, which takes NumPy's records and arrays."""
-        return self._placing(self._kernels[id(getattr(self.game.kernels, name))])
+        made, watch = self._kernels[id(getattr(self.game.kernels, name))], self.watch
+        return self._placing(lambda *given: made(*(read(each, watch) for each in given)))
 
     # --- what is watched -------------------------------------------------------------------------
 
@@ -103,6 +104,11 @@ class Careful:
                 raise Misuse(f"{self._defined('act')}: {what}", "mover")
 
         return act
+
+    def draw(self, record: Any) -> Any:
+        """A throw of the dice."""
+        bits = self._draw(record)
+        return bits if self.thrown is None else self.thrown(bits)
 
     def win(self, state: Any, seat: Any, reason: Any) -> None:
         """``win`` that looks whether it can be."""

@@ -1,46 +1,27 @@
-"""The suite's strongest tests for anybody's game: does it keep the contract in long random play?
-
->>> print(check("hackthegrid", decisions=200))
-hackthegrid keeps the contract: 13 checks, 208 decisions in 3 games
-"""
+"""Random play in which every state is looked at: by plain Python, and then by compiled code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Final
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.text import counted
 from cyberdeck.engine import dice
-from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, is_careful
 from cyberdeck.engine.positions import broken_invariant, unpacked
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import CyberdeckError, OptionError
+from cyberdeck.engine.watched import Misuse
+from cyberdeck.errors import CyberdeckError
+from cyberdeck.evaluation.check.alike import fields_apart, redrawn_otherwise, wrongly_redrawn
+from cyberdeck.evaluation.check.people import wrong_for_people
+from cyberdeck.evaluation.check.report import Fault, Report
 from cyberdeck.players.trees.proving import can_prove
-
-#: What is checked, by name.
-CHECKS: Final = {
-    "bounds": "every field is within its bounds, and the game's own invariants hold",
-    "mask": "a mask is of 0 and 1, allows something, and looking at it changes nothing",
-    "mover": "one of the seats decides while the game runs, nobody when it is over for a reason",
-    "observation": "observations are within the features' bounds, and looking changes nothing",
-    "copy": "a copy of a game acts as the game does",
-    "bytes": "saved bytes are the game again, with its options",
-    "resample": "a redrawn game looks the same to the seat it is redrawn for",
-    "secrets": "what a redrawn game is does not depend on what its seat cannot know",
-    "batch": "a game takes the same course alone and in a batch of any size",
-    "fresh": "a record that was used before begins like a new one",
-    "heuristic": "the heuristic's decisions are legal",
-    "rewards": "no decision brings more than reward_bound, nor a whole game that search proves",
-    "end": "games come to an end",
-}
 
 #: Numbers beside the arrays that kernels write in, which they must leave alone.
 _GUARD: Final = 64
@@ -50,144 +31,127 @@ _UNTOUCHED: Final = 77
 _ENDLESS: Final = 100_000
 
 #: Of more games than these, few are looked at for everything.
-_GAMES: Final = 16
+GAMES: Final = 16
 _ROUNDING: Final = 1e-4
-_FEW: Final = 3  # faults of one kind that are shown
+_SURE: Final = 2
+_ATTEMPTS: Final = 5  # games that are begun anew
 
 
-@dataclass(frozen=True)
-class Fault:
-    """A check that failed, and how to get there: the seed of a game and its decisions until then.
+class Course(NamedTuple):
+    """A game that was played: its seed, its decisions, and the record at their end."""
 
-    >>> from cyberdeck import Batch
-    >>> fault = Fault("end", "it goes on", 7, (0, 2))
-    >>> batch = Batch("hackthegrid", 1, seed=fault.seed)
-    >>> for action in fault.decisions:
-    ...     batch.step([action])
-    """
-
-    check: str
-    what: str
     seed: int
-    decisions: tuple[int, ...]
-
-    def __str__(self) -> str:
-        shown = " ".join(map(str, self.decisions[-20:]))
-        more = f"the last of {len(self.decisions)}: " if len(self.decisions) > 20 else ""
-        then = f"after the decisions {more}{shown}" if self.decisions else "at its beginning"
-        return f"{self.check}: {self.what} (seed {self.seed}, {then})"
+    decisions: list[int]
+    record: bytes
 
 
-@dataclass
-class Report:
-    """What ``check`` has found; ``str`` of it is for people."""
-
-    game: str
-    decisions: int = 0
-    games: int = 0
-    longest: int = 0  # decisions of the longest game
-    faults: list[Fault] = field(default_factory=list)
-
-    @property
-    def failed(self) -> list[str]:
-        """The names of the checks that failed."""
-        return sorted({fault.check for fault in self.faults})
-
-    def __str__(self) -> str:
-        done = f"{counted(self.decisions, 'decision')} in {counted(self.games, 'game')}"
-        if not self.faults:
-            return f"{self.game} keeps the contract: {len(CHECKS)} checks, {done}"
-        lines = [f"{self.game} breaks the contract, seen in {done}:"]
-        for name in self.failed:
-            found = [fault for fault in self.faults if fault.check == name]
-            lines.append(f"\n{name}: it does not hold that {CHECKS[name]}")
-            lines += [f"  {str(fault).partition(': ')[2]}" for fault in found[:_FEW]]
-        return "\n".join(lines)
-
-
-def check(
-    game: str | Variant,
-    *,
-    decisions: int = 5_000,
-    seed: int = 0,
-    games: int = _GAMES,
-    progress: Callable[[int], None] | None = None,
-    **options: Any,
-) -> Report:
-    """Play a game at random for so many decisions and look at everything at every one of them.
-
-    Of more than 16 games at once, only one in turn is looked at so; of the others, what can be seen
-    of all together: invariants, masks, observations, rewards, ends.
-
-    Args:
-        game: its name, or a game with its options.
-        decisions: how many to play.
-        seed: game i begins from seed + i.
-        games: how many are played side by side.
-        progress: called with the number of decisions made.
-        options: the game's own.
-    """
-    for name, number in (("decisions", decisions), ("games", games)):
-        if not is_whole(number) or number < 1:
-            raise OptionError(f"{name}={number!r} is not possible: at least 1 is needed")
-    chosen = game if isinstance(game, Variant) else variant_of(game, **options)
-    report = Report(chosen.game.name)
-    _Check(chosen, report, seed, games).run(decisions, progress)
-    return report
-
-
-class _Check:
+class Games:
     """Some games side by side, each begun from a seed of its own, and what is looked at in them.
 
     A method that is called like a check says what is wrong, or "" if nothing is.
     """
 
-    def __init__(self, variant: Variant, report: Report, seed: int, count: int) -> None:
+    def __init__(
+        self, variant: Variant, report: Report, seed: int, count: int, seconds: float = math.inf
+    ) -> None:
         self.variant, self.game, self.report = variant, variant.game, report
         self.core = GameBatch(variant, count, autoreset=DISABLED)
-        self.next_seed = seed
+        self.seconds = seconds
+        self.courses: list[Course] = []  # of games by plain Python
+        self.decisions = self.games = 0
+        self.next_seed = self.first_seed = seed
         self.seeds = [0] * count
         self.past: list[list[int]] = [[] for _ in range(count)]
         self.returns = np.zeros((count, variant.seats))
+        self.sure = [0] * variant.seats  # how often redraws were found alike by many of them
+        self.before: NDArray[Any] | None = None  # the position that was shown before
         self.turn = 0  # of many games the one that is looked at for everything
         self.low, self.high = variant.bounds()
         #: The first games, but each of them in a batch of its own; and room to try things in.
-        few = count if count <= _GAMES else 1
+        few = count if count <= GAMES else 1
         alone = [GameBatch(variant, 1, autoreset=DISABLED) for _ in range(few + 2)]
         self.alone, self.rooms = alone[:few], alone[few:]
 
-    def run(self, decisions: int, progress: Callable[[int], None] | None) -> None:
-        """Play, and look at every state."""
-        core, report = self.core, self.report
-        self._begin(core.all_rows)
-        while report.decisions < decisions:
-            running = np.flatnonzero(core.movers != NOBODY)
-            for row in self._worth_a_look(running):
-                self._look_at(row)
-            if self._is_hopeless():
+    def run(self, decisions: int, progress: Callable[[int], None] | None = None) -> None:
+        """Play so many decisions, and look at every state."""
+        self._begin(self.core.all_rows)
+        until = math.inf
+        while self.decisions < decisions and not self._is_hopeless():
+            if time.monotonic() > until:
+                self.report.stopped = True
                 return
-            actions = self._decisions(running)
-            core.step(actions)
-            self.returns[running] += core.rewards[running]
-            for row in running.tolist():
-                self.past[row].append(int(actions[row]))
-            for row in running[running < len(self.alone)].tolist():
-                self._try("batch", row)
-            most = np.abs(self.returns if can_prove(self.game) else core.rewards).max(axis=1)
-            fine = most <= self.game.reward_bound + _ROUNDING  # NaN is not
-            for row in running[~fine[running]].tolist():
-                self._try("rewards", row)
-            report.decisions += len(running)
+            self._round()
+            until = min(until, time.monotonic() + self.seconds)  # all is compiled by now
             if progress is not None:
-                progress(report.decisions)
-            over = np.flatnonzero(core.movers == NOBODY)
-            for row in over.tolist():
-                if row < len(self.alone):
-                    self._look_at(row)
-                for name in ("bounds", "mover", "rewards"):
-                    self._try(name, row)
-            self._begin(over)
-        self._try("end", max(range(core.count), key=lambda row: len(self.past[row])))
+                progress(self.decisions)
+        self._try("end", max(range(self.core.count), key=lambda row: len(self.past[row])))
+
+    def run_carefully(self, decisions: int) -> None:
+        """The same by plain Python, which stops at what must not be done: in one game."""
+        play: Callable[[], None] = self._anew
+        until = time.monotonic() + self.seconds
+        while self.decisions < decisions and not self._is_hopeless():
+            if time.monotonic() > until:
+                self.report.stopped = True
+                return
+            try:
+                play()
+                play = self._round
+            except Misuse as error:
+                past = tuple(self.past[0])
+                self.report.add(Fault(error.check, str(error), self.seeds[0], past))
+                if error.check == "end" or self.next_seed - self.first_seed > _ATTEMPTS:
+                    return
+                play = self._anew
+
+    def _anew(self) -> None:
+        self._begin(self.core.all_rows)
+
+    def _round(self) -> None:
+        """A decision in every game."""
+        core = self.core
+        running = np.flatnonzero(core.movers != NOBODY)
+        for row in self._worth_a_look(running):
+            self._look_at(row)
+        if self._is_hopeless():
+            return
+        actions = self._decisions(running)
+        for row in running.tolist():
+            self.past[row].append(int(actions[row]))
+        core.step(actions)
+        self.returns[running] += core.rewards[running]
+        for row in running[running < len(self.alone)].tolist():
+            self._try("batch", row)
+        most = np.abs(self.returns if can_prove(self.game) else core.rewards).max(axis=1)
+        fine = most <= self.game.reward_bound + _ROUNDING  # NaN is not
+        for row in running[~fine[running]].tolist():
+            self._try("rewards", row)
+        self.decisions += len(running)
+        self.report.decisions += len(running)
+        self.report.careful += len(running) * is_careful(self.game)
+        over = np.flatnonzero(core.movers == NOBODY)
+        for row in over.tolist():
+            if row < len(self.alone):
+                self._look_at(row)
+            for name in ("bounds", "mover", "rewards", "result"):
+                self._try(name, row)
+        self._begin(over)
+
+    def play_again(self, courses: Sequence[Course]) -> None:
+        """What plain Python has played, by compiled code."""
+        for seed, decisions, record in courses:
+            core = self.alone[0]
+            core.reset([seed])
+            for at, action in enumerate(decisions):
+                if core.movers[0] == NOBODY or core.masks[0, action] != 1:
+                    what = f"action {action} is not legal in compiled code"
+                    self.report.add(Fault("compiled", what, seed, tuple(decisions[:at])))
+                    return
+                core.step(np.array([action]))
+            if core.states.tobytes() != record:
+                names = fields_apart(core.states, np.frombuffer(record, self.game.dtype))
+                what = f"{' and '.join(names) or 'dice'} came out otherwise by compiled code"
+                self.report.add(Fault("compiled", what, seed, tuple(decisions)))
 
     def _worth_a_look(self, running: NDArray[np.int64]) -> list[int]:
         """All games, or of many one in turn and those that do not look right."""
@@ -207,15 +171,16 @@ class _Check:
 
     def _try(self, name: str, row: int, *seat: int) -> None:
         """Make a check, unless it has failed often enough."""
-        if sum(fault.check == name for fault in self.report.faults) >= _FEW:
+        if self.report.has_enough(name):
             return
         try:
             what: str = getattr(self, name)(row, *seat)
+        except Misuse as error:
+            name, what = error.check, str(error)
         except CyberdeckError as error:
             what = str(error)
         if what:
-            past = tuple(self.past[row])
-            self.report.faults.append(Fault(name, what, self.seeds[row], past))
+            self.report.add(Fault(name, what, self.seeds[row], tuple(self.past[row])))
 
     def _is_hopeless(self) -> bool:
         """Whether games cannot go on: no legal action, or nobody who could take one."""
@@ -225,10 +190,15 @@ class _Check:
         """New games in these rows, from seeds that no game has had."""
         for row in rows.tolist():
             self.report.games += bool(self.past[row])
+            self.games += bool(self.past[row])
+            if self.past[row] and is_careful(self.game):
+                record = self._record(row).tobytes()
+                self.courses.append(Course(self.seeds[row], self.past[row], record))
             self.report.longest = max(self.report.longest, len(self.past[row]))
             self.seeds[row], self.next_seed = self.next_seed, self.next_seed + 1
             self.past[row] = []
             self.returns[row] = 0.0
+            self.before = None
         if len(rows):
             self.core.reset([self.seeds[row] for row in rows], which=rows)
         for row in rows[rows < len(self.alone)].tolist():
@@ -242,6 +212,8 @@ class _Check:
             self._try(name, row)
         if self._is_hopeless():
             return  # what follows indexes arrays by the mover
+        if is_careful(self.game):
+            self._show(row)
         self._try("bytes", row)
         for seat in seats:
             self._try("mask", row, seat)
@@ -253,6 +225,13 @@ class _Check:
         for seat in seats:
             self._try("resample", row, seat)
             self._try("secrets", row, seat)
+
+    def _show(self, row: int) -> None:
+        """What people see of a game as it stands."""
+        self.report.shown += 1
+        for what in wrong_for_people(self.variant, self._record(row).copy(), self.before):
+            self.report.add(Fault("people", what, self.seeds[row], tuple(self.past[row])))
+        self.before = self._record(row).copy()
 
     def _decisions(self, running: NDArray[np.int64]) -> NDArray[np.int64]:
         """What is decided in each row."""
@@ -373,8 +352,11 @@ class _Check:
 
     def _redrawn(self, row: int, seat: int, bits: int) -> NDArray[Any]:
         worlds = self._record(row).copy()
-        self.core.loops.resample(worlds, 0, seat, dice.seeded(bits))
+        self._redraw(worlds, seat, bits)
         return worlds
+
+    def _redraw(self, record: NDArray[Any], seat: int, bits: int) -> None:
+        self.core.loops.resample(record, 0, seat, dice.seeded(bits))
 
     def resample(self, row: int, seat: int) -> str:
         core = self.core
@@ -390,16 +372,20 @@ class _Check:
         return ""
 
     def secrets(self, row: int, seat: int) -> str:
-        """Two games that look alike to a seat are redrawn alike."""
+        """A game, and the same redrawn, which looks alike to the seat, are redrawn alike."""
         bits = self.seeds[row] + 37 * len(self.past[row])
         other = self._redrawn(row, seat, bits + 1)
-        self.core.loops.resample(other, 0, seat, dice.seeded(bits))
-        if other.tobytes() != self._redrawn(row, seat, bits).tobytes():
-            return (
-                f"the redrawn game for {self.variant.agents[seat]} tells of what that seat "
-                "cannot know: redraw from state.dice and from what the seat knows alone"
-            )
-        return ""
+        again = other.copy()
+        self._redraw(again, seat, bits)
+        if again.tobytes() == self._redrawn(row, seat, bits).tobytes() or self.sure[seat] == _SURE:
+            return ""
+
+        def redraw(record: NDArray[Any], number: int) -> None:
+            self._redraw(record, seat, number)
+
+        names, sampled = redrawn_otherwise(self.game, redraw, self._record(row), other, seat)
+        self.sure[seat] += sampled and not names
+        return wrongly_redrawn(names, self.variant.agents[seat]) if names else ""
 
     def batch(self, row: int) -> str:
         alone = self.alone[row]
@@ -441,8 +427,18 @@ class _Check:
                 return "the return or the length kept of the game is not what was played"
         return ""
 
+    def result(self, row: int) -> str:
+        won = [float(gain) for gain in self.returns[row]]
+        for seat, side in enumerate(self.variant.sides):
+            for other in range(seat):
+                if self.variant.sides[other] == side and won[seat] * won[other] < 0:
+                    agents = (self.variant.agents[each] for each in (other, seat))
+                    named = " and ".join(agents)
+                    return f"{named} are on one side, and get {won[other]:g} and {won[seat]:g}"
+        return ""
+
     def end(self, row: int) -> str:
-        if self.report.games:
+        if self.games:
             return ""
         # Step by step, and all games at once: loops that only this needs would have to be compiled.
         for _ in range(_ENDLESS // self.core.count):

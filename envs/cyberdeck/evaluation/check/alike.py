@@ -1,0 +1,151 @@
+"""Are two positions redrawn alike for a seat?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.chance import Chance, in_plain_python
+from cyberdeck.engine.contract import Game, Record
+from cyberdeck.errors import OptionError
+
+#: (record, bits): redraw the record, by these random bits.
+Redraw = Callable[[Record, int], None]
+
+_BITS: Final = 3  # redraws that are compared byte by byte
+_SAMPLES: Final = 800
+_LISTED: Final = 300  # outcomes that are gone through
+_THROWS: Final = 30
+_VALUES: Final = 32  # of more, the bits are compared
+_LEAST: Final = 5.0  # expected in each class
+_SURE: Final = 6.0  # standard deviations
+
+
+def without_dice(record: Record) -> bytes:
+    """What a record holds besides the generator, which is always redrawn."""
+    held = record.copy()
+    held["dice"] = 0
+    return held.tobytes()
+
+
+def fields_apart(one: NDArray[Any], other: NDArray[Any]) -> list[str]:
+    """The fields by which records differ from as many others, apart from the generator."""
+    return [
+        name
+        for name in one.dtype.names or ()
+        if name != "dice" and not np.array_equal(one[name], other[name])
+    ]
+
+
+def wrongly_redrawn(names: list[str], agent: str) -> str:
+    """What is wrong where these fields are redrawn otherwise in positions that look alike."""
+    return (
+        f"how {' and '.join(names)} {'is' if len(names) == 1 else 'are'} redrawn for {agent} "
+        "depends on what that seat cannot know: redraw from state.dice and from what it knows alone"
+    )
+
+
+def redrawn_otherwise(
+    game: Game, redraw: Redraw, one: Record, other: Record, seat: int
+) -> tuple[list[str], bool]:
+    """The fields that are redrawn otherwise in *one* position than in the *other*; and whether
+    that took many redraws.
+
+    By the same random bits they may come out the same: that is enough. If not, all outcomes are
+    listed, or, if these are too many, many are drawn and compared, number by number.
+    """
+    pairs = (_redrawn(redraw, (one, other), bits) for bits in range(_BITS))
+    if all(without_dice(a) == without_dice(b) for a, b in pairs):
+        return [], False
+    listed = _outcomes(game, one, seat), _outcomes(game, other, seat)
+    if listed[0] is not None and listed[1] is not None:
+        return _unlike_lists(listed[0], listed[1], one.dtype), False
+    many = (_redrawn(redraw, (one, other), bits) for bits in range(_SAMPLES))
+    samples = [np.concatenate(each) for each in zip(*many, strict=True)]
+    names = [name for name in one.dtype.names or () if name != "dice"]
+    return [name for name in names if not _alike(samples[0][name], samples[1][name])], True
+
+
+def _redrawn(redraw: Redraw, records: tuple[Record, ...], bits: int) -> list[Record]:
+    worlds = [each.copy() for each in records]
+    for world in worlds:
+        redraw(world, bits)
+    return worlds
+
+
+class _Few(Chance):
+    """Chance that gives up where it has too many outcomes."""
+
+    def below(self, record: Any, n: Any) -> int:
+        if len(self.sizes) == _THROWS:
+            raise OptionError("too many throws")
+        return super().below(record, n)
+
+
+def _outcomes(game: Game, record: Record, seat: int) -> dict[bytes, float] | None:
+    """Every record that may be redrawn, and how probable it is; None: they are too many."""
+    chance = _Few()
+    resample = in_plain_python(game.kernels.resample, chance)
+    found: dict[bytes, float] = {}
+    for _ in range(_LISTED):
+        world = record.copy()
+        try:
+            resample(world, seat)
+        except OptionError:
+            return None
+        key = without_dice(world)
+        found[key] = found.get(key, 0.0) + 1 / math.prod(chance.sizes)
+        if not chance.next_script():
+            return found
+    return None
+
+
+def _unlike_lists(
+    one: dict[bytes, float], other: dict[bytes, float], dtype: np.dtype[Any]
+) -> list[str]:
+    """The fields of records that are in one list only, or more probable there."""
+    differ = [
+        key
+        for key in one.keys() | other.keys()
+        if not math.isclose(one.get(key, 0.0), other.get(key, 0.0), abs_tol=1e-9)
+    ]
+    if not differ:
+        return []
+    records = np.frombuffer(b"".join(differ), dtype)
+    names = [name for name in dtype.names or () if (records[name] != records[name][:1]).any()]
+    return names or fields_apart(records[:1], np.frombuffer(next(iter(one)), dtype))
+
+
+def _alike(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether two samples of a field may come from one distribution, number by number."""
+    flat = [each.reshape(len(each), -1) for each in (one, other)]
+    return all(_homogeneous(a, b) for a, b in zip(flat[0].T, flat[1].T, strict=True))
+
+
+def _homogeneous(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether two samples of one number may come from one distribution: a chi-square test."""
+    values, places = np.unique(np.concatenate([one, other]), return_inverse=True)
+    if len(values) > _VALUES and values.dtype.kind in "iu":
+        pair = one.astype(np.uint64), other.astype(np.uint64)
+        ways = (np.uint64(1 << at) for at in range(8 * values.itemsize))
+        return all(_homogeneous(pair[0] & bit, pair[1] & bit) for bit in ways)
+    counts = np.array(
+        [np.bincount(part, minlength=len(values)) for part in np.split(places, [len(one)])],
+        np.float64,
+    )
+    expected = counts.sum(axis=0) / 2  # both samples are as large
+    rare = expected < _LEAST
+    if rare.any():
+        counts = np.c_[counts[:, ~rare], counts[:, rare].sum(axis=1)]
+        expected = counts.sum(axis=0) / 2
+    freedom = len(expected) - 1
+    if freedom < 1:
+        return True
+    square = float((((counts - expected) ** 2) / expected).sum())
+    # Wilson and Hilferty's approximation by a normal distribution.
+    spread = 2 / (9 * freedom)
+    return bool(((square / freedom) ** (1 / 3) - (1 - spread)) / math.sqrt(spread) < _SURE)

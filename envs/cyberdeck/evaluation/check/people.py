@@ -1,0 +1,157 @@
+"""What people see of every position: it is made, it says something, and it changes nothing."""
+
+from __future__ import annotations
+
+import functools
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+import cyberdeck
+from cyberdeck import showing
+from cyberdeck.engine.contract import Record
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
+from cyberdeck.views import frame, words
+from cyberdeck.views.record import Record as Read
+from cyberdeck.views.view import Between, Ending, Event, Look, Page, Viewer
+
+_ROOMS: Final = Path(cyberdeck.__file__).parent
+_VIEWS: Final = tuple(str(_ROOMS / "views" / name) for name in cyberdeck.GAMES)
+
+
+_KINDS: Final = {"str": "words", "Mapping": "a dictionary of fields"}
+
+
+def wrong_for_people(variant: Variant, record: Record, before: Record | None) -> list[str]:
+    """What is wrong with what is shown of a position; *before* is the one before it."""
+    return _Shown(variant, record, before).wrong()
+
+
+class _Shown:
+    """A position, as it is shown to everybody."""
+
+    def __init__(self, variant: Variant, record: Record, before: Record | None) -> None:
+        self.variant, self.record, self.before = variant, record, before
+        self.view = showing.view_of(variant)
+        self.found: list[str] = []
+
+    def wrong(self) -> list[str]:
+        variant, record = self.variant, self.record
+        kept = record.tobytes()
+        for seat in range(variant.seats):
+            self._look((seat,), record)
+            self._call("seat_name", str, functools.partial(_given, self.view.seat_name, seat))
+        if showing.has_spectators(variant) and self._public():
+            self._look(None, showing.public(variant, record))
+        self._call("turn", str, self.view.turn, needed=False)
+        mover = int(record["mover"][0])
+        if mover != NOBODY:
+            mask = np.zeros(variant.action_count, np.int8)
+            seen = np.zeros(variant.observation_size, np.int8)
+            numbers = np.zeros(len(variant.game.metrics), np.int32)
+            variant.loops.look(record, 0, mover, mask, seen, numbers)
+            for action in np.flatnonzero(mask).tolist():
+                named = f"action_name of action {action}"
+                self._call(named, str, functools.partial(_given, self.view.action_name, action))
+        if record.tobytes() != kept:
+            self.found.append("what is shown changes the state")
+        return self.found
+
+    def _look(self, viewer: Viewer, states: Record) -> None:
+        """Page, ending, story, texts and picture, as one viewer sees them."""
+        variant, view = self.variant, self.view
+        mask = showing.known_mask(variant, states, viewer)
+        page = self._call("page", Page, lambda shown: view.page(shown, viewer, mask), states)
+        over = int(states["mover"][0]) == NOBODY
+        ending = self._call(
+            "ending", Ending, lambda shown: view.ending(shown, viewer), states, over
+        )
+        if ending is not None and not over:
+            self.found.append(f"ending returns {ending.headline!r}, and the game is not over")
+        events: list[Event] = []
+        if self.before is not None:
+            old = showing.reader(variant, self.before)
+            phases = [
+                showing.reader(variant, each)
+                for each in variant.game.frames(self.before, self.record)
+            ]
+            between = Between(None, phases)
+            told = self._call(
+                "story", list, lambda now: view.story(old, now, viewer, between), states
+            )
+            events = [each for each in told or [] if isinstance(each, Event)]
+            if len(events) != len(told or []):
+                self.found.append("story returns something else than events")
+        if page is None:
+            return
+        self._call("text", str, lambda shown: words.text(page, events, []), states)
+        self._call("screen", str, lambda shown: words.screen(page), states)
+        look = Look(viewer, None, False, None, events, [])
+        self._call("picture", str, lambda shown: frame.picture(view, shown, mask, look), states)
+
+    def _public(self) -> bool:
+        """Whether ``public`` says what it must: fields, and what spectators are shown there."""
+        if self.view.public is None:
+            return True
+        shown = self._call("public", Mapping, self.view.public)
+        if shown is None:
+            return False
+        room = self.record.copy()
+        for name, value in shown.items():
+            if name not in (room.dtype.names or ()):
+                self.found.append(f"public names {name!r}: there is no such field")
+                return False
+            try:
+                room[name] = value
+            except (TypeError, ValueError, OverflowError):
+                self.found.append(f"public gives {name} as {value!r}, which does not fit the field")
+                return False
+        return True
+
+    def _call(
+        self,
+        what: str,
+        kind: type,
+        made: Callable[[Read], Any],
+        states: Record | None = None,
+        needed: bool = True,
+    ) -> Any:
+        """What a function of the view makes of the position, or None if it is not of that kind."""
+        states = self.record if states is None else states
+        shown = showing.reader(self.variant, states)
+        try:
+            found = made(shown)
+        except Exception as error:
+            self.found.append(f"{what} raises {_raised(error)}")
+            return None
+        changed = [
+            name
+            for name in states.dtype.names or ()
+            if name in vars(shown) and vars(shown)[name] != states[name][0].tolist()
+        ]
+        if changed:
+            self.found.append(f"{what} changes {changed[0]} in the record that it is shown")
+        if not isinstance(found, kind) or (needed and kind is str and not found):
+            if needed or found is not None:
+                needed_ = _KINDS.get(kind.__name__, kind.__name__)
+                self.found.append(f"{what} returns {found!r}: it must return {needed_}")
+            return None
+        return found
+
+
+def _given(function: Callable[[Read, int], Any], number: int, shown: Read) -> Any:
+    return function(shown, number)
+
+
+def _raised(error: Exception) -> str:
+    """An error in a line, with the line of the game that led to it."""
+    places = traceback.extract_tb(error.__traceback__)
+    own = [each for each in places if not each.filename.startswith((str(_ROOMS), "<"))]
+    games = [each for each in places if each.filename.startswith(_VIEWS)]
+    where = (own or games or places)[-1]
+    place = f"{Path(where.filename).name}, line {where.lineno}, in {where.name}"
+    return f"{type(error).__name__}: {' '.join(str(error).split())} ({place})"

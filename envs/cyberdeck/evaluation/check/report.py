@@ -1,0 +1,117 @@
+"""What is checked, and what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from cyberdeck.common.text import counted
+
+#: What is checked, by name.
+CHECKS: Final = {
+    "kernels": "kernels keep within arrays, write only what is theirs, and only numbers that fit",
+    "bounds": "every field is within its bounds, and the game's own invariants hold",
+    "mask": "a mask is of 0 and 1, allows something, and is as many as legal returns",
+    "mover": "one of the seats decides while the game runs, nobody when it is over for a reason",
+    "observation": "observations are within the features' bounds, and looking changes nothing",
+    "copy": "a copy of a game acts as the game does",
+    "bytes": "saved bytes are the game again, with its options",
+    "resample": "a redrawn game looks the same to the seat it is redrawn for",
+    "secrets": "nothing that a seat is told, shown or redrawn depends on what it cannot know",
+    "batch": "a game takes the same course alone and in a batch of any size",
+    "compiled": "compiled code plays as plain Python does",
+    "fresh": "a record that was used before begins like a new one",
+    "heuristic": "the heuristic's decisions are legal",
+    "rewards": "no decision brings more than reward_bound, nor a whole game that search proves",
+    "result": "a game is won once, by a whole side, for a reason of its own",
+    "people": "page, story, text, picture and names are made of every position, and change nothing",
+    "end": "games and kernels come to an end",
+}
+
+_FEW: Final = 3  # faults of one kind that are told
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A check that failed, and how to get there: the seed of a game and its decisions until then.
+
+    >>> from cyberdeck import Batch
+    >>> fault = Fault("end", "it goes on", 7, (0, 2))
+    >>> batch = Batch("hackthegrid", 1, seed=fault.seed)
+    >>> for action in fault.decisions:
+    ...     batch.step([action])
+    """
+
+    check: str
+    what: str
+    seed: int
+    decisions: tuple[int, ...]
+
+    def __str__(self) -> str:
+        shown = " ".join(map(str, self.decisions[-20:]))
+        more = f"the last of {len(self.decisions)}: " if len(self.decisions) > 20 else ""
+        then = f"after the decisions {more}{shown}" if self.decisions else "at its beginning"
+        return f"{self.check}: {self.what} (seed {self.seed}, {then})"
+
+    @property
+    def told(self) -> str:
+        """It without the name of the check."""
+        return str(self).partition(": ")[2]
+
+
+@dataclass
+class Report:
+    """What ``check`` has found; ``str`` of it is for people."""
+
+    game: str
+    decisions: int = 0
+    games: int = 0
+    longest: int = 0  # decisions of the longest game
+    careful: int = 0  # decisions with every index checked
+    shown: int = 0  # positions that were shown to people
+    twins: int = 0  # pairs of positions that a seat cannot tell apart
+    stopped: bool = False  # by the limit of time
+    faults: list[Fault] = field(default_factory=list)
+    warnings: list[Fault] = field(default_factory=list)
+
+    @property
+    def failed(self) -> list[str]:
+        """The names of the checks that failed."""
+        return sorted({fault.check for fault in self.faults})
+
+    def add(self, fault: Fault, warning: bool = False) -> None:
+        """Note a fault, unless it is known or there are enough of its kind."""
+        noted = self.warnings if warning else self.faults
+        same = [each for each in noted if each.check == fault.check]
+        if len(same) < _FEW and fault.what not in [each.what for each in same]:
+            noted.append(fault)
+
+    def has_enough(self, name: str) -> bool:
+        """Whether a check has failed often enough."""
+        return sum(fault.check == name for fault in self.faults) >= _FEW
+
+    @property
+    def done(self) -> str:
+        """What was done, in words."""
+        played = f"{counted(self.decisions, 'decision')} in {counted(self.games, 'game')}"
+        parts = [
+            f"{self.careful} of them with every index checked",
+            f"{counted(self.shown, 'position')} shown to people",
+            f"{counted(self.twins, 'pair')} of positions alike to a seat",
+        ]
+        stop = "; stopped by the limit of time" if self.stopped else ""
+        return f"{played}, {', '.join(parts)}{stop}"
+
+    def __str__(self) -> str:
+        if self.faults:
+            lines = [f"{self.game} breaks the contract, seen in {self.done}:"]
+        else:
+            lines = [f"{self.game} keeps the contract: {len(CHECKS)} checks, {self.done}"]
+        for name in self.failed:
+            found = [fault for fault in self.faults if fault.check == name]
+            lines.append(f"\n{name}: it does not hold that {CHECKS[name]}")
+            lines += [f"  {fault.told}" for fault in found]
+        if self.warnings:
+            lines.append("\nno fault, but look at it:")
+            lines += [f"  {fault.told}" for fault in self.warnings]
+        return "\n".join(lines)

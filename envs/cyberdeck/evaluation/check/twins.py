@@ -1,0 +1,389 @@
+"""What a seat cannot know must not show: positions that look alike to it, made and compared.
+
+A game is played again with other dice, or other decisions that were made in secret, as long as a
+seat observes the same, may do the same and is paid the same. Then there are two positions, twins,
+that this seat cannot tell apart. Both must be redrawn alike for it, its heuristic must choose the
+same, and whatever is told or shown to it, or to a spectator, must be the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import showing
+from cyberdeck.engine import dice, registry
+from cyberdeck.engine.careful import Careful
+from cyberdeck.engine.contract import Record
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.roles import hides_decision
+from cyberdeck.engine.variant import Variant
+from cyberdeck.engine.watched import Misuse
+from cyberdeck.evaluation.check.alike import fields_apart, redrawn_otherwise, wrongly_redrawn
+from cyberdeck.evaluation.check.report import Fault, Report
+
+_DECISIONS: Final = 200  # of a course
+_TRIES: Final = 40  # other courses for each seat of one
+_PAIRS: Final = 3  # of one course that are looked at closely
+_AHEAD: Final = 3  # ways in which a pair is played on
+_REDRAWS: Final = 12
+_BITS: Final = 4
+_SURE: Final = 3  # pairs of which many redraws were compared, and found alike
+
+
+@dataclass
+class _Course:
+    """A game that was played, with all that it takes to play it otherwise."""
+
+    seed: int
+    throws: list[Any] = field(default_factory=list)  # 64 bits each
+    decisions: list[int] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)  # before each decision, and the last
+    thrown: list[int] = field(default_factory=list)  # throws until there
+    looks: list[list[bytes]] = field(default_factory=list)  # what each seat knew there
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two positions that a seat cannot tell apart."""
+
+    course: _Course
+    at: int  # decisions until there
+    seat: int
+    record: Record
+    twin: Record
+    before: Record  # the twin's last position
+
+    @property
+    def ways(self) -> tuple[tuple[Record, Record], tuple[Record, Record]]:
+        """Both, each with the position before it."""
+        old = self.course.records[max(self.at - 1, 0)]
+        return (self.record, old), (self.twin, self.before)
+
+
+class Twins:
+    """Courses of one game by plain Python, and others that some seat cannot tell from them."""
+
+    def __init__(self, variant: Variant, careful: Careful, report: Report) -> None:
+        self.variant, self.game, self.report = variant, variant.game, report
+        self.careful = careful
+        self.k = {name: careful.kernel(name) for name in ("shuffle", "start", "act", "resample")}
+        self.random = np.random.default_rng(0)
+        self.seats = range(variant.seats)
+        self.sure = [0] * variant.seats
+
+    def run(self, courses: int, seed: int, until: float) -> None:
+        """Look at pairs of so many courses, begun from *seed* on."""
+        for number in range(courses):
+            try:
+                course = self._played(seed + number)
+                for seat in self.seats:
+                    for secretly in (True, False):
+                        self._look_for(course, seat, secretly, until)
+            except Misuse as error:
+                self.report.add(Fault(error.check, str(error), seed + number, ()))
+                return
+            if time.monotonic() > until:
+                self.report.stopped = True
+                return
+
+    # --- courses ---------------------------------------------------------------------------------
+
+    def _played(self, seed: int) -> _Course:
+        """A game by random decisions."""
+        course, record = _Course(seed), self.variant.blank()
+        record["dice"] = dice.seeded(seed)
+        with self._throwing(course.throws, {}):
+            self.k["shuffle"](record[0])
+            self.k["start"](record[0])
+            while True:
+                course.records.append(record.copy())
+                course.thrown.append(len(course.throws))
+                course.looks.append([self._known(record, seat) for seat in self.seats])
+                mask = self._mask(record)
+                if not mask.any() or len(course.decisions) == _DECISIONS:
+                    return course
+                course.decisions.append(int(self.random.choice(np.flatnonzero(mask))))
+                self.k["act"](record[0], course.decisions[-1])
+
+    def _otherwise(
+        self, course: _Course, seat: int, secretly: bool
+    ) -> Iterator[tuple[int, Record, Record]]:
+        """The same game by other dice, or other decisions that the seat did not see: each position
+        (its number, the record, and the one before) while the seat cannot tell them apart.
+        """
+        changes = self._other_throws(course)
+        decisions = self._other_decisions(course, seat, secretly)
+        if not changes and not decisions:
+            return
+        first = min([len(course.decisions), *decisions])
+        if changes:
+            first = min(first, *(self._place(course, at) for at in changes))
+        first = max(first, -1)
+        record = self.variant.blank() if first < 0 else course.records[first].copy()
+        begun = 0 if first < 0 else course.thrown[first]
+        made = course.throws[:begun]
+        if first < 0:
+            record["dice"] = dice.seeded(course.seed)
+        with self._throwing(made, changes, course.throws):
+            if first < 0:
+                self.k["shuffle"](record[0])
+                self.k["start"](record[0])
+                if self._known(record, seat) != course.looks[0][seat]:
+                    return
+                yield 0, record.copy(), record.copy()
+            for at in range(max(first, 0), len(course.decisions)):
+                action = decisions.get(at, course.decisions[at])
+                if not self._mask(record)[action]:
+                    return
+                before = record.copy()
+                self.k["act"](record[0], action)
+                if self._known(record, seat) != course.looks[at + 1][seat]:
+                    return
+                yield at + 1, record.copy(), before
+
+    def _other_throws(self, course: _Course) -> dict[int, Any]:
+        """Some throws, by their number, and other bits for them."""
+        count = len(course.throws)
+        if not count:
+            return {}
+        many = int(self.random.choice([0, 1, 1, 2, 3, count]))
+        chosen = self.random.permutation(count)[:many].tolist()
+        return {at: np.uint64(self.random.integers(1 << 64, dtype=np.uint64)) for at in chosen}
+
+    def _other_decisions(self, course: _Course, seat: int, secretly: bool) -> dict[int, int]:
+        """Another decision in the place of one that others made, by its number; or none.
+
+        *secretly*: of those that the seat did not see.
+        """
+        places = [
+            at
+            for at in range(len(course.decisions))
+            if course.records[at]["mover"][0] != seat
+            and hides_decision(self.game, course.records[at], seat) == secretly
+        ]
+        if not places or (secretly and self.random.random() < 0.3):
+            return {}
+        at = int(self.random.choice(places))
+        return {at: int(self.random.choice(np.flatnonzero(self._mask(course.records[at]))))}
+
+    @staticmethod
+    def _place(course: _Course, throw: int) -> int:
+        """The decision that a throw was made in; -1: before the first."""
+        return int(np.searchsorted(course.thrown, throw, side="right")) - 1
+
+    @contextlib.contextmanager
+    def _throwing(
+        self, made: list[Any], changes: Mapping[int, Any], old: Sequence[Any] = ()
+    ) -> Iterator[None]:
+        """Note all throws in *made*; they are those of *old* that have the same number, but for
+        *changes*.
+        """
+
+        def thrown(bits: Any) -> Any:
+            at = len(made)
+            made.append(changes.get(at, old[at] if at < len(old) else bits))
+            return made[at]
+
+        self.careful.thrown = thrown
+        try:
+            yield
+        finally:
+            self.careful.thrown = None
+
+    # --- what a seat knows -----------------------------------------------------------------------
+
+    def _mask(self, record: Record) -> NDArray[np.int8]:
+        """What the mover may do; nothing if the game is over."""
+        return self._looked(record, int(record["mover"][0]))[0]
+
+    def _looked(self, record: Record, seat: int) -> tuple[NDArray[Any], ...]:
+        variant = self.variant
+        mask, seen = (
+            np.zeros(n, np.int8) for n in (variant.action_count, variant.observation_size)
+        )
+        numbers = np.zeros(len(self.game.metrics), np.int32)
+        if seat != NOBODY:
+            variant.loops.look(record, 0, seat, mask, seen, numbers)
+        return mask, seen, numbers
+
+    def _known(self, record: Record, seat: int) -> bytes:
+        """What the seat observes, may do, and has got; and whose turn it is."""
+        mask, seen, _ = self._looked(record, seat)
+        got = (seen, mask, record["mover"], record["reward"][0, seat])
+        return b"".join(each.tobytes() for each in got)
+
+    # --- pairs -----------------------------------------------------------------------------------
+
+    def _look_for(self, course: _Course, seat: int, secretly: bool, until: float) -> None:
+        """Make pairs for a seat, and look closely at some of them.
+
+        Where decisions that the seat was told are others, only a field that shows nowhere can be
+        wrong: the rest may come from what it was told.
+        """
+        close = 0
+        for _ in range(_TRIES):
+            pairs = [
+                _Pair(course, at, seat, course.records[at], twin, before)
+                for at, twin, before in self._otherwise(course, seat, secretly)
+                if fields_apart(twin, course.records[at])
+            ]
+            self.report.twins += len(pairs)
+            for pair in pairs[:1] + pairs[1:][-1:]:
+                self._compare_redraws(pair, secretly)
+                if secretly:
+                    self._compare_what_is_told(pair)
+            close += bool(pairs)
+            if close == _PAIRS or time.monotonic() > until or self.report.has_enough("secrets"):
+                return
+
+    def _note(self, pair: _Pair, what: str, warning: bool = False) -> None:
+        decisions = tuple(pair.course.decisions[: pair.at])
+        self.report.add(Fault("secrets", what, pair.course.seed, decisions), warning)
+
+    def _compare_redraws(self, pair: _Pair, secretly: bool) -> None:
+        """Both positions must be redrawn alike."""
+        if pair.record["mover"][0] == NOBODY:
+            return
+        agent = self.variant.agents[pair.seat]
+        kept = [name for name in fields_apart(pair.record, pair.twin) if self._stays(pair, name)]
+        if kept:
+            named = " and ".join(kept)
+            what = f"{named} {'is' if len(kept) == 1 else 'are'} never redrawn for {agent}"
+            shown = " or ".join(str(each[kept[0]][0].tolist()) for each in (pair.record, pair.twin))
+            if self._matters(pair, kept):
+                cure = "redraw it in resample(state, seat), or show it in observe"
+                self._note(pair, f"{what}, which cannot know whether it is {shown}: {cure}")
+                return
+            why = "and nothing that it sees tells it, but nothing has come of that"
+            self._note(pair, f"{what}, {why}", warning=True)
+        if not secretly:
+            return
+        redraw = self._redraw(pair.seat)
+        if self.sure[pair.seat] == _SURE:
+            return
+        names, sampled = redrawn_otherwise(self.game, redraw, pair.record, pair.twin, pair.seat)
+        names = [name for name in names if name not in kept]
+        self.sure[pair.seat] += sampled and not names
+        if names:
+            self._note(pair, f"{wrongly_redrawn(names, agent)}: {self._apart(pair)}")
+
+    def _apart(self, pair: _Pair, one: Any = "", other: Any = "") -> str:
+        """What differs between the two positions, and what comes of it."""
+        name = fields_apart(pair.record, pair.twin)[0]
+        held = (each[name][0].tolist() for each in (pair.record, pair.twin))
+        first, second = (f"{name} is {each}" for each in held)
+        if one == other:
+            return f"it is another where {first} than where {second}"
+        return f"{one} where {first}, {other} where {second}"
+
+    def _redraw(self, seat: int) -> Callable[[Record, int], None]:
+        def redraw(record: Record, bits: int) -> None:
+            self.variant.loops.resample(record, 0, seat, dice.seeded(bits))
+
+        return redraw
+
+    def _stays(self, pair: _Pair, name: str) -> bool:
+        """Whether what differs in a field is never redrawn."""
+        redraw = self._redraw(pair.seat)
+        differs = pair.record[name] != pair.twin[name]
+        for bits in range(_REDRAWS):
+            for record in (pair.record, pair.twin):
+                world = record.copy()
+                redraw(world, bits)
+                if (world[name] != record[name])[differs].any():
+                    return False
+        return True
+
+    def _matters(self, pair: _Pair, names: Sequence[str]) -> bool:
+        """Whether the game would go another way with the twin's fields in the position."""
+        changed = pair.record.copy()
+        for name in names:
+            changed[name] = pair.twin[name]
+        for bits in range(_AHEAD):
+            one, other = pair.record.copy(), changed.copy()
+            one["dice"] = other["dice"] = dice.seeded(bits)
+            for _ in range(_DECISIONS):
+                mask = self._mask(one)
+                same = self._known(one, pair.seat) == self._known(other, pair.seat)
+                if not same or not np.array_equal(mask, self._mask(other)):
+                    return True
+                if one["reward"].tobytes() != other["reward"].tobytes():
+                    return True
+                if not mask.any():
+                    break
+                action = int(self.random.choice(np.flatnonzero(mask)))
+                for record in (one, other):
+                    self.k["act"](record[0], action)
+        return False
+
+    def _compare_what_is_told(self, pair: _Pair) -> None:
+        """Heuristic, metrics and all that people see must be the same."""
+        agent = self.variant.agents[pair.seat]
+        numbers = [self._looked(each, pair.seat)[2] for each in (pair.record, pair.twin)]
+        for metric, one, other in zip(self.game.metrics, *numbers, strict=True):
+            if one != other:
+                what = f"report tells {agent} by {metric.name} what it cannot know"
+                self._note(pair, f"{what}: {self._apart(pair, one, other)}")
+        if pair.record["mover"][0] == pair.seat and self.game.has_heuristic:
+            self._compare_heuristic(pair)
+        if registry.view(self.game) is None:
+            return  # the plain view shows what a seat observes, and no more
+        for what, told in self._told(pair).items():
+            one, other = (told(*each) for each in pair.ways)
+            if one != other:
+                apart = self._apart(pair, *_where_apart(one, other))
+                self._note(pair, f"{what} tells what cannot be known: {apart}")
+
+    def _compare_heuristic(self, pair: _Pair) -> None:
+        mask = self._mask(pair.record)
+        for bits in range(_BITS):
+            drawn = dice.mixed(dice.seeded(bits))
+            asked = [
+                int(self.careful.kernel("heuristic")(each[0].copy(), mask, drawn))
+                for each in (pair.record, pair.twin)
+            ]
+            if asked[0] != asked[1]:
+                names = [self.game.named_action(pair.record, each) for each in asked]
+                agent = self.variant.agents[pair.seat]
+                what = f"the heuristic looks at what {agent} cannot know"
+                self._note(pair, f"{what}: {self._apart(pair, *names)}")
+                return
+
+    def _told(self, pair: _Pair) -> dict[str, Callable[[Record, Record], Any]]:
+        """All that is told of a position and the one before, to the seat and to spectators."""
+        variant, viewer, agent = self.variant, (pair.seat,), self.variant.agents[pair.seat]
+        told: dict[str, Callable[[Record, Record], Any]] = {
+            f"the text for {agent}": lambda now, old: showing.text(variant, now, viewer, old),
+            f"the picture for {agent}": lambda now, old: showing.picture(
+                variant, now, viewer, before=old
+            ),
+        }
+        if pair.record["mover"][0] == pair.seat:
+            legal = np.flatnonzero(self._mask(pair.record)).tolist()
+            told[f"action_name for {agent}"] = lambda now, old: [
+                showing.action_name(variant, now, action) for action in legal
+            ]
+        if showing.has_spectators(variant):
+
+            def spectators(now: Record, old: Record) -> str:
+                shown = [showing.public(variant, each) for each in (now, old)]
+                return showing.text(variant, shown[0], None, shown[1])
+
+            told["the spectators' view"] = spectators
+        return told
+
+
+def _where_apart(one: Any, other: Any) -> tuple[str, str]:
+    """The first lines by which two texts, or two lists of them, differ."""
+    parts = [each.splitlines() if isinstance(each, str) else each for each in (one, other)]
+    pairs = itertools.zip_longest(*parts, fillvalue="")
+    first, second = next((a.strip(), b.strip()) for a, b in pairs if a != b)
+    return repr(first[:60]), repr(second[:60])
