@@ -144,7 +144,7 @@ def test_nothing_is_said_of_baselines_where_there_are_none(
 ) -> None:
     monkeypatch.setattr(baselines, "FOLDER", tmp_path)
     assert "baseline" not in docs.listing(registry.GAMES)
-    assert "baseline" not in docs.specs(cyberdeck.game("hackthegrid"))
+    assert "baseline" not in docs.specs(cyberdeck.variant("hackthegrid"))
 
 
 def test_published_files_are_whole_and_fit_their_games() -> None:

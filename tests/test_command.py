@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -36,6 +37,21 @@ def test_describe_tells_the_whole_layout(name: str, capsys: pytest.CaptureFixtur
         assert option.meaning in printed
     for reason in chosen.game.reasons[1:]:
         assert reason in printed
+
+
+def test_describe_shows_what_depends_on_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["describe", "hovercrafts", "--option", "ships=3v1"]) == 0
+    printed = capsys.readouterr().out
+    chosen = cyberdeck.variant("hovercrafts", ships=(3, 1))
+    assert printed.startswith("Hovercrafts, ships=(3, 1)\n")
+    assert "0 (zion_0), 1 (zion_1), 2 (zion_2), 3 (machines_0)" in printed
+    assert f"Discrete({chosen.action_count})" in printed
+    assert f"Box({chosen.observation_size},) int8 with these options" in printed
+    for feature in chosen.features:
+        where = chosen.layout[feature.name]
+        assert re.search(rf"^{where.start}:{where.stop} +{feature.name} ", printed, re.MULTILINE)
+    assert command.main(["describe", "hovercrafts", "--option", "ships=many"]) == 2
+    assert "ships='many' is not possible" in capsys.readouterr().err
 
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:

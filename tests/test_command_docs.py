@@ -41,7 +41,9 @@ def test_the_page_shows_what_is_printed(
         assert caught.out + caught.err == shown, line
 
 
-@pytest.mark.parametrize("name", ["play", "evaluate", "tournament", "solve", "replay", "build"])
+@pytest.mark.parametrize(
+    "name", ["describe", "play", "evaluate", "tournament", "solve", "replay", "check", "build"]
+)
 def test_the_page_tells_every_argument(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         command.main([name, "--help"])

@@ -137,6 +137,7 @@ def test_whole_games_by_number(arguments: str, plays: Plays, tmp_path: Path) -> 
     [
         (GRID, [], {0: "HACKtheGRID, seed 3\n"}),
         (GRID, [], {0: "you: column\nagainst you: row (heuristic)\n"}),
+        ("examples/games/tictactoe.py", [], {0: "against you: o (random)\n"}),
         (GRID, [], {0: "choose a column"}),
         (GRID, ["NODE", "node cyan"], {2: "you: go to column 2: NET NODE (cyan)"}),
         (GRID, ["7"], {1: "7 is not among your choices"}),

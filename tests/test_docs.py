@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
 import importlib
+import inspect
+import operator
 import pkgutil
+import pydoc
 import re
 import shutil
 import subprocess
@@ -18,6 +22,7 @@ import pytest
 import cyberdeck
 import cyberdeck_training
 from cyberdeck import docs
+from cyberdeck.engine import record
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ROOT / "envs" / "cyberdeck" / "games"
@@ -74,6 +79,39 @@ def test_generated_parts_are_what_the_code_gives() -> None:
         if page.read_text(encoding="utf-8") != wanted
     ]
     assert not stale, "run `make docs`: these pages are out of date"
+
+
+@pytest.mark.parametrize("about", docs.DESCRIBING)
+def test_help_and_the_reference_explain_every_field(about: type) -> None:
+    """As text: in `help()`, and in the file as it lies there."""
+    first, sections = docs.explained(about)
+    own = {name: text for names in sections.values() for name, text in names.items()}
+    if about is cyberdeck.Game:
+        header = next(names for title, names in sections.items() if "every record" in title)
+        assert list(header) == [name for name, *_ in record.header(2)]
+        assert not header.keys() & {field.name for field in dataclasses.fields(about)}
+        own = {name: text for name, text in own.items() if name not in header}
+    assert list(own) == list(inspect.get_annotations(about))
+    helped = " ".join(pydoc.plain(pydoc.render_doc(about)).replace("|", " ").split())
+    assert " ".join(first.split()) in helped
+    reference = (ROOT / "docs" / "reference" / "api.md").read_text("utf-8")
+    part = reference.partition(f"\n### {about.__name__}\n")[2].partition("\n### ")[0]
+    for name, text in [each for names in sections.values() for each in names.items()]:
+        assert len(text.split()) > 1
+        assert f"{name}: {text}" in helped
+        assert f"| `{name}` | {text.replace('``', '`')} |" in part
+
+
+@pytest.mark.parametrize("name", docs.CALLED)
+def test_help_and_the_reference_explain_what_kernels_call(name: str) -> None:
+    called = docs.CALLED[name]
+    assert operator.attrgetter(name)(cyberdeck) is called
+    helped = pydoc.plain(pydoc.render_doc(called))
+    reference = (ROOT / "docs" / "reference" / "api.md").read_text("utf-8")
+    takes = ", ".join(inspect.signature(called).parameters)
+    assert f"| `{name}({takes})` | " in reference
+    assert f"{called.__name__}({takes})" in re.sub(r": '\w+'", "", helped)
+    assert str(called.__doc__).split(".")[0] in helped
 
 
 @pytest.mark.parametrize("game", cyberdeck.GAMES)

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError, OptionError, PolicyError
-from cyberdeck.evaluation import play_games
+from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.games.stacktrices import constants as stacktrices
 from cyberdeck.players import EVERYWHERE, Player, find_player, find_pool, player_names
 from cyberdeck.players.networks import Network
@@ -285,6 +286,22 @@ def test_a_named_player_with_settings() -> None:
     assert default.name == "search:iterations=200"
     assert find_player(chosen, "heuristic").name == "heuristic"
     assert player_names(chosen)[:3] == ["random", "heuristic", "search"]
+
+
+def test_a_game_without_a_heuristic_has_no_player_of_that_name() -> None:
+    """It would be random play by another name."""
+    chosen = cyberdeck.variant(load_file("examples/games/tictactoe.py").name)
+    assert player_names(chosen) == ["random", "search"]
+    said = "Tictactoe has no heuristic: choose one of random, search, or give the game one"
+    with pytest.raises(OptionError, match=said):
+        find_player(chosen, "heuristic")
+    with pytest.raises(OptionError, match="choose one of random, search, or the file"):
+        find_player(chosen, "nobody")
+    with pytest.raises(OptionError, match="give one of random, search, the file"):
+        find_player(chosen, 3)  # type: ignore[arg-type]
+    assert {record.opponent for record in evaluate(chosen, "random", deals=1).records} == {
+        "random (2)"
+    }
 
 
 class Settled(Lowest):

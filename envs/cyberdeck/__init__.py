@@ -30,7 +30,7 @@ else:
     from cyberdeck.api.registration import register, register_all
     from cyberdeck.engine import dice
     from cyberdeck.engine.contract import Columns, Feature, Game, Metric, Option
-    from cyberdeck.engine.defaults import end, nth_legal, win
+    from cyberdeck.engine.defaults import end, legal_count, nth_legal, win
     from cyberdeck.engine.kernels import kernel
     from cyberdeck.engine.policy import Policy
     from cyberdeck.engine.record import NOBODY, Field
@@ -71,6 +71,7 @@ __all__ = [
     "end",
     "game",
     "kernel",
+    "legal_count",
     "nth_legal",
     "register",
     "variant",

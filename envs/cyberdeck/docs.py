@@ -5,17 +5,37 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
-from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Game
+from cyberdeck.engine import dice, registry
+from cyberdeck.engine.contract import Columns, Feature, Game, Metric, Option
+from cyberdeck.engine.defaults import end, legal_count, nth_legal, win
+from cyberdeck.engine.kernels import kernel
+from cyberdeck.engine.record import Field
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import baselines, player_names
+from cyberdeck.views.view import (
+    Between,
+    Board,
+    Cell,
+    Drawn,
+    Ending,
+    Event,
+    Line,
+    Look,
+    Page,
+    Panel,
+    Piece,
+    View,
+)
 
 #: Generated text stands between these lines of a page.
 BEGIN = "<!-- made by `make docs`: do not edit from here"
@@ -45,9 +65,9 @@ def _module(game: Game) -> str | None:
     return f"{game.name}_v{game.version}" if game.name in registry.GAMES else None
 
 
-def specs(game: Game, markdown: bool = False, width: int | None = None) -> str:
+def specs(chosen: Variant, markdown: bool = False, width: int | None = None) -> str:
     """Seats, actions, observation, rewards, endings, info and options of a game."""
-    chosen = Variant(game, {})
+    game = chosen.game
 
     def code(text: object) -> str:
         return f"`{text}`" if markdown else str(text)
@@ -64,7 +84,7 @@ def specs(game: Game, markdown: bool = False, width: int | None = None) -> str:
     ids += [
         ("seats", ", ".join(f"{at} ({name})" for at, name in enumerate(chosen.agents))),
         ("actions", code(f"Discrete({chosen.action_count})")),
-        ("observation", f"{box} with default options"),
+        ("observation", f"{box} with {'these' if chosen.chosen else 'default'} options"),
         ("size of a state", f"{game.dtype.itemsize} bytes"),
         ("players", ", ".join(map(code, player_names(chosen)))),
     ]
@@ -118,10 +138,93 @@ def _default(value: object) -> str:
     return text if len(text) <= 40 else "the game's own"
 
 
-def description(game: Game, width: int | None = None) -> str:
+def description(chosen: Variant, width: int | None = None) -> str:
     """A game for the terminal, of that *width*."""
-    heading = "\n".join(filter(None, (game.title, game.summary)))
-    return f"{heading}\n\n{specs(game, width=width)}"
+    options = [f"{name}={value}" for name, value in chosen.chosen.items()]
+    heading = "\n".join(
+        filter(None, (", ".join([chosen.game.title, *options]), chosen.game.summary))
+    )
+    return f"{heading}\n\n{specs(chosen, width=width)}"
+
+
+# --- what authors of games write with -------------------------------------------------------------
+
+#: Classes that describe a game, and what its kernels call, as authors name it.
+DESCRIBING: Final = (
+    *(Game, Field, Feature, Option, Columns, Metric),
+    *(View, Ending, Page, Board, Cell, Piece, Panel, Line, Event, Between, Look, Drawn),
+)
+CALLED: Final[dict[str, Callable[..., Any]]] = {
+    "kernel": kernel,
+    "win": win,
+    "end": end,
+    "nth_legal": nth_legal,
+    "legal_count": legal_count,
+    "dice.below": dice.below,
+    "dice.shuffle": dice.shuffle,
+    "dice.draw": dice.draw,
+    "dice.scaled": dice.scaled,
+}
+
+#: Where a section of a docstring begins, and a name with what is said of it there.
+_SECTION = re.compile(r"\n\n(?=\S.*:\n    \w+: )")
+_ENTRY = re.compile(r"^    (\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
+
+
+def explained(about: type) -> tuple[str, dict[str, dict[str, str]]]:
+    """A class's docstring taken apart: what comes first, and the names explained in each section.
+
+    >>> explained(Metric)[1]["Args"]["name"]
+    'its key in ``info``.'
+    """
+    first, *sections = _SECTION.split(inspect.cleandoc(about.__doc__ or ""))
+    return first, {
+        section.partition(":\n")[0]: {name: _line(text) for name, text in _ENTRY.findall(section)}
+        for section in sections
+    }
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _signature(name: str, function: Callable[..., Any]) -> str:
+    """How something is called, with the defaults that are plain values."""
+    takes: list[str] = []
+    for each in inspect.signature(function).parameters.values():
+        if each.kind is each.KEYWORD_ONLY and "*" not in takes:
+            takes.append("*")
+        plain = each.default is None or isinstance(each.default, (str, int, float, tuple))
+        default = "" if each.default is each.empty else f"={each.default!r}" if plain else "=..."
+        takes.append(each.name + default)
+    return f"{name}({', '.join(takes)})"
+
+
+def authors_reference() -> str:
+    """The classes that describe a game, and what kernels call, from their own docstrings."""
+    parts = []
+    for about in DESCRIBING:
+        first, sections = explained(about)
+        call = textwrap.fill(_signature(about.__name__, about), 100, subsequent_indent="    ")
+        parts += [f"### {about.__name__}", first, f"```text\n{call}\n```"]
+        for title, names in sections.items():
+            if title != "Args":
+                parts.append(f"{title}:")
+            rows = [(f"`{name}`", text) for name, text in names.items()]
+            parts.append(table(("name", "meaning"), rows, markdown=True))
+    calls = [
+        (f"`{_signature(name, each)}`", _line(each.__doc__ or "")) for name, each in CALLED.items()
+    ]
+    parts += ["### What kernels call", table(("call", "what it does"), calls, markdown=True)]
+    return re.sub("(?<!`)``(?!`)", "`", "\n\n".join(parts))  # as Markdown writes code
+
+
+def checks() -> str:
+    """What ``cyberdeck check`` looks at."""
+    from cyberdeck.evaluation.check import CHECKS
+
+    rows = [(f"`{name}`", what) for name, what in CHECKS.items()]
+    return table(("check", "what has to hold"), rows, markdown=True)
 
 
 def with_generated(page: str, generated: str) -> str:
@@ -139,8 +242,10 @@ def pages(folder: Path) -> dict[Path, str]:
     wanted = {folder / "index.md": games, folder.parent / "README.md": games}
     for name in registry.GAMES:
         wanted[folder / "reference" / "games" / f"{name}.md"] = specs(
-            registry.game(name), markdown=True
+            registry.variant(name), markdown=True
         )
+    wanted[folder / "reference" / "api.md"] = authors_reference()
+    wanted[folder / "reference" / "command.md"] = checks()
     return {path: with_generated(path.read_text("utf-8"), text) for path, text in wanted.items()}
 
 

@@ -8,7 +8,7 @@ class CyberdeckError(ValueError):
 
 
 class OptionError(CyberdeckError):
-    """An option, a prescribed beginning or a name that is not possible."""
+    """An option, a prescribed beginning, a name or a part of a game that is not possible."""
 
 
 def require(possible: object, name: str, value: object, needed: str) -> None:

@@ -90,7 +90,7 @@ def test_pettingzoo_finds_it(game: Game) -> None:
 def test_stable_baselines3(name: str) -> None:
     from sb3_contrib import MaskablePPO
 
-    envs = SB3VecEnv(one_of(name).name, 8, seed=0, opponent="heuristic")
+    envs = SB3VecEnv(one_of(name).name, 8, seed=0, opponent="random")
     model = MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=32, n_epochs=1, seed=0)
     assert model.learn(64).num_timesteps == 64
 
@@ -114,8 +114,8 @@ def test_search_is_an_opponent_and_wins(name: str) -> None:
 
 
 def test_tournament_replay_and_pictures(game: Game, tmp_path: Path) -> None:
-    result = tournament(game.name, ["random", "heuristic"], deals=3, keep_actions=True)
-    assert "heuristic" in result.table()
+    result = tournament(game.name, ["random", "random"], deals=3, keep_actions=True)
+    assert "random (2)" in result.table()
     replay = result.games.replay(0)
     replay.save(tmp_path / "game.json")
     loaded = Replay.load(tmp_path / "game.json")
@@ -139,7 +139,8 @@ def test_text_and_picture(game: Game) -> None:
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_train(name: str, tmp_path: Path) -> None:
     game = one_of(name)
-    assert main(["train", str(write(tmp_path, game=game.name)), "--runs", str(tmp_path / "r")]) == 0
+    file = write(tmp_path, game=game.name, opponents={"self": 1, "past": 2, "random": 1})
+    assert main(["train", str(file), "--runs", str(tmp_path / "r")]) == 0
     (made,) = (tmp_path / "r").iterdir()
     assert (made / "report.html").is_file()
     assert json.loads((made / "run.json").read_text())["game"] == game.name
@@ -178,5 +179,5 @@ def test_other_commands_by_path(typed: Typed) -> None:
     file = FOLDER / "kuhn_poker.py"
     assert "paid       2      0 to 2  own, the other's" in typed("describe", file)
     assert "keeps the contract" in typed("check", file, "--decisions", 100)
-    assert "random" in typed("evaluate", file, "heuristic", "--against", "random", "--deals", 5)
-    assert "random" in typed("tournament", file, "heuristic", "random", "--deals", 5)
+    assert "random" in typed("evaluate", file, "random", "--against", "random", "--deals", 5)
+    assert "random" in typed("tournament", file, "random", "random", "--deals", 5)

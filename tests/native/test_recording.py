@@ -59,5 +59,6 @@ def test_what_is_missing_is_told_before_the_work(
     monkeypatch.setattr("cyberdeck.building.zig.find_spec", lambda name: None)
     assert main(["build", "examples/games/tictactoe.py", "--out", str(tmp_path / "new")]) == 2
     caught = capsys.readouterr()
+    assert caught.out == ""
     assert caught.err == "cyberdeck: to link takes ziglang: pip install 'cyberdeck[build]'\n"
     assert not (tmp_path / "new").exists()

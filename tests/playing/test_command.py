@@ -59,7 +59,8 @@ def test_the_same_command_goes_on(
     assert Browser.opened == [visits[0].url] * 2
     assert visits[1].url == visits[0].url
     # Other players are another table.
-    assert "goes on where" not in run(capsys, f"play {GAME} --browser --against heuristic")
+    against_search = run(capsys, f"play {GAME} --browser --against search:iterations=2")
+    assert "goes on where" not in against_search
     assert visits[2].token != visits[0].token
     assert len(list(tmp_path.rglob("*.json"))) == 2
 

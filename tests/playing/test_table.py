@@ -159,6 +159,14 @@ def test_a_new_game_takes_what_is_given_and_keeps_the_rest() -> None:
 # --- hints ---------------------------------------------------------------------------------------
 
 
+def test_where_there_is_no_heuristic_none_is_at_the_table() -> None:
+    playing = table("tictactoe.py")
+    assert ask(playing, "about")["players"] == ["random", "search"]
+    assert playing.handle({"do": "look"})["setup"]["against"] == "random"
+    refused = ask(playing, "new", against="heuristic")["error"]
+    assert refused.startswith("Tictactoe has no heuristic: choose one of random, search")
+
+
 def test_hints_have_a_number_for_each_move_or_the_outcome() -> None:
     playing = table("tictactoe.py")
     told = ask(playing, "hint")["hint"]

@@ -24,7 +24,7 @@ from cyberdeck.engine import registry
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
-from cyberdeck.players import find_player, player_names
+from cyberdeck.players import built_in_names, find_player, player_names
 from cyberdeck.players.search import ROOTS
 from cyberdeck_training import names
 from cyberdeck_training.names import CURRENT, EXPLOIT, PAST, POINTS
@@ -371,16 +371,21 @@ class Config(_Group):
                 if given:
                     _refuse(key, f"{self.game} is a game for one; leave it out")
             return
+        built_in = built_in_names(chosen.game)
         if not playing:
             _refuse(
                 "opponents",
                 f"{self.game} needs some: shares of {CURRENT}, {PAST} and "
-                f"{', '.join(player_names(chosen))}, such as {{self: 2, past: 2, heuristic: 1}}",
+                f"{', '.join(player_names(chosen))}, such as "
+                f"{{{CURRENT}: 2, {PAST}: 2, {built_in[-1]}: 1}}",
             )
         with _refused("opponents", f"; or {CURRENT}, {PAST}"):
             _ = self.fixed
         if not self.evaluation.opponents:
-            _refuse("evaluation.opponents", "name at least one, such as [random, heuristic]")
+            _refuse("evaluation.opponents", f"name at least one, such as [{', '.join(built_in)}]")
+        if "opponents" not in self.evaluation.model_fields_set:  # a game may have no heuristic
+            measured = self.evaluation.model_copy(update={"opponents": built_in})
+            object.__setattr__(self, "evaluation", measured)
         for name in self.evaluation.opponents:
             with _refused("evaluation.opponents"):
                 find_player(chosen, name)
@@ -474,7 +479,7 @@ def _without_file(name: str) -> dict[str, Any]:
     content: dict[str, Any] = {"game": name, "total_timesteps": 1_000_000}
     game = _game(_there(name))
     if game.most_seats > 1:
-        fixed = ["random", "heuristic"] if game.has_heuristic else ["random"]
+        fixed = built_in_names(game)
         content["opponents"] = {CURRENT: 2, PAST: 2, fixed[-1]: 1}
         content["evaluation"] = {"opponents": fixed}
     return content

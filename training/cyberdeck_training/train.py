@@ -398,8 +398,6 @@ class _Callback(BaseCallback):
 def references(variant: Variant) -> list[str]:
     """Who else is measured once, for a report to compare with."""
     known = player_names(variant)
-    if not variant.game.has_heuristic:
-        known.remove("heuristic")
     return [name for name in _REFERENCES if name in known]
 
 

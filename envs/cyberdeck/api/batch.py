@@ -124,7 +124,10 @@ class Batch:
         self.core.step(self.core.actions(actions))
 
     def choose(self, player: str) -> NDArray[np.int64]:
-        """What the built-in player "random" or "heuristic" would do for each mover."""
+        """What the built-in player "random" or "heuristic" would do for each mover.
+
+        In a game without a heuristic both draw any legal action.
+        """
         return self.core.choose(built_in(player).code)
 
     def play(self, player: str, steps: int) -> None:

@@ -24,9 +24,9 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
         game: name of the game, see ``cyberdeck list``.
         seat: the seat to play, or "random" (the default) to draw it for each game. In games of
             teams also a team's name, or "team" to draw one: then all its seats are played.
-        opponent: who plays the other seats: "random" (the default), "heuristic", a policy
-            ``(observations, action_masks) -> actions`` over batches, or a list of these to draw
-            one from for each game.
+        opponent: who plays the other seats: "random" (the default), "heuristic" if the game has
+            one, a policy ``(observations, action_masks) -> actions`` over batches, or a list of
+            these to draw one from for each game.
         ally: in games of teams, who plays the seats beside the own one; likewise.
         illegal: "raise" an error for an illegal action, or "lose" the game with reward -1, also
             where a lost game costs less: a learner without masks needs the signal.

@@ -27,7 +27,7 @@ import pettingzoo
 
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import CyberdeckError, KernelError, OptionError
 from cyberdeck.views.view import View
 
 #: Tells processes that are started from this one which games were registered, as a JSON list of
@@ -119,18 +119,22 @@ def _run(file: Path, path: str | os.PathLike[str]) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise OptionError(f"{os.fspath(path)} cannot be run: {_in_a_line(error, file)}") from error
+        raise OptionError(_in_a_line(error, file, os.fspath(path))) from error
     return module
 
 
-def _in_a_line(error: BaseException, file: Path) -> str:
-    """An error in one line, with the last line of *file* that led to it."""
+def _in_a_line(error: BaseException, file: Path, path: str) -> str:
+    """An error in one line, with the last line of *file*, called *path*, that led to it."""
+    if isinstance(error, KernelError):
+        return str(error)  # which says where
     places = traceback.extract_tb(error.__traceback__)
     lines = [place.lineno for place in places if place.filename == str(file)]
     line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
     where = f"line {line}: " if line is not None else ""
     words = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
-    return f"{where}{type(error).__name__}: {words}"
+    if isinstance(error, CyberdeckError):
+        return f"{path}: {where}{words}"
+    return f"{path} cannot be run: {where}{type(error).__name__}: {words}"
 
 
 def register_all() -> None:

@@ -131,7 +131,10 @@ class SingleGame:
         self._core.resample(seat, seed)
 
     def suggest(self, player: str = "heuristic") -> int:
-        """What a built-in player ("random" or "heuristic") would do for the mover now."""
+        """What a built-in player ("random" or "heuristic") would do for the mover now.
+
+        In a game without a heuristic both draw any legal action.
+        """
         self._core.need_game()
         if self._core.movers[0] == NOBODY:
             raise EpisodeError("the game is over: there is nothing to decide")

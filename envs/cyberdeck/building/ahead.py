@@ -16,14 +16,18 @@ from cyberdeck.engine import native, registry
 from cyberdeck.engine.variant import Variant
 
 
+def check_tools() -> None:
+    """``KernelError`` if what ``build`` needs is not installed, or is another version."""
+    check_numba()
+    check_zig()
+
+
 def build(variant: Variant, chosen: dict[str, object], folder: Path) -> list[Path]:
     """The files of a game in *folder*: a library for this machine, WebAssembly, and what plays it.
 
     *chosen*: the options that were given. A game of the suite gets no library: it has one in the
     package's wheels.
     """
-    check_numba()
-    check_zig()
     name = variant.game.name
     folder.mkdir(parents=True, exist_ok=True)
     made: list[Path] = []

@@ -28,6 +28,7 @@ from cyberdeck.building.loops import Loop
 from cyberdeck.engine import native
 from cyberdeck.engine.inlining import LoopCompiler
 from cyberdeck.engine.kernels import OPTIONS
+from cyberdeck.engine.mistakes import explained
 from cyberdeck.errors import KernelError
 
 #: The version that the classes below extend: the extra `build` has it.
@@ -120,17 +121,18 @@ def extracted(label: str, loops: list[Loop], folder: Path) -> Extracted:
     kept = folder / f"{label}-{letters}"
     if not kept.exists():
         began = time.monotonic()
-        kept.write_bytes(pickle.dumps(_lowered(loops)))
+        kept.write_bytes(pickle.dumps(_lowered(label, loops)))
         print(f"{label}: taken from numba in {time.monotonic() - began:.0f} s", flush=True)
     return Extracted(label, loops, *pickle.loads(kept.read_bytes()))
 
 
-def _lowered(loops: Sequence[Loop]) -> tuple[bytes, set[str]]:
+def _lowered(label: str, loops: Sequence[Loop]) -> tuple[bytes, set[str]]:
     _be_ready()
     module, returning = llvm.parse_assembly(""), set()
     for loop in loops:
         dispatcher = numba.jit(**OPTIONS, pipeline_class=_Compiler)(loop.function)
-        dispatcher.compile(loop.types)
+        with explained(label, loop.function):
+            dispatcher.compile(loop.types)
         compiled = dispatcher.overloads[loop.types]
         with global_compiler_lock:
             own = llvm.parse_bitcode(compiled.library.emit_bitcode())

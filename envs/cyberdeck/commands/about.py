@@ -25,9 +25,10 @@ def add(commands: arguments.Commands) -> None:
         examples="""
             describe hackthegrid
             describe mygame.py
+            describe hovercrafts --option ships=3v3
         """,
     )
-    arguments.add_name(described)
+    arguments.add_game(described)
     arguments.add_command(
         commands, "warm-up", warm_up, help="compile every game now, so that the first start is fast"
     )
@@ -40,8 +41,8 @@ def list_games(chosen: argparse.Namespace) -> int:
 
 
 def describe(chosen: argparse.Namespace) -> int:
-    """Print all about one game."""
-    print(docs.description(arguments.chosen_game(chosen.game), table_width()))
+    """Print all about one game, with the options that were given."""
+    print(docs.description(arguments.chosen_variant(chosen), table_width()))
     return 0
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+from cyberdeck.players import built_in_names
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server
 from cyberdeck.playing.table import Setup, Table
@@ -22,7 +23,8 @@ def serve(variant: Variant, chosen: argparse.Namespace) -> int:
                 f"{argument} is for playing in the terminal: leave it out; the page shows the "
                 "game, and saves its replay"
             )
-    setup = Setup(chosen.seat, chosen.against or "heuristic", chosen.ally or "heuristic")
+    usual = built_in_names(variant.game)[-1]
+    setup = Setup(chosen.seat, chosen.against or usual, chosen.ally or usual)
     own_file = chosen.game.endswith(".py")
     keeper = Keeper(
         variant.game.name,

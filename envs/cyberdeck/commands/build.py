@@ -37,10 +37,11 @@ def build(chosen: argparse.Namespace) -> int:
     home = Path(chosen.game).parent if chosen.game.endswith(".py") else Path()
     folder = home if chosen.out is None else Path(chosen.out)
 
-    from cyberdeck.building.ahead import build as write
+    from cyberdeck.building import ahead
 
+    ahead.check_tools()
     print(f"{game.title}: compiling, which takes a minute ...", flush=True)
-    made = write(variant, options, folder)
+    made = ahead.build(variant, options, folder)
     print("\n".join(str(path) for path in made))
     if game.name not in registry.GAMES and folder.resolve() != home.resolve():
         arguments.note(f"Python finds {native.file_name(game.name)} beside the game's file only")

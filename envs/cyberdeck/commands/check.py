@@ -14,20 +14,32 @@ def add(commands: arguments.Commands) -> None:
         "check",
         run,
         help="play a game at random and look for anything that breaks the contract",
-        examples="check hackthegrid\ncheck my_game.py --decisions 50000 --seed 7",
+        examples="check hackthegrid\ncheck my_game.py --thorough\n"
+        "check my_game.py --decisions 50000 --seed 7",
     )
     arguments.add_game(check)
     arguments.add_number(check, "--decisions", "how many to play", 5_000)
     arguments.add_seed(check, "of the first game; each one after it has the next (0)")
+    arguments.add_number(check, "--seconds", "how long it may take, compiling apart", 60)
+    check.add_argument("--thorough", action="store_true", help="do ten times as much")
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Print the report; 1 if something is wrong."""
     from cyberdeck.common.progress import bar
-    from cyberdeck.evaluation.check import check
+    from cyberdeck.evaluation.check import CAREFUL, THOROUGH
+    from cyberdeck.evaluation.check.apart import check_apart
 
-    variant = arguments.chosen_variant(chosen)
-    with bar(chosen.decisions, "decisions") as tell:
-        report = check(variant, decisions=chosen.decisions, seed=chosen.seed, progress=tell)
+    times = THOROUGH if chosen.thorough else 1
+    with bar(times * (CAREFUL + chosen.decisions), "decisions") as tell:
+        report = check_apart(
+            arguments.chosen_variant,
+            (chosen,),
+            tell,
+            times * chosen.seconds,
+            decisions=chosen.decisions,
+            seed=chosen.seed,
+            thorough=chosen.thorough,
+        )
     print(report)
     return 1 if report.faults else 0

@@ -48,7 +48,7 @@ def add(commands: arguments.Commands) -> None:
         nargs="+",
         action="extend",
         metavar="P",
-        help="its opponents (random and heuristic)",
+        help="its opponents (random, and heuristic where there is one)",
     )
     _add_match(one, deals=500)
     all_ = arguments.add_command(
@@ -92,12 +92,13 @@ def _add_match(parser: argparse.ArgumentParser, deals: int) -> None:
 def evaluate(chosen: argparse.Namespace) -> int:
     """Print how one player did."""
     from cyberdeck.evaluation import evaluate as measure
+    from cyberdeck.players import built_in_names
 
     variant = _prepared(chosen)
     sides = max(variant.sides) + 1
     if sides == 1 and chosen.against:
         raise OptionError(f"{variant.game.title} is a solitaire: leave --against out")
-    against = chosen.against or ["random", "heuristic"]
+    against = chosen.against or built_in_names(variant.game)
     games = chosen.deals * (sides * len(against) if sides > 1 else 1)
     with bar(games, "games") as progress:
         result = measure(variant, chosen.player, against, progress=progress, **_match(chosen))

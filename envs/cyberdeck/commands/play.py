@@ -41,10 +41,10 @@ def add(commands: arguments.Commands) -> None:
         "--against",
         metavar="PLAYER",
         help="who plays against you: one of the players that `cyberdeck describe GAME` lists, such "
-        "as search:iterations=200, or the file of a saved policy (heuristic)",
+        "as search:iterations=200, or the file of a saved policy (heuristic, where there is one)",
     )
     parser.add_argument(
-        "--ally", metavar="PLAYER", help="who plays the other ships of your team (heuristic)"
+        "--ally", metavar="PLAYER", help="who plays the other ships of your team (the same)"
     )
     arguments.add_seed(parser, "the same seed deals the same game (drawn)", default=None)
     parser.add_argument(
@@ -66,6 +66,7 @@ def play(chosen: argparse.Namespace) -> int:
     import numpy as np
 
     from cyberdeck.evaluation.match import judged
+    from cyberdeck.players import built_in_names
     from cyberdeck.playing.session import GameSession, own_seats
     from cyberdeck.showing import view_of
 
@@ -88,8 +89,8 @@ def play(chosen: argparse.Namespace) -> int:
     screen = Screen(chosen.save, view_of(variant))
     screen.say(f"{variant.game.title}, seed {seed}", BOLD)
     screen.say("Starting: the first time on a machine this takes a while.", DIM)
-    enemy, ally = chosen.against or "heuristic", chosen.ally or "heuristic"
-    session = GameSession(variant, own, enemy, ally, seed)
+    usual = built_in_names(variant.game)[-1]
+    session = GameSession(variant, own, chosen.against or usual, chosen.ally or usual, seed)
     if variant.seats > 1:
         screen.say("you: " + ", ".join(map(session.seat_name, own)))
         for seat in range(variant.seats):

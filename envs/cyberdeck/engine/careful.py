@@ -84,6 +84,12 @@ class Careful:
                 at, called = _HANDED[name]
                 handed[at - 1] = handed[at - 1].named(called)
             found = made(state.frozen(name), *handed)
+            if name == "seat_count" and found not in range(1, self.game.most_seats + 1):
+                what = f"it returns {found}, and there are at most {self.game.most_seats} seats"
+                raise Misuse(f"{self._defined(name)}: {what}", "mover")
+            if name == "check_state" and found not in range(len(self.game.invariants) + 1):
+                what = f"it returns {found!r}: 0, or 1 + the place of one of invariants="
+                self.watch.harmless(f"{self._defined(name)}: {what}", "bounds")
             if name == "legal":
                 marked = int(handed[0].array.sum())
                 if found != marked:
@@ -155,14 +161,14 @@ class Careful:
                 if took < _HUNG * limit.seconds:
                     raise
                 what = f"this has not come to an end in {took:.1f} s: loops must be bounded"
-                raise Misuse(f"{_place(limit)}{what}", "end", harmless=True) from None
+                raise Misuse(f"{place(limit)}{what}", "end", harmless=True) from None
             except Misuse as error:
-                what = f"{_place(error)}{error}"
+                what = f"{place(error)}{error}"
                 raise Misuse(what, error.check, error.harmless) from None
             except CyberdeckError:
                 raise
             except Exception as error:
-                raise Misuse(f"{_place(error)}{_in_words(error)}", harmless=True) from None
+                raise Misuse(f"{place(error)}{_in_words(error)}", harmless=True) from None
 
         return call
 
@@ -174,7 +180,7 @@ class _Function:
         self.py_func = function
 
 
-def _place(error: BaseException) -> str:
+def place(error: BaseException) -> str:
     """The line of a game that led to an error: the innermost that is not the engine's."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if not frame.filename.startswith((_ENGINE, "<")):

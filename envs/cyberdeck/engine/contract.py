@@ -18,38 +18,60 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import defaults
 from cyberdeck.engine.defaults import Kernels, completed
+from cyberdeck.engine.definitions import (
+    check_actions,
+    check_bounds,
+    check_different,
+    check_features,
+    check_fields,
+    check_kernel,
+    check_name,
+    check_pair,
+    check_reward_bound,
+    check_seats,
+    check_shape,
+    check_text,
+    check_texts,
+    check_things,
+    checks_arguments,
+    is_whole,
+    listed,
+    own_reasons,
+    said,
+    whole_numbers,
+)
 from cyberdeck.engine.naming import named_action
 from cyberdeck.engine.record import COMMON_REASONS, Bounds, Field, header, record_dtype
 from cyberdeck.errors import OptionError
+
+__all__ = [
+    "Columns",
+    "Feature",
+    "Game",
+    "Metric",
+    "Option",
+    "Options",
+    "Record",
+    "is_whole",
+    "whole_numbers",
+]
 
 Options = Mapping[str, Any]
 Record = NDArray[Any]  # (1,): one record, as an array
 
 
-def is_whole(value: Any) -> bool:
-    """Whether *value* is a whole number: not a float, not a truth value, not an array."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def whole_numbers(values: Any) -> list[int] | None:
-    """*values* as a list, or None if it is not a sequence of whole numbers."""
-    listed = _listed(values)
-    if listed is None or not all(map(is_whole, listed)):
-        return None
-    return [int(value) for value in listed]
-
-
-def _listed(value: Any) -> list[Any] | None:
-    """*value* as a list, or None if it is a text or no sequence."""
-    try:
-        return None if isinstance(value, (str, bytes)) else list(value)
-    except TypeError:
-        return None
-
-
 @dataclass(frozen=True)
 class Feature:
-    """A named stretch of the observation vector."""
+    """A named stretch of the observation, which is int8: numbers from -128 to 127.
+
+    Args:
+        name: what it is called in tables, and in plain text and pictures.
+        shape: a tuple: ``(9,)`` for nine numbers in a row, ``(3, 3)`` for a grid, ``(2, 6, 7)`` for
+            two planes. ``observe`` writes them one after the other, the last index fastest.
+        low: the lowest of its numbers.
+        high: the highest of them.
+        meaning: what they say, for tables.
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -58,10 +80,14 @@ class Feature:
     meaning: str = ""
 
     def __post_init__(self) -> None:
-        if not -128 <= self.low <= self.high <= 127:
-            raise ValueError(
-                f"the bounds of the feature {self.name!r}, {self.low} to {self.high}, do not fit: "
-                "observations are int8, from -128 to 127"
+        check_text("the name of a feature", self.name)
+        what = f"the feature {self.name!r}"
+        check_shape(what, self.shape, 0)
+        check_bounds(what, self.low, self.high)
+        if self.low < -128 or self.high > 127:
+            raise OptionError(
+                f"{what} has the bounds {self.low} to {self.high}: observations are int8, from "
+                "-128 to 127"
             )
 
     @property
@@ -73,19 +99,28 @@ class Feature:
 class Option:
     """A constructor argument of a game.
 
-    A ``default`` of None is filled in by the game's ``resolve_options``, by the other options.
-    ``choices`` lists the values allowed; a number has ``bounds`` instead, and so many ``digits``
-    after the point. ``check`` puts a value into its canonical form before, or raises
-    ``OptionError``. An option that is only a ``view`` changes what is shown and not the game: a
-    saved state fits whatever it is. One that is ``scoring`` changes only what is rewarded, and its
-    default rewards the outcome of the game alone: matches are played with that. ``renamed`` has
-    what values used to be called: old -> new.
+    It is a field of the record, and no game declares it unless it wants to choose where it lies.
+    Kernels read a whole number there as it is, and True as 1. Of choices that are not all whole
+    numbers they read the place in the list, from 0. What is more than one number is of a class of
+    its own, as ``Columns``: it says which fields hold it.
 
-    It is a field of the record, called like the option or as ``field`` says. No game declares it,
-    unless it wants to choose where it lies. Kernels read a whole number there as it is, True as 1,
-    and with digits so many units of the last one. Of choices that are not all whole numbers they
-    read the place in the list; with ``indexed`` always. What is more than one number is of a class
-    of its own, as ``Columns``: it says which fields hold it.
+    Args:
+        name: what callers, and kernels by ``state.<name>``, call it.
+        default: its value if none is given. None is filled in by the game's ``resolve_options``,
+            by the other options.
+        meaning: what it changes, for tables.
+        choices: all values allowed; or there are ``bounds``.
+        bounds: the lowest and the highest number allowed.
+        check: puts a value into its canonical form before anything else, or raises ``OptionError``.
+        view: whether it changes only what is shown and not the game: a saved state fits whatever
+            it is.
+        scoring: whether it changes only what is rewarded. Its default rewards the outcome of the
+            game alone: matches are played with that.
+        field: the name of the field, if that is another than the option's.
+        renamed: what values used to be called: old -> new.
+        digits: a number with ``bounds`` has so many digits after the point, and kernels read so
+            many units of the last one: with 2, 0.25 is 25.
+        indexed: whether kernels read the place in the list of choices in any case.
     """
 
     name: str
@@ -102,8 +137,28 @@ class Option:
     indexed: bool = False
 
     def __post_init__(self) -> None:
-        if type(self) is Option and bool(self.choices) == (self.bounds is not None):
-            raise ValueError(f"the option {self.name!r} needs choices or bounds, and not both")
+        check_name("the name of an option", self.name)
+        if type(self) is Option:
+            self._check()
+
+    def _check(self) -> None:
+        """``OptionError`` unless the parts of a plain option fit together."""
+        what = f"the option {self.name!r}"
+        choices, bounds = listed(self.choices), None if self.bounds is None else listed(self.bounds)
+        if choices is None:
+            raise OptionError(f"{what} has the choices {self.choices!r}: give a tuple of them")
+        if bool(choices) == (self.bounds is not None):
+            raise OptionError(f"{what} needs choices or bounds, and not both")
+        check_different(f"the choices of {what}", choices)
+        if self.bounds is not None:
+            if bounds is None or len(bounds) != 2:
+                raise OptionError(f"{what} has the bounds {self.bounds!r}: give (lowest, highest)")
+            if self.digits == 0:
+                check_bounds(what, *bounds)
+        try:
+            self.validated(self.default)
+        except OptionError as error:
+            raise OptionError(f"the default of {what}: {error}") from None
 
     def validated(self, value: Any) -> Any:
         """*value* in its canonical form, or ``OptionError``."""
@@ -188,12 +243,16 @@ class Option:
 
 @dataclass(frozen=True)
 class Columns(Option):
-    """An option of several numbers, each a field by itself: the ``columns``, which are options.
+    """An option of several numbers, each a field by itself.
 
-    With ``rows`` it is a list of such rows, and each column an array: of so many numbers; or the
-    name of a field that says how many, and then the game declares the arrays. A row may be given
-    as a dictionary of what differs from the columns' defaults, or as None. ``over`` has (column,
-    another field, where in it): the column's numbers lie on top of those.
+    A row may be given as a dictionary of what differs from the columns' defaults, or as None.
+
+    Args:
+        columns: options, one for each number.
+        rows: it is a list of so many such rows, and each column an array; 0: it is one row. Or the
+            name of a field that says how many rows there are, and then the game declares the
+            arrays.
+        over: (column, another field, where in it): the column's numbers lie on top of those.
 
     >>> suit, rank = Option("suit", "A", choices=("A", "B")), Option("rank", 1, bounds=(1, 9))
     >>> Columns("deck", [("A", 1)] * 3, columns=(suit, rank), rows=3).encoded(
@@ -221,7 +280,7 @@ class Columns(Option):
     def allow(self, value: Any) -> Any:
         if not self.rows:
             return self._row(self.name, value)
-        rows = _listed(value)
+        rows = listed(value)
         if rows is None or self.rows not in (len(rows), str(self.rows)):
             wanted = f"{self.rows} rows" if isinstance(self.rows, int) else "a list of rows"
             found = repr(value) if rows is None else f"a list of {len(rows)}"
@@ -235,7 +294,7 @@ class Columns(Option):
     def _row(self, where: str, row: Any) -> tuple[Any, ...]:
         if row is None or isinstance(row, Mapping):
             row = self._completed(where, row or {})
-        values = _listed(row)
+        values = listed(row)
         if values is None or len(values) != len(self.columns):
             raise OptionError(f"{where}={row!r} is not possible: give ({self._names})")
         try:
@@ -274,154 +333,194 @@ class Columns(Option):
 
 @dataclass(frozen=True)
 class Metric:
-    """A number that ``info`` reports beside the observation."""
+    """A number that ``info`` reports beside the observation.
+
+    Args:
+        name: its key in ``info``.
+        meaning: what it says, for tables.
+    """
 
     name: str
     meaning: str = ""
 
+    def __post_init__(self) -> None:
+        check_text("the name of a metric", self.name)
 
+
+@checks_arguments
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Game:
     """Everything that the suite knows about one game.
 
     What makes it a game, its author says; all else has a default. ``state`` is one record: its
-    fields are attributes, arrays among them are NumPy's, and besides the game's own there are those
-    of ``engine.record.header``. Kernels write in place, allocate nothing, raise nothing and use no
-    Python objects. What depends on the options may be given as a function of them.
-    """
+    fields are attributes, arrays among them are NumPy's. Functions of a state are kernels, marked
+    with ``@kernel``: they write in place, make no arrays, raise nothing and use no Python objects.
+    Seats, features and actions may depend on the options: each is a list, or a function from the
+    options to one.
 
-    # --- what makes it a game ---
+    What makes it a game:
+        name: its name in the package, and in ids of PettingZoo: ``connect_four``.
+        seats: the names of those who play, in order. Seat 0 begins, unless ``start`` says another.
+        fields: what the record holds besides the fields of every record and the options: a list of
+            ``Field``.
+        start: (state): begin with what lies in the record. The fields of every record are fresh,
+            and seat 0 is to move.
+        legal: (state, mask): write 1 for what the mover may do. The mask comes as zeros. It may
+            return how many it has marked: with many actions that is faster than to have them
+            counted.
+        act: (state, action): apply a legal decision, and say who moves next or that it is over.
+            Rewards come as zeros, the decision is counted already.
+        observe: (state, seat, out): what that seat may see, at any time. ``out`` comes as zeros.
+        features: the layout of ``out``, one ``Feature`` after the other.
+        actions: what the actions mean, from 0 on: (how many, meaning) of each group.
+
+    In every record, before the game's own fields, which must have other names:
+        dice: the random numbers' counter; ``dice.below`` and the others advance it.
+        decisions: how many decisions have been made since the start.
+        reward: what the last decision has brought each seat: ``state.reward[seat]``. ``win`` writes
+            it, or ``act`` itself, in a game with scores.
+        mover: the seat to decide; ``NOBODY`` (-1) when the game is over.
+        terminated: 1 when the game has ended by its rules: ``win`` and ``end`` say so.
+        truncated: 1 when a limit has ended it: ``act`` writes that, the reason, and that the mover
+            is ``NOBODY``.
+        reason: why it ended, as an index into the ``reasons``; 0 while it runs.
+
+    Chance and secrets:
+        shuffle: (state): draw what chance decides before the game; ``start`` comes next. Without
+            it nothing is drawn.
+        resample: (state, seat): redraw what that seat cannot know. What comes out depends on
+            ``state.dice`` and on what the seat knows alone. Without it nothing is hidden.
+        acts_simultaneously: (state, seat): whether a seat decides now without knowing what the
+            mover does: in secret at the same time. True of the mover, by default of it alone.
+        withdraw_secret_actions: (state, seat): take back what others have decided in secret and
+            that seat does not know, so that they are asked again, and then the seat: for a search
+            that lets them decide as they would.
+        secret: (record, seat), no kernel: whether a seat other than the mover does not see what the
+            mover decides now; by default, if it decides at the same time.
+
+    How it ends, and what that is worth:
+        reasons: why a game is over: the names of the game's own reasons, which are 2, 3 and so on.
+            (1 is an illegal action.)
+        rewards: what is rewarded, in one sentence or two, for the docs.
+        reward_bound: no decision brings a seat more than this, or less than its negative. Where
+            everything is open and a search proves results, nor do all rewards of a game together.
+
+    Options, and beginnings that are prescribed:
+        options: a list of ``Option``.
+        resolve_options: from options that were checked one by one to the same, checked together and
+            completed.
+        derive: (record, options), no kernel: write what follows from the options, such as a count,
+            into a record, a new one or another.
+        starts: what ``reset(options=...)`` understands besides ``state``: a list of ``Metric``.
+        prescribe: (record, options), no kernel: write what ``reset(options=...)`` prescribes into a
+            shuffled record. False: it was a beginning, and the game starts from it. True: it was a
+            whole position, which stands.
+
+    Seats and teams:
+        most_seats: how many seats there are at most, if options change it; else as many as
+            ``seats`` names.
+        seat_count: (state): how many seats there are, if not always as many.
+        side: (state, seat): the team of a seat, from 0, where there are teams.
+        teams: the names of the sides, where several seats play together.
+
+    What it does better than the default:
+        heuristic: (state, mask, random_bits): a sensible decision for the mover. It looks at
+            nothing that the mover may not see; *random_bits* are 64. Without it there is no player
+            ``heuristic``.
+        metrics: the numbers that ``report`` writes: a list of ``Metric``.
+        report: (state, seat, out): the ``metrics`` as whole numbers, from that seat's view.
+        invariants: what holds of every state, in words.
+        check_state: (state): 0, or 1 + the index of the one of the ``invariants`` that fails. Every
+            field is within its bounds, and those of every record agree with each other.
+
+    What it is called:
+        title: as on the box: ``Connect Four``.
+        summary: one sentence about it.
+        version: raised where rules, rewards, default observations or actions change.
+        changes: what each version has changed, for whoever asks for an older one:
+            ``{1: "a draw is worth 0"}``.
+        gym_id: the id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``.
+        frames: (before, after), no kernel: where a turn has phases, the record after each phase of
+            the turn that was carried out between two records, to be told and drawn; none if more
+            than one was, or none.
+
+    Made of it:
+        kernels: what the loops call: these kernels, and what is the same in every game around them.
+        dtype: NumPy's type of the record.
+        bounds: the fields' bounds, as something that checks records.
+    """
 
     name: str
-    """Name in the package, and in ids of PettingZoo: ``connect_four``."""
     seats: Sequence[str] | Callable[[Options], Sequence[str]]
-    """Names of those who play, in order."""
     fields: Sequence[Field]
-    """Of the record, besides the header and the options."""
     start: Callable[..., Any]
-    """(state): begin with what lies in the record. The header is fresh, and seat 0 to move."""
     legal: Callable[..., Any]
-    """(state, mask): write 1 for what the mover may do. The mask comes as zeros. It may return how
-    many it has marked: with many actions that is faster than to have them counted."""
     act: Callable[..., Any]
-    """(state, action): apply a legal decision, and say who moves next or that it is over. Rewards
-    come as zeros, the decision is counted already."""
     observe: Callable[..., Any]
-    """(state, seat, out): what that seat may see, at any time. ``out`` comes as zeros."""
     features: Sequence[Feature] | Callable[[Options], Sequence[Feature]]
-    """The layout of ``out``, one feature after the other."""
     actions: Sequence[tuple[int, str]] | Callable[[Options], Sequence[tuple[int, str]]]
-    """What the actions mean, from 0 on: (how many, meaning) of each group."""
-
-    # --- chance and secrets ---
 
     shuffle: Callable[..., Any] = defaults.draw_nothing
-    """(state): draw what chance decides before the game from state.dice; ``start`` comes next."""
     resample: Callable[..., Any] = defaults.hide_nothing
-    """(state, seat): redraw what that seat cannot know, from state.dice. What comes out depends on
-    that and on what the seat knows alone."""
     acts_simultaneously: Callable[..., Any] = defaults.only_the_mover
-    """(state, seat): whether a seat decides now without knowing what the mover does: in secret at
-    the same time. True of the mover."""
     withdraw_secret_actions: Callable[..., Any] = defaults.nothing_in_secret
-    """(state, seat): take back what others have decided in secret and that seat does not know, so
-    that they are asked again, and then the seat: for a search that lets them decide as they would.
-    """
     secret: Callable[[Record, int], bool] | None = None
-    """Whether a seat other than the mover does not see what the mover decides now; by default, if
-    it decides at the same time."""
-
-    # --- how it ends, and what that is worth ---
 
     reasons: Sequence[str] = ()
-    """Why a game is over, by ``state.reason``: the game's own begin at 2."""
     rewards: str = "A win is 1, a loss -1, anything else 0."
-    """What is rewarded, in one sentence or two, for the docs."""
     reward_bound: float = 1.0
-    """No decision brings a seat more than this, or less than its negative. Where everything is
-    open and a search proves results, nor do all rewards of a game together."""
-
-    # --- options, and beginnings that are prescribed ---
 
     options: Sequence[Option] = ()
     resolve_options: Callable[[dict[str, Any]], dict[str, Any]] = dict
-    """Options that were checked one by one, checked together and completed."""
     derive: Callable[[Record, Options], None] = lambda record, options: None
-    """Write what follows from the options, such as a count, into a record, a new one or another."""
     starts: Sequence[Metric] = ()
-    """What ``reset(options=...)`` understands besides ``state``."""
     prescribe: Callable[[Record, Options], bool] = lambda record, options: False
-    """Write what ``reset(options=...)`` prescribes into a shuffled record. False: it was a
-    beginning, and the game starts from it. True: it was a whole position, which stands."""
-
-    # --- seats and teams ---
 
     most_seats: int = 0
-    """How many seats there are at most, if options change it; else as many as ``seats`` names."""
     seat_count: Callable[..., Any] = defaults.every_seat
-    """(state): how many seats there are, if not always as many."""
     side: Callable[..., Any] = defaults.on_its_own
-    """(state, seat): the team of a seat, from 0, where there are teams."""
     teams: tuple[str, ...] = ()
-    """Names of the sides, where several seats play together."""
-
-    # --- what it does better than the default ---
 
     heuristic: Callable[..., Any] = defaults.any_legal
-    """(state, mask, random_bits): a sensible decision for the mover. It looks at nothing that the
-    mover may not see; *random_bits* are 64."""
     metrics: Sequence[Metric] = ()
     report: Callable[..., Any] = defaults.report_nothing
-    """(state, seat, out): the ``metrics`` as numbers, from that seat's view."""
     invariants: Sequence[str] = ()
     check_state: Callable[..., Any] = defaults.all_is_well
-    """(state): 0, or 1 + the index of the one of the ``invariants`` that fails. Every field is
-    within its bounds, and the header agrees with itself."""
-
-    # --- what it is called ---
 
     title: str = ""
-    """As on the box: ``Connect Four``."""
     summary: str = ""
     version: int = 0
-    """Raised where rules, rewards, default observations or actions change."""
     changes: Mapping[int, str] = dataclasses.field(default_factory=dict)
-    """What each version has changed, for whoever asks for an older one: 1: "a draw is worth 0"."""
     gym_id: str = ""
-    """The id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``."""
     frames: Callable[[Record, Record], list[Record]] = lambda before, after: []
-    """(before, after): where a turn has phases, the record after each phase of the turn that was
-    carried out between two records, to be told and drawn; none if more than one was, or none."""
-
-    # --- made of it ---
 
     kernels: Kernels = dataclasses.field(init=False)
     dtype: np.dtype[Any] = dataclasses.field(init=False)
     bounds: Bounds = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.isidentifier():
+            raise OptionError(
+                f"a game cannot be called {self.name!r}: choose a name like connect_four"
+            )
         words = self.name.replace("_", " ").title()
         if callable(self.seats) and not self.most_seats:
-            raise ValueError(f"{self.name}: seats depend on options: say most_seats as well")
+            raise OptionError(f"{self.name}: seats depend on options: say most_seats as well")
         usual = f"cyberdeck/{words.replace(' ', '')}"
         stem = self.gym_id.removesuffix(f"-v{self.version}") or usual
         if re.search(r"-v\d+$", stem):
-            raise ValueError(
+            raise OptionError(
                 f"{self.name}: gym_id={stem!r} is not of version={self.version}: leave out its end"
             )
+        own = Kernels(**{name: getattr(self, name) for name in Kernels.__annotations__})
+        self._check(own)
         most = self.most_seats or len(self.given(self.seats, {}))
         declared = {field_.name for field_ in self.fields}
         stored = [field_ for option in self.options for field_ in option.fields]
+        check_fields(self.name, [name for name, *_ in header(most)], self.fields, self.options)
         fields = [*(each for each in stored if each.name not in declared), *self.fields]
-        names = [name for name, *_ in header(most)] + [field_.name for field_ in fields]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(
-                    f"{self.name}: there are two fields called {name!r}: choose other names"
-                )
         dtype = record_dtype([*header(most), *((f.name, f.kind, f.shape) for f in fields)])
-        reasons = (*COMMON_REASONS, *self.reasons)
-        own = Kernels(**{name: getattr(self, name) for name in Kernels.__annotations__})
+        reasons = (*COMMON_REASONS, *own_reasons(self.name, self.reasons, COMMON_REASONS))
         for name, value in {
             "title": self.title or words,
             "gym_id": f"{stem}-v{self.version}",
@@ -433,10 +532,35 @@ class Game:
         }.items():
             object.__setattr__(self, name, value)
 
+    def _check(self, own: Kernels) -> None:
+        """``OptionError`` unless each part is what it must be, as far as no option says it."""
+        for name, function in vars(own).items():
+            check_kernel(self.name, name, function)
+        if not is_whole(self.most_seats) or not 0 <= self.most_seats <= 127:
+            raise OptionError(f"{self.name}: most_seats={self.most_seats!r}: give 1 to 127")
+        if not callable(self.seats):
+            check_seats(self.name, self.seats, self.most_seats)
+        if not callable(self.actions):
+            check_actions(self.name, self.actions)
+        if not callable(self.features):
+            check_features(self.name, self.features, Feature)
+        for parts, kind in (("fields", Field), ("options", Option), ("metrics", Metric)):
+            check_things(f"{self.name}: {parts}", getattr(self, parts), kind)
+        for parts in ("invariants", "teams"):
+            check_texts(f"{self.name}: {parts}", getattr(self, parts))
+        for kernel_, nothing, parts in (
+            ("report", defaults.report_nothing, "metrics"),
+            ("check_state", defaults.all_is_well, "invariants"),
+            ("side", defaults.on_its_own, "teams"),
+        ):
+            has = getattr(self, kernel_) is not nothing
+            check_pair(self.name, kernel_, has, parts, getattr(self, parts))
+        check_reward_bound(self.name, self.reward_bound)
+
     @staticmethod
     def given(value: Any, options: Options) -> tuple[Any, ...]:
         """What the game says of its seats, actions or features, with these options."""
-        return tuple(value(options) if callable(value) else value)
+        return tuple(said(value, options))
 
     @property
     def has_heuristic(self) -> bool:

@@ -24,7 +24,10 @@ _STRIDE = 32
 
 @kernel
 def nth_legal(mask: Any, n: Any) -> Any:
-    """The n-th action (from 0) that the mask allows."""
+    """The n-th action (from 0) that the mask allows; -1 if it does not allow so many.
+
+    A mask is any array of 0 and 1: that of ``heuristic``, or a field such as the cards in a hand.
+    """
     at = 0
     while at + _STRIDE <= len(mask):  # stretches are added up much faster than looked through
         inside = 0
@@ -43,7 +46,7 @@ def nth_legal(mask: Any, n: Any) -> Any:
 
 @kernel
 def legal_count(mask: Any) -> Any:
-    """How many actions the mask allows."""
+    """How many actions the mask allows: how many 1 there are in an array of 0 and 1."""
     count = np.int32(0)  # narrow: more are added up at once
     for action in range(len(mask)):
         count = np.int32(count + mask[index(action)])
@@ -107,7 +110,7 @@ def nothing_in_secret(state: Any, seat: Any) -> None:
 
 @kernel
 def end(state: Any, reason: Any) -> None:
-    """The game is over by its rules; rewards stay as they are."""
+    """The game is over by its rules, for one of its ``reasons``; rewards stay as they are."""
     state.terminated = 1
     state.reason = reason
     state.mover = NOBODY
@@ -164,9 +167,6 @@ def counts_itself(legal: Any) -> bool:
 
 def completed(label: str, own: Kernels) -> Kernels:
     """A game's *own* kernels, with all that is the same in every game around them."""
-    for name, function in vars(own).items():
-        if not hasattr(function, "py_func"):  # numba keeps there what it compiles
-            raise ValueError(f"{label}: {name} is no kernel: write @kernel above it")
     part = kernel_of(label, inline="always")
     own_start, own_legal, own_act, own_observe = own.start, own.legal, own.act, own.observe
     own_report, counts = own.report, counts_itself(own.legal)

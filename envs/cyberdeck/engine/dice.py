@@ -1,7 +1,8 @@
 """The random numbers of a game: SplitMix64, its counter inside the game's own record.
 
 A game's course depends on its seed and its actions only, on every platform and in every batch.
-All functions but ``seeded`` advance ``record.dice``, a uint64 field of the record they are given.
+``below``, ``shuffle`` and ``draw`` advance ``state.dice``. Call them in ``shuffle``, ``start``,
+``act`` and ``resample``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.engine.kernels import kernel
+
+#: For kernels of games; the rest is for the engine.
+__all__ = ["below", "draw", "scaled", "shuffle"]
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -28,30 +32,45 @@ def mixed(number: Any) -> Any:
 
 
 @kernel
-def draw(record: Any) -> Any:
-    """The next 64 random bits."""
-    record.dice = np.uint64(record.dice) + STEP
-    return mixed(record.dice)
+def draw(state: Any) -> Any:
+    """The next 64 random bits, for more than ``below`` can do.
+
+    Where a game calls this itself, its chance cannot be enumerated: exact values and OpenSpiel's
+    chance nodes need ``below``.
+    """
+    state.dice = np.uint64(state.dice) + STEP
+    return mixed(state.dice)
 
 
 @kernel
 def scaled(bits: Any, n: Any) -> Any:
-    """64 random bits as a number in 0..n-1 (n < 2**16; the unevenness is below n / 2**32)."""
+    """64 random bits as a whole number from 0 to n - 1.
+
+    It draws nothing: it is for the *random_bits* that a ``heuristic`` is given. n is 1 to 65535,
+    and the unevenness below n / 2**32.
+    """
     return np.int64(((bits >> _S32) * np.uint64(n)) >> _S32)
 
 
 @kernel
-def below(record: Any, n: Any) -> Any:
-    """A random number in 0..n-1."""
-    return scaled(draw(record), n)
+def below(state: Any, n: Any) -> Any:
+    """A random whole number from 0 to n - 1, each as likely. n is 1 to 65535.
+
+    A die is ``1 + dice.below(state, 6)``.
+    """
+    return scaled(draw(state), n)
 
 
 @kernel
-def shuffle(record: Any, cards: Any, start: Any, count: Any) -> None:
-    """Shuffle cards[start], ... (count of them, wrapping round the array's end) evenly."""
+def shuffle(state: Any, cards: Any, start: Any, count: Any) -> None:
+    """Put *count* numbers of the array *cards* into another order, from the index *start* on.
+
+    Every order is as likely. At the array's end it goes on at its beginning. A whole deck is
+    ``dice.shuffle(state, state.deck, 0, len(state.deck))``.
+    """
     length = len(cards)
     for left in range(count - 1, 0, -1):
-        other = below(record, left + 1)
+        other = below(state, left + 1)
         a = start + left
         b = start + other
         if a >= length:

@@ -23,13 +23,12 @@ import numba
 import numpy as np
 from numba.core import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
-from numba.core.errors import NumbaError
 
 from cyberdeck.engine import compiling
 from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.fingerprint import fingerprint
 from cyberdeck.engine.inlining import KernelCompiler, LoopCompiler
-from cyberdeck.errors import KernelError
+from cyberdeck.engine.mistakes import explained
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -190,20 +189,6 @@ class _LoopCache(FunctionCache):
             super().save_overload(sig, data)
 
 
-def _explained(label: str, message: str) -> str:
-    """What numba says of a kernel that it cannot compile: the reason and the innermost place."""
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
-    wrapped = ("Failed in nopython", "During: Pass", "During: resolving", "During: typing of call")
-    said = [line for line in lines if not line.startswith((*wrapped, "^", "<source"))]
-    reason = " ".join(dict.fromkeys(said))[:600]
-    if "NRT required" in reason:
-        reason += " (it would make a new array: write element by element instead)"
-    return (
-        f"a kernel of {label} cannot be compiled: {reason}. Kernels make no arrays and use no "
-        "Python objects: see CONTRIBUTING.md"
-    )
-
-
 def _renamed(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """*function* by another name: it keeps its own, by which libraries know it."""
     assert isinstance(function, FunctionType)
@@ -230,15 +215,9 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
 
     @contextlib.contextmanager
     def waiting_and_explaining() -> Iterator[None]:
-        try:
-            with _alone, kept.waiting if kept else compiling.announced(label, loop.py_func):
-                yield
-        except NumbaError as error:
-            raise KernelError(_explained(label, str(error))) from None
-        except KeyError as missing:  # what numba raises for a field that a record does not have
-            raise KernelError(
-                f"a kernel of {label} reads state.{missing.args[0]}: there is no such field"
-            ) from None
+        waiting = kept.waiting if kept else compiling.announced(label, loop.py_func)
+        with explained(label, loop.py_func), _alone, waiting:
+            yield
 
     def compile_ahead() -> None:
         with waiting_and_explaining():

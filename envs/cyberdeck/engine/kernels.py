@@ -9,6 +9,7 @@ compile, and nowhere else.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final, TypeAlias, TypeVar, cast
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import native
 from cyberdeck.engine.arguments import takes
+from cyberdeck.engine.mistakes import refuse
 from cyberdeck.engine.plain import as_python
 from cyberdeck.errors import KernelError
 
@@ -55,9 +57,14 @@ class Kernel:
     """
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        refuse(function)
         functools.update_wrapper(self, function)
         self.py_func = function
         self.targetoptions = {**OPTIONS, **options}
+
+    def __repr__(self) -> str:
+        """As ``help`` shows it."""
+        return f"<kernel {self.py_func.__name__}({', '.join(inspect.signature(self).parameters)})>"
 
     @functools.cached_property
     def dispatcher(self) -> Any:
@@ -86,7 +93,11 @@ class Kernel:
 
 
 def kernel(function: _F) -> _F:
-    """Mark *function* as a kernel: compiled with the loops that call it."""
+    """Mark *function* as a kernel: compiled with the loops that call it.
+
+    Kernels may call kernels. They read what stands at the top of their file: numbers, and tables as
+    NumPy arrays.
+    """
     return cast("_F", Kernel(function))
 
 

@@ -54,7 +54,7 @@ def as_python(
     """
     twins = dict(instead or {})
 
-    def twin(value: Any, names: Iterable[str]) -> Any:
+    def twin(value: Any, names: Iterable[str], name: str = "the table") -> Any:
         if id(value) in twins:
             return twins[id(value)]
         if hasattr(value, "py_func"):
@@ -65,8 +65,10 @@ def as_python(
             return _NumPy()
         if isinstance(value, types.ModuleType):
             found = {name: getattr(value, name) for name in names if hasattr(value, name)}
-            return types.SimpleNamespace(**{n: twin(each, names) for n, each in found.items()})
-        return value
+            return types.SimpleNamespace(**{n: twin(each, names, n) for n, each in found.items()})
+        if type(value) is tuple:
+            return tuple(twin(each, names, name) for each in value)
+        return read(value, _TABLES, name)
 
     def plain(compiled: Any) -> Callable[..., Any]:
         function = compiled.py_func
@@ -78,8 +80,7 @@ def as_python(
         twins[id(compiled)] = made
         for name in code.co_names:
             if name in outside:
-                value = twin(outside[name], code.co_names)
-                names[name] = read(value, _TABLES, name)
+                names[name] = twin(outside[name], code.co_names, name)
         return made
 
     function = plain(kernel)

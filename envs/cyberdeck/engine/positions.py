@@ -20,7 +20,9 @@ def broken_invariant(game: Game, states: NDArray[Any]) -> str:
     """What does not hold in the first of these records that is no possible position, or ""."""
     common = game.bounds.broken(states)
     if common.any():
-        return COMMON_INVARIANTS[int(common[common > 0][0]) - 1]
+        first = int((common > 0).argmax())
+        invariant = COMMON_INVARIANTS[int(common[first]) - 1]
+        return f"{invariant}: {game.bounds.found(states[first])}"
     failed = np.zeros(len(states), np.int64)
     if loops_of(game).check_state(states, failed):
         return game.invariants[int(failed[failed > 0][0]) - 1]

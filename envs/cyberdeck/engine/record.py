@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.constants import COMMON_REASONS, FORFEIT, NOBODY, RUNNING
+from cyberdeck.engine.definitions import check_bounds, check_name, check_shape
+from cyberdeck.errors import OptionError
 
 __all__ = ["COMMON_REASONS", "FORFEIT", "NOBODY", "RUNNING", "Bounds", "Field", "header"]
 
@@ -18,10 +20,16 @@ _KINDS: Final = (np.int8, np.int16, np.int32, np.int64, np.uint64)
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a game's record: one number, or an array of them, and the bounds of each.
+    """A field of a game's record: one whole number, or an array of them.
 
     The smallest type that holds the bounds is taken, a signed one but for 64 bits of a generator:
     unsigned numbers become huge where a kernel subtracts.
+
+    Args:
+        name: kernels read and write it as ``state.<name>``.
+        low: the lowest number that it may hold after any decision.
+        high: the highest.
+        shape: a tuple, ``(9,)`` or ``(3, 4)``, of an array; without it, it is one number.
 
     >>> Field("board", -1, 1, (9,)).kind
     dtype('int8')
@@ -32,26 +40,26 @@ class Field:
     high: int
     shape: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        check_name("the name of a field", self.name)
+        check_bounds(f"the field {self.name!r}", self.low, self.high)
+        check_shape(f"the field {self.name!r}", self.shape, 1)
+        _ = self.kind
+
     @property
     def kind(self) -> np.dtype[Any]:
         """The type of each number."""
         for kind in _KINDS:
             if np.iinfo(kind).min <= self.low <= self.high <= np.iinfo(kind).max:
                 return np.dtype(kind)
-        raise ValueError(f"the bounds of {self.name!r}, {self.low} to {self.high}, fit no type")
+        raise OptionError(
+            f"the field {self.name!r} has the bounds {self.low} to {self.high}: 64 bits do not "
+            "hold them"
+        )
 
 
 def header(seats: int) -> list[tuple[Any, ...]]:
-    """The fields that every game's record starts with.
-
-    dice        the generator's counter
-    decisions   decisions made since the start
-    reward      what the last decision brought each seat
-    mover       the seat to decide, NOBODY when the game is over
-    terminated  1 when the game has ended by its rules
-    truncated   1 when a limit has ended it
-    reason      why it ended: an index into the game's ``reasons``
-    """
+    """The fields that every game's record starts with: what each holds, ``Game`` says."""
     return [
         ("dice", np.uint64),
         ("decisions", np.int32),
@@ -117,6 +125,35 @@ class Bounds:
             numbers = records.view(kind).reshape(len(records), -1)[:, places]
             within &= ((numbers >= lows) & (numbers <= highs)).all(axis=1)
         return np.where(within, np.where(self._header_holds(records), 0, 2), 1)
+
+    def found(self, record: np.void) -> str:
+        """What is wrong in a record in which one of ``COMMON_INVARIANTS`` fails."""
+        for field in self.fields:
+            numbers = np.atleast_1d(record[field.name])
+            for at in np.argwhere((numbers < field.low) | (numbers > field.high))[:1]:
+                where = str(at.tolist()) if field.shape else ""
+                number = numbers[tuple(at)]
+                return f"{field.name}{where} is {number}, and not {field.low} to {field.high}"
+        return self._found_in_header(record)
+
+    def _found_in_header(self, record: np.void) -> str:
+        mover, reason = int(record["mover"]), int(record["reason"])
+        ends = {name: int(record[name]) for name in ("terminated", "truncated")}
+        if not NOBODY <= mover < self._seats:
+            return f"mover is {mover}, and there are the seats 0 to {self._seats - 1}"
+        if not 0 <= reason < self._reasons:
+            return f"reason is {reason}, and there are 0 to {self._reasons - 1}"
+        if not 0 <= min(ends.values()) <= sum(ends.values()) <= 1:
+            return " and ".join(f"{name} is {number}" for name, number in ends.items())
+        over = bool(sum(ends.values()))
+        if over != (mover == NOBODY):
+            who = "nobody" if mover == NOBODY else f"seat {mover}"
+            return f"the game {'is over' if over else 'goes on'}, and {who} is to move"
+        if over != (reason != RUNNING):
+            return f"the game {'is over' if over else 'goes on'}, and reason is {reason}"
+        if record["decisions"] < 0:
+            return f"decisions is {record['decisions']}"
+        return f"reward is {record['reward'].tolist()}"
 
     def _header_holds(self, records: NDArray[Any]) -> NDArray[np.bool_]:
         mover, reason = records["mover"], records["reason"]

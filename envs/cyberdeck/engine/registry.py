@@ -71,8 +71,6 @@ def add(new: Game, shown_by: Any = None) -> None:
 
     *shown_by* is its view, if it has one of its own.
     """
-    if not new.name.isidentifier():
-        raise OptionError(f"a game cannot be called {new.name!r}: choose a name like connect_four")
     if new.name in GAMES:
         raise OptionError(f"{new.name!r} is a game of the suite: choose another name")
     _found[new.name] = new

@@ -12,6 +12,13 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.contract import Feature, Game, Options
+from cyberdeck.engine.definitions import (
+    check_actions,
+    check_features,
+    check_seats,
+    check_sides,
+    said,
+)
 from cyberdeck.engine.first_use import need_a_careful_game
 from cyberdeck.engine.loops import Loops, is_careful, loops_of
 from cyberdeck.engine.record import NOBODY
@@ -75,11 +82,12 @@ class Variant:
                 raise UnknownOptionError(_not_taken(name, game.title, known, adapter))
         self.game = game
         self.options = resolved(game, options)
-        self.agents: tuple[str, ...] = game.given(game.seats, self.options)
+        self.agents = check_seats(game.name, said(game.seats, self.options), game.most_seats)
         self.seats = len(self.agents)
-        self.actions: tuple[tuple[int, str], ...] = game.given(game.actions, self.options)
+        self.actions = check_actions(game.name, said(game.actions, self.options))
         self.action_count = sum(count for count, _ in self.actions)
-        self.features: tuple[Feature, ...] = game.given(game.features, self.options)
+        features = said(game.features, self.options)
+        self.features: tuple[Feature, ...] = check_features(game.name, features, Feature)
         self.observation_size = sum(feature.size for feature in self.features)
         self.layout = layout(self.features)
         #: Features that are all stacks of planes make one; any others make a vector.
@@ -110,7 +118,9 @@ class Variant:
     def sides(self) -> tuple[int, ...]:
         """The side of each seat: a number for each team, or for each seat that plays for itself."""
         _ = self.loops  # its first use
-        return tuple(sides(self.game, self.blank())[: self.seats])
+        found = sides(self.game, self.blank())[: self.seats]
+        check_sides(self.game.name, found, self.game.teams)
+        return tuple(found)
 
     @property
     def loops(self) -> Loops:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ast
 import linecache
+import operator
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -67,11 +68,17 @@ class Record:
         return read(value, self._watch, f"state.{name}", self._frozen)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self.__getattr__(name)  # it must be there
-        _store(self._record, name, value, f"state.{name}", self._watch, self._frozen)
+        held = self.__getattr__(name)  # it must be there
+        if isinstance(held, Array) and value is not held:
+            raise Misuse(f"state.{name} is an array: write state.{name}[:] = ...", harmless=True)
+        if value is not held:
+            _store(self._record, name, value, f"state.{name}", self._watch, self._frozen)
 
-    def __array__(self, *_: Any, **__: Any) -> Any:
-        raise Misuse("a record is no array: name one of its fields")
+    def __getitem__(self, name: str) -> Any:
+        return self.__getattr__(name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.__setattr__(name, value)
 
     def frozen(self, by: str) -> Record:
         """The same, in which the kernel *by* must write nothing."""
@@ -103,10 +110,32 @@ class Array:
         return (read(each, self._watch, self.name, self._frozen) for each in self.array)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.array, name)  # shape, size, sum() and their like
+        array = self.array
+        if self._frozen:
+            array = array.view()
+            array.flags.writeable = False
+        found = getattr(array, name)  # shape, size, sum() and their like
         if not callable(found):
             return found
         return lambda *given, **more: read(found(*given, **more), self._watch, self.name)
+
+    def _as_a_whole(self, other: Any) -> Any:
+        what = f"{self.name} is compared or computed with as a whole"
+        raise Misuse(f"{what}: kernels go through arrays element by element", harmless=True)
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _as_a_whole
+    __add__ = __sub__ = __mul__ = __and__ = __or__ = __xor__ = _as_a_whole
+    __hash__ = None  # type: ignore[assignment]
+
+    def _in_place(operation: Callable[[Any, Any], Any]) -> Any:  # type: ignore[misc]
+        def apply(self: Array, other: Any) -> Array:
+            self[:] = Array(operation(self.array.astype(np.int64), written(other)), self._watch)
+            return self
+
+        return apply
+
+    __iadd__, __isub__ = _in_place(operator.add), _in_place(operator.sub)
+    __imul__, __ifloordiv__ = _in_place(operator.mul), _in_place(operator.floordiv)
 
     def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
         return self.array
@@ -119,6 +148,8 @@ class Array:
         """An index, or a tuple of them, that the array has."""
         length = len(self.array)
         if type(at) is int and 0 <= at < length:
+            return at
+        if at is Ellipsis:
             return at
         several = at if isinstance(at, tuple) else (at,)
         if len(several) > self.array.ndim:
@@ -180,6 +211,8 @@ def _store(target: Any, at: Any, value: Any, name: str, watch: Watch, frozen: st
         low, high = _ENDS[kind]
         if not isinstance(value, (int, np.integer)):
             value = written(value)
+            if not isinstance(value, (int, float, np.generic, np.ndarray)):
+                raise Misuse(f"{value!r} is written to {name}: it is no number", harmless=True)
             if isinstance(value, (float, np.floating)):
                 watch.harmless(f"{value!r} is written to {name}, which holds whole numbers: use //")
                 value = int(value) if np.isfinite(value) else 0

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import HEURISTIC, OUTSIDE, RANDOM
+from cyberdeck.engine.loops import OUTSIDE, RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput, certain
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
@@ -299,7 +299,7 @@ def observed(variant: Variant, policy: Policy, times: int, seed: int = 0) -> tup
         raise OptionError(
             f"{policy.name} remembers what it has seen: what it does cannot be enumerated"
         )
-    if policy.code == RANDOM or (policy.code == HEURISTIC and not variant.game.has_heuristic):
+    if policy.code == RANDOM:
         return uniform, True
     seen = situations(variant)
     decide = policy.chances if policy.code == OUTSIDE else _inside(variant, policy.code)

@@ -18,7 +18,7 @@ from cyberdeck.common.text import html_table, table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
-from cyberdeck.players import Player, names_file
+from cyberdeck.players import Player, built_in_names, names_file
 
 _HEAD: Final = (
     "opponent",
@@ -127,7 +127,7 @@ def write_rows(path: str | Path, records: Sequence[Any], **first: str) -> None:
 def evaluate(
     game: str | Variant,
     player: Player,
-    opponents: str | Sequence[Player] = ("random", "heuristic"),
+    opponents: str | Sequence[Player] | None = None,
     *,
     deals: int = 500,
     seed: int = 0,
@@ -141,7 +141,8 @@ def evaluate(
     """Measure *player*: on each deal it plays every side against every opponent.
 
     In a game of teams, a player decides for all ships of its side. A game for one has no
-    opponents: it is played once on each deal.
+    opponents: it is played once on each deal. Nobody named: random, and the heuristic where the
+    game has one.
 
     >>> result = evaluate("hackthegrid", "heuristic", ["random"], deals=50)
     >>> result.records[-1].games
@@ -149,6 +150,8 @@ def evaluate(
     """
     variant = judged(game, options)
     sides = max(variant.sides) + 1
+    if opponents is None:
+        opponents = built_in_names(variant.game)
     others = [opponents] if isinstance(opponents, str) else list(opponents)
     others = others if sides > 1 else []
     if sides > 1 and not others:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, get_args
 
 from cyberdeck.common.text import nearest
+from cyberdeck.engine.contract import Game
 from cyberdeck.engine.loops import HEURISTIC, RANDOM
 from cyberdeck.engine.policy import BuiltIn, Function, Policy
 from cyberdeck.engine.variant import Variant
@@ -61,7 +62,7 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
     50
     """
     if isinstance(chosen, str):
-        if chosen in BUILT_IN:
+        if chosen in built_in_names(variant.game):
             return BUILT_IN[chosen]
         policy = _named(variant, chosen)
     elif isinstance(chosen, Policy):
@@ -81,7 +82,16 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
 def player_names(variant: Variant) -> list[str]:
     """The names of all players of a game."""
     published = [baselines.NAME] if baselines.file_for(variant) else []
-    return [*BUILT_IN, *EVERYWHERE, *published, *PLAYERS.get(variant.game.name, ())]
+    own = PLAYERS.get(variant.game.name, ())
+    return [*built_in_names(variant.game), *EVERYWHERE, *published, *own]
+
+
+def built_in_names(game: Game) -> list[str]:
+    """The built-in players of a game: the heuristic is one where the game has its own.
+
+    The last of them plays where nobody is named.
+    """
+    return [name for name in BUILT_IN if name != "heuristic" or game.has_heuristic]
 
 
 def names_file(text: str) -> bool:
@@ -101,6 +111,11 @@ def _named(variant: Variant, text: str) -> Policy:
     if text == baselines.NAME:
         return baselines.baseline(variant)
     where = {**EVERYWHERE, **PLAYERS.get(variant.game.name, {})}.get(name)
+    if text == "heuristic":
+        raise OptionError(
+            f"{variant.game.title} has no heuristic: choose one of "
+            f"{', '.join(player_names(variant))}, or give the game one, as Game(heuristic=...)"
+        )
     if name in (*BUILT_IN, baselines.NAME):
         raise OptionError(f"{text!r} is not possible: {name} has no settings, leave them out")
     if text.endswith(".zip"):

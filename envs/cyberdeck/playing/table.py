@@ -22,7 +22,7 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError
-from cyberdeck.players import player_names
+from cyberdeck.players import built_in_names, player_names
 from cyberdeck.playing.session import GameSession, own_seats
 
 #: What a message and an answer are.
@@ -39,11 +39,14 @@ _STALE: Final = (
 
 @dataclass(frozen=True)
 class Setup:
-    """Who plays what: the person's seat or team, and the others' players by name."""
+    """Who plays what: the person's seat or team, and the others' players by name.
+
+    Nobody named: the heuristic, where the game has one, else random.
+    """
 
     seat: str = "0"
-    against: str = "heuristic"
-    ally: str = "heuristic"
+    against: str = ""
+    ally: str = ""
 
 
 class _Look(NamedTuple):
@@ -137,6 +140,7 @@ class Table:
 
     def _begin(self, setup: Setup, seed: int | None) -> None:
         """A new game; on an error there is the old one."""
+        setup = self._named(setup)
         if seed is None:
             seed = secrets.randbelow(_SEEDS)
         self._session, self._setup = self._seated(setup, seed), setup
@@ -145,13 +149,18 @@ class Table:
     def _go_on_from(self, kept: Message) -> None:
         """The game that was kept, or ``OptionError``."""
         try:
-            setup = Setup(**kept["setup"])
+            setup = self._named(Setup(**kept["setup"]))
             session = self._seated(setup, kept["seed"])
             session.play(kept["actions"])
             self._id, self._changes = str(kept["id"]), int(kept["changes"])
         except (KeyError, TypeError, ValueError) as error:
             raise OptionError(f"the game that was kept cannot go on: {error}") from None
         self._session, self._setup = session, setup
+
+    def _named(self, setup: Setup) -> Setup:
+        """The same with everybody named."""
+        usual = built_in_names(self._game)[-1]
+        return Setup(setup.seat, setup.against or usual, setup.ally or usual)
 
     def _seated(self, setup: Setup, seed: int) -> GameSession:
         own = own_seats(self._variant, setup.seat, seed)

@@ -19,6 +19,7 @@ from cyberdeck.api.batch import Batch
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
+from cyberdeck.players import built_in_names
 from cyberdeck.testing.faces import (
     LONG,
     SB3,
@@ -422,7 +423,7 @@ def single_envs(new: New) -> None:
     variant = new().variant
     mixed: dict[str, Any] = {"illegal": "lose", "mask": "both", "dtype": "float32"}
     if variant.seats > 1:
-        mixed["opponent"] = ["random", Scripted(1), "heuristic", Scripted(2)]
+        mixed["opponent"] = ["random", Scripted(1), built_in_names(variant.game)[-1], Scripted(2)]
     ways = itertools.product(AutoresetMode, ({}, mixed), (None, 7))
     for mode, arguments, limit in ways:
         chosen = {"num_envs": 5, "max_episode_steps": limit, **arguments, **variant.chosen}

@@ -46,16 +46,19 @@ def sentence(words: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """Something that happened. A game's own kinds add what they are about: cards, cells, seats."""
+    """Something that happened. A game's own kinds add what they are about: cards, cells, seats.
+
+    Args:
+        words: as a clause to the viewer: "you took LOOPBACK (yellow)".
+        seat: who did it.
+        phase: the phase of the turn that it happened in, from 1, where turns have phases.
+        follows: whether a decision has brought it about that does not say so itself.
+    """
 
     words: str
-    """As a clause to the viewer: "you took LOOPBACK (yellow)"."""
     seat: int = NOBODY
-    """Who did it."""
     phase: int = 0
-    """The phase of the turn that it happened in, from 1, where turns have phases."""
     follows: bool = False
-    """Whether a decision has brought it about that does not say so itself."""
 
     @property
     def kind(self) -> str:
@@ -64,74 +67,101 @@ class Event:
 
 
 class Between(NamedTuple):
-    """What is known of the way from one record to another."""
+    """What is known of the way from one record to another.
+
+    Args:
+        decisions: (seat, action) of each decision, in order; None: not known.
+        phases: the record after each phase of the turn that was carried out, where turns have
+            phases.
+    """
 
     decisions: Sequence[tuple[int, int]] | None = None
-    """(seat, action) of each decision, in order; None: not known."""
     phases: Sequence[Record] = ()
-    """The record after each phase of the turn that was carried out, where turns have phases."""
 
 
 # --- what there is to see ------------------------------------------------------------------------
 
 
 class Piece(NamedTuple):
-    """Something that lies on a board's cell."""
+    """Something that lies on a board's cell.
+
+    Args:
+        name: what it is: "LOOPBACK (yellow)", "W4".
+        owner: the seat that it belongs to.
+    """
 
     name: str
-    """What it is: "LOOPBACK (yellow)", "W4"."""
     owner: int = NOBODY
-    """The seat that it belongs to."""
 
 
 class Cell(NamedTuple):
-    """A cell of a board."""
+    """A cell of a board.
+
+    Args:
+        text: what stands there in a terminal, in a few letters.
+        name: what people call the cell: "c4".
+        pieces: what lies there.
+        marks: what else is to be seen of it: "wall", "crossing".
+    """
 
     text: str
-    """What stands there in a terminal, in a few letters."""
     name: str = ""
-    """What people call the cell: "c4"."""
     pieces: tuple[Piece, ...] = ()
     marks: tuple[str, ...] = ()
-    """What else is to be seen of it: "wall", "crossing"."""
 
 
 class Board(NamedTuple):
-    """The board as the viewer sees it: rows from the top, each from the left."""
+    """The board as the viewer sees it: rows from the top, each from the left.
+
+    Args:
+        cells: its rows of cells.
+        columns: what stands above the columns.
+        rows: what stands before the rows.
+        hexes: columns of hexes: the odd ones lie half a hex lower.
+    """
 
     cells: Sequence[Sequence[Cell]]
     columns: Sequence[str] = ()
-    """What stands above the columns."""
     rows: Sequence[str] = ()
-    """What stands before the rows."""
     hexes: bool = False
-    """Columns of hexes: the odd ones lie half a hex lower."""
 
 
 class Line(NamedTuple):
-    """A line of a panel."""
+    """A line of a panel.
+
+    Args:
+        text: what it says.
+        rank: in a terminal that is too small the lines with the highest rank are left out.
+    """
 
     text: str
     rank: int = 0
-    """In a terminal that is too small the lines with the highest rank are left out."""
 
 
 class Panel(NamedTuple):
-    """Something beside the board: a player's cards, a stack, the scores."""
+    """Something beside the board: a player's cards, a stack, the scores.
+
+    Args:
+        title: what stands above it.
+        lines: what it says.
+    """
 
     title: str
     lines: Sequence[Line]
 
 
 class Ending(NamedTuple):
-    """How a game ended, to a viewer."""
+    """How a game ended, to a viewer.
+
+    Args:
+        headline: what it means to the viewer: "You win".
+        why: how it came: "The grid is empty: 9 to 7".
+        mood: WON, LOST or DRAWN: to the viewer, and to a spectator WON if anybody has.
+    """
 
     headline: str
-    """ "You win"."""
     why: str
-    """ "The grid is empty: 9 to 7"."""
     mood: str
-    """WON, LOST or DRAWN: to the viewer, and to a spectator WON if anybody has."""
 
     @property
     def words(self) -> str:
@@ -143,23 +173,29 @@ WON, LOST, DRAWN = "won", "lost", "drawn"
 
 
 class Page(NamedTuple):
-    """What there is to see for a viewer, in words and as data."""
+    """What there is to see for a viewer, in words and as data.
+
+    Args:
+        title: the game's name.
+        status: how far the game is, in a few words each: "turn 3 of 200", "planning".
+        task: what is to be decided, and by whom: "Your turn: move a stack".
+        ending: how the game ended, if it has.
+        board: what lies where, in a game with a board.
+        panels: what stands beside it.
+        legend: what signs in text mean: ("*", "in an array").
+        choices: what may be chosen, where the page itself lists it: "3 go to column 3".
+        notation: the position in the game's own notation, for programs: text alone ends with it.
+    """
 
     title: str
-    """The game's name."""
     status: Sequence[str]
-    """How far the game is, in a few words each: "turn 3 of 200", "planning"."""
     task: str
-    """What is to be decided, and by whom: "Your turn: move a stack"."""
     ending: Ending | None = None
     board: Board | None = None
     panels: Sequence[Panel] = ()
     legend: Sequence[tuple[str, str]] = ()
-    """What signs in text mean: ("*", "in an array")."""
     choices: Sequence[str] = ()
-    """What may be chosen, where the page itself lists it: "3 go to column 3"."""
     notation: Sequence[str] = ()
-    """The position in the game's own notation, for programs: text alone ends with it."""
 
     @property
     def situation(self) -> str:
@@ -171,19 +207,24 @@ class Page(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What a picture is to show besides the page."""
+    """What a picture is to show besides the page.
+
+    Args:
+        viewer: whose picture it is.
+        choices: the legal actions to show as something that can be chosen; None: nobody chooses.
+        narrow: to be read on a phone held upright: 390 wide, with the same letters.
+        before: the record before what has just happened, which is marked; None: nothing is.
+        events: what has happened since.
+        last_turn: what the last turn has brought, where turns have phases: also if that is longer
+            ago.
+    """
 
     viewer: Viewer = None
     choices: tuple[int, ...] | None = None
-    """The legal actions to show as something that can be chosen; None: nobody chooses."""
     narrow: bool = False
-    """To be read on a phone held upright: 390 wide, with the same letters."""
     before: Record | None = None
-    """The record before what has just happened, which is marked; None: nothing is."""
     events: Sequence[Event] = ()
-    """What has happened since."""
     last_turn: Sequence[Event] = ()
-    """What the last turn has brought, where turns have phases: also if that is longer ago."""
 
     @property
     def side(self) -> int:
@@ -197,25 +238,34 @@ NEWS, STATUS, LEGEND = "news", "status", "legend"
 
 
 class Drawn(NamedTuple):
-    """A game's own part of a picture. The frame adds its name and how far it is, above all."""
+    """A game's own part of a picture. The frame adds its name and how far it is, above all.
+
+    Args:
+        wide: how wide the picture is.
+        edge: how much of that is left free on each side.
+        gap: how much is left free between blocks.
+        blocks: from left to right and down, NEWS, STATUS and LEGEND among them.
+        signs: what signs mean: (drawn about (0, 0), words).
+        definitions: what stands in its ``<defs>``, as SVG.
+        name: the game's name as it draws it; None: as all games do.
+        unit: what the choices are called where they are counted: "3 legal moves".
+        buttons: choices that stand nowhere else: at the right end of the status.
+        news_rows: how many lines the news may take.
+        numbered: whether several events are told by number, because the signs on the board have
+            numbers.
+    """
 
     wide: float
     edge: float
     gap: float
     blocks: Sequence[Block | str]
-    """From left to right and down, NEWS, STATUS and LEGEND among them."""
     signs: Sequence[tuple[str, str]] = ()
-    """What signs mean: (drawn about (0, 0), words)."""
     definitions: str = ""
     name: Block | None = None
-    """The game's name as it draws it; None: as all games do."""
     unit: str = "action"
-    """What the choices are called where they are counted: "3 legal moves"."""
     buttons: Block | None = None
-    """Choices that stand nowhere else: at the right end of the status."""
     news_rows: int = 3
     numbered: bool = False
-    """Whether several events are told by number, because the signs on the board have numbers."""
 
 
 # --- the view ------------------------------------------------------------------------------------
@@ -223,33 +273,45 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """What a game is to people. A game without one has the plain view, which names all values."""
+    """What a game is to people. A game without one has the plain view, which names all values.
+
+    Its functions are plain Python, and no kernels. They read a record by the names of its fields,
+    and change nothing in it.
+
+    Args:
+        action_name: (record, action): an action in words, as the mover of that record would say it.
+        seat_name: (record, seat): what people call a seat: "white".
+        ending: (record, viewer): how the game ended, as an ``Ending``; None while it runs.
+        page: (record, viewer, mask): what there is to see, as a ``Page``: all text is made of it.
+            The mask is the mover's, if the viewer may know it, else None.
+        story: (before, after, viewer, between): what happened between two records, in order: a list
+            of ``Event``. Without it, what was decided is told by the actions' names.
+        draw: (record, page, look): the board once more, in the dark colours of ``drawing.svg``, as
+            ``Drawn``. Without it the page is drawn, plainly.
+        public: (record): the fields that spectators are not shown as they are, and what they see
+            instead: a dictionary from the field's name to a number, for all of an array, or to a
+            list of its shape. Not needed where nothing is hidden. Without it a game with secrets
+            has no spectators.
+        turn: (record): what stands above the decisions of a turn where a game is told, for the next
+            one: "Turn 3". Not needed where every decision is a turn.
+        how_to_play: the rules and the scoring in short, for somebody who plays: up to 79 columns
+            wide.
+        inks: what a terminal shows in colour: (regular expression, one of the ``INKS``) each. The
+            words say what the colours do.
+    """
 
     action_name: Callable[[Record, int], str]
-    """(record, action): an action in words, as the mover of that record would say it."""
     seat_name: Callable[[Record, int], str]
-    """(record, seat): what people call a seat: "white"."""
     ending: Callable[[Record, Viewer], Ending | None]
-    """How the game ended, if it has."""
     page: Callable[[Record, Viewer, Mask], Page]
-    """What there is to see. The mask is the mover's, if the viewer may know it."""
     story: Callable[[Record, Record, Viewer, Between], list[Event]] = (
         lambda before, after, viewer, between: []
     )
-    """What happened between two records, in order."""
     draw: Callable[[Record, Page, Look], Drawn] | None = None
-    """The board once more, in the dark colours of ``drawing.svg``; None: the page, plainly."""
     public: Callable[[Record], Mapping[str, Any]] | None = None
-    """The fields that spectators are not shown as they are, and what they are shown instead. Not
-    needed where nothing is hidden; None in a game with secrets: there are no spectators."""
     turn: Callable[[Record], str] = lambda record: ""
-    """What stands above the decisions of a turn where a game is told, for the next one: "Turn 3".
-    Not needed where every decision is a turn."""
     how_to_play: str = ""
-    """The rules and the scoring in short, for somebody who plays: up to 79 columns wide."""
     inks: Sequence[tuple[str, str]] = ()
-    """What a terminal shows in colour: regular expressions and one of the ``INKS`` each. The words
-    say what the colours do."""
 
     def named_action(self, array: Any, action: int) -> str:
         """An action of the record in NumPy's array of one, in words."""

@@ -3,14 +3,14 @@
 First it is played by plain Python, in which every index is checked, and what a seat cannot know is
 looked for in all that it is told; then, if nothing was found, by compiled code.
 
->>> print(check("hackthegrid", decisions=200))
+>>> print(check("hackthegrid", decisions=50))
 hackthegrid keeps the contract: 17 checks, ...
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from cyberdeck.common.limits import OutOfTime, at_most
@@ -19,20 +19,21 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import carefully
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import require
-from cyberdeck.evaluation.check.playing import GAMES, Games
+from cyberdeck.errors import KernelError, require
+from cyberdeck.evaluation.check.playing import GAMES, Course, Games
 from cyberdeck.evaluation.check.report import CHECKS, Fault, Report
 from cyberdeck.evaluation.check.twins import Twins
 
-__all__ = ["CHECKS", "Fault", "Report", "check", "random_play"]
+__all__ = ["CAREFUL", "CHECKS", "SECONDS", "THOROUGH", "Fault", "Report", "check", "random_play"]
 
 #: Decisions that are made with every index checked; and games whose positions are compared with
 #: others that look alike.
-_CAREFUL: Final = 250
+CAREFUL: Final = 250
 _COURSES: Final = 8
-_THOROUGH: Final = 10  # times as much
+THOROUGH: Final = 10  # times as much
 
-#: The shares of the time that the first parts may take.
+SECONDS: Final = 60.0
+#: The shares of the time until which games are played carefully, and positions compared.
 _PLAYED, _COMPARED = 0.25, 0.5
 
 
@@ -41,9 +42,10 @@ def check(
     *,
     decisions: int = 5_000,
     seed: int = 0,
-    seconds: float = 60.0,
+    seconds: float = SECONDS,
     thorough: bool = False,
     progress: Callable[[int], None] | None = None,
+    note: Callable[[int, Sequence[int]], None] | None = None,
     **options: Any,
 ) -> Report:
     """Play a game at random for so many decisions and look at everything at every one of them.
@@ -53,20 +55,27 @@ def check(
         decisions: how many to play.
         seed: game i begins from seed + i.
         seconds: how long it may take, compiling apart.
-        thorough: play ten times as much.
+        thorough: do ten times as much.
         progress: called with the number of decisions made.
+        note: called with the seed and the decisions of a game before compiled code plays on there.
         options: the game's own.
     """
     chosen = game if isinstance(game, Variant) else variant_of(game, **options)
+    possible = is_whole(decisions) and decisions > 0
+    require(possible, "decisions", decisions, "at least 1 is needed")
     require(seconds > 0, "seconds", seconds, "more than 0 are needed")
-    times = _THOROUGH if thorough else 1
-    report = Report(chosen.game.name)
-    began = time.monotonic()
-    _play_carefully(chosen, report, seed, times, decisions, seconds)
+    times = THOROUGH if thorough else 1
+    report, began = Report(chosen.game.name), time.monotonic()
+    courses = _play_carefully(chosen, report, seed, times, decisions, seconds, progress)
     if report.faults:
         return report
     left = seconds - (time.monotonic() - began)
-    Games(chosen, report, seed, GAMES, left).run(times * decisions, progress)
+    try:
+        games = Games(chosen, report, seed, GAMES, left, progress, note)
+        games.play_again(courses)
+        games.run(times * decisions)
+    except KernelError as error:  # it cannot be compiled
+        report.add(Fault("compiled", str(error), seed, ()))
     return report
 
 
@@ -84,16 +93,25 @@ def random_play(chosen: Variant, *, decisions: int, games: int, seed: int = 0) -
 
 
 def _play_carefully(
-    chosen: Variant, report: Report, seed: int, times: int, decisions: int, seconds: float
-) -> None:
-    """Play by plain Python, and compare what looks alike."""
+    chosen: Variant,
+    report: Report,
+    seed: int,
+    times: int,
+    decisions: int,
+    seconds: float,
+    progress: Callable[[int], None] | None,
+) -> list[Course]:
+    """Play by plain Python, and compare what looks alike; returns the games that were played."""
     careful, began = Careful(chosen.game), time.monotonic()
+    courses: list[Course] = []
     try:
         with carefully(careful), at_most(seconds):
-            games = Games(chosen, report, seed, 1, began + _PLAYED * seconds)
-            games.run_carefully(times * min(_CAREFUL, decisions))
+            games = Games(chosen, report, seed, 1, _PLAYED * seconds, progress)
+            courses = games.courses
+            games.run_carefully(times * min(CAREFUL, decisions))
             if not report.faults:
-                courses = times * _COURSES
-                Twins(chosen, careful, report).run(courses, seed, began + _COMPARED * seconds)
+                until = began + _COMPARED * seconds
+                Twins(chosen, careful, report).run(times * _COURSES, seed, until)
     except OutOfTime:
         report.stopped = True
+    return courses

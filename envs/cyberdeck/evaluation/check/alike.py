@@ -16,7 +16,7 @@ from cyberdeck.errors import OptionError
 #: (record, bits): redraw the record, by these random bits.
 Redraw = Callable[[Record, int], None]
 
-_BITS: Final = 3  # redraws that are compared byte by byte
+_BITS: Final = 10  # redraws that are compared byte by byte
 _SAMPLES: Final = 800
 _LISTED: Final = 300  # outcomes that are gone through
 _THROWS: Final = 30
@@ -49,18 +49,21 @@ def wrongly_redrawn(names: list[str], agent: str) -> str:
     )
 
 
+def redrawn_the_same(redraw: Redraw, one: Record, other: Record, bits: int) -> bool:
+    """Whether both positions come out the same, by the same random bits: some, from *bits* on."""
+    pairs = (_redrawn(redraw, (one, other), bits + more) for more in range(_BITS))
+    return all(without_dice(a) == without_dice(b) for a, b in pairs)
+
+
 def redrawn_otherwise(
     game: Game, redraw: Redraw, one: Record, other: Record, seat: int
 ) -> tuple[list[str], bool]:
     """The fields that are redrawn otherwise in *one* position than in the *other*; and whether
     that took many redraws.
 
-    By the same random bits they may come out the same: that is enough. If not, all outcomes are
-    listed, or, if these are too many, many are drawn and compared, number by number.
+    All outcomes are listed, or, if these are too many, many are drawn and compared, number by
+    number.
     """
-    pairs = (_redrawn(redraw, (one, other), bits) for bits in range(_BITS))
-    if all(without_dice(a) == without_dice(b) for a, b in pairs):
-        return [], False
     listed = _outcomes(game, one, seat), _outcomes(game, other, seat)
     if listed[0] is not None and listed[1] is not None:
         return _unlike_lists(listed[0], listed[1], one.dtype), False

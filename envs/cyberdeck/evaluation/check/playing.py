@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import dice
+from cyberdeck.engine import dice, roles
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, is_careful
 from cyberdeck.engine.positions import broken_invariant, unpacked
@@ -52,11 +52,18 @@ class Games:
     """
 
     def __init__(
-        self, variant: Variant, report: Report, seed: int, count: int, seconds: float = math.inf
+        self,
+        variant: Variant,
+        report: Report,
+        seed: int,
+        count: int,
+        seconds: float = math.inf,
+        progress: Callable[[int], None] | None = None,
+        note: Callable[[int, Sequence[int]], None] | None = None,
     ) -> None:
         self.variant, self.game, self.report = variant, variant.game, report
         self.core = GameBatch(variant, count, autoreset=DISABLED)
-        self.seconds = seconds
+        self.seconds, self.progress, self.note = seconds, progress, note
         self.courses: list[Course] = []  # of games by plain Python
         self.decisions = self.games = 0
         self.next_seed = self.first_seed = seed
@@ -64,6 +71,8 @@ class Games:
         self.past: list[list[int]] = [[] for _ in range(count)]
         self.returns = np.zeros((count, variant.seats))
         self.sure = [0] * variant.seats  # how often redraws were found alike by many of them
+        self.moved: set[int] = set()
+        self.paid = False
         self.before: NDArray[Any] | None = None  # the position that was shown before
         self.turn = 0  # of many games the one that is looked at for everything
         self.low, self.high = variant.bounds()
@@ -72,7 +81,7 @@ class Games:
         alone = [GameBatch(variant, 1, autoreset=DISABLED) for _ in range(few + 2)]
         self.alone, self.rooms = alone[:few], alone[few:]
 
-    def run(self, decisions: int, progress: Callable[[int], None] | None = None) -> None:
+    def run(self, decisions: int) -> None:
         """Play so many decisions, and look at every state."""
         self._begin(self.core.all_rows)
         until = math.inf
@@ -82,9 +91,20 @@ class Games:
                 return
             self._round()
             until = min(until, time.monotonic() + self.seconds)  # all is compiled by now
-            if progress is not None:
-                progress(self.decisions)
         self._try("end", max(range(self.core.count), key=lambda row: len(self.past[row])))
+        if self.games > GAMES:
+            self._warn()
+
+    def _warn(self) -> None:
+        """Of what is no fault, and hardly meant."""
+        agents = self.variant.agents
+        idle = [agents[seat] for seat in range(len(agents)) if seat not in self.moved]
+        if idle:
+            what = f"{' and '.join(idle)} never had to decide"
+            self.report.add(Fault("mover", what, self.first_seed, ()), warning=True)
+        if not self.paid:
+            what = "no game brought anybody any reward"
+            self.report.add(Fault("rewards", what, self.first_seed, ()), warning=True)
 
     def run_carefully(self, decisions: int) -> None:
         """The same by plain Python, which stops at what must not be done: in one game."""
@@ -118,6 +138,8 @@ class Games:
         actions = self._decisions(running)
         for row in running.tolist():
             self.past[row].append(int(actions[row]))
+        if self.note is not None:
+            self.note(self.seeds[running[0]], self.past[running[0]])
         core.step(actions)
         self.returns[running] += core.rewards[running]
         for row in running[running < len(self.alone)].tolist():
@@ -126,9 +148,12 @@ class Games:
         fine = most <= self.game.reward_bound + _ROUNDING  # NaN is not
         for row in running[~fine[running]].tolist():
             self._try("rewards", row)
+        self.paid |= bool(core.rewards.any())
         self.decisions += len(running)
         self.report.decisions += len(running)
         self.report.careful += len(running) * is_careful(self.game)
+        if self.progress is not None:
+            self.progress(self.report.decisions)
         over = np.flatnonzero(core.movers == NOBODY)
         for row in over.tolist():
             if row < len(self.alone):
@@ -140,6 +165,8 @@ class Games:
     def play_again(self, courses: Sequence[Course]) -> None:
         """What plain Python has played, by compiled code."""
         for seed, decisions, record in courses:
+            if self.note is not None:
+                self.note(seed, decisions)
             core = self.alone[0]
             core.reset([seed])
             for at, action in enumerate(decisions):
@@ -262,16 +289,10 @@ class Games:
 
     def bounds(self, row: int) -> str:
         broken = broken_invariant(self.game, self._record(row))
-        return f"it does not hold that {broken}{self._field_out_of_bounds(row)}" if broken else ""
-
-    def _field_out_of_bounds(self, row: int) -> str:
-        for each in self.game.fields:
-            numbers = self._record(row)[each.name]
-            if (numbers < each.low).any() or (numbers > each.high).any():
-                return f": {each.name} is {numbers[0].tolist()}, and not {each.low} to {each.high}"
-        return ""
+        return f"it does not hold that {broken}" if broken else ""
 
     def mover(self, row: int) -> str:
+        """Who decides, and whether it is over, by the header and by ``acts_simultaneously``."""
         record, seats = self.core.states[row], self.variant.seats
         mover, over = int(record["mover"]), bool(record["terminated"] or record["truncated"])
         if (record["terminated"] and record["truncated"]) or bool(record["reason"]) != over:
@@ -280,7 +301,12 @@ class Games:
             return "" if over else "nobody is to move, and the game is not over: call end or win"
         if not 0 <= mover < seats:
             return f"the mover is {mover}, and there are the seats 0 to {seats - 1}"
-        return f"the game is over, and seat {mover} is to move" if over else ""
+        if over:
+            return f"the game is over, and seat {mover} is to move"
+        if self.game.simultaneous and mover not in roles.deciding(self.game, self._record(row)):
+            return "acts_simultaneously is not true of the mover"
+        self.moved.add(mover)
+        return ""
 
     def _seen(self, row: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8], str]:
         """A seat's mask and observation, and what is wrong with how they came about."""

@@ -26,7 +26,12 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.variant import Variant
 from cyberdeck.engine.watched import Misuse
-from cyberdeck.evaluation.check.alike import fields_apart, redrawn_otherwise, wrongly_redrawn
+from cyberdeck.evaluation.check.alike import (
+    fields_apart,
+    redrawn_otherwise,
+    redrawn_the_same,
+    wrongly_redrawn,
+)
 from cyberdeck.evaluation.check.report import Fault, Report
 
 _DECISIONS: Final = 200  # of a course
@@ -237,9 +242,7 @@ class Twins:
             ]
             self.report.twins += len(pairs)
             for pair in pairs[:1] + pairs[1:][-1:]:
-                self._compare_redraws(pair, secretly)
-                if secretly:
-                    self._compare_what_is_told(pair)
+                self._compare(pair, secretly)
             close += bool(pairs)
             if close == _PAIRS or time.monotonic() > until or self.report.has_enough("secrets"):
                 return
@@ -248,8 +251,8 @@ class Twins:
         decisions = tuple(pair.course.decisions[: pair.at])
         self.report.add(Fault("secrets", what, pair.course.seed, decisions), warning)
 
-    def _compare_redraws(self, pair: _Pair, secretly: bool) -> None:
-        """Both positions must be redrawn alike."""
+    def _compare(self, pair: _Pair, secretly: bool) -> None:
+        """Both positions must be redrawn alike, and the same must be told of them."""
         if pair.record["mover"][0] == NOBODY:
             return
         agent = self.variant.agents[pair.seat]
@@ -264,13 +267,15 @@ class Twins:
                 return
             why = "and nothing that it sees tells it, but nothing has come of that"
             self._note(pair, f"{what}, {why}", warning=True)
-        if not secretly:
-            return
+        if kept or not secretly:
+            return  # what is never redrawn counts as known
+        self._compare_what_is_told(pair)
         redraw = self._redraw(pair.seat)
-        if self.sure[pair.seat] == _SURE:
+        bits = int(self.random.integers(1 << 32))
+        same = redrawn_the_same(redraw, pair.record, pair.twin, bits)
+        if same or self.sure[pair.seat] == _SURE:
             return
         names, sampled = redrawn_otherwise(self.game, redraw, pair.record, pair.twin, pair.seat)
-        names = [name for name in names if name not in kept]
         self.sure[pair.seat] += sampled and not names
         if names:
             self._note(pair, f"{wrongly_redrawn(names, agent)}: {self._apart(pair)}")

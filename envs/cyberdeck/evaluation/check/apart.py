@@ -1,0 +1,111 @@
+"""The check in a process of its own: what crashes or hangs there is told, and ends nothing else."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any, Final, NamedTuple
+
+from cyberdeck.common.limits import OutOfTime, at_most
+from cyberdeck.engine.careful import place
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import CyberdeckError, KernelError
+from cyberdeck.evaluation.check import Fault, Report, check
+
+#: Seconds beyond the limit after which compiled code has hung; compiling has longer.
+_GRACE: Final = 5.0
+_COMPILING: Final = 900.0
+
+
+class Place(NamedTuple):
+    """Where compiled code plays."""
+
+    seed: int
+    decisions: tuple[int, ...]
+
+
+def check_apart(
+    make: Callable[..., Variant],
+    given: tuple[Any, ...],
+    progress: Callable[[int], None] | None,
+    seconds: float,
+    **more: Any,
+) -> Report:
+    """``check`` of the variant that *make* makes of what is *given*, in a process of its own.
+
+    The game is loaded there alone. *more*: what ``check`` takes besides.
+    """
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe(duplex=False)
+    asked = (there, make, given, {**more, "seconds": seconds})
+    child = context.Process(target=_check, args=asked, daemon=True)
+    child.start()
+    there.close()
+    try:
+        return _answer(here, child, progress, seconds)
+    finally:
+        child.kill()
+        child.join()
+
+
+def _answer(
+    here: Connection, child: BaseProcess, progress: Callable[[int], None] | None, seconds: float
+) -> Report:
+    """What the child finds; or what became of it."""
+    name, at, until = "the game", Place(0, ()), time.monotonic() + seconds + _GRACE + _COMPILING
+    try:
+        while here.poll(max(0.0, until - time.monotonic())):
+            told = here.recv()
+            if isinstance(told, Report):
+                return told
+            if isinstance(told, CyberdeckError):
+                raise told
+            if isinstance(told, str):
+                name = told
+            elif isinstance(told, Place):
+                at, until = told, time.monotonic() + seconds + _GRACE
+            elif progress is not None:
+                progress(told)
+        check, what = "end", f"compiled code has not come back in {seconds + _GRACE:g} s"
+    except EOFError:
+        child.join()
+        check, what = "kernels", f"the process died{_of(child.exitcode)}"
+    report = Report(name, stopped=True)
+    report.add(Fault(check, f"{what}, in this game or one beside it", *at))
+    return report
+
+
+def _of(status: int | None) -> str:
+    """What a process died of."""
+    if status is None or status >= 0:
+        return f" with status {status}"
+    try:
+        return f" of {signal.Signals(-status).name}"
+    except ValueError:
+        return f" of signal {-status}"
+
+
+def _check(
+    there: Connection, make: Callable[..., Variant], given: tuple[Any, ...], more: dict[str, Any]
+) -> None:
+    """What the child does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # that is for the parent, which ends this
+    try:
+        try:
+            with at_most(more["seconds"]):
+                variant = make(*given)
+        except OutOfTime as limit:
+            what = f"{place(limit)}the file has not been loaded in {limit.seconds:g} s"
+            raise KernelError(what) from None
+        there.send(variant.game.name)
+
+        def note(seed: int, decisions: Sequence[int]) -> None:
+            there.send(Place(seed, tuple(decisions)))
+
+        there.send(check(variant, progress=there.send, note=note, **more))
+    except CyberdeckError as error:
+        there.send(error)

@@ -1,0 +1,316 @@
+"""What no kernel may hold is refused at once, and what cannot be compiled in words for its author.
+
+Each error says the file, the line, the kernel, what is wrong, what to do, and where to read more.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import cyberdeck
+from cyberdeck.api.registration import load_file
+from cyberdeck.engine.mistakes import explained
+from cyberdeck.errors import KernelError, OptionError
+
+PAGE = '(docs/write/first_game.md, "Rules for kernels")'
+
+#: The top of a file that has one of these kernels.
+TOP = """
+import json
+import math
+import numpy as np
+from cyberdeck import dice, kernel
+
+COUNT = 0
+TABLE = [1, 2, 3]
+MORE = {1: 2}
+
+def plain(number):
+    return number + 1
+
+@kernel
+def added(one, other):
+    return one + other
+
+@kernel
+def deeper(state):
+    state.cup[0] = np.zeros(3)[0]  # below
+
+@kernel
+"""
+NEW = "compiled code has none: use a field of the state, or a NumPy table at the file's top"
+MADE = "it makes a new array, list or text: write into the state's fields, element by element"
+RAISES = (
+    "it raises (raise, assert), and kernels raise nothing: what must hold of every state is for "
+    "check_state"
+)
+
+#: What is written in a kernel -> why that is no kernel.
+REFUSED = {
+    "global COUNT; COUNT += 1": (
+        "it writes to the global COUNT, and kernels keep nothing outside the state: make it a field"
+    ),
+    "raise ValueError('no')": RAISES,
+    "assert action < 1": RAISES,
+    "yield action": "it is a generator: a kernel has no yield and no async",
+    "x = sum(n for n in range(3))": "it is a generator: a kernel has no yield and no async",
+    "x = lambda n: n": (
+        "it makes a function: write that above the kernel, with @kernel of its own"
+    ),
+    "x = [action]": f"it makes a list, and {NEW}",
+    "x = [1, 2, 3]": f"it makes a list, and {NEW}",
+    "x = [n for n in range(3)]": f"it makes a list, and {NEW}",
+    "x = [number * action for number in range(state.left)]": f"it makes a list, and {NEW}",
+    "y = 1; x = lambda: y": (
+        "it makes a function: write that above the kernel, with @kernel of its own"
+    ),
+    "x = {action}": f"it makes a set, and {NEW}",
+    "x = action in {1, 2}": f"it makes a set, and {NEW}",
+    "x = {1: action}": f"it makes a dict, and {NEW}",
+    "x = {}": f"it makes a dict, and {NEW}",
+    "x = f'{action}'": (
+        "it makes a text, and compiled code has none: texts are for `text` and `action_name`"
+    ),
+    "import random": "it imports: do that at the file's top",
+    "class Thing: pass": "it makes a class: a kernel is made of numbers and arrays",
+    "x = action; del x": "it deletes a name with del: leave that out",
+}
+
+#: What is written in a kernel -> why it cannot be compiled.
+UNCOMPILED = {
+    "state.cup[0] = COUMT": "there is no 'COUMT' (did you mean COUNT?): write it at the file's top",
+    "state.cups[0] = 1": "there is no field state.cups (did you mean cup?)",
+    "state.nothing = 1": "there is no field state.nothing; there are: dice, left, cup",
+    "x = np.zeros(3)": MADE,
+    "x = state.cup + 1": MADE,
+    "x = sorted(state.cup)": MADE,
+    "x = str(action)": MADE,
+    "x = list(state.cup)": MADE,
+    "x = np.any(state.cup == 1)": MADE,
+    "x = np.apply_along_axis(state.cup, 0)": (
+        "np.apply_along_axis cannot be compiled: write it out as a loop"
+    ),
+    "x = math.erf(COUNT, 2, 3)": (
+        "erf of (a whole number, a whole number, a whole number) cannot be compiled: write it out "
+        "with numbers, one after the other"
+    ),
+    "x = json.dumps(action)": (
+        "kernels cannot use json.dumps: if it is a function of yours, write @kernel above it"
+    ),
+    "x = open(action)": (
+        "open is nothing that compiled code knows: kernels use numbers, tuples, NumPy arrays and "
+        "kernels"
+    ),
+    "x = math.bogus(2)": "there is no math.bogus",
+    "x = dice.bellow(state, 2)": "there is no dice.bellow (did you mean below?)",
+    "x = dice.below(2)": (
+        "it calls below(record, n) with other arguments: missing a required argument: 'n'"
+    ),
+    "x = added(1)": (
+        "it calls added(one, other) with other arguments: missing a required argument: 'other'"
+    ),
+    "x = added(1, 2, 3)": (
+        "it calls added(one, other) with other arguments: too many positional arguments"
+    ),
+    "x = plain(action)": "plain is a Python function and no kernel: write @kernel above it",
+    "x = TABLE[action]": (
+        "TABLE is a list: make it a NumPy array, TABLE = np.array(...), or a tuple"
+    ),
+    "x = MORE[1]": "MORE is a dict: make it a NumPy array, MORE = np.array(...), or a tuple",
+    "state.left = x; x = 1": "x is read before it is set: set it first, in every case",
+    "x = state.cup if action else 1": (
+        "a value is sometimes a whole number and sometimes an array: let it be of one kind"
+    ),
+    "state.cup.append(1)": "an array has no 'append' in compiled code",
+    "state.cup = 3": (
+        "it writes a whole number where an array belongs: write element by element, or with [:]"
+    ),
+    "state.left = None": "it writes None where a whole number belongs",
+    "state.cup[action / 2] = 1": (
+        "an index is a number with a point: divide with //, which gives whole numbers"
+    ),
+    "state.left[0] = 1": "a number is used as an array, with [...]: look at the shape of its field",
+    "state.cup[0, 0] = 1": (
+        "this is no possible [...]: give an index for each number of the field's shape, and write "
+        "numbers"
+    ),
+    "x = np.clip(action, 0, 3)": (
+        "clip of (a whole number, a whole number, a whole number) cannot be compiled: write it out "
+        "with numbers, one after the other"
+    ),
+}
+
+
+def module_of(text: str, folder: Path) -> ModuleType:
+    """A file of somebody's own, loaded."""
+    file = folder / "own_game.py"
+    file.write_text(text)
+    spec = importlib.util.spec_from_file_location("own_game", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def record() -> np.ndarray:
+    return np.zeros(1, [("dice", np.uint64), ("left", np.int8), ("cup", np.int8, (4,))])
+
+
+def written(*lines: str) -> tuple[str, int]:
+    """A file whose kernel ``act`` has these lines, and the number of the last."""
+    text = TOP + "\n    ".join(["def act(state, action):", "state.left = 0", *lines, ""]).rstrip(
+        " "
+    )
+    return text, text.count("\n")
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_no_kernel_may_hold_is_refused_where_kernel_is_written(
+    line: str, tmp_path: Path
+) -> None:
+    text, number = written(line)
+    with pytest.raises(KernelError) as refused:
+        module_of(text, tmp_path)
+    expected = f"own_game.py, line {number}, in act: {REFUSED[line]} {PAGE}"
+    if "yield" in line:  # Python knows it from the first line
+        expected = expected.replace(f"line {number},", f"line {number - 3},")
+    assert str(refused.value) == expected
+
+
+@pytest.mark.parametrize("line", UNCOMPILED)
+def test_what_cannot_be_compiled_is_told_with_its_line_and_a_cure(
+    line: str, tmp_path: Path, record: np.ndarray
+) -> None:
+    text, number = written(line)
+    act = module_of(text, tmp_path).act
+    with pytest.raises(KernelError) as refused:
+        act(record[0], 1)
+    assert str(refused.value) == f"own_game.py, line {number}, in act: {UNCOMPILED[line]} {PAGE}"
+
+
+#: What is written in several lines -> why that cannot be compiled.
+LONGER = {
+    "a name of two kinds": (
+        ["if action:", "    x = 1", "else:", "    x = state.cup", "state.left = x"],
+        "x is sometimes a whole number and sometimes an array: let it be of one kind",
+    ),
+    "a return of two kinds": (
+        ["if action:", "    return 1", "return 'a'"],
+        "it returns values of different kinds: let it be one of them, and not all of a text, a "
+        "whole number",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", LONGER)
+def test_of_several_lines_one_is_named(what: str, tmp_path: Path, record: np.ndarray) -> None:
+    lines, why = LONGER[what]
+    text, last = written(*lines)
+    act = module_of(text, tmp_path).act
+    with pytest.raises(KernelError, match=rf"in act: {why} {re.escape(PAGE)}$") as refused:
+        act(record[0], 1)
+    number = int(str(refused.value).split()[2].strip(","))
+    assert last - len(lines) < number <= last
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["try:", "    state.left = 1", "except ValueError:", "    state.left = 2"],
+        ["with open('x'):", "    state.left = 1"],
+    ],
+)
+def test_nothing_is_caught_where_nothing_is_raised(lines: list[str], tmp_path: Path) -> None:
+    with pytest.raises(KernelError, match="in act: it has try or with, and nothing in a kernel r"):
+        module_of(written(*lines)[0], tmp_path)
+
+
+def test_the_innermost_kernel_of_the_author_is_named(tmp_path: Path, record: np.ndarray) -> None:
+    """Not the one that calls it, nor what it calls in the package or in numba."""
+    text, last = written("deeper(state)")
+    below = text.partition("# below")[0].count("\n") + 1
+    act = module_of(text, tmp_path).act
+    with pytest.raises(KernelError, match=rf"^own_game\.py, line {below}, in deeper: it makes a n"):
+        act(record[0], 1)
+    text, last = written("dice.shuffle(state, action, 0, 2)")
+    act = module_of(text, tmp_path).act
+    with pytest.raises(KernelError, match=rf"^own_game\.py, line {last}, in act: "):
+        act(record[0], 1)
+
+
+RIGHT = """
+    for number in [1, 2, action]:
+        if number in [1, 2] and not number in (3, 4):
+            state.left += number
+    both = (action, *(1, 2))
+    state.left += both[2]
+    match action:
+        case 1:
+            state.left += 1
+        case _:
+            state.left += 2
+    if (least := action) > 0:
+        state.left += added(*(least, 1)) + added(one=1, other=2)
+    state.cup[:2] = (1, 2)
+    state.cup += 1
+    text = "a"
+    if text == "a" and state.cup.sum() > 0:
+        print("it may be looked at", action)
+"""
+
+
+def test_what_can_be_compiled_is_not_refused(
+    tmp_path: Path, record: np.ndarray, capfd: pytest.CaptureFixture[str]
+) -> None:
+    act = module_of(written(*RIGHT.strip().split("\n    "))[0], tmp_path).act
+    act(record[0], 1)
+    assert (int(record["left"][0]), record["cup"][0].tolist()) == (
+        4 + 2 + 1 + 5,
+        [2, 3, 1, 1],
+    )
+    assert capfd.readouterr().out == "it may be looked at 1\n"
+
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
+
+
+def test_a_game_that_cannot_be_compiled_is_told_by_its_own_line(tmp_path: Path) -> None:
+    """Its kernels are inside those of the package, and these in loops."""
+    told = "state.board[action] = np.array((seat, 0))[0]"
+    text = EXAMPLE.read_text().replace("state.board[action] = seat", told)
+    file = tmp_path / "making.py"
+    file.write_text(text.replace('"tictactoe"', '"making"'))
+    number = text.partition(told)[0].count("\n") + 1
+    game = load_file(file)
+    with pytest.raises(KernelError, match=rf"^making\.py, line {number}, in act: it makes a new a"):
+        cyberdeck.Batch(game.name, 1, seed=0).step([0])
+
+
+def test_an_error_that_nobody_knows_is_told_with_the_line_and_what_numba_says(
+    tmp_path: Path,
+) -> None:
+    text, number = written("state.left = 1")
+    act = module_of(text, tmp_path).act
+    with pytest.raises(KernelError) as refused, explained("own", act.py_func):
+        raise NotImplementedError(f"odd at {tmp_path / 'own_game.py'} ({number})")
+    said = f"this cannot be compiled: state.left = 1; numba says: odd at {tmp_path}"
+    assert str(refused.value).startswith(f"own_game.py, line {number}, in act: {said}")
+    nowhere = "^a kernel of own: this cannot be compiled: it; numba says: odd"
+    with pytest.raises(KernelError, match=nowhere), explained("own", act.py_func):
+        raise NotImplementedError("odd")
+
+
+def test_what_is_no_mistake_in_a_kernel_is_not_taken_for_one(tmp_path: Path) -> None:
+    act = module_of(written("state.left = 1")[0], tmp_path).act
+    for error in (OSError("the disk is full"), MemoryError(), OptionError("another")):
+        with pytest.raises(type(error)) as raised, explained("own", act.py_func):
+            raise error
+        assert raised.value is error
