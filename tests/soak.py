@@ -1,4 +1,4 @@
-"""``make soak``: ``check`` over long random play of every pair of options."""
+"""``make soak``: long random play of every pair of options."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from cyberdeck.evaluation.check import check
+from cyberdeck import variant
+from cyberdeck.evaluation.check import random_play
 from tests.cases import LONGEST, PAIRS, label
 
 
@@ -23,7 +24,7 @@ def main() -> int:
         started = time.perf_counter()
         game, options = case
         size = {"decisions": chosen.decisions, "games": chosen.count, "seed": chosen.seed}
-        report = check(game, **size, **options)
+        report = random_play(variant(game, **options), **size)
         seconds = time.perf_counter() - started
         print(f"{label(case):50s} {report}, {seconds:6.0f} s", flush=True)
         if report.faults or report.longest > LONGEST[game]:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import Batch
-from cyberdeck.evaluation.check import check
+from cyberdeck import Batch, variant
+from cyberdeck.evaluation.check import random_play
 from tests.cases import LONGEST, PAIRS, Case, label
 
 #: Decisions, and games at once; the long games need more of both until enough have ended.
@@ -28,7 +28,8 @@ SHARES = [4, pytest.param(1, marks=pytest.mark.slow)]
 def test_the_contract_is_kept_at_every_state_of_random_play(case: Case, share: int) -> None:
     """In a quarter of those games, or in all."""
     decisions, games = (number // share for number in SIZE[case[0]])
-    report = check(case[0], decisions=decisions, games=games, seed=7, **case[1])
+    chosen = variant(case[0], **case[1])
+    report = random_play(chosen, decisions=decisions, games=games, seed=7)
     assert not report.faults, str(report)
     assert report.games > games / case[1].get("battles", 1), "hardly any game came to its end"
     assert report.longest <= LONGEST[case[0]]

@@ -29,6 +29,7 @@ CHECKS: Final = {
 }
 
 _FEW: Final = 3  # faults of one kind that are told
+_ONCE: Final = ("kernels", "people", "result", "secrets", "end")  # where the words say it all
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ class Report:
         """Note a fault, unless it is known or there are enough of its kind."""
         noted = self.warnings if warning else self.faults
         same = [each for each in noted if each.check == fault.check]
-        if len(same) < _FEW and fault.what not in [each.what for each in same]:
+        known = fault.check in _ONCE and fault.what in [each.what for each in same]
+        if len(same) < _FEW and not known:
             noted.append(fault)
 
     def has_enough(self, name: str) -> bool:
@@ -111,7 +113,8 @@ class Report:
             found = [fault for fault in self.faults if fault.check == name]
             lines.append(f"\n{name}: it does not hold that {CHECKS[name]}")
             lines += [f"  {fault.told}" for fault in found]
-        if self.warnings:
+        warnings = [fault for fault in self.warnings if fault.check not in self.failed]
+        if warnings:
             lines.append("\nno fault, but look at it:")
-            lines += [f"  {fault.told}" for fault in self.warnings]
+            lines += [f"  {fault.told}" for fault in warnings]
         return "\n".join(lines)

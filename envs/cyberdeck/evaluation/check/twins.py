@@ -261,12 +261,15 @@ class Twins:
             named = " and ".join(kept)
             what = f"{named} {'is' if len(kept) == 1 else 'are'} never redrawn for {agent}"
             shown = " or ".join(str(each[kept[0]][0].tolist()) for each in (pair.record, pair.twin))
-            if self._matters(pair, kept):
+            if not self._matters(pair, kept):
+                why = "and nothing that it sees tells it, but nothing has come of that"
+                self._note(pair, f"{what}, {why}", warning=True)
+            elif not secretly and self._is_told(pair):
+                why = "observe does not show it, but text does: what is public belongs into both"
+                self._note(pair, f"{what}; {why}", warning=True)
+            else:
                 cure = "redraw it in resample(state, seat), or show it in observe"
                 self._note(pair, f"{what}, which cannot know whether it is {shown}: {cure}")
-                return
-            why = "and nothing that it sees tells it, but nothing has come of that"
-            self._note(pair, f"{what}, {why}", warning=True)
         if kept or not secretly:
             return  # what is never redrawn counts as known
         self._compare_what_is_told(pair)
@@ -279,6 +282,13 @@ class Twins:
         self.sure[pair.seat] += sampled and not names
         if names:
             self._note(pair, f"{wrongly_redrawn(names, agent)}: {self._apart(pair)}")
+
+    def _is_told(self, pair: _Pair) -> bool:
+        """Whether the view tells the seat which of both it is."""
+        if registry.view(self.game) is None:
+            return False
+        told = self._told(pair)[f"the text for {self.variant.agents[pair.seat]}"]
+        return bool(told(*pair.ways[0]) != told(*pair.ways[1]))
 
     def _apart(self, pair: _Pair, one: Any = "", other: Any = "") -> str:
         """What differs between the two positions, and what comes of it."""
