@@ -71,7 +71,7 @@ def found_in(file: Path, seconds: float) -> tuple[set[str], str]:
     ],
 )
 def test_a_mistake_is_found(broken: Broken, tmp_path: Path) -> None:
-    file, lines = broken.write(tmp_path)
+    file, _ = broken.write(tmp_path)
     found, said = found_in(file, 1.0 if broken.found == "end" else 20.0)
     assert broken.found in found, said
     assert found <= {broken.found} | BESIDES.get(broken.found, set()), said
@@ -86,7 +86,9 @@ def test_a_mistake_is_found(broken: Broken, tmp_path: Path) -> None:
 
 
 def test_every_kind_of_mistake_is_made_in_three_games() -> None:
-    games = {each.kind: {other.game for other in TABLE if other.kind == each.kind} for each in TABLE}
+    games: dict[str, set[str]] = {}
+    for each in TABLE:
+        games.setdefault(each.kind, set()).add(each.game)
     assert [kind for kind, of in games.items() if len(of) < 3] == []
     assert len(TABLE) >= 120
     assert max(Counter(map(str, TABLE)).values()) == 1
