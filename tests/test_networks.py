@@ -219,7 +219,7 @@ WRONG_WORDS: list[tuple[str, str | None, str]] = [
     ("features", "[]", "its features have 0"),
     ("features", '[["to_move", [348], 0, 1]]', "its features have 348"),
     ("features", f'[["to_move", [{10**30}], 0, 1]]', f"its features have {10**30}"),
-    ("features", '[["to_move", [-1, -349], 0, 1]]', "no sizes below 1"),
+    ("features", '[["to_move", [-1, -349], 0, 1]]', "give a tuple of whole numbers"),
     (
         *("features", '[["to_move", [174], 0, 1], ["to_move", [175], 0, 1]]'),
         "each feature can be read once",

@@ -145,7 +145,8 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a shape of nothing": (
         lambda: Field("odds", 0, 1, (2, 0)),
-        "the field 'odds' has the shape (2, 0): give a tuple of whole numbers, such as (3, 3)",
+        "the field 'odds' has the shape (2, 0): give a tuple of whole numbers from 1 on, such as "
+        "(3, 3)",
     ),
     "a name with a space": (
         lambda: Field("two odds", 0, 1),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -62,3 +64,15 @@ def test_what_is_missing_is_told_before_the_work(
     assert caught.out == ""
     assert caught.err == "cyberdeck: to link takes ziglang: pip install 'cyberdeck[build]'\n"
     assert not (tmp_path / "new").exists()
+
+
+def test_a_missing_compiler_is_told_before_the_work() -> None:
+    """In a process of its own: here it may have been loaded."""
+    code = (
+        "import sys; sys.modules['llvmlite'] = None; from cyberdeck.commands.main import main; "
+        "sys.exit(main(['build', 'examples/games/tictactoe.py']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    said = "llvmlite is not installed: this needs the extra build: pip install 'cyberdeck[build]'"
+    assert done.stderr == f"cyberdeck: {said}\n"

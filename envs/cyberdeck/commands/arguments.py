@@ -50,18 +50,13 @@ def add_command(
     return parser
 
 
-def add_name(parser: argparse.ArgumentParser) -> None:
-    """The argument GAME."""
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """The arguments GAME and --option."""
     parser.add_argument(
         "game",
         metavar="GAME",
         help="its name, as `cyberdeck list` prints it, or the file of a game of your own (*.py)",
     )
-
-
-def add_game(parser: argparse.ArgumentParser) -> None:
-    """The arguments GAME and --option."""
-    add_name(parser)
     parser.add_argument(
         "--option",
         action="append",

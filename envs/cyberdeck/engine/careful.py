@@ -7,15 +7,17 @@ number, a game that is won twice: each is a ``Misuse`` that says where it stands
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
+
+import numpy as np
 
 from cyberdeck.common.limits import OutOfTime
 from cyberdeck.engine import defaults, dice
 from cyberdeck.engine.contract import Game, is_whole
 from cyberdeck.engine.defaults import Kernels
+from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.record import COMMON_REASONS, NOBODY
 from cyberdeck.engine.watched import Misuse, Watch, read
@@ -29,10 +31,17 @@ LOOKING: Final = (
 #: What a kernel is handed besides the state to write in, by its place and its name in messages.
 _HANDED: Final = {"legal": (1, "mask"), "observe": (2, "out"), "report": (2, "out")}
 
+#: What a kernel must return.
+_ANSWERS: Final = {
+    "heuristic": "an action is needed",
+    "check_state": "0 is needed, or 1 + the place of one of invariants=",
+    "seat_count": "how many seats there are is needed",
+    "side": "the number of a team is needed",
+    "acts_simultaneously": "True or False is needed",
+}
+
 #: The share of its time that a kernel has to have taken, to have hung.
 _HUNG: Final = 0.5
-
-_ENGINE: Final = str(Path(__file__).parent)
 
 
 class Careful:
@@ -83,13 +92,18 @@ class Careful:
             if name in _HANDED:
                 at, called = _HANDED[name]
                 handed[at - 1] = handed[at - 1].named(called)
+            if name == "heuristic":
+                handed[0] = handed[0].frozen(name)
             found = made(state.frozen(name), *handed)
-            if name == "seat_count" and found not in range(1, self.game.most_seats + 1):
+            if name in _ANSWERS and not isinstance(found, (int, np.integer, np.bool_)):
+                what = f"{self._defined(name)}: it returns {found!r}: {_ANSWERS[name]}"
+                raise Misuse(what, harmless=True)
+            if name == "seat_count" and not 1 <= found <= self.game.most_seats:
                 what = f"it returns {found}, and there are at most {self.game.most_seats} seats"
                 raise Misuse(f"{self._defined(name)}: {what}", "mover")
-            if name == "check_state" and found not in range(len(self.game.invariants) + 1):
-                what = f"it returns {found!r}: 0, or 1 + the place of one of invariants="
-                self.watch.harmless(f"{self._defined(name)}: {what}", "bounds")
+            if name == "check_state" and not 0 <= found <= len(self.game.invariants):
+                what = f"{self._defined(name)}: it returns {found}: {_ANSWERS[name]}"
+                raise Misuse(what, "bounds", harmless=True)
             if name == "legal":
                 marked = int(handed[0].array.sum())
                 if found != marked:
@@ -168,7 +182,7 @@ class Careful:
             except CyberdeckError:
                 raise
             except Exception as error:
-                raise Misuse(f"{place(error)}{_in_words(error)}", harmless=True) from None
+                raise Misuse(f"{place(error)}{in_words(error)}", harmless=True) from None
 
         return call
 
@@ -178,22 +192,3 @@ class _Function:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.py_func = function
-
-
-def place(error: BaseException) -> str:
-    """The line of a game that led to an error: the innermost that is not the engine's."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if not frame.filename.startswith((_ENGINE, "<")):
-            return f"{Path(frame.filename).name}, line {frame.lineno}, in {frame.name}: "
-    return ""
-
-
-def _in_words(error: Exception) -> str:
-    """What an error of Python means for a kernel."""
-    if isinstance(error, ZeroDivisionError):
-        return "it divides by zero, and compiled code goes on with any number"
-    if isinstance(error, AssertionError):
-        return f"assert fails{f': {error}' if str(error) else ''}: kernels raise nothing"
-    if isinstance(error, RecursionError):
-        return "it calls itself without an end"
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"

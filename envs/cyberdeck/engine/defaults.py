@@ -123,7 +123,7 @@ def win(state: Any, seat: Any, reason: Any) -> None:
         state.reward[other] = 1.0 if other == seat else -1.0
     end(state, reason)
     if 0 <= seat < len(state.reward):
-        state.mover = NOBODY - 1 - seat  # for ``settle``, which knows the sides
+        state.terminated = 2 + seat  # for ``settle``, which knows the sides
 
 
 # --- what is the same in every game --------------------------------------------------------------
@@ -175,12 +175,12 @@ def completed(label: str, own: Kernels) -> Kernels:
     @part
     def settle(state: Any) -> None:
         """A seat has won: so has its side."""
-        if state.mover < NOBODY and state.terminated:
-            winner = NOBODY - 1 - state.mover
+        if state.terminated > 1:
+            winner = state.terminated - 2
             for seat in range(seats(state)):
                 if side(state, seat) == side(state, winner):
                     state.reward[seat] = state.reward[winner]
-            state.mover = NOBODY
+            state.terminated = 1
 
     @part
     def start(state):  # type: ignore[no-untyped-def]  # numba types it

@@ -104,7 +104,8 @@ def check_shape(what: str, shape: Any, least: int) -> None:
         raise OptionError(f"{what} has the shape {shape}: give a tuple, ({shape},)")
     if not isinstance(shape, tuple) or not all(is_whole(n) and n >= least for n in shape):
         raise OptionError(
-            f"{what} has the shape {shape!r}: give a tuple of whole numbers, such as (3, 3)"
+            f"{what} has the shape {shape!r}: give a tuple of whole numbers from {least} on, such "
+            "as (3, 3)"
         )
 
 

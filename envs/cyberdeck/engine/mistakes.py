@@ -203,7 +203,8 @@ def _in_words(error: Exception, functions: list[types.FunctionType], found: _Pla
     if match := re.search(_CALL, said):
         return _called(match["taken"], match["why"], functions, found)
     line = linecache.getline(found[0].__code__.co_filename, found[1]).strip() if found else ""
-    return f"this cannot be compiled: {line or 'it'}; numba says: {said[:200]}"
+    what = f"{line} cannot be compiled" if line else "something in it cannot be compiled"
+    return f"{what}: write it with numbers and loops; numba says: {said[:200]}"
 
 
 def _fields_of(error: Exception) -> list[str]:

@@ -68,6 +68,9 @@ def as_python(
             return types.SimpleNamespace(**{n: twin(each, names, n) for n, each in found.items()})
         if type(value) is tuple:
             return tuple(twin(each, names, name) for each in value)
+        if isinstance(value, np.ndarray):
+            value = value.view()
+            value.flags.writeable = False
         return read(value, _TABLES, name)
 
     def plain(compiled: Any) -> Callable[..., Any]:

@@ -140,6 +140,10 @@ class Array:
     def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
         return self.array
 
+    def frozen(self, by: str) -> Array:
+        """The same, to which the kernel *by* must write nothing."""
+        return Array(self.array, self._watch, "the mask", by)
+
     def named(self, name: str) -> Array:
         """The same by another name, and to be written."""
         return Array(self.array, self._watch, name)
@@ -160,7 +164,8 @@ class Array:
                 found.append(each)
                 continue
             if not isinstance(each, (int, np.integer)):
-                raise Misuse(f"{each!r} is no index of {self.name}: it must be a whole number")
+                given = repr(each) if isinstance(each, float) else f"a {type(each).__name__}"
+                raise Misuse(f"{given} is no index of {self.name}: it must be a whole number")
             # As an unsigned number a negative one is huge.
             number = int(each) - (1 << 64) * (int(each) >= 1 << 63)
             if not -length <= number < length or (number < 0 and isinstance(each, np.uint64)):
@@ -212,13 +217,16 @@ def _store(target: Any, at: Any, value: Any, name: str, watch: Watch, frozen: st
         if not isinstance(value, (int, np.integer)):
             value = written(value)
             if not isinstance(value, (int, float, np.generic, np.ndarray)):
-                raise Misuse(f"{value!r} is written to {name}: it is no number", harmless=True)
+                given = f"a {type(value).__name__}"
+                raise Misuse(f"{given} is written to {name}: it is no number", harmless=True)
             if isinstance(value, (float, np.floating)):
                 watch.harmless(f"{value!r} is written to {name}, which holds whole numbers: use //")
                 value = int(value) if np.isfinite(value) else 0
         if isinstance(value, (int, np.integer)) and not low <= value <= high:
             watch.harmless(f"{value} is written to {name}, which holds {low} to {high}")
             value = (int(value) - low) % (high - low + 1) + low
+    if isinstance(target, np.ndarray) and not target.flags.writeable:
+        raise Misuse(f"{name} is a table of the file: kernels do not write there", harmless=True)
     target[at] = value
 
 

@@ -3,7 +3,7 @@
 First it is played by plain Python, in which every index is checked, and what a seat cannot know is
 looked for in all that it is told; then, if nothing was found, by compiled code.
 
->>> print(check("hackthegrid", decisions=50))
+>>> print(check("hackthegrid", decisions=50))  # doctest: +ELLIPSIS
 hackthegrid keeps the contract: 17 checks, ...
 """
 
@@ -109,7 +109,7 @@ def _play_carefully(
             games = Games(chosen, report, seed, 1, _PLAYED * seconds, progress)
             courses = games.courses
             games.run_carefully(times * min(CAREFUL, decisions))
-            if not report.faults:
+            if not {"kernels", "mask", "mover", "end"} & set(report.failed):
                 until = began + _COMPARED * seconds
                 Twins(chosen, careful, report).run(times * _COURSES, seed, until)
     except OutOfTime:

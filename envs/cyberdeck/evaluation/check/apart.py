@@ -11,7 +11,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final, NamedTuple
 
 from cyberdeck.common.limits import OutOfTime, at_most
-from cyberdeck.engine.careful import place
+from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, KernelError
 from cyberdeck.evaluation.check import Fault, Report, check
@@ -24,7 +24,7 @@ _COMPILING: Final = 900.0
 class Place(NamedTuple):
     """Where compiled code plays."""
 
-    seed: int
+    seed: int | None
     decisions: tuple[int, ...]
 
 
@@ -56,7 +56,7 @@ def _answer(
     here: Connection, child: BaseProcess, progress: Callable[[int], None] | None, seconds: float
 ) -> Report:
     """What the child finds; or what became of it."""
-    name, at, until = "the game", Place(0, ()), time.monotonic() + seconds + _GRACE + _COMPILING
+    name, at, until = "the game", Place(None, ()), time.monotonic() + seconds + _GRACE + _COMPILING
     try:
         while here.poll(max(0.0, until - time.monotonic())):
             told = here.recv()
@@ -67,15 +67,20 @@ def _answer(
             if isinstance(told, str):
                 name = told
             elif isinstance(told, Place):
-                at, until = told, time.monotonic() + seconds + _GRACE
-            elif progress is not None:
-                progress(told)
+                at = told
+            else:
+                if at.seed is not None:  # a first decision was made by compiled code
+                    until = time.monotonic() + seconds + _GRACE
+                if progress is not None:
+                    progress(told)
         check, what = "end", f"compiled code has not come back in {seconds + _GRACE:g} s"
     except EOFError:
         child.join()
         check, what = "kernels", f"the process died{_of(child.exitcode)}"
     report = Report(name, stopped=True)
-    report.add(Fault(check, f"{what}, in this game or one beside it", *at))
+    if at.seed is not None:
+        what = f"{what}, in this game or one beside it"
+    report.add(Fault(check, what, at.seed or 0, at.decisions))
     return report
 
 
@@ -109,3 +114,7 @@ def _check(
         there.send(check(variant, progress=there.send, note=note, **more))
     except CyberdeckError as error:
         there.send(error)
+    except Exception as error:
+        if not place(error):
+            raise
+        there.send(KernelError(f"{place(error)}{in_words(error)}"))

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import functools
-import traceback
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-import cyberdeck
 from cyberdeck import showing
 from cyberdeck.engine.contract import Record
+from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.views import frame, words
 from cyberdeck.views.record import Record as Read
-from cyberdeck.views.view import Between, Ending, Event, Look, Page, Viewer
-
-_ROOMS: Final = Path(cyberdeck.__file__).parent
-_VIEWS: Final = tuple(str(_ROOMS / "views" / name) for name in cyberdeck.GAMES)
-
+from cyberdeck.views.view import DRAWN, LOST, WON, Between, Drawn, Ending, Event, Look, Page, Viewer
 
 _KINDS: Final = {"str": "words", "Mapping": "a dictionary of fields"}
 
@@ -72,14 +66,12 @@ class _Shown:
         )
         if ending is not None and not over:
             self.found.append(f"ending returns {ending.headline!r}, and the game is not over")
+        if ending is not None and ending.mood not in (WON, LOST, DRAWN):
+            self.found.append(f"ending has the mood {ending.mood!r}: there are won, lost and drawn")
         events: list[Event] = []
         if self.before is not None:
             old = showing.reader(variant, self.before)
-            phases = [
-                showing.reader(variant, each)
-                for each in variant.game.frames(self.before, self.record)
-            ]
-            between = Between(None, phases)
+            between = Between(None, self._phases(self.before))
             told = self._call(
                 "story", list, lambda now: view.story(old, now, viewer, between), states
             )
@@ -91,7 +83,28 @@ class _Shown:
         self._call("text", str, lambda shown: words.text(page, events, []), states)
         self._call("screen", str, lambda shown: words.screen(page), states)
         look = Look(viewer, None, False, None, events, [])
-        self._call("picture", str, lambda shown: frame.picture(view, shown, mask, look), states)
+        draw = view.draw
+        drawn = draw is None or self._call(
+            "draw", Drawn, lambda shown: draw(shown, page, look), states
+        )
+        if drawn is not None:
+            self._call("picture", str, lambda shown: frame.picture(view, shown, mask, look), states)
+
+    def _phases(self, before: Record) -> list[Read]:
+        """What ``frames`` makes of the way here."""
+        old = before.copy()
+        found: Any = []
+        try:
+            found = self.variant.game.frames(old, self.record.copy())
+            phases = [showing.reader(self.variant, each) for each in found]
+        except Exception as error:
+            self.found.append(
+                f"{place(error)}frames raises {in_words(error)}, or returns no records"
+            )
+            return []
+        if old.tobytes() != before.tobytes():
+            self.found.append("frames changes the record before: copy it")
+        return phases
 
     def _public(self) -> bool:
         """Whether ``public`` says what it must: fields, and what spectators are shown there."""
@@ -126,7 +139,7 @@ class _Shown:
         try:
             found = made(shown)
         except Exception as error:
-            self.found.append(f"{what} raises {_raised(error)}")
+            self.found.append(f"{place(error)}{what} raises {in_words(error)}")
             return None
         changed = [
             name
@@ -145,13 +158,3 @@ class _Shown:
 
 def _given(function: Callable[[Read, int], Any], number: int, shown: Read) -> Any:
     return function(shown, number)
-
-
-def _raised(error: Exception) -> str:
-    """An error in a line, with the line of the game that led to it."""
-    places = traceback.extract_tb(error.__traceback__)
-    own = [each for each in places if not each.filename.startswith((str(_ROOMS), "<"))]
-    games = [each for each in places if each.filename.startswith(_VIEWS)]
-    where = (own or games or places)[-1]
-    place = f"{Path(where.filename).name}, line {where.lineno}, in {where.name}"
-    return f"{type(error).__name__}: {' '.join(str(error).split())} ({place})"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine import dice, roles
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, is_careful
+from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.positions import broken_invariant, unpacked
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
@@ -35,6 +36,16 @@ GAMES: Final = 16
 _ROUNDING: Final = 1e-4
 _SURE: Final = 2
 _ATTEMPTS: Final = 5  # games that are begun anew
+
+
+def fault_of(error: Exception, seed: int, decisions: Sequence[int]) -> Fault:
+    """An error in a game's own code as a fault; any other is raised again."""
+    if isinstance(error, CyberdeckError):
+        name = error.check if isinstance(error, Misuse) else "kernels"
+        return Fault(name, str(error), seed, tuple(decisions))
+    if not place(error):
+        raise error
+    return Fault("kernels", f"{place(error)}{in_words(error)}", seed, tuple(decisions))
 
 
 class Course(NamedTuple):
@@ -72,7 +83,7 @@ class Games:
         self.returns = np.zeros((count, variant.seats))
         self.sure = [0] * variant.seats  # how often redraws were found alike by many of them
         self.moved: set[int] = set()
-        self.paid = False
+        self.paid = self.told = False
         self.before: NDArray[Any] | None = None  # the position that was shown before
         self.turn = 0  # of many games the one that is looked at for everything
         self.low, self.high = variant.bounds()
@@ -102,6 +113,9 @@ class Games:
         if idle:
             what = f"{' and '.join(idle)} never had to decide"
             self.report.add(Fault("mover", what, self.first_seed, ()), warning=True)
+        if not self.told:
+            what = "observe never wrote anything: all that anybody saw was 0"
+            self.report.add(Fault("observation", what, self.first_seed, ()), warning=True)
         if not self.paid:
             what = "no game brought anybody any reward"
             self.report.add(Fault("rewards", what, self.first_seed, ()), warning=True)
@@ -117,10 +131,10 @@ class Games:
             try:
                 play()
                 play = self._round
-            except Misuse as error:
-                past = tuple(self.past[0])
-                self.report.add(Fault(error.check, str(error), self.seeds[0], past))
-                if error.check == "end" or self.next_seed - self.first_seed > _ATTEMPTS:
+            except Exception as error:
+                fault = fault_of(error, self.seeds[0], self.past[0])
+                self.report.add(fault)
+                if fault.check == "end" or self.next_seed - self.first_seed > _ATTEMPTS:
                     return
                 play = self._anew
 
@@ -149,6 +163,7 @@ class Games:
         for row in running[~fine[running]].tolist():
             self._try("rewards", row)
         self.paid |= bool(core.rewards.any())
+        self.told |= bool(core.observations.any())
         self.decisions += len(running)
         self.report.decisions += len(running)
         self.report.careful += len(running) * is_careful(self.game)
@@ -203,6 +218,8 @@ class Games:
         try:
             what: str = getattr(self, name)(row, *seat)
         except Misuse as error:
+            if error.check == "end":
+                raise  # it would not come to an end once more
             name, what = error.check, str(error)
         except CyberdeckError as error:
             what = str(error)

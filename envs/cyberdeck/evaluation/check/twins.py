@@ -25,13 +25,13 @@ from cyberdeck.engine.contract import Record
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.variant import Variant
-from cyberdeck.engine.watched import Misuse
 from cyberdeck.evaluation.check.alike import (
     fields_apart,
     redrawn_otherwise,
     redrawn_the_same,
     wrongly_redrawn,
 )
+from cyberdeck.evaluation.check.playing import fault_of
 from cyberdeck.evaluation.check.report import Fault, Report
 
 _DECISIONS: Final = 200  # of a course
@@ -92,8 +92,8 @@ class Twins:
                 for seat in self.seats:
                     for secretly in (True, False):
                         self._look_for(course, seat, secretly, until)
-            except Misuse as error:
-                self.report.add(Fault(error.check, str(error), seed + number, ()))
+            except Exception as error:
+                self.report.add(fault_of(error, seed + number, ()))
                 return
             if time.monotonic() > until:
                 self.report.stopped = True
@@ -261,17 +261,22 @@ class Twins:
             named = " and ".join(kept)
             what = f"{named} {'is' if len(kept) == 1 else 'are'} never redrawn for {agent}"
             shown = " or ".join(str(each[kept[0]][0].tolist()) for each in (pair.record, pair.twin))
-            if not self._matters(pair, kept):
-                why = "and nothing that it sees tells it, but nothing has come of that"
-                self._note(pair, f"{what}, {why}", warning=True)
-            elif not secretly and self._is_told(pair):
-                why = "observe does not show it, but text does: what is public belongs into both"
-                self._note(pair, f"{what}; {why}", warning=True)
-            else:
-                cure = "redraw it in resample(state, seat), or show it in observe"
-                self._note(pair, f"{what}, which cannot know whether it is {shown}: {cure}")
-        if kept or not secretly:
-            return  # what is never redrawn counts as known
+            if self._matters(pair, kept):
+                if not secretly and self._is_told(pair):
+                    why = (
+                        "observe does not show it, but text does: what is public belongs into both"
+                    )
+                    self._note(pair, f"{what}; {why}", warning=True)
+                else:
+                    cure = "redraw it in resample(state, seat), or show it in observe"
+                    self._note(pair, f"{what}, which cannot know whether it is {shown}: {cure}")
+                return
+            why = "and nothing that it sees tells it, but nothing has come of that"
+            self._note(pair, f"{what}, {why}", warning=True)
+            for name in kept:  # it might as well be the same
+                pair.twin[name] = pair.record[name]
+        if not secretly or not fields_apart(pair.record, pair.twin):
+            return
         self._compare_what_is_told(pair)
         redraw = self._redraw(pair.seat)
         bits = int(self.random.integers(1 << 32))
@@ -383,6 +388,9 @@ class Twins:
         }
         if pair.record["mover"][0] == pair.seat:
             legal = np.flatnonzero(self._mask(pair.record)).tolist()
+            told[f"turn for {agent}"] = lambda now, old: [
+                showing.turn(variant, each) for each in (now, old)
+            ]
             told[f"action_name for {agent}"] = lambda now, old: [
                 showing.action_name(variant, now, action) for action in legal
             ]
@@ -393,6 +401,11 @@ class Twins:
                 return showing.text(variant, shown[0], None, shown[1])
 
             told["the spectators' view"] = spectators
+            told["public"] = lambda now, old: [
+                f"{name} {showing.public(variant, now)[name].tolist()}"
+                for name in self.game.dtype.names or ()
+                if name != "dice"
+            ]
         return told
 
 

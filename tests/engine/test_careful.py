@@ -1,0 +1,172 @@
+"""Plain Python that watches kernels: every mistake is told with its line, and nothing else is."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import kernel, variant
+from cyberdeck.api.registration import load_file
+from cyberdeck.common.limits import OutOfTime, at_most
+from cyberdeck.engine.careful import Careful
+from cyberdeck.engine.plain import as_python
+from cyberdeck.errors import KernelError
+
+GAMES = Path(__file__).parents[2] / "examples" / "games"
+_numbers = itertools.count()
+
+RECORD = np.dtype([("dice", np.uint64), ("n", np.int8), ("board", np.int8, (2, 3))])
+TABLE = np.array([1, 2, 3])
+
+
+@kernel
+def reads(state, where):
+    return state.board[where, 0] + state.board[0, where]
+
+
+@kernel
+def last(state):
+    return state.board[-1, -1] + TABLE[state.n]
+
+
+@kernel
+def half(state):
+    state.n = 7 / 2
+
+
+@kernel
+def many(state):
+    state.board[0, 0] = 128
+
+
+@kernel
+def whole(state):
+    state.board = 1
+
+
+@kernel
+def compared(state):
+    return state.board == 1
+
+
+@kernel
+def misspelt(state):
+    return state.bord
+
+
+@kernel
+def writes_a_table(state):
+    TABLE[0] = 5
+
+
+@kernel
+def as_numba_knows_it(state):
+    row = state.board[1]
+    row += 2
+    state.board[...] = state.board[1, 2] * 2
+    return state["n"] + len(row) + row.shape[0] + state.board.sum()
+
+
+@pytest.fixture
+def record() -> np.ndarray:
+    return np.zeros(1, RECORD)
+
+
+WRONG = [
+    (reads, 2, "2 is no index of axis 0 of state.board: there are 0 to 1"),
+    (reads, -1, "-1 is no index of axis 0 of state.board: there are 0 to 1; it counts from the"),
+    (reads, 0.5, "0.5 is no index of state.board: it must be a whole number"),
+    (half, None, "3.5 is written to state.n, which holds whole numbers: use //"),
+    (many, None, "128 is written to state.board, which holds -128 to 127"),
+    (whole, None, r"state.board is an array: write state.board\[:\] = ..."),
+    (compared, None, "state.board is compared or computed with as a whole"),
+    (misspelt, None, "there is no field state.bord"),
+    (writes_a_table, None, "TABLE is a table of the file: kernels do not write there"),
+]
+
+
+@pytest.mark.parametrize(("mistaken", "given", "said"), WRONG)
+def test_a_mistake_is_told(mistaken: Any, given: Any, said: str, record: np.ndarray) -> None:
+    with pytest.raises(KernelError, match=said):
+        as_python(mistaken)(record[0], *(() if given is None else (given,)))
+
+
+def test_what_is_meant_is_let_be(record: np.ndarray) -> None:
+    """A place counted from the end that is written as one, and a table's last place for -1."""
+    record["n"] = -1
+    record["board"][0, 1, 2] = 7
+    assert as_python(last)(record[0]) == 10
+
+
+def test_arrays_do_what_numba_s_do(record: np.ndarray) -> None:
+    record["board"] = 1
+    assert as_python(as_numba_knows_it)(record[0]) == 0 + 3 + 3 + 36
+    assert record["board"].tolist() == [[[6, 6, 6], [6, 6, 6]]]
+
+
+def careful_loops(tmp_path: Path, file: str, *pairs: tuple[str, str]) -> Any:
+    source = (GAMES / f"{file}.py").read_text("utf-8")
+    for old, new in pairs:
+        assert source.count(old) == 1
+        source = source.replace(old, new)
+    name = f"careful_{next(_numbers)}"
+    path = tmp_path / f"{name}.py"
+    path.write_text(source.replace(f'name="{file}"', f'name="{name}"'), "utf-8")
+    game = load_file(path)
+    return Careful(game), variant(game.name).blank()
+
+
+def test_a_throw_of_the_dice_can_be_chosen(tmp_path: Path) -> None:
+    careful, record = careful_loops(tmp_path, "kuhn_poker")
+    careful.thrown = lambda bits: np.uint64(0)
+    careful.kernel("shuffle")(record[0])
+    assert record["deck"].tolist() == [[1, 2, 0]]
+
+
+@pytest.mark.parametrize("written", ["state.paid[0] = 2", "state.mover += 0"])
+def test_kernels_that_look_must_not_write(written: str, tmp_path: Path) -> None:
+    at = "    out[CARDS + 2] = state.decisions\n"
+    careful, record = careful_loops(tmp_path, "kuhn_poker", (at, f"{at}    {written}\n"))
+    out = np.zeros(6, np.int8)
+    field = written.partition("[")[0].partition(" ")[0]
+    with pytest.raises(
+        KernelError, match=f"line 59, in observe: observe writes to {field}: it may"
+    ):
+        careful.kernel("observe")(record[0], 0, out)
+
+
+def test_a_win_is_one_of_the_whole_side(tmp_path: Path) -> None:
+    """Also while ``act`` goes on after it, where the game is over already."""
+    careful, record = careful_loops(
+        tmp_path,
+        "tictactoe",
+        ('seats=("x", "o")', 'seats=("a", "b", "c", "d"), side=side, teams=("odd", "even")'),
+        ("GAME = Game", "@kernel\ndef side(state, seat):\n    return seat % 2\n\n\nGAME = Game"),
+        (
+            "            win(state, seat, WON)\n",
+            "            win(state, seat, WON)\n            state.board[0] = state.mover\n",
+        ),
+    )
+    careful.kernel("start")(record[0])
+    record["board"][0, :2] = 0
+    careful.kernel("act")(record[0], 2)
+    assert record["reward"].tolist() == [[1, -1, 1, -1]]
+    assert record["terminated"][0] == 1
+    assert record["board"][0, 0] == record["mover"][0] == -1
+
+
+def test_a_limit_of_time_ends_plain_python_and_is_over_afterwards() -> None:
+    def hang() -> None:
+        with at_most(0.05):
+            while True:
+                pass
+
+    with pytest.raises(OutOfTime) as told:
+        hang()
+    assert told.value.seconds == 0.05
+    with at_most(0.05):
+        assert sum(range(10)) == 45

@@ -1,0 +1,139 @@
+"""A first game of a game from outside is played with every index checked, before it is compiled."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import pytest
+
+import cyberdeck
+from cyberdeck import Batch, variant
+from cyberdeck.api.registration import load_file
+from cyberdeck.engine import first_use, jit
+from cyberdeck.engine.loops import is_careful
+from cyberdeck.errors import KernelError
+from cyberdeck.evaluation import evaluate
+from cyberdeck.evaluation.best_response import exploitability
+
+SOURCE = (Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py").read_text("utf-8")
+_numbers = itertools.count()
+
+Written = Callable[[str, str], str]
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    """The name of a new tic-tac-toe in which one text is another."""
+
+    def write(old: str, new: str) -> str:
+        name = f"first_use_{next(_numbers)}"
+        assert SOURCE.count(old) == 1
+        changed = SOURCE.replace(old, new).replace('name="tictactoe"', f'name="{name}"')
+        (tmp_path / f"{name}.py").write_text(changed, "utf-8")
+        return load_file(tmp_path / f"{name}.py").name
+
+    return write
+
+
+#: What is written, what instead, and what is said of it.
+PAST = {
+    "mask": (
+        ("actions=[(CELLS,", "actions=[(CELLS - 1,"),
+        "line 24, in legal: 8 is no index of mask: there are 0 to 7",
+    ),
+    "observation": (
+        ("out[CELLS + cell] =", "out[CELLS + cell + 1] ="),
+        "line 49, in observe: 18 is no index of out: there are 0 to 17",
+    ),
+    "record": (
+        ("state.board[action] = seat", "state.board[CELLS] = seat"),
+        "line 30, in act: 9 is no index of state.board: there are 0 to 8",
+    ),
+    "mover": (
+        ("state.mover = 1 - seat", "state.mover = 2 - seat"),
+        "in act: the mover is 2, and there are the seats 0 to 1",
+    ),
+    "count": (
+        ("return CELLS - state.decisions ", "return 1 + CELLS - state.decisions "),
+        "in legal: it returns 10, and has marked 9 actions",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", PAST)
+def test_a_game_that_leaves_its_arrays_is_refused(kind: str, written: Written) -> None:
+    replaced, said = PAST[kind]
+    name = written(*replaced)
+    for _ in range(2):  # it is not played at the second attempt either
+        with pytest.raises(KernelError, match=f"is not played: in a first game.*{said}"):
+            Batch(name, 1)
+
+
+DOORS: dict[str, Callable[[str], Any]] = {
+    "gymnasium": lambda name: gymnasium.make(cyberdeck.game(name).gym_id),
+    "raw_env": lambda name: __import__("cyberdeck.api.pettingzoo_env", fromlist=["x"]).raw_env(
+        name
+    ),
+    "evaluate": lambda name: evaluate(name, "random", ["random"], deals=1),
+    "exploitability": lambda name: exploitability(name, "random"),
+    "sides": lambda name: variant(name).sides,
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_it_is_refused_through_every_door(door: str, written: Written) -> None:
+    name = written(*PAST["mask"][0])
+    with pytest.raises(KernelError, match="8 is no index of mask"):
+        DOORS[door](name)
+
+
+def test_what_is_only_unwise_is_played(written: Written) -> None:
+    """An index from the end, a number that runs over: compiled code keeps within its arrays."""
+    name = written(
+        "seat = state.mover\n", "seat = state.mover\n    state.board[action - 9] = 300\n"
+    )
+    batch = Batch(name, 1, seed=1)
+    batch.step([0])
+    assert int(batch.mover[0]) == 1
+
+
+def test_a_game_that_is_fine_is_played_so_once(
+    written: Written, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    looked: list[str] = []
+    fault = first_use._fault
+
+    def note(chosen: cyberdeck.Variant) -> str:
+        looked.append(chosen.game.name)
+        return fault(chosen)
+
+    monkeypatch.setattr(first_use, "_fault", note)
+    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
+    name = written("WON, FULL = 2, 3", "WON, FULL = 2, 3  # a game of its own")
+    Batch(name, 1)
+    Batch(name, 1)
+    monkeypatch.setattr(first_use, "_found", {})  # as in another process
+    Batch(name, 1)
+    assert looked == [name]
+    assert [path.name for path in tmp_path.glob("checked-*")] != []
+    Batch("hackthegrid", 1)
+    assert looked == [name], "the suite's own games are tested elsewhere"
+
+
+def test_a_kernel_that_does_not_end_is_told(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(first_use, "_SECONDS", 0.3)
+    name = written("state.board[:] = EMPTY", "while True:\n        state.board[0] = EMPTY")
+    with pytest.warns(UserWarning, match=r"line 2\d, in start: this has not come to an end"):
+        first_use.need_a_careful_game(variant(name))
+
+
+def test_a_game_is_played_by_compiled_code_afterwards(written: Written) -> None:
+    name = written("WON, FULL = 2, 3", "WON, FULL = 2, 3  # and another")
+    assert hasattr(Batch(name, 1).core.loops.begin, "py_func")
+    assert not is_careful(cyberdeck.game(name))

@@ -1,0 +1,104 @@
+"""``cyberdeck check`` in a process of its own: what crashes or hangs is told, and ends nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cyberdeck import Variant, variant
+from cyberdeck.commands.main import main
+from cyberdeck.evaluation.check import Fault, apart, playing
+from cyberdeck.evaluation.check.apart import check_apart
+
+GAME = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
+
+
+def told_of(source: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], *more: str) -> str:
+    """What the command says of a game's file."""
+    path = tmp_path / "told_of.py"
+    path.write_text(source, "utf-8")
+    assert main(["check", str(path), "--decisions", "30", *more]) != 0
+    out, err = capfd.readouterr()
+    assert "Traceback" not in out + err
+    return out + err
+
+
+def changed(old: str, new: str) -> str:
+    source = GAME.read_text("utf-8")
+    assert source.count(old) == 1
+    return source.replace(old, new)
+
+
+def test_a_loop_without_an_end_is_told_with_its_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    endless = "    if state.decisions == 4:\n        while seat >= 0:\n            pass\n"
+    source = changed("    for line in LINES:\n", f"{endless}    for line in LINES:\n")
+    said = told_of(source, tmp_path, capfd, "--seconds", "1")
+    assert "end: it does not hold that games and kernels come to an end" in said
+    assert "told_of.py, line 3" in said
+    assert "in act: this has not come to an end in" in said
+    assert "after the decisions" in said
+
+
+@pytest.mark.parametrize("written", ["while True:\n    pass\n", "import time\ntime.sleep(60)\n"])
+def test_a_file_that_is_not_done_loading_is_told(
+    written: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    began = time.monotonic()
+    told_of(written, tmp_path, capfd, "--seconds", "1")
+    assert time.monotonic() - began < 30
+
+
+def test_a_file_that_ends_the_process_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert "the process died" in told_of("import os\nos.abort()\n", tmp_path, capfd)
+    assert "the process died with status 3" in told_of("import os\nos._exit(3)\n", tmp_path, capfd)
+
+
+def crashing() -> Variant:
+    """A game whose compiled code takes the process down."""
+    playing.Games.run = lambda self, decisions: os.kill(os.getpid(), signal.SIGSEGV)  # type: ignore[method-assign]
+    return variant("hackthegrid")
+
+
+def hanging() -> Variant:
+    """A game whose compiled code does not come back."""
+    begin = playing.Games.run
+
+    def run(self: playing.Games, decisions: int) -> None:
+        begin(self, 16)
+        time.sleep(100)
+
+    playing.Games.run = run  # type: ignore[method-assign]
+    return variant("hackthegrid")
+
+
+def found(make: Callable[[], Variant], seconds: float) -> Fault:
+    (fault,) = check_apart(make, (), None, seconds, decisions=20).faults
+    return fault
+
+
+def test_compiled_code_that_crashes_is_told_with_seed_and_decisions() -> None:
+    fault = found(crashing, 20)
+    assert fault.check == "kernels"
+    assert fault.what == "the process died of SIGSEGV, in this game or one beside it"
+    assert len(fault.decisions) > 0
+
+
+def test_compiled_code_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "_GRACE", 0.5)
+    fault = found(hanging, 4)
+    assert fault.check == "end"
+    assert fault.what == "compiled code has not come back in 4.5 s, in this game or one beside it"
+
+
+def test_options_that_raise_are_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    source = changed('actions=[(CELLS, "mark cell")]', 'actions=lambda options: options["none"]')
+    assert "told_of.py, line" in told_of(source, tmp_path, capfd)
