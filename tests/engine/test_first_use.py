@@ -17,7 +17,7 @@ from cyberdeck.engine import first_use, jit
 from cyberdeck.engine.loops import is_careful
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.best_response import exploitability
+from cyberdeck.evaluation.best_response import exploitability, uniform
 
 SOURCE = (Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py").read_text("utf-8")
 _numbers = itertools.count()
@@ -51,7 +51,7 @@ PAST = {
     ),
     "record": (
         ("state.board[action] = seat", "state.board[CELLS] = seat"),
-        "line 30, in act: 9 is no index of state.board: there are 0 to 8",
+        "line 31, in act: 9 is no index of state.board: there are 0 to 8",
     ),
     "mover": (
         ("state.mover = 1 - seat", "state.mover = 2 - seat"),
@@ -79,7 +79,7 @@ DOORS: dict[str, Callable[[str], Any]] = {
         name
     ),
     "evaluate": lambda name: evaluate(name, "random", ["random"], deals=1),
-    "exploitability": lambda name: exploitability(name, "random"),
+    "exploitability": lambda name: exploitability(name, uniform),
     "sides": lambda name: variant(name).sides,
 }
 
@@ -127,9 +127,9 @@ def test_a_game_that_is_fine_is_played_so_once(
 def test_a_kernel_that_does_not_end_is_told(
     written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_use, "_SECONDS", 0.3)
+    monkeypatch.setattr(first_use, "_SECONDS", 1.0)
     name = written("state.board[:] = EMPTY", "while True:\n        state.board[0] = EMPTY")
-    with pytest.warns(UserWarning, match=r"line 2\d, in start: this has not come to an end"):
+    with pytest.warns(UserWarning, match=r"line 19, in start: this has not come to an end"):
         first_use.need_a_careful_game(variant(name))
 
 

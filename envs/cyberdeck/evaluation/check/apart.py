@@ -19,6 +19,8 @@ from cyberdeck.evaluation.check import Fault, Report, check
 #: Seconds beyond the limit after which compiled code has hung; compiling has longer.
 _GRACE: Final = 5.0
 _COMPILING: Final = 900.0
+#: What a process takes to begin, on a busy machine.
+_STARTING: Final = 30.0
 
 
 class Place(NamedTuple):
@@ -56,7 +58,7 @@ def _answer(
     here: Connection, child: BaseProcess, progress: Callable[[int], None] | None, seconds: float
 ) -> Report:
     """What the child finds; or what became of it."""
-    name, at, until = "the game", Place(None, ()), time.monotonic() + seconds + _GRACE + _COMPILING
+    name, at, until = "the game", Place(None, ()), time.monotonic() + seconds + _STARTING
     try:
         while here.poll(max(0.0, until - time.monotonic())):
             told = here.recv()
@@ -65,7 +67,7 @@ def _answer(
             if isinstance(told, CyberdeckError):
                 raise told
             if isinstance(told, str):
-                name = told
+                name, until = told, time.monotonic() + seconds + _GRACE + _COMPILING
             elif isinstance(told, Place):
                 at = told
             else:
@@ -73,7 +75,8 @@ def _answer(
                     until = time.monotonic() + seconds + _GRACE
                 if progress is not None:
                     progress(told)
-        check, what = "end", f"compiled code has not come back in {seconds + _GRACE:g} s"
+        what = "compiled code has not come back" if at.seed is not None else "it was not loaded"
+        check, what = "end", f"{what} in {seconds:g} s"
     except EOFError:
         child.join()
         check, what = "kernels", f"the process died{_of(child.exitcode)}"
