@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 HERE = Path(__file__).parent
 GAMES = Path(__file__).parents[2] / "examples/games", HERE / "games"
+VIEWS = HERE / "views"
 REFUSED, WARNING = "refused", "warning"
 
 
@@ -40,13 +41,11 @@ class Broken(NamedTuple):
     def __str__(self) -> str:
         return re.sub(r"\W+", "_", f"{self.kind}-{self.game}")
 
-    def write(self, folder: Path) -> tuple[Path, range]:
-        """The broken file, and its view's; where the first place of it is, in lines from 1."""
-        rules = next(path for each in GAMES if (path := each / f"{self.game}.py").is_file())
-        shown = HERE / "views" / f"{self.game}_view.py"
+    def write(self, folder: Path) -> Path:
+        """Write the broken game, and its view, if the mistake is there; returns the game's file."""
+        rules, shown = right(self.game), VIEWS / f"{self.game}_view.py"
         files = {path: path.read_text().splitlines() for path in (rules, shown) if path.is_file()}
         changed = {rules}
-        lines = range(0)
         for old, new in self.places:
             found = [
                 (path, at)
@@ -58,10 +57,14 @@ class Broken(NamedTuple):
             ((path, at),) = found
             files[path][at : at + len(old)] = new
             changed.add(path)
-            lines = lines or range(at + 1, at + 1 + max(1, len(new)))
         for path in changed:
             (folder / path.name).write_text("\n".join(files[path]) + "\n")
-        return folder / rules.name, lines
+        return folder / rules.name
+
+
+def right(game: str) -> Path:
+    """The file of a right game."""
+    return next(path for each in GAMES if (path := each / f"{game}.py").is_file())
 
 
 def table() -> list[Broken]:
