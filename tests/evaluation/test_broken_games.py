@@ -11,6 +11,7 @@ import pytest
 from cyberdeck import CyberdeckError, variant
 from cyberdeck.api.registration import ENVIRONMENT, load_file
 from cyberdeck.engine import registry
+from cyberdeck.evaluation import check as checking
 from cyberdeck.evaluation.check import CHECKS, check
 from cyberdeck.evaluation.check import report as told
 from cyberdeck.evaluation.check.playing import Games
@@ -27,7 +28,7 @@ QUICK = {
     "seats as a text": "tictactoe",
     "resample is missing": "kuhn_poker",
 }
-DECISIONS, FEW = 60, 12
+DECISIONS, FEW, COURSES = 60, 12, 4
 SECONDS, HUNG = 20.0, 1.0
 #: Found where positions that look alike to a seat are compared, which takes long.
 COMPARED = {"secrets", WARNING}
@@ -58,6 +59,7 @@ def _it_takes_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Games, "run", lambda *_: None)
     monkeypatch.setattr(Games, "play_again", lambda *_: None)
     monkeypatch.setattr(told, "_FEW", 1)
+    monkeypatch.setattr(checking, "_COURSES", COURSES)
 
 
 def found_in(
