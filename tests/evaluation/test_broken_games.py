@@ -29,7 +29,7 @@ QUICK = {
     "resample is missing": "kuhn_poker",
 }
 DECISIONS, FEW, COURSES = 60, 12, 4
-SECONDS, HUNG = 20.0, 1.0
+SECONDS, HUNG = 20.0, 2.0
 #: Found where positions that look alike to a seat are compared, which takes long.
 COMPARED = {"secrets", WARNING}
 #: What may fail besides: the same mistake, seen from elsewhere.
