@@ -18,9 +18,9 @@ from cyberdeck.engine import defaults, dice
 from cyberdeck.engine.contract import Game, is_whole
 from cyberdeck.engine.defaults import Kernels
 from cyberdeck.engine.places import in_words, place
-from cyberdeck.engine.plain import as_python
+from cyberdeck.engine.plain import as_called, as_python, from_outside
 from cyberdeck.engine.record import COMMON_REASONS, NOBODY
-from cyberdeck.engine.watched import Misuse, Watch, read
+from cyberdeck.engine.watched import Misuse, Watch
 from cyberdeck.errors import CyberdeckError
 
 #: Kernels that may only look at the state.
@@ -55,17 +55,17 @@ class Careful:
         self.game = game
         self.watch = watch or Watch()
         self.thrown: Callable[[Any], Any] | None = None
-        self._draw = as_python(dice.draw, watch=self.watch)
-        self._end = as_python(defaults.end, watch=self.watch)
+        self._draw = as_called(dice.draw, watch=self.watch)
+        self._end = as_called(defaults.end, watch=self.watch)
         ending = {id(defaults.end): self.end}
-        self._win = as_python(defaults.win, {id(defaults.end): self._end}, self.watch)
+        self._win = as_called(defaults.win, {id(defaults.end): self._end}, self.watch)
         self._kernels: dict[int, Callable[..., Any]] = {
             id(dice.draw): self.draw,
             **ending,
             id(defaults.win): self.win,
         }
         for name in Kernels.__annotations__:
-            made = as_python(getattr(game.kernels, name), self._kernels, self.watch)
+            made = as_called(getattr(game.kernels, name), self._kernels, self.watch)
             watched = self._looking(name, made) if name in LOOKING else made
             self._kernels[id(getattr(game.kernels, name))] = watched
         self._kernels[id(game.kernels.act)] = self._acting(self._kernels[id(game.kernels.act)])
@@ -79,8 +79,8 @@ class Careful:
 
     def kernel(self, name: str) -> Callable[..., Any]:
         """One of the game's kernels, which takes NumPy's records and arrays."""
-        made, watch = self._kernels[id(getattr(self.game.kernels, name))], self.watch
-        return self._placing(lambda *given: made(*(read(each, watch) for each in given)))
+        made = self._kernels[id(getattr(self.game.kernels, name))]
+        return self._placing(from_outside(made, self.watch))
 
     # --- what is watched -------------------------------------------------------------------------
 

@@ -47,11 +47,28 @@ def _is_whole(value: Any) -> bool:
 def as_python(
     kernel: Any, instead: Mapping[int, Any] | None = None, watch: Watch = _STRICT
 ) -> Callable[..., Any]:
-    """*kernel*, and all that it calls, as a Python function.
+    """*kernel*, and all that it calls, as a Python function that takes NumPy's records and arrays.
 
     *instead*: what to call in the place of kernels, by their ``id``. *watch*: what is made of
     mistakes that compiled code survives.
     """
+    return from_outside(as_called(kernel, instead, watch), watch)
+
+
+def from_outside(function: Callable[..., Any], watch: Watch) -> Callable[..., Any]:
+    """A function of plain kernels, to be called with NumPy's records and arrays."""
+
+    def call(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return written(function(*(read(each, watch) for each in arguments)))
+
+    return call
+
+
+def as_called(
+    kernel: Any, instead: Mapping[int, Any] | None = None, watch: Watch = _STRICT
+) -> Callable[..., Any]:
+    """``as_python`` as other plain kernels call it, with what is watched already."""
     twins = dict(instead or {})
 
     def twin(value: Any, names: Iterable[str], name: str = "the table") -> Any:
@@ -86,10 +103,4 @@ def as_python(
                 names[name] = twin(outside[name], code.co_names, name)
         return made
 
-    function = plain(kernel)
-
-    def call(*arguments: Any) -> Any:
-        with np.errstate(over="ignore"):
-            return written(function(*(read(each, watch) for each in arguments)))
-
-    return call
+    return plain(kernel)
