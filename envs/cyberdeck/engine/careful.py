@@ -15,7 +15,7 @@ import numpy as np
 
 from cyberdeck.common.limits import OutOfTime
 from cyberdeck.engine import defaults, dice
-from cyberdeck.engine.contract import Game, is_whole
+from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import Kernels
 from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.plain import as_called, as_python, from_outside
@@ -98,6 +98,9 @@ class Careful:
             if name in _ANSWERS and not isinstance(found, (int, np.integer, np.bool_)):
                 what = f"{self._defined(name)}: it returns {found!r}: {_ANSWERS[name]}"
                 raise Misuse(what, harmless=True)
+            if name == "heuristic" and not 0 <= found < len(handed[0]):
+                what = f"it returns {found}, and there are the actions 0 to {len(handed[0]) - 1}"
+                raise Misuse(f"{self._defined(name)}: {what}", "heuristic")
             if name == "seat_count" and not 1 <= found <= self.game.most_seats:
                 what = f"it returns {found}, and there are at most {self.game.most_seats} seats"
                 raise Misuse(f"{self._defined(name)}: {what}", "mover")
@@ -133,7 +136,7 @@ class Careful:
     def win(self, state: Any, seat: Any, reason: Any) -> None:
         """``win`` that looks whether it can be."""
         seats = len(state.reward)
-        if not is_whole(seat) or not 0 <= seat < seats:
+        if not isinstance(seat, (int, np.integer, np.bool_)) or not 0 <= seat < seats:
             what = f"seat {seat} cannot win: there are the seats 0 to {seats - 1}"
             self.watch.harmless(what, "result")
         self._check_end(state, reason)

@@ -10,14 +10,16 @@ from typing import Final
 import numpy as np
 
 _PACKAGE: Final = Path(__file__).parents[1]
-#: Of the package's own rooms, those that hold games.
-_OF_GAMES: Final = tuple(str(_PACKAGE / room) for room in ("games", "views"))
-_LIBRARIES: Final = (str(_PACKAGE), str(Path(np.__file__).parent), "<")
+_VIEWS: Final = _PACKAGE / "views"
+_LIBRARIES: Final = (str(Path(np.__file__).parent), "<")
 
 
 def _is_of_a_game(file: str) -> bool:
+    if file.startswith(str(_PACKAGE)):
+        # The suite's own games; of the views, those that have a folder.
+        return _PACKAGE / "games" in Path(file).parents or _VIEWS in Path(file).parent.parents
     if file.startswith(_LIBRARIES):
-        return file.startswith(_OF_GAMES)
+        return False
     return not file.startswith(sysconfig.get_path("stdlib")) or "site-packages" in file
 
 

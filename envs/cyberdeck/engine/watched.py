@@ -217,6 +217,8 @@ def _store(target: Any, at: Any, value: Any, name: str, watch: Watch, frozen: st
         low, high = _ENDS[kind]
         if not isinstance(value, (int, np.integer)):
             value = written(value)
+            if isinstance(value, tuple) and isinstance(at, slice):
+                value = np.array(value)
             if not isinstance(value, (int, float, np.generic, np.ndarray)):
                 given = f"a {type(value).__name__}"
                 raise Misuse(f"{given} is written to {name}: it is no number", harmless=True)
