@@ -99,7 +99,8 @@ class Careful:
                 what = f"{self._defined(name)}: it returns {found!r}: {_ANSWERS[name]}"
                 raise Misuse(what, harmless=True)
             if name == "heuristic" and not 0 <= found < len(handed[0]):
-                what = f"it returns {found}, and there are the actions 0 to {len(handed[0]) - 1}"
+                last = len(handed[0]) - 1
+                what = f"it returns {found}, which is not legal: actions are 0 to {last}"
                 raise Misuse(f"{self._defined(name)}: {what}", "heuristic")
             if name == "seat_count" and not 1 <= found <= self.game.most_seats:
                 what = f"it returns {found}, and there are at most {self.game.most_seats} seats"

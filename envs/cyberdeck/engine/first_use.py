@@ -44,9 +44,10 @@ def need_a_careful_game(variant: Variant) -> None:
         return
     name = _name(variant, made)
     if name not in _found:
-        _found[name] = "" if _was_fine(name) else _fault(variant)
-        if not _found[name]:
+        fault = "" if _was_fine(name) else _fault(variant)
+        if fault == "":
             _keep(name)
+        _found[name] = fault or ""
     if _found[name]:
         raise KernelError(
             f"{game.name} is not played: in a first game with every index checked, {_found[name]}"
@@ -83,8 +84,8 @@ def _keep(name: str) -> None:
             marker.touch()
 
 
-def _fault(variant: Variant) -> str:
-    """What a short game does that compiled code must not, or ""."""
+def _fault(variant: Variant) -> str | None:
+    """What a short game does that compiled code must not, or ""; None if it did not end."""
     until = time.monotonic() + _SECONDS
     try:
         with at_most(_SECONDS):
@@ -97,6 +98,7 @@ def _fault(variant: Variant) -> str:
         # Compiled code may do well where plain Python stumbles or takes long: `check` tells more.
         if error.check == "end":
             warnings.warn(f"{variant.game.name}: {error} (see `cyberdeck check`)", stacklevel=2)
+            return None
     except OutOfTime:
         pass
     return ""

@@ -103,7 +103,7 @@ class _Shown:
             )
             return []
         if old.tobytes() != before.tobytes() or now.tobytes() != self.record.tobytes():
-            self.found.append("frames changes a record that it is given: copy it")
+            self.found.append("frames changes the records that it is given: copy them")
         return phases
 
     def _public(self) -> bool:

@@ -39,6 +39,7 @@ _TRIES: Final = 40  # other courses for each seat of one
 _PAIRS: Final = 3  # of one course that are looked at closely
 _AHEAD: Final = 3  # ways in which a pair is played on
 _REDRAWS: Final = 12
+_LONG: Final = 60  # letters of a field that are told
 _BITS: Final = 4
 _SURE: Final = 3  # pairs of which many redraws were compared, and found alike
 
@@ -262,7 +263,7 @@ class Twins:
         if kept:
             named = " and ".join(kept)
             what = f"{named} {'is' if len(kept) == 1 else 'are'} never redrawn for {agent}"
-            shown = " or ".join(str(each[kept[0]][0].tolist()) for each in (pair.record, pair.twin))
+            shown = " or ".join(_held(each, kept[0]) for each in (pair.record, pair.twin))
             if self._matters(pair, kept):
                 if not secretly and self._is_told(pair):
                     why = (
@@ -300,8 +301,7 @@ class Twins:
     def _apart(self, pair: _Pair, one: Any = "", other: Any = "") -> str:
         """What differs between the two positions, and what comes of it."""
         name = fields_apart(pair.record, pair.twin)[0]
-        held = (each[name][0].tolist() for each in (pair.record, pair.twin))
-        first, second = (f"{name} is {each}" for each in held)
+        first, second = (f"{name} is {_held(each, name)}" for each in (pair.record, pair.twin))
         if one == other:
             return f"it is another where {first} than where {second}"
         return f"{one} where {first}, {other} where {second}"
@@ -409,6 +409,12 @@ class Twins:
                 if name != "dice"
             ]
         return told
+
+
+def _held(record: Record, name: str) -> str:
+    """What a record holds in a field, in short."""
+    text = str(record[name][0].tolist())
+    return text if len(text) <= _LONG else f"{text[:_LONG]}..."
 
 
 def _where_apart(one: Any, other: Any) -> tuple[str, str]:
