@@ -403,6 +403,7 @@ class Twins:
                 return showing.text(variant, shown[0], None, shown[1])
 
             told["the spectators' view"] = spectators
+        if showing.view_of(variant).public is not None:
             told["public"] = lambda now, old: [
                 f"{name} {showing.public(variant, now)[name].tolist()}"
                 for name in self.game.dtype.names or ()
