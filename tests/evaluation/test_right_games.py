@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import cyberdeck
 from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.careful import Careful
@@ -38,6 +39,25 @@ QUICK = ("secret_setup", "teams")
 CASES = [
     pytest.param(*case, marks=() if case[0] in QUICK else (pytest.mark.slow,)) for case in RIGHT
 ]
+
+
+#: The suite's own games and what changes most in them.
+OWN: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in cyberdeck.GAMES),
+    ("matrix_overload", {"edition": "rulebook", "reward": "royals"}),
+    ("hackthegrid", {"scramble": "at_end", "reward": "margin"}),
+    ("stacktrices", {"stacked_movement": True, "steal_on_attack": True}),
+    ("hovercrafts", {"ships": (2, 2), "scenario": "tunnels", "share_plans": True}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "options"), OWN)
+def test_the_suite_s_games_keep_it(name: str, options: dict[str, Any]) -> None:
+    """As plain Python, and where positions look alike; test_simulation.py plays far more."""
+    report = check(name, decisions=100, seconds=16, **options)
+    assert report.faults == []
+    assert report.careful > 0
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)

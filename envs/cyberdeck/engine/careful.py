@@ -15,12 +15,12 @@ import numpy as np
 
 from cyberdeck.common.limits import OutOfTime
 from cyberdeck.engine import defaults, dice
-from cyberdeck.engine.contract import Game, is_whole
+from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import Kernels
 from cyberdeck.engine.places import in_words, place, place_in
-from cyberdeck.engine.plain import as_python
+from cyberdeck.engine.plain import as_called, as_python, from_outside
 from cyberdeck.engine.record import COMMON_REASONS, NOBODY
-from cyberdeck.engine.watched import Misuse, Watch, frozen, named, read
+from cyberdeck.engine.watched import Misuse, Watch, frozen, named
 from cyberdeck.errors import CyberdeckError
 
 #: Kernels that may only look at the state.
@@ -60,9 +60,9 @@ class Careful:
         self.game = game
         self.watch = watch or Watch()
         self.thrown: Callable[[Any], Any] | None = None
-        self._draw = as_python(dice.draw, watch=self.watch)
-        self._end = as_python(defaults.end, watch=self.watch)
-        self._win = as_python(defaults.win, {id(defaults.end): self._end}, self.watch)
+        self._draw = as_called(dice.draw, watch=self.watch)
+        self._end = as_called(defaults.end, watch=self.watch)
+        self._win = as_called(defaults.win, {id(defaults.end): self._end}, self.watch)
         self._kernels: dict[int, Callable[..., Any]] = {
             id(dice.draw): self.draw,
             id(defaults.end): self.end,
@@ -70,7 +70,7 @@ class Careful:
         }
         for name in Kernels.__annotations__:
             kernel = getattr(game.kernels, name)
-            made = as_python(kernel, self._kernels, self.watch)
+            made = as_called(kernel, self._kernels, self.watch)
             if name in _LOOKING:
                 made = self._looking(name, made)
             elif name == "act":
@@ -86,8 +86,8 @@ class Careful:
 
     def kernel(self, name: str) -> Callable[..., Any]:
         """One of the game's kernels, which takes NumPy's records and arrays."""
-        made, watch = self._kernels[id(getattr(self.game.kernels, name))], self.watch
-        return self._placing(lambda *given: made(*(read(each, watch) for each in given)))
+        made = self._kernels[id(getattr(self.game.kernels, name))]
+        return self._placing(from_outside(made, self.watch))
 
     # --- what is watched -------------------------------------------------------------------------
 
@@ -104,6 +104,10 @@ class Careful:
             found = made(frozen(state, name), *handed)
             if name in _ANSWERS:
                 self._check_answer(name, found)
+            if name == "heuristic" and not 0 <= found < len(handed[0]):
+                last = len(handed[0]) - 1
+                what = f"it returns {found}, which is not legal: actions are 0 to {last}"
+                raise self._misuse(name, what, "heuristic")
             if name == "legal":
                 marked = int(handed[0].array.sum())
                 if found != marked:
@@ -154,7 +158,7 @@ class Careful:
     def win(self, state: Any, seat: Any, reason: Any) -> None:
         """``win``, unless that seat cannot win, or the game cannot end so."""
         seats = len(state.reward)
-        if not is_whole(seat) or not 0 <= seat < seats:
+        if not isinstance(seat, (int, np.integer, np.bool_)) or not 0 <= seat < seats:
             what = f"seat {seat} cannot win: there are the seats 0 to {seats - 1}"
             self.watch.tell(what, "result")
         self._check_end(state, reason)

@@ -45,9 +45,10 @@ def need_a_careful_game(variant: Variant) -> None:
         return
     name = _name(variant)
     if name not in _found:
-        _found[name] = "" if _was_fine(name) else _fault(variant)
-        if not _found[name]:
+        fault = "" if _was_fine(name) else _fault(variant)
+        if fault == "":
             _keep(name)
+        _found[name] = fault or ""
     if _found[name]:
         raise KernelError(
             f"{game.name} is not played: in a first game with every index checked, {_found[name]}"
@@ -91,8 +92,8 @@ def _keep(name: str) -> None:
             marker.touch()
 
 
-def _fault(variant: Variant) -> str:
-    """What makes compiled code leave its arrays in short games, or ""."""
+def _fault(variant: Variant) -> str | None:
+    """What makes compiled code leave its arrays in short games, or ""; None if one hung."""
     until = time.monotonic() + _SECONDS
     try:
         with at_most(_SECONDS):
@@ -105,6 +106,7 @@ def _fault(variant: Variant) -> str:
         # Compiled code may do well where plain Python fails or takes long: `check` tells more.
         if error.check == "end":
             warnings.warn(f"{variant.game.name}: {error} (see `cyberdeck check`)", stacklevel=2)
+            return None
     except OutOfTime:
         pass
     return ""

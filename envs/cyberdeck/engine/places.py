@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sysconfig
 import traceback
 import types
@@ -12,23 +11,19 @@ from typing import Final
 import numpy as np
 
 _PACKAGE: Final = Path(__file__).parents[1]
-
-
-def _inside(*folders: str | Path) -> tuple[str, ...]:
-    """How the names of files in these folders begin."""
-    return tuple(f"{folder}{os.sep}" for folder in folders)
-
-
-#: Of the package's own rooms, those that hold games.
-_OF_GAMES: Final = _inside(_PACKAGE / "games", _PACKAGE / "views")
-_NONE_OF_GAMES: Final = ("<", *_inside(_PACKAGE, Path(np.__file__).parent))
-_STANDARD: Final = _inside(sysconfig.get_path("stdlib"))
+_VIEWS: Final = _PACKAGE / "views"
+_NUMPY: Final = Path(np.__file__).parent
+_STANDARD: Final = Path(sysconfig.get_path("stdlib"))
 
 
 def _is_of_a_game(file: str) -> bool:
-    if file.startswith(_NONE_OF_GAMES):
-        return file.startswith(_OF_GAMES)
-    return not file.startswith(_STANDARD) or "site-packages" in file
+    path = Path(file)
+    if path.is_relative_to(_PACKAGE):
+        # The suite's own games; of the views, those that have a folder.
+        return _PACKAGE / "games" in path.parents or _VIEWS in path.parent.parents
+    if file.startswith("<") or path.is_relative_to(_NUMPY):
+        return False
+    return not path.is_relative_to(_STANDARD) or "site-packages" in file
 
 
 def place_in(code: types.CodeType, line: int | None = None) -> str:

@@ -47,11 +47,28 @@ def _is_whole(value: Any) -> bool:
 def as_python(
     kernel: Any, instead: Mapping[int, Any] | None = None, watch: Watch = _STRICT
 ) -> Callable[..., Any]:
-    """*kernel*, and all that it calls, as a Python function.
+    """*kernel*, and all that it calls, as a Python function that takes NumPy's records and arrays.
 
     *instead*: what is called in place of some kernels, by their ``id``. *watch* is told of harmless
     misuse.
     """
+    return from_outside(as_called(kernel, instead, watch), watch)
+
+
+def from_outside(function: Callable[..., Any], watch: Watch) -> Callable[..., Any]:
+    """A function made by ``as_called`` that takes NumPy's records and arrays."""
+
+    def call(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return written(function(*(read(each, watch) for each in arguments)))
+
+    return call
+
+
+def as_called(
+    kernel: Any, instead: Mapping[int, Any] | None = None, watch: Watch = _STRICT
+) -> Callable[..., Any]:
+    """``as_python`` for other plain kernels to call, with records and arrays that are watched."""
     twins = dict(instead or {})
 
     def twin(value: Any, names: Iterable[str], name: str = "the table") -> Any:
@@ -87,10 +104,4 @@ def as_python(
                 names[name] = twin(outside[name], code.co_names, name)
         return made
 
-    function = plain(kernel)
-
-    def call(*arguments: Any) -> Any:
-        with np.errstate(over="ignore"):
-            return written(function(*(read(each, watch) for each in arguments)))
-
-    return call
+    return plain(kernel)

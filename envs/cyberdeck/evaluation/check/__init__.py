@@ -107,7 +107,7 @@ def _play_carefully(
             games = Games(chosen, report, seed, 1, _PLAYED * seconds, progress)
             courses = games.courses
             games.run_carefully(times * min(CAREFUL, decisions))
-            if not {"kernels", "mask", "mover", "end"} & set(report.failed):
+            if not {"kernels", "mask", "mover", "people", "end"} & set(report.failed):
                 until = began + _COMPARED * seconds
                 Twins(chosen, careful, report).run(times * _COURSES, seed, until)
     except OutOfTime:

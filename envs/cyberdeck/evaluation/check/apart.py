@@ -120,6 +120,4 @@ def _check(
     except CyberdeckError as error:
         there.send(error)
     except Exception as error:
-        if not place(error):
-            raise
         there.send(KernelError(f"{place(error)}{in_words(error)}"))

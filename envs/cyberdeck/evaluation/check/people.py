@@ -13,6 +13,7 @@ from cyberdeck.engine.contract import Record
 from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
+from cyberdeck.engine.watched import Misuse
 from cyberdeck.views import frame, words
 from cyberdeck.views.record import Record as Read
 from cyberdeck.views.view import DRAWN, LOST, WON, Between, Drawn, Ending, Event, Look, Page, Viewer
@@ -92,18 +93,17 @@ class _Shown:
 
     def _phases(self, before: Record) -> list[Read]:
         """What ``frames`` makes of the way here."""
-        old = before.copy()
-        found: Any = []
+        old, now = before.copy(), self.record.copy()
         try:
-            found = self.variant.game.frames(old, self.record.copy())
+            found = self.variant.game.frames(old, now)
             phases = [showing.reader(self.variant, each) for each in found]
         except Exception as error:
             self.found.append(
                 f"{place(error)}frames raises {in_words(error)}, or returns no records"
             )
             return []
-        if old.tobytes() != before.tobytes():
-            self.found.append("frames changes the record it is given: copy that first")
+        if old.tobytes() != before.tobytes() or now.tobytes() != self.record.tobytes():
+            self.found.append("frames changes the records that it is given: copy them")
         return phases
 
     def _public(self) -> bool:
@@ -141,6 +141,8 @@ class _Shown:
         shown = showing.reader(self.variant, states)
         try:
             found = made(shown)
+        except Misuse:
+            raise  # of a kernel
         except Exception as error:
             self.found.append(f"{place(error)}{what} raises {in_words(error)}")
             return None

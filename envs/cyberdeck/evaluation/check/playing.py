@@ -335,11 +335,11 @@ class Games:
         metrics = np.zeros(len(self.game.metrics), np.int32)
         before = self._record(row).tobytes()
         core.loops.look(core.states, row, seat, mask, vector, metrics)
-        outside = [*masks[:guard], *masks[-guard:], *vectors[:guard], *vectors[-guard:]]
+        outside = np.concatenate([masks[:guard], masks[-guard:], vectors[:guard], vectors[-guard:]])
         if self._record(row).tobytes() != before:
             core.states[row] = np.frombuffer(before, self.game.dtype)[0]
             return mask, vector, "looking changes the record: legal, observe and report must not"
-        if set(outside) != {_UNTOUCHED}:
+        if (outside != _UNTOUCHED).any():
             return mask, vector, "numbers are written beside the array: mind its length"
         return mask, vector, ""
 

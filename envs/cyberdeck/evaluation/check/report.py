@@ -93,22 +93,20 @@ class Report:
         return sum(fault.check == name for fault in self.faults) >= _FEW
 
     @property
-    def done(self) -> str:
-        """What was done, in words."""
-        played = f"{counted(self.decisions, 'decision')} in {counted(self.games, 'game')}"
-        parts = [
-            f"{self.careful} of them with every index checked",
-            f"{counted(self.shown, 'position')} shown to people",
-            f"{counted(self.twins, 'pair')} of positions alike to a seat",
+    def done(self) -> list[str]:
+        """What was done, in lines."""
+        lines = [
+            f"{self.careful} of them with every index checked, "
+            f"{counted(self.shown, 'position')} shown to people, "
+            f"{counted(self.twins, 'pair')} alike to a seat"
         ]
-        stop = "; stopped by the limit of time" if self.stopped else ""
-        return f"{played}, {', '.join(parts)}{stop}"
+        return lines + ["stopped by the limit of time"] * self.stopped
 
     def __str__(self) -> str:
-        if self.faults:
-            lines = [f"{self.game} breaks the contract, seen in {self.done}:"]
-        else:
-            lines = [f"{self.game} keeps the contract: {len(CHECKS)} checks, {self.done}"]
+        keeps = "breaks" if self.faults else "keeps"
+        played = f"{counted(self.decisions, 'decision')} in {counted(self.games, 'game')}"
+        lines = [f"{self.game} {keeps} the contract: {len(CHECKS)} checks, {played}"]
+        lines += [f"  {line}" for line in self.done]
         for name in self.failed:
             found = [fault for fault in self.faults if fault.check == name]
             lines.append(f"\n{name}: it does not hold that {CHECKS[name]}")
