@@ -215,6 +215,8 @@ def _store(target: Any, at: Any, value: Any, name: str, watch: Watch, frozen: st
     if frozen:
         watch.tell(f"{frozen} writes to {name}: it may only look")
     kind = (target.dtype[at] if isinstance(target, np.void) else target.dtype).base
+    if isinstance(value, tuple) and np.ndim(target[at]) == 0:
+        raise Misuse(f"a tuple is written to {name}: it is no number", harmless=True)
     if kind in _ENDS:
         value = _fitting(value, *_ENDS[kind], name, watch)
     if isinstance(target, np.ndarray) and not target.flags.writeable:
