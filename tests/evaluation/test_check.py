@@ -12,7 +12,7 @@ import pytest
 from cyberdeck import Batch, OptionError, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands.main import main
-from cyberdeck.evaluation.check import CHECKS, Fault, Report, check, random_play
+from cyberdeck.evaluation.check import CHECKS, Fault, Report, check, playing, random_play
 
 FILE = Path(__file__).parent / "broken_game.py"
 STONES = 7
@@ -25,6 +25,11 @@ FAULTS: dict[str, str] = runpy.run_path(str(FILE))["FAULTS"]
 @pytest.fixture(scope="module", autouse=True)
 def _registered() -> None:
     load_file(FILE)
+
+
+@pytest.fixture(autouse=True)
+def _endless_is_not_that_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "_ENDLESS", 2_000)
 
 
 def report_of(fault: str, decisions: int = 80) -> Report:
