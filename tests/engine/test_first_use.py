@@ -116,10 +116,10 @@ def test_a_game_that_is_fine_is_played_so_once(
     monkeypatch.setattr(first_use, "_fault", note)
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
     name = written("WON, FULL = 2, 3", "WON, FULL = 2, 3  # a game of its own")
-    Batch(name, 1)
-    Batch(name, 1)
+    first_use.need_a_careful_game(variant(name))
+    first_use.need_a_careful_game(variant(name))
     monkeypatch.setattr(first_use, "_found", {})  # as in another process
-    Batch(name, 1)
+    first_use.need_a_careful_game(variant(name))
     assert looked == [name]
     assert [path.name for path in tmp_path.glob("checked-*")] != []
     Batch("hackthegrid", 1)

@@ -34,7 +34,7 @@ GIVEN: Final = {
 }
 
 #: Seats are int8 in a record, and so are reasons.
-_MOST: Final = 127
+_MOST: Final = 125
 
 
 def is_whole(value: Any) -> bool:

@@ -16,7 +16,7 @@ from cyberdeck.errors import OptionError
 #: (record, bits): redraw the record, by these random bits.
 Redraw = Callable[[Record, int], None]
 
-_BITS: Final = 10  # redraws that are compared byte by byte
+_BITS: Final = 4  # redraws that are compared byte by byte
 _SAMPLES: Final = 800  # redraws that are compared by their distribution
 _LISTED: Final = 300  # most outcomes that are listed, of _THROWS throws at most
 _THROWS: Final = 30

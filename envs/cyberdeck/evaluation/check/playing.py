@@ -35,6 +35,7 @@ _ENDLESS: Final = 100_000
 GAMES: Final = 16
 _ROUNDING: Final = 1e-4
 _SURE: Final = 2  # times that many redraws were compared for a seat, and found alike
+_BEGUN: Final = 100
 _ATTEMPTS: Final = 5  # new games after one that stopped at a fault
 
 
@@ -133,6 +134,9 @@ class Games:
             try:
                 play()
                 play = self._round
+                if self.next_seed - self.first_seed > _BEGUN and not self.decisions:
+                    what = f"in {_BEGUN} games nobody had to decide: they are over as they begin"
+                    self.report.add(Fault("mover", what, self.first_seed, ()))
             except Exception as error:
                 fault = fault_of(error, self.seeds[0], self.past[0])
                 self.report.add(fault)

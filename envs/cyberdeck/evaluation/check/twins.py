@@ -37,6 +37,7 @@ from cyberdeck.evaluation.check.report import Fault, Report
 
 _DECISIONS: Final = 200  # of a course
 _TRIES: Final = 40  # other courses for each seat of one
+_STEPS: Final = 1_000  # decisions of those
 _PAIRS: Final = 3  # of one course that are looked at closely
 _AHEAD: Final = 3  # times that a pair is played on
 _REDRAWS: Final = 12  # after which a field counts as never redrawn
@@ -91,6 +92,7 @@ class Twins:
         self.random = np.random.default_rng(0)
         self.seats = range(variant.seats)
         self.sure = [0] * variant.seats
+        self.steps = 0  # decisions that were made again
 
     def run(self, courses: int, seed: int, until: float) -> None:
         """Look at pairs of so many courses, begun from *seed* on."""
@@ -157,6 +159,7 @@ class Twins:
                 if not self._mask(record)[action]:
                     return
                 before = record.copy()
+                self.steps += 1
                 self.k["act"](record[0], action)
                 if self._known(record, seat) != course.looks[at + 1][seat]:
                     return
@@ -241,7 +244,7 @@ class Twins:
         Where a decision that the seat saw is another, only a field that shows nowhere can be wrong:
         any other difference may come from what the seat saw.
         """
-        close = 0
+        close, steps = 0, self.steps + _STEPS
         for _ in range(_TRIES):
             pairs = [
                 _Pair(course, at, seat, course.records[at], twin, before)
@@ -254,7 +257,9 @@ class Twins:
             for at in sorted(chosen) if pairs else ():
                 self._compare(pairs[at], secretly)
             close += bool(pairs)
-            if close == _PAIRS or time.monotonic() > until or self.report.has_enough("secrets"):
+            if close == _PAIRS or self.steps > steps or self.report.has_enough("secrets"):
+                return
+            if time.monotonic() > until:
                 return
 
     def _note(self, pair: _Pair, what: str, warning: bool = False) -> None:
@@ -266,9 +271,13 @@ class Twins:
         if pair.record["mover"][0] == NOBODY:
             return
         agent = self.variant.agents[pair.seat]
-        kept = [name for name in fields_apart(pair.record, pair.twin) if self._stays(pair, name)]
+        kept = self._never_redrawn(pair)
         if kept:
-            named = " and ".join(kept)
+            apart = {name: pair.record[name] != pair.twin[name] for name in kept}
+            named = " and ".join(
+                name if np.array_equal(apart[name], places) else f"part of {name}"
+                for name, places in kept.items()
+            )
             what = f"{named} {'is' if len(kept) == 1 else 'are'} never redrawn for {agent}"
             if self._matters(pair, kept):
                 if not secretly and self._is_told(pair):
@@ -276,14 +285,14 @@ class Twins:
                     self._note(pair, f"{what}; {why}", warning=True)
                 else:
                     cure = "redraw it in resample(state, seat), or show it in observe"
-                    where, (one, other) = pair.first_apart(kept[0])
+                    where, (one, other) = pair.first_apart(next(iter(kept)))
                     which = f"which cannot know whether {where} is {one} or {other}"
                     self._note(pair, f"{what}, {which}: {cure}")
                 return
             why = "which does not see it; but nothing has come of that"
             self._note(pair, f"{what}, {why}", warning=True)
-            for name in kept:  # it might as well be the same
-                pair.twin[name] = pair.record[name]
+            for name, places in kept.items():  # it might as well be the same
+                pair.twin[name][places] = pair.record[name][places]
         if not secretly or not fields_apart(pair.record, pair.twin):
             return
         self._compare_what_is_told(pair)
@@ -318,34 +327,39 @@ class Twins:
 
         return redraw
 
-    def _stays(self, pair: _Pair, name: str) -> bool:
-        """Whether what differs between the two in a field is never redrawn."""
+    def _never_redrawn(self, pair: _Pair) -> dict[str, NDArray[np.bool_]]:
+        """What differs between the two and is never redrawn: where it is in each field."""
         redraw = self._redraw(pair.seat)
-        differs = pair.record[name] != pair.twin[name]
+        kept = {
+            name: pair.record[name] != pair.twin[name]
+            for name in fields_apart(pair.record, pair.twin)
+        }
         for bits in range(_REDRAWS):
             for record in (pair.record, pair.twin):
                 world = record.copy()
                 redraw(world, bits)
-                if (world[name] != record[name])[differs].any():
-                    return False
-        return True
+                same = {name: at & (world[name] == record[name]) for name, at in kept.items()}
+                kept = {name: where for name, where in same.items() if where.any()}
+                if not kept:
+                    return kept
+        return kept
 
-    def _matters(self, pair: _Pair, names: Sequence[str]) -> bool:
+    def _matters(self, pair: _Pair, kept: Mapping[str, NDArray[np.bool_]]) -> bool:
         """Whether the game would go another way with the twin's fields in the position.
 
         That need be no possible position: what kernels cannot do there is another way too.
         """
         try:
-            return self._goes_another_way(pair, names)
+            return self._goes_another_way(pair, kept)
         except Misuse as error:
             if error.check == "end":
                 raise
             return True
 
-    def _goes_another_way(self, pair: _Pair, names: Sequence[str]) -> bool:
+    def _goes_another_way(self, pair: _Pair, kept: Mapping[str, NDArray[np.bool_]]) -> bool:
         changed = pair.record.copy()
-        for name in names:
-            changed[name] = pair.twin[name]
+        for name, where in kept.items():
+            changed[name][where] = pair.twin[name][where]
         for bits in range(_AHEAD):
             one, other = pair.record.copy(), changed.copy()
             one["dice"] = other["dice"] = dice.seeded(bits)
