@@ -138,6 +138,13 @@ def test_a_redrawn_game_is_shown_to_differ_where_it_is_said_to() -> None:
     assert any(each != before for each in redrawn)
 
 
+def test_what_was_played_with_and_what_stopped_it_are_told() -> None:
+    assert "\n  with the default options" in str(check(NAME, decisions=20))
+    stopped = str(check(NAME, decisions=20_000, seconds=1, colour="red"))
+    assert stopped.startswith(f"{NAME} keeps the contract as far as time allowed: ")
+    assert "\n  with colour='red'\n  stopped by the limit of time" in stopped
+
+
 def test_few_faults_of_one_kind_are_told_and_long_games_are_shortened() -> None:
     report = report_of("own_card_redrawn")
     assert len(report.faults) == 3

@@ -66,6 +66,20 @@ def test_a_file_that_ends_the_process_is_told(
     assert "the process died with status 3" in told_of("import os\nos._exit(3)\n", tmp_path, capfd)
 
 
+def test_a_view_without_an_end_is_told_with_its_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    view = (Path(__file__).parent / "views" / "tictactoe_view.py").read_text("utf-8")
+    named = view.index("def action_name(")
+    body = view.index("\n", view.index(":\n", named)) + 1
+    endless = f"{view[:body]}    while record.decisions == 3:\n        pass\n{view[body:]}"
+    (tmp_path / "told_of_view.py").write_text(endless, "utf-8")
+    said = told_of(GAME.read_text("utf-8"), tmp_path, capfd, "--seconds", "2")
+    assert "end: it does not hold" in said
+    assert "told_of_view.py, line" in said
+    assert "in action_name: " in said
+
+
 def crashing() -> Variant:
     """A game whose compiled code takes the process down."""
     playing.Games.run = lambda self, decisions: os.kill(os.getpid(), signal.SIGSEGV)  # type: ignore[method-assign]

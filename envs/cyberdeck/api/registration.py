@@ -25,6 +25,7 @@ from typing import Any, Final
 import gymnasium
 import pettingzoo
 
+from cyberdeck.common.limits import OutOfTime
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
 from cyberdeck.errors import CyberdeckError, KernelError, OptionError
@@ -117,7 +118,7 @@ def _run(file: Path, path: str | os.PathLike[str]) -> ModuleType:
         spec.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, (KeyboardInterrupt, OutOfTime)):
             raise
         raise OptionError(_in_a_line(error, file, os.fspath(path))) from error
     return module

@@ -49,6 +49,15 @@ _ANSWERS: Final = {
 _HUNG: Final = 0.5
 
 
+def hung(limit: OutOfTime, began: float) -> BaseException:
+    """The limit of time as a misuse, if what began then has taken most of it; or as it is."""
+    took = time.monotonic() - began
+    if took < _HUNG * limit.seconds:
+        return limit
+    what = f"as plain Python this has not ended in {took:.1f} s: loops must be bounded"
+    return Misuse(f"{place(limit)}{what}", "end", harmless=True)
+
+
 class Careful:
     """Makes plain Python of the loops and kernels of *game*.
 
@@ -189,11 +198,7 @@ class Careful:
             try:
                 return made(*given)
             except OutOfTime as limit:
-                took = time.monotonic() - began
-                if took < _HUNG * limit.seconds:
-                    raise
-                what = f"as plain Python this has not ended in {took:.1f} s: loops must be bounded"
-                raise Misuse(f"{place(limit)}{what}", "end", harmless=True) from None
+                raise hung(limit, began) from None
             except Misuse as error:
                 what = f"{place(error)}{error}"
                 raise Misuse(what, error.check, error.harmless) from None

@@ -63,7 +63,7 @@ def check(
     require(possible, "decisions", decisions, "at least 1 is needed")
     require(seconds > 0, "seconds", seconds, "more than 0 are needed")
     times = THOROUGH if thorough else 1
-    report, began = Report(chosen.game.name), time.monotonic()
+    report, began = Report(chosen.game.name, _options(chosen)), time.monotonic()
     courses = _play_carefully(chosen, report, seed, times, decisions, seconds, progress)
     if report.faults:
         return report
@@ -75,6 +75,12 @@ def check(
     except KernelError as error:  # it cannot be compiled
         report.add(Fault("compiled", str(error), seed, ()))
     return report
+
+
+def _options(chosen: Variant) -> str:
+    """The options of a game that has some, in words."""
+    named = ", ".join(f"{name}={value!r}" for name, value in chosen.chosen.items())
+    return named or "the default options" * bool(chosen.options)
 
 
 def random_play(chosen: Variant, *, decisions: int, games: int, seed: int = 0) -> Report:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from cyberdeck import showing
+from cyberdeck.common.limits import OutOfTime
+from cyberdeck.engine.careful import hung
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.record import NOBODY
@@ -139,8 +142,11 @@ class _Shown:
         """
         states = self.record if states is None else states
         shown = showing.reader(self.variant, states)
+        began = time.monotonic()
         try:
             found = made(shown)
+        except OutOfTime as limit:
+            raise hung(limit, began) from None
         except Misuse:
             raise  # of a kernel
         except Exception as error:

@@ -65,6 +65,7 @@ class Report:
     """What ``check`` has found; ``str`` of it is for people."""
 
     game: str
+    options: str = ""  # those that were played with, in words; none: the game has none
     decisions: int = 0
     games: int = 0
     longest: int = 0  # decisions of the longest game
@@ -95,17 +96,20 @@ class Report:
     @property
     def done(self) -> list[str]:
         """What was done, in lines."""
+        alike = f", {counted(self.twins, 'pair')} alike to a seat" if self.twins else ""
         lines = [
             f"{self.careful} of them with every index checked, "
-            f"{counted(self.shown, 'position')} shown to people, "
-            f"{counted(self.twins, 'pair')} alike to a seat"
+            f"{counted(self.shown, 'position')} shown to people{alike}"
         ]
-        return lines + ["stopped by the limit of time"] * self.stopped
+        lines += [f"with {self.options}"] * bool(self.options)
+        return lines + ["stopped by the limit of time: --seconds"] * self.stopped
 
     def __str__(self) -> str:
-        keeps = "breaks" if self.faults else "keeps"
+        says = "keeps the contract as far as time allowed" if self.stopped else "keeps the contract"
+        if self.faults:
+            says = "breaks the contract"
         played = f"{counted(self.decisions, 'decision')} in {counted(self.games, 'game')}"
-        lines = [f"{self.game} {keeps} the contract: {len(CHECKS)} checks, {played}"]
+        lines = [f"{self.game} {says}: {len(CHECKS)} checks, {played}"]
         lines += [f"  {line}" for line in self.done]
         for name in self.failed:
             found = [fault for fault in self.faults if fault.check == name]

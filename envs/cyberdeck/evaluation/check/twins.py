@@ -38,6 +38,7 @@ from cyberdeck.evaluation.check.report import Fault, Report
 _DECISIONS: Final = 200  # of a course
 _TRIES: Final = 40  # other courses for each seat of one
 _STEPS: Final = 1_000  # decisions of those
+_ON: Final = 40  # decisions that are made in a redrawn game
 _PAIRS: Final = 3  # of one course that are looked at closely
 _AHEAD: Final = 3  # times that a pair is played on
 _REDRAWS: Final = 12  # after which a field counts as never redrawn
@@ -100,6 +101,7 @@ class Twins:
             try:
                 course = self._played(seed + number)
                 for seat in self.seats:
+                    self._play_on(course, seat)
                     for secretly in (True, False):
                         self._look_for(course, seat, secretly, until)
             except Exception as error:
@@ -108,6 +110,29 @@ class Twins:
             if time.monotonic() > until:
                 self.report.stopped = True
                 return
+
+    def _play_on(self, course: _Course, seat: int) -> None:
+        """Redraw one of the positions for a seat, and play on: nothing may go wrong."""
+        at = int(self.random.integers(max(1, len(course.decisions))))
+        world, agents = course.records[at].copy(), self.variant.agents
+        wrong = ""
+        try:
+            self._redraw(seat)(world, course.seed)
+            for _ in range(_ON if world["mover"][0] != NOBODY else 0):
+                mask = self._mask(world)
+                if not mask.any():
+                    mover = int(world["mover"][0])
+                    wrong = "" if mover == NOBODY else f"{agents[mover]} has no legal action"
+                    break
+                self.k["act"](world[0], int(self.random.choice(np.flatnonzero(mask))))
+        except Misuse as error:
+            if error.check == "end":
+                raise
+            wrong = str(error)
+        if wrong:
+            decisions = tuple(course.decisions[:at])
+            what = f"where it is redrawn for {agents[seat]} and played on, this goes wrong: {wrong}"
+            self.report.add(Fault("resample", what, course.seed, decisions))
 
     # --- courses ---------------------------------------------------------------------------------
 
