@@ -108,6 +108,31 @@ def test_a_mistake_is_found(
         assert re.search(rf"{broken.game}\.py, line \d+, in ", said)
 
 
+WORLDS = [
+    ("told", "theirs, unseen = 0, 0", "theirs, unseen = -1, 0", "has no legal action"),
+    (
+        "goofspiel",
+        "state.bid[0] = nth_legal(",
+        "state.bid[0] = NONE\n    nth_legal(",
+        "-1 is no index",
+    ),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "old", "new", "says"), WORLDS, ids=lambda text: text[:10])
+def test_a_world_that_cannot_be_is_found_where_it_is_played_on(
+    game: str, old: str, new: str, says: str, tmp_path: Path
+) -> None:
+    source = right(game).read_text("utf-8")
+    assert source.count(old) == 1
+    (tmp_path / f"{game}.py").write_text(source.replace(old, new), "utf-8")
+    found, said = found_in(tmp_path / f"{game}.py")
+    assert "resample" in found, said
+    assert "and played on, this goes wrong" in said
+    assert says in said
+
+
 def test_every_kind_of_mistake_is_made_in_three_games() -> None:
     games: dict[str, set[str]] = {}
     for each in TABLE:

@@ -37,14 +37,13 @@ def test_the_files_are_all_there() -> None:
 
 #: Checked to the end: the others by plain Python alone, since they take long to compile.
 COMPILED = ("teams",)
+QUICK = ("teams", "secret_setup")
 
 
 #: The suite's own games and what changes most in them.
 OWN: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in cyberdeck.GAMES),
     ("matrix_overload", {"edition": "rulebook", "reward": "royals"}),
-    ("hackthegrid", {"scramble": "at_end", "reward": "margin"}),
-    ("stacktrices", {"stacked_movement": True, "steal_on_attack": True}),
     ("hovercrafts", {"ships": (2, 2), "scenario": "tunnels", "share_plans": True}),
 ]
 
@@ -53,12 +52,15 @@ OWN: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("name", "options"), OWN)
 def test_the_suite_s_games_keep_it(name: str, options: dict[str, Any]) -> None:
     """As plain Python, and where positions look alike; test_simulation.py plays far more."""
-    report = check(name, decisions=100, seconds=10, **options)
+    report = check(name, decisions=100, seconds=8, **options)
     assert report.faults == []
     assert report.careful > 0
 
 
-@pytest.mark.parametrize(("name", "options"), RIGHT)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [pytest.param(*case, marks=[pytest.mark.slow] * (case[0] not in QUICK)) for case in RIGHT],
+)
 def test_a_right_game_keeps_the_contract(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
