@@ -89,7 +89,7 @@ class Twins:
     def __init__(self, variant: Variant, careful: Careful, report: Report) -> None:
         self.variant, self.game, self.report = variant, variant.game, report
         self.careful = careful
-        self.k = {name: careful.kernel(name) for name in ("shuffle", "start", "act", "resample")}
+        self.k = {name: careful.kernel(name) for name in ("shuffle", "start", "act")}
         self.random = np.random.default_rng(0)
         self.seats = range(variant.seats)
         self.sure = [0] * variant.seats
