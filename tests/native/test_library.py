@@ -126,12 +126,18 @@ for line in {LEARNED.strip().splitlines()!r}:
 
 
 @pytest.mark.parametrize("command", ["train {game}", "warm-up", "check {game}"])
-def test_a_game_of_ones_own_wants_numba_and_leaves_nothing(command: str, tmp_path: Path) -> None:
+def test_a_game_of_ones_own_wants_numba_and_leaves_nothing(
+    command: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     game = Path("examples/games/tictactoe.py").resolve()
+    # Not in a process that this one starts either.
+    none = tmp_path_factory.mktemp("none")
+    (none / "numba.py").write_text("raise ModuleNotFoundError('there is none', name='numba')\n")
     done = run(
         "from cyberdeck.api.registration import load_file; import os, cyberdeck.commands.main;"
         f"load_file({str(game)!r}); os.chdir({str(tmp_path)!r});"
-        f"sys.exit(cyberdeck.commands.main.main({command.format(game=game).split()!r}))"
+        f"sys.exit(cyberdeck.commands.main.main({command.format(game=game).split()!r}))",
+        PYTHONPATH=str(none),
     )
     assert done.returncode == 2, done.stderr
     assert done.stderr.strip().endswith("pip install 'cyberdeck[jit]'")

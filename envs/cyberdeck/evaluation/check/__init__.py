@@ -16,7 +16,7 @@ from typing import Any, Final
 from cyberdeck.common.limits import OutOfTime, at_most
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.loops import carefully
+from cyberdeck.engine.loops import carefully, compiled_loops
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, require
@@ -62,6 +62,7 @@ def check(
     possible = is_whole(decisions) and decisions > 0
     require(possible, "decisions", decisions, "at least 1 is needed")
     require(seconds > 0, "seconds", seconds, "more than 0 are needed")
+    compiled_loops(chosen.game)  # at once, where nothing can compile them
     times = THOROUGH if thorough else 1
     report, began = Report(chosen.game.name, _options(chosen)), time.monotonic()
     courses = _play_carefully(chosen, report, seed, times, decisions, seconds, progress)
