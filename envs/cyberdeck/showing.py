@@ -61,10 +61,7 @@ def _looked(variant: Variant, states: States, seat: int) -> tuple[list[int], lis
     """The mover's mask, and what *seat* observes: as that variant shows it."""
     states = states.copy()
     variant.game.write(states, variant.options)
-    mask = np.zeros(variant.action_count, np.int8)
-    out = np.zeros(variant.observation_size, np.int8)
-    metrics = np.zeros(len(variant.game.metrics), np.int32)
-    variant.loops.look(states, 0, seat, mask, out, metrics)
+    mask, out, _ = variant.look(states, seat)
     return mask.tolist(), out.tolist()
 
 

@@ -134,6 +134,16 @@ class Variant:
         need_a_careful_game(self)
         return True
 
+    def look(
+        self, record: NDArray[Any], seat: int
+    ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int32]]:
+        """A seat's mask (zeros unless it is to move), its observation as a vector, its metrics."""
+        mask = np.zeros(self.action_count, np.int8)
+        seen = np.zeros(self.observation_size, np.int8)
+        metrics = np.zeros(len(self.game.metrics), np.int32)
+        self.loops.look(record, 0, seat, mask, seen, metrics)
+        return mask, seen, metrics
+
     def blank(self) -> NDArray[Any]:
         """One record with the options written and nothing dealt."""
         record = np.zeros(1, self.game.dtype)

@@ -231,11 +231,7 @@ def _estimate(variant: Variant, outcomes: Outcomes) -> float:
 
 def _looked(variant: Variant, record: Record) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """What the mover sees, and its mask."""
-    observation = np.zeros(variant.observation_size, np.int8)
-    mask = np.zeros(variant.action_count, np.int8)
-    metrics = np.zeros(len(variant.game.metrics), np.int32)
-    mover = int(record["mover"][0])
-    variant.loops.look(record, 0, mover, mask, observation, metrics)
+    mask, observation, _ = variant.look(record, int(record["mover"][0]))
     return observation, mask
 
 

@@ -48,10 +48,7 @@ class _Shown:
         self._call("turn", str, self.view.turn, needed=False)
         mover = int(record["mover"][0])
         if mover != NOBODY:
-            mask = np.zeros(variant.action_count, np.int8)
-            seen = np.zeros(variant.observation_size, np.int8)
-            numbers = np.zeros(len(variant.game.metrics), np.int32)
-            variant.loops.look(record, 0, mover, mask, seen, numbers)
+            mask = variant.look(record, mover)[0]
             for action in np.flatnonzero(mask).tolist():
                 named = f"action_name of action {action}"
                 self._call(named, str, functools.partial(_given, self.view.action_name, action))

@@ -243,21 +243,14 @@ class Twins:
 
     def _mask(self, record: Record) -> NDArray[np.int8]:
         """What the mover may do: nothing if the game is over."""
-        return self._looked(record, int(record["mover"][0]))[0]
-
-    def _looked(self, record: Record, seat: int) -> tuple[NDArray[Any], ...]:
-        variant = self.variant
-        mask, seen = (
-            np.zeros(n, np.int8) for n in (variant.action_count, variant.observation_size)
-        )
-        numbers = np.zeros(len(self.game.metrics), np.int32)
-        if seat != NOBODY:
-            variant.loops.look(record, 0, seat, mask, seen, numbers)
-        return mask, seen, numbers
+        mover = int(record["mover"][0])
+        if mover == NOBODY:
+            return np.zeros(self.variant.action_count, np.int8)
+        return self.variant.look(record, mover)[0]
 
     def _known(self, record: Record, seat: int) -> bytes:
         """What the seat observes, may do and has just got; and who is to move."""
-        mask, seen, _ = self._looked(record, seat)
+        mask, seen, _ = self.variant.look(record, seat)
         got = (seen, mask, record["mover"], record["reward"][0, seat])
         return b"".join(each.tobytes() for each in got)
 
@@ -405,7 +398,7 @@ class Twins:
     def _compare_what_is_told(self, pair: _Pair) -> None:
         """The heuristic, the metrics and all that people see must be the same."""
         agent = self.variant.agents[pair.seat]
-        numbers = [self._looked(each, pair.seat)[2] for each in (pair.record, pair.twin)]
+        numbers = [self.variant.look(each, pair.seat)[2] for each in (pair.record, pair.twin)]
         for metric, one, other in zip(self.game.metrics, *numbers, strict=True):
             if one != other:
                 what = f"report tells {agent} by {metric.name} what it cannot know"
