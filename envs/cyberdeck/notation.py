@@ -2,10 +2,10 @@
 
 >>> from cyberdeck import Batch, notation
 >>> batch = Batch("hackthegrid", 1, seed=0)
->>> notation.write(batch, 2), notation.read(batch, "c 2")
-('C2', 2)
+>>> notation.write(batch, 2), notation.read(batch, "r 2")
+('R2', 2)
 >>> notation.legal(batch)
-{0: 'C0', 1: 'C1', 2: 'C2', 3: 'C3'}
+{0: 'R0', 1: 'R1', 2: 'R2', 3: 'R3'}
 
 What is read may have other marks, spaces and capitals. No two actions that are legal together are
 alike even so, and what is written today later versions read as well.
