@@ -33,7 +33,7 @@ class Answer(NamedTuple):
     action: int | None = None
     """The legal action that it names."""
     said: str = ""
-    """The move as it was written, if there was any."""
+    """Its notation; or the move as it was written, if it is illegal."""
 
 
 def judged(text: str, legal: Mapping[int, str], cut_off: bool = False) -> Answer:
@@ -54,7 +54,9 @@ def judged(text: str, legal: Mapping[int, str], cut_off: bool = False) -> Answer
         return Answer(UNPARSABLE)
     said = quoted(move) if isinstance(move, str) else str(move)
     same = found(move, legal) if isinstance(move, str) else [move] if move in legal else []
-    return Answer(MOVE, same[0], said) if len(same) == 1 else Answer(ILLEGAL, None, said)
+    if len(same) == 1:
+        return Answer(MOVE, same[0], legal[same[0]])
+    return Answer(ILLEGAL, said=said)
 
 
 def move_in(text: str) -> str | int | None:

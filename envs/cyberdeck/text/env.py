@@ -120,7 +120,9 @@ class TextEnv:
 
     def clone(self) -> Self:
         """A twin in the same state that goes its own way."""
-        return copy.deepcopy(self)
+        twin = copy.copy(self)
+        twin.game, twin._seeds = self.game.clone(), copy.copy(self._seeds)
+        return twin
 
     @property
     def _asked(self) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -72,7 +73,7 @@ class TextGame:
         self.retries = Retries.of(retries)
         self.prompts = Prompts(self.variant, list_moves, brief)
         self.seat_players(players or {})
-        self.core = GameBatch(self.variant, 1, autoreset=DISABLED, illegal="lose", history=True)
+        self.core = GameBatch(self.variant, 1, autoreset=DISABLED, history=True)
         self._seeds: random.Random | None = None
         #: What each seat's decisions have brought it since somebody asked: see ``gained``.
         self._gained = np.zeros(self.variant.seats)
@@ -110,6 +111,14 @@ class TextGame:
         self._asked: dict[int, str] = {}
         self._guilty: set[int] = set()
         self._go_on()
+
+    def clone(self) -> Self:
+        """A twin in the same state that goes its own way; players are shared."""
+        twin = copy.copy(self)
+        shared = (self.variant, self.prompts, *self._players.values())
+        memo: dict[int, Any] = {id(each): each for each in shared}
+        vars(twin).update(copy.deepcopy(vars(self), memo))
+        return twin
 
     # --- who is to say what ----------------------------------------------------------------------
 
