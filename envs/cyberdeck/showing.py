@@ -113,6 +113,12 @@ def notations(variant: Variant, states: States, mask: Mask = None) -> dict[int, 
     return notation.notations(view_of(variant), reader(variant, states), legal)
 
 
+def how_to_write(variant: Variant) -> str:
+    """How actions are written in the variant's own notation; nothing if it has none."""
+    told = view_of(variant).how_to_write
+    return told if isinstance(told, str) else told(variant.options)
+
+
 def action_called(variant: Variant, states: States, text: str, mask: Mask = None) -> int:
     """The legal action that *text* stands for, or ``ActionError``."""
     names = notations(variant, states, mask)

@@ -40,6 +40,8 @@ class Heard(NamedTuple):
     words: str
     turn: str
     """The turn's name, where a turn has several decisions."""
+    short: str = ""
+    """The decision's notation, where it does not say the same as the words."""
 
 
 class _Past(NamedTuple):
@@ -145,8 +147,8 @@ class GameSession:
         """What the person can do now."""
         record = showing.reader(self.variant, self._core.states)
         name = showing.view_of(self.variant).action_name
-        legal = np.flatnonzero(self._core.masks[0]).tolist()
-        return [Choice(action, name(record, action)) for action in legal]
+        written = showing.notations(self.variant, self._core.states, self._core.masks[0])
+        return [Choice(action, name(record, action), each) for action, each in written.items()]
 
     def words(self, action: int) -> str:
         """An action of whoever is to decide now."""
@@ -232,6 +234,8 @@ class GameSession:
             and all(hides_decision(self.game, before, seat) for seat in self.own)
         )
         turn, words = self.turn(), "resigns" if resigns else self.words(action)
+        told = [] if hidden or resigns else self.choices()
+        short = "".join(choice.short for choice in told if choice.action == action)
         self._core.step(np.array([action]), np.array([resigns]))
         self._actions.append(action)
         self._shown.went_on(self.variant, before, self._core.states)
@@ -248,7 +252,7 @@ class GameSession:
             self.heard.append(Heard(NOBODY, f"{who} {verb} in secret", turn))
             self._said, self._secret = [*self._said, *self._secret], []
         if not hidden:
-            self.heard.append(Heard(mover, words, turn))
+            self.heard.append(Heard(mover, words, turn, short))
         self.heard += [Heard(NOBODY, event, turn) for event in events]
         if events or (not hidden and mover not in self.own):
             self._said = []

@@ -39,6 +39,15 @@ def _bare(text: str) -> str:
     return _MARKS.sub("", _CAPTURE.sub("", _folded(text)))
 
 
+def short(notation: str, words: str) -> str:
+    """A notation to stand beside an action's words; nothing, where it would say the same again.
+
+    >>> short("C2", "go to column 2"), short("move", "move"), short("put a coin", "put in a coin")
+    ('C2', '', '')
+    """
+    return notation if 2 * len(notation) <= len(words) else ""
+
+
 def told_apart(names: Mapping[int, str]) -> dict[int, str]:
     """The names of actions, with their numbers where one could be taken for another.
 

@@ -46,7 +46,7 @@ def how_to_write(options: Mapping[str, Any]) -> str:
     """How actions are written."""
     told = [f"Actions are planned one at a time: {', '.join(c.ACTIONS)}."]
     if options["deployment"] == c.DEPLOYMENTS[c.CHOOSE]:
-        told.append("A ship is deployed by its row and facing: row 4 NE.")
+        told.append("A ship is deployed by its row and facing: row 2 NE.")
     if options["pick_side"]:
         told.append("A side is picked by: right side, left side.")
     if options["battles"] > 1:
