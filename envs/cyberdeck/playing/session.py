@@ -147,8 +147,8 @@ class GameSession:
         """What the person can do now."""
         record = showing.reader(self.variant, self._core.states)
         name = showing.view_of(self.variant).action_name
-        written = showing.notations(self.variant, self._core.states, self._core.masks[0])
-        return [Choice(action, name(record, action), each) for action, each in written.items()]
+        names = showing.legal_notations(self.variant, record, self._core.masks[0].tolist())
+        return [Choice(action, name(record, action), each) for action, each in names.items()]
 
     def words(self, action: int) -> str:
         """An action of whoever is to decide now."""
