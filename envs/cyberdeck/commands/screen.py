@@ -144,7 +144,8 @@ class Screen:
         commands = _NUMBER + (_NOTATION if self._how_to_write else "") + _COMMANDS
         if any(name.isdigit() or name in LETTERS for name in names):
             commands += _CLASH
-        told = "\n\n".join(filter(None, (self._how_to_play, self._how_to_write, commands)))
+        notation = f"Notation:\n{self._how_to_write}" if self._how_to_write else ""
+        told = "\n\n".join(filter(None, (self._how_to_play, notation, commands)))
         self._choosing = False
         self._rest = told.split("\n")
         self._page(self._lines - 2, self._how_to_play.count("\n") + 1)

@@ -67,7 +67,7 @@ def listed(choices: Sequence[Choice], width: int, lines: int = FEW) -> list[str]
     >>> listed([Choice(0, "move"), Choice(1, "land"), Choice(2, "EMP")], 60, lines=2)
     ['  0  move  1  land  2  EMP']
     >>> listed([Choice(4, "take the pawn of W0", "take W0"), Choice(68, "end the turn", "end")], 60)
-    ['   4  take W0  take the pawn of W0', '  68  end      end the turn']
+    ['   4  take W0  take the pawn of W0', '  68           end the turn']
     """
     room = max(len(str(choice.action)) for choice in choices) + 2
     if len(choices) <= min(FEW, lines):

@@ -23,7 +23,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
+from cyberdeck.errors import ActionError, CyberdeckError, OptionError, ReplayError
 from cyberdeck.replay.frames import Event, Frame, Move, Onlooker, Position, frames, onlookers, story
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ class Replay:
         game: its name, see ``cyberdeck list``; or a ``Variant``, the game with its options.
         seed: as of ``Batch(game, 1, seed=seed)`` or ``env.reset(seed=seed)``. None only with a
             saved state to start from, whose own generator then goes on.
-        actions: every seat's decisions in order, as in ``Batch`` with ``seat="every"``.
+        actions: every seat's decisions in order, as in ``Batch`` with ``seat="every"``: by their
+            numbers or in notation. The replay holds numbers.
         players: who played each seat.
         options: the game's own options. Those left out are filled in with their defaults.
         start: what ``reset(options=start)`` was given, if anything: a prescribed beginning, or
@@ -80,7 +81,7 @@ class Replay:
         self,
         game: str | Variant,
         seed: int | None,
-        actions: Sequence[int],
+        actions: Sequence[int | str],
         players: Sequence[str] = (),
         options: Mapping[str, Any] = NO_OPTIONS,
         start: Mapping[str, Any] | None = None,
@@ -103,6 +104,7 @@ class Replay:
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "actions", self._read(checked["actions"]))
 
     # --- files -----------------------------------------------------------------------------------
 
@@ -126,11 +128,28 @@ class Replay:
             entries = _entries(Path(path))
             replay = cls(**entries)
             variant, ended = replay.variant, replay.played()
-            return cls(**{**entries, "game": variant, "options": NO_OPTIONS, "result": ended})
+            known = {"game": variant, "options": NO_OPTIONS, "actions": replay.actions}
+            return cls(**{**entries, **known, "result": ended})
         except ReplayError as error:
             raise ReplayError(f"{os.fspath(path)}: {error}") from None
 
     # --- playing ---------------------------------------------------------------------------------
+
+    def _read(self, actions: Sequence[int | str]) -> Sequence[int]:
+        """The actions by their numbers, if some of them are in notation."""
+        numbers = [action for action in actions if not isinstance(action, str)]
+        if len(numbers) == len(actions):
+            return tuple(numbers)
+        core, read = self._begin(), []
+        for number, action in enumerate(actions, start=1):
+            if isinstance(action, str) and core.movers[0] != NOBODY:
+                try:
+                    action = showing.action_called(self.variant, core.states, action)
+                except ActionError as error:
+                    raise ReplayError(f"decision {number}: {error}") from None
+            self._step(core, number, action)
+            read.append(action)
+        return tuple(read)
 
     def played(self) -> Result:
         """Play the game through, and return how it ends."""
@@ -352,14 +371,18 @@ def _seed(seed: Any, start: Any) -> int | None:
     return int(seed)
 
 
-def _actions(actions: Any) -> tuple[int, ...]:
+def _actions(actions: Any) -> tuple[int | str, ...]:
     listed = whole_numbers(actions)
     if listed is not None:
         return tuple(listed)
     if not isinstance(actions, (Sequence, np.ndarray)) or isinstance(actions, (str, bytes)):
-        raise ReplayError(f"actions are {actions!r}: they must be a list of whole numbers")
-    at, action = next((at, it) for at, it in enumerate(actions, start=1) if not is_whole(it))
-    raise ReplayError(f"decision {at}: action {action!r} is not a whole number")
+        raise ReplayError(
+            f"actions are {actions!r}: they must be a list of whole numbers, or of notation"
+        )
+    for at, action in enumerate(actions, start=1):
+        if not is_whole(action) and not isinstance(action, str):
+            raise ReplayError(f"decision {at}: action {action!r} is no whole number, nor notation")
+    return tuple(str(each) if isinstance(each, str) else int(each) for each in actions)
 
 
 def _players(players: Any, variant: Variant) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision, keeps_secret
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+from cyberdeck.views import notation
 from cyberdeck.views.view import Viewer
 from cyberdeck.views.words import HIDDEN, Happening, consequences
 
@@ -42,6 +43,13 @@ class Move(NamedTuple):
     """The turn in which it was made, by its name, where a turn has several decisions."""
     secret: bool = False
     """Whether somebody did not see it then."""
+    notation: str = ""
+    """The same in short; nothing, if it is hidden."""
+
+    @property
+    def short(self) -> str:
+        """The notation, where it does not say the same as the words."""
+        return notation.short(self.notation, self.words)
 
 
 class Event(NamedTuple):
@@ -163,12 +171,15 @@ def story(variant: Variant, positions: Iterable[Position], onlooker: Onlooker) -
 
 
 def _move(variant: Variant, position: Position, onlooker: Onlooker) -> Move:
+    hidden = onlooker.hides(variant, position)
+    known = {} if hidden else showing.notations(variant, position.record)
     return Move(
         position.number,
         position.mover,
-        HIDDEN if onlooker.hides(variant, position) else position.words,
+        HIDDEN if hidden else position.words,
         showing.turn(variant, position.record),
         keeps_secret(variant.game, position.record),
+        "" if position.action is None else known.get(position.action, ""),
     )
 
 

@@ -42,10 +42,10 @@ def _bare(text: str) -> str:
 def short(notation: str, words: str) -> str:
     """A notation to stand beside an action's words; nothing, where it would say the same again.
 
-    >>> short("C2", "go to column 2"), short("move", "move"), short("put a coin", "put in a coin")
+    >>> short("C2", "go to column 2"), short("end", "end the turn"), short("a5 to b", "5 of a to b")
     ('C2', '', '')
     """
-    return notation if 2 * len(notation) <= len(words) else ""
+    return notation if 2 * len(notation) <= len(words) and notation not in words else ""
 
 
 def told_apart(names: Mapping[int, str]) -> dict[int, str]:
