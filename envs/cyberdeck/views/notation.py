@@ -18,7 +18,7 @@ from cyberdeck.views.view import View
 _MARKS: Final = re.compile(r"[\W_]+")
 
 #: The sign of a capture: no letter of a word.
-_CAPTURE: Final = re.compile(r"(?<=[\d\s])x(?=[\s\w])")
+_CAPTURE: Final = re.compile(r"(?<=[\d\W_])x(?=.)", re.DOTALL)
 
 
 def key(text: str) -> str:
