@@ -130,6 +130,12 @@ def how_to_write(variant: Variant) -> str:
     return told or ("" if view.notation else plain.how_to_write(variant.actions))
 
 
+def own_notation(variant: Variant) -> str:
+    """The same, where actions are not written by their names, which people read anyway."""
+    view = registry.view(variant.game)
+    return how_to_write(variant) if view is not None and view.how_to_write else ""
+
+
 def action_called(variant: Variant, states: States, text: str) -> int:
     """The legal action that *text* stands for, or ``ActionError``."""
     names = notations(variant, states)

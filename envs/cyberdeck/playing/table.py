@@ -196,7 +196,7 @@ class Table:
             "summary": game.summary,
             "options": [f"{name}={value}" for name, value in variant.chosen.items()],
             "how to play": showing.view_of(variant).how_to_play,
-            "how to write": showing.how_to_write(variant),
+            "how to write": showing.own_notation(variant),
             "rewards": game.rewards,
             "rules": rules(game.name),
             "seats": list(variant.agents) if variant.seats > 1 else [],
