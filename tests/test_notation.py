@@ -17,6 +17,7 @@ from cyberdeck import (
     Batch,
     OptionError,
     hackthegrid_v0,
+    hovercrafts_v1,
     notation,
     register,
     showing,
@@ -98,6 +99,12 @@ def wrapped_pettingzoo_env() -> Any:
     return env
 
 
+def parallel_env() -> Any:
+    env = hovercrafts_v1.parallel_env()
+    env.reset(seed=0)
+    return env
+
+
 def gymnasium_env() -> Any:
     env = gymnasium.make("cyberdeck/HackTheGrid-v0", opponent="random")
     env.reset(seed=0)
@@ -143,11 +150,18 @@ def test_whatever_holds_a_game_has_its_notation(made: Callable[[], Any]) -> None
         assert notation.read(games, f" {name.lower()}!") == action
 
 
-@pytest.mark.parametrize("nothing", [None, "hackthegrid", 3, object(), np.zeros(3)])
+@pytest.mark.parametrize("nothing", [None, "hackthegrid", 3, object(), np.zeros((3, 3))])
 def test_what_holds_no_game_is_refused(nothing: Any) -> None:
-    with pytest.raises(OptionError, match=r"holds no game: give a cyberdeck\.Batch") as refused:
+    with pytest.raises(OptionError, match=r"\w holds no game: give a cyberdeck\.Batch") as refused:
         notation.legal(nothing)
     assert "\n" not in str(refused.value)
+
+
+def test_where_all_decide_at_once_the_mover_s_actions_are_written() -> None:
+    env = parallel_env()
+    names = notation.legal(env)
+    assert names[7] == "row 0 N"
+    assert notation.read(env, "Row 0, n.") == 7
 
 
 def test_rows_are_games_of_their_own() -> None:
@@ -186,6 +200,13 @@ def test_what_cannot_be_read_is_said_in_a_line(text: str, said: str) -> None:
         notation.read(batch, text)
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize("nothing", [None, 2, b"R2", ["R2"]])
+def test_only_a_text_is_read(nothing: Any) -> None:
+    batch = Batch("hackthegrid", 1, seed=0)
+    with pytest.raises(ActionError, match="is no notation: it must be a text"):
+        notation.read(batch, nothing)
 
 
 def test_what_is_not_legal_is_not_written() -> None:

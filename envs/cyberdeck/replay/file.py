@@ -89,11 +89,11 @@ class Replay:
         notes: str = "",
         result: Result | None = None,
     ) -> None:
-        variant = _variant(game, options)
+        variant, given = _variant(game, options), _actions(actions)
         checked = {
             "game": variant.game.name,
             "seed": _seed(seed, start),
-            "actions": _actions(actions),
+            "actions": given,
             "players": _players(players, variant),
             "options": variant.options,
             "start": _start(start),
@@ -104,7 +104,7 @@ class Replay:
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "actions", self._read(checked["actions"]))
+        object.__setattr__(self, "actions", self._read(given))
 
     # --- files -----------------------------------------------------------------------------------
 
@@ -140,16 +140,8 @@ class Replay:
         numbers = [action for action in actions if not isinstance(action, str)]
         if len(numbers) == len(actions):
             return tuple(numbers)
-        core, read = self._begin(), []
-        for number, action in enumerate(actions, start=1):
-            if isinstance(action, str) and core.movers[0] != NOBODY:
-                try:
-                    action = showing.action_called(self.variant, core.states, action)
-                except ActionError as error:
-                    raise ReplayError(f"decision {number}: {error}") from None
-            self._step(core, number, action)
-            read.append(action)
-        return tuple(read)
+        core = self._begin()
+        return tuple(self._step(core, number, each) for number, each in enumerate(actions, start=1))
 
     def played(self) -> Result:
         """Play the game through, and return how it ends."""
@@ -183,14 +175,19 @@ class Replay:
                 raise ReplayError(f"it cannot start like that: {error}") from None
         return core
 
-    def _step(self, core: GameBatch, number: int, action: int) -> None:
-        """Make a decision, or ``ReplayError``."""
+    def _step(self, core: GameBatch, number: int, action: int | str) -> int:
+        """Make a decision; its action's number, or ``ReplayError``."""
         if core.movers[0] == NOBODY:
             ended = core.game.reasons[core.reasons[0]]
             raise ReplayError(
                 f"it goes on after the end: the game is over after decision {number - 1} "
                 f"({ended}), and {len(self.actions)} are given"
             )
+        if isinstance(action, str):
+            try:
+                action = showing.action_called(self.variant, core.states, action)
+            except ActionError as error:
+                raise ReplayError(f"decision {number}: {error}") from None
         last = self.variant.action_count - 1
         if not 0 <= action <= last:
             raise ReplayError(
@@ -199,6 +196,7 @@ class Replay:
         if not core.masks[0, action]:
             raise ReplayError(f"decision {number}: {core.complaint(0, action)}")
         core.advance_one(action)
+        return action
 
     def _end(self, core: GameBatch) -> Result:
         mover = int(core.movers[0])
