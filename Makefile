@@ -19,7 +19,7 @@ help:
 	@echo "make ray-test      those of RLlib and TorchRL, in an environment of their own"
 	@echo "make example-test  those of OpenSpiel, and of other libraries' scripts, in another environment"
 	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
-	@echo "make soak          long random play with all invariants (LONG=decisions per case), and notation"
+	@echo "make soak          long random play with all invariants (LONG=decisions per case)"
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
 	@echo "make start-bench   seconds from the start of Python to the first step, by a wheel and by numba"
 	@echo "make docs          write the generated parts of docs/ anew"
