@@ -85,6 +85,13 @@ class Games:
         played = f"{counted(len(self), 'game')} of {self.variant.game.title}{stopped}"
         return f"<{played}: {', '.join(self.players)}>"
 
+    def remarks(self) -> list[str]:
+        """What a reader of any results has to know beside them."""
+        if not self.voided:
+            return []
+        do = "does" if self.voided == 1 else "do"
+        return [f"{counted(self.voided, 'voided game')} {do} not count: a player's machine failed."]
+
     def points(self) -> NDArray[np.float64]:
         """(G, sides): 1 for a win, 1/2 for a draw, 0 for a loss; 0 for all if all lose.
 
