@@ -24,6 +24,8 @@ from cyberdeck.evaluation import evaluate, play_games, tournament
 from cyberdeck.evaluation.best_response import strategy_of
 from cyberdeck.evaluation.match import Games
 from cyberdeck.playing.session import GameSession
+from cyberdeck.replay import Replay
+from cyberdeck.replay.frames import Move
 from tests.playing.helpers import variant
 
 #: Games with and without secrets, for two, for three and for teams.
@@ -362,6 +364,23 @@ def test_who_resigns_forfeits(game: str, illegal: str) -> None:
     assert games.voided == 0
 
 
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_a_resigned_game_has_a_replay(game: str, options: dict[str, Any], tmp_path: Path) -> None:
+    played = variant(game, **options)
+    who: dict[str, Any] = {"q": Quits(RESIGNS, at=1), "r": "random"}
+    games = play_games(played, who, [(0, 1)], [1], keep_actions=True)
+    games.replay(0).save(tmp_path / "replay.json")
+    replay = Replay.load(tmp_path / "replay.json")
+    assert replay.result is not None
+    assert (replay.result.returns[0], replay.result.reason) == (-1, "illegal_action")
+    for seat in (None, 0, 1, "all"):
+        if seat == "all":
+            replay.write_html(tmp_path / "replay.html", seat)
+            continue
+        moves = [each for each in replay.story(seat) if isinstance(each, Move)]
+        assert [each.words for each in moves].index("resigns") == len(moves) - 1
+
+
 def test_a_team_resigns_together() -> None:
     options: dict[str, Any] = {"ships": (2, 2), "max_turns": 3, "deployment": "random"}
     who: dict[str, Any] = {"q": Quits(RESIGNS), "r": "random"}
@@ -464,6 +483,7 @@ def test_at_a_table_who_resigns_has_lost(monkeypatch: pytest.MonkeyPatch) -> Non
         play_out(session)
         assert "resigns" in [heard.words for heard in session.heard]
         assert session.ending().headline.startswith("You win")
+        assert session.replay().played().reason == "illegal_action"
 
 
 def play_out(session: GameSession) -> None:

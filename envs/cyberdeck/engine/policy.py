@@ -20,6 +20,9 @@ from cyberdeck.errors import ActionError, PolicyError
 RESIGNS: Final = -1
 VOID: Final = -2
 
+#: What people read of it.
+RESIGNED: Final = "resigns"
+
 
 @dataclass(frozen=True)
 class PolicyInput:

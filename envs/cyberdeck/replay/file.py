@@ -21,6 +21,7 @@ from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.policy import RESIGNED, RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
@@ -56,7 +57,8 @@ class Replay:
         game: its name, see ``cyberdeck list``; or a ``Variant``, the game with its options.
         seed: as of ``Batch(game, 1, seed=seed)`` or ``env.reset(seed=seed)``. None only with a
             saved state to start from, whose own generator then goes on.
-        actions: every seat's decisions in order, as in ``Batch`` with ``seat="every"``.
+        actions: every seat's decisions in order, as in ``Batch`` with ``seat="every"``; -1 at the
+            end: who had to decide resigned.
         players: who played each seat.
         options: the game's own options. Those left out are filled in with their defaults.
         start: what ``reset(options=start)`` was given, if anything: a prescribed beginning, or
@@ -148,7 +150,9 @@ class Replay:
         for number, action in enumerate(self.actions, start=1):
             before, mover = core.states.copy(), int(core.movers[0])
             self._step(core, number, action)
-            words = registry.named_action(self.variant.game, before, action)
+            words = RESIGNED
+            if action != RESIGNS:
+                words = registry.named_action(self.variant.game, before, action)
             yield Position(number, mover, action, words, before)
         ended = self._end(core)
         count = len(self.actions)
@@ -172,6 +176,9 @@ class Replay:
                 f"it goes on after the end: the game is over after decision {number - 1} "
                 f"({ended}), and {len(self.actions)} are given"
             )
+        if action == RESIGNS:
+            core.step(np.array([action]), given_up=np.array([True]))
+            return
         last = self.variant.action_count - 1
         if not 0 <= action <= last:
             raise ReplayError(
