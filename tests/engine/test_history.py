@@ -217,6 +217,16 @@ def test_in_an_env_a_reset_begins_a_new_history() -> None:
         assert all(witness.whole)
 
 
+def test_a_game_that_is_over_stays_as_it_was() -> None:
+    batch = Batch("hackthegrid", 8, seed=3, seat=0, opponent=Witness(), autoreset="disabled")
+    while (batch.mover >= 0).any():
+        batch.step(batch.mask.argmax(axis=1))
+    batch.step(batch.mask.argmax(axis=1))
+    lengths = [len(log.entries) for log in batch.core.logs or ()]
+    assert lengths == batch.core.rows["final_length"].tolist()
+    assert len(set(lengths)) > 1
+
+
 @pytest.mark.parametrize("how", ["set_state", "resample", "reset"])
 def test_of_a_saved_or_redrawn_position_nothing_earlier_is_known(how: str) -> None:
     witness = Witness()
@@ -295,9 +305,7 @@ def test_at_a_table_what_was_taken_back_did_not_happen(monkeypatch: pytest.Monke
         return chosen(session._core.observations[0], session._core.masks[0])
 
     session.decide(own_move())
-    session.decide(own_move())
-    session.undo()
-    session.undo()
+    list(session.others())
     session.decide(session.choices()[-1].action)
     list(session.others())
     session.undo()
@@ -308,6 +316,7 @@ def test_at_a_table_what_was_taken_back_did_not_happen(monkeypatch: pytest.Monke
     expected = [told for told in recorded(by_hand(played, 3)) if told[0] == 1]
     assert [told for told in witness.told if told not in expected] == []
     assert len(witness.told[-1][3]) >= 5
+    assert all(witness.whole)
     # A game that was kept goes on with all that it was.
     again = GameSession(played, [0], "witness", "witness", seed=3)
     again.play(session.actions)
@@ -470,20 +479,34 @@ def test_who_resigns_before_the_learner_has_decided_leaves_no_game() -> None:
         env.reset(seed=3, options={"first": 1})
 
 
-def test_at_a_table_who_resigns_has_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    for answer in (RESIGNS, VOID):
-        quits = Quits(answer)
-        monkeypatch.setattr("cyberdeck.playing.session.find_player", lambda *of, q=quits: q)
-        session = GameSession(variant("hackthegrid"), [0], "quits", "quits", seed=3)
-        if answer == VOID:
-            with pytest.raises(PolicyError, match="machine has failed"):
-                play_out(session)
-            assert session.waiting
-            continue
+@pytest.mark.parametrize(
+    ("game", "options", "at"),
+    [("hackthegrid", {}, 2), ("hovercrafts", {"ships": (1, 1), "deployment": "random"}, 0)],
+)
+def test_at_a_table_who_resigns_has_lost(
+    game: str, options: dict[str, Any], at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it would have decided in secret."""
+    quits = Quits(RESIGNS, at)
+    monkeypatch.setattr("cyberdeck.playing.session.find_player", lambda *of: quits)
+    session = GameSession(variant(game, **options), [0], "quits", "quits", seed=3)
+    play_out(session)
+    assert "resigns" in [heard.words for heard in session.heard]
+    assert session.replay().played().returns == (1, -1)
+    assert session.replay().played().reason == "illegal_action"
+
+
+def test_at_a_table_a_machine_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game waits for it, and can go on."""
+    quits = Quits(VOID)
+    monkeypatch.setattr("cyberdeck.playing.session.find_player", lambda *of: quits)
+    session = GameSession(variant("hackthegrid"), [0], "quits", "quits", seed=3)
+    with pytest.raises(PolicyError, match="machine has failed"):
         play_out(session)
-        assert "resigns" in [heard.words for heard in session.heard]
-        assert session.ending().headline.startswith("You win")
-        assert session.replay().played().reason == "illegal_action"
+    assert session.waiting
+    quits.answer = RESIGNS
+    play_out(session)
+    assert session.ending().headline.startswith("You win")
 
 
 def play_out(session: GameSession) -> None:
