@@ -406,7 +406,7 @@ class GameBatch:
                 if len(which) == 0:
                     continue
                 actions = self.ask(policy, which)
-                if ((actions == RESIGNS) & (rows["opening"][which] == 1)).any():
+                if policy.may_give_up and rows["opening"][which[actions == RESIGNS]].any():
                     raise PolicyError(
                         f"{policy!r} gives up before the learner has decided anything: there is "
                         "no game left to play; nothing was applied"
