@@ -267,7 +267,7 @@ WRONG = [
     ("actions", [0, 1.0], "decision 2: action 1.0 is no whole number, nor notation"),
     ("actions", [True], "decision 1: action True is no whole number, nor notation"),
     ("actions", [10**30], "decision 1: action 1000000000000000000000000000000 does not exist"),
-    ("actions", [-1], "decision 1: action -1 does not exist"),
+    ("actions", [-2], "decision 1: action -2 does not exist"),
     ("actions", [], "it ends early"),
     ("result", {"returns": [1.0], "reason": "grid_emptied"}, "returns of 2 seats"),
     ("result", {"returns": [1.0, float("nan")], "reason": "grid_emptied"}, "returns of 2 seats"),

@@ -14,7 +14,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.history import Log
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
 from cyberdeck.engine.memories import Memories
-from cyberdeck.engine.policy import RESIGNS
+from cyberdeck.engine.policy import RESIGNED, RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.seats import checked_seat
@@ -233,7 +233,7 @@ class GameSession:
             and not resigns
             and all(hides_decision(self.game, before, seat) for seat in self.own)
         )
-        turn, words = self.turn(), "resigns" if resigns else self.words(action)
+        turn, words = self.turn(), RESIGNED if resigns else self.words(action)
         told = [] if hidden or resigns else self.choices()
         short = "".join(choice.short for choice in told if choice.action == action)
         self._core.step(np.array([action]), np.array([resigns]))

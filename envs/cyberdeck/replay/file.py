@@ -21,6 +21,7 @@ from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.policy import RESIGNED, RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, CyberdeckError, OptionError, ReplayError
@@ -57,7 +58,8 @@ class Replay:
         seed: as of ``Batch(game, 1, seed=seed)`` or ``env.reset(seed=seed)``. None only with a
             saved state to start from, whose own generator then goes on.
         actions: every seat's decisions in order, as in ``Batch`` with ``seat="every"``: by their
-            numbers or in notation. The replay holds numbers.
+            numbers or in notation; -1 at the end: who had to decide resigned. The replay holds
+            numbers.
         players: who played each seat.
         options: the game's own options. Those left out are filled in with their defaults.
         start: what ``reset(options=start)`` was given, if anything: a prescribed beginning, or
@@ -159,7 +161,9 @@ class Replay:
         for number, action in enumerate(self.actions, start=1):
             before, mover = core.states.copy(), int(core.movers[0])
             self._step(core, number, action)
-            words = registry.named_action(self.variant.game, before, action)
+            words = RESIGNED
+            if action != RESIGNS:
+                words = registry.named_action(self.variant.game, before, action)
             yield Position(number, mover, action, words, before)
         ended = self._end(core)
         count = len(self.actions)
@@ -188,6 +192,9 @@ class Replay:
                 action = showing.action_called(self.variant, core.states, action)
             except ActionError as error:
                 raise ReplayError(f"decision {number}: {error}") from None
+        if action == RESIGNS:
+            core.step(np.array([action]), given_up=np.array([True]))
+            return action
         last = self.variant.action_count - 1
         if not 0 <= action <= last:
             raise ReplayError(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import showing
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.policy import RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision, keeps_secret
 from cyberdeck.engine.variant import Variant
@@ -112,7 +113,7 @@ class Onlooker(NamedTuple):
     def hides(self, variant: Variant, position: Position) -> bool:
         """Whether the decision of that position is hidden."""
         game, record = variant.game, position.record
-        if self.knows is None or position.mover in self.knows:
+        if self.knows is None or position.mover in self.knows or position.action == RESIGNS:
             return False
         if not self.knows:
             return keeps_secret(game, record)
