@@ -15,7 +15,7 @@ from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import coloured, size
 from cyberdeck.errors import CyberdeckError
 from cyberdeck.playing.choices import Choice, listed
-from cyberdeck.views.view import INKS, View
+from cyberdeck.views.view import INKS
 
 if TYPE_CHECKING:
     from cyberdeck.drawing.window import Window
@@ -54,15 +54,15 @@ class Quit(Exception):
 class Screen:
     """What the person sees and types."""
 
-    def __init__(self, file: str | None, view: View) -> None:
+    def __init__(self, file: str | None, how_to_play: str, inks: Sequence[tuple[str, str]]) -> None:
         self._file = file
         self._window: Window | None = None
         self._frame: Any = None
         self._rest: list[str] = []
         self._choosing = False
         self._table = 0
-        self._how_to_play = view.how_to_play
-        self._inks = [(re.compile(words), _CODES[ink]) for words, ink in view.inks]
+        self._how_to_play = how_to_play
+        self._inks = [(re.compile(words), _CODES[ink]) for words, ink in inks]
         self._coloured = coloured(sys.stdout)
         self._width, self._lines = size()
         if sys.stdin.isatty() and sys.stdout.isatty():  # elsewhere it may write codes of its own

@@ -294,8 +294,9 @@ class View:
             has no spectators.
         turn: (record): what stands above the decisions of a turn where a game is told, for the next
             one: "Turn 3". Not needed where every decision is a turn.
-        how_to_play: the rules and the scoring in short, for somebody who plays: up to 79 columns
-            wide.
+        how_to_play: the rules and the scoring in short, for somebody who plays and reads nothing
+            else: a text up to 79 columns wide, or a function of the game's options that gives it.
+            Not needed where the game's ``summary``, or the first paragraph of its file, says them.
         inks: what a terminal shows in colour: (regular expression, one of the ``INKS``) each. The
             words say what the colours do.
     """
@@ -310,7 +311,7 @@ class View:
     draw: Callable[[Record, Page, Look], Drawn] | None = None
     public: Callable[[Record], Mapping[str, Any]] | None = None
     turn: Callable[[Record], str] = lambda record: ""
-    how_to_play: str = ""
+    how_to_play: str | Callable[[Mapping[str, Any]], str] = ""
     inks: Sequence[tuple[str, str]] = ()
 
     def named_action(self, array: Any, action: int) -> str:
