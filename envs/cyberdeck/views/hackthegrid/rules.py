@@ -23,10 +23,10 @@ def how_to_play(options: Mapping[str, Any]) -> str:
     )
     return sections(
         paragraph(
-            f"Two hackers share a {c.SIDE}x{c.SIDE} grid of face-up cards. The column hacker stands "
-            "above the grid at one of its columns, the row hacker to the left of it at a row. "
-            "Columns count from 0 at the left, rows from 0 at the top; both hackers begin at 0. "
-            "Who moves first is drawn."
+            f"Two hackers share a {c.SIDE}x{c.SIDE} grid of face-up cards. The column hacker "
+            "stands above the grid at one of its columns, the row hacker to the left of it at a "
+            "row. Columns count from 0 at the left, rows from 0 at the top; both hackers begin at "
+            "0. Who moves first is drawn."
         ),
         paragraph(
             "The hackers take turns. On your turn go to any position along your own edge, or stay, "

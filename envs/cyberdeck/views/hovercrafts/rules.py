@@ -24,11 +24,11 @@ def how_to_play(options: Mapping[str, Any]) -> str:
             _rewards(options),
         ),
         paragraph(
-            f"Map: {counted(options['width'], 'column')} and {counted(options['height'], 'row')} of "
-            "hexes, named column,row, from 0,0 at the top left. Odd columns lie half a hex lower. "
-            "Facings, clockwise: N NE SE S SW NW. North of c,r is c,r-1, south c,r+1. Where c is "
-            "even, NE is c+1,r-1, SE c+1,r, SW c-1,r and NW c-1,r-1; where c is odd, NE is c+1,r, "
-            "SE c+1,r+1, SW c-1,r+1 and NW c-1,r. A hex holds one ship.",
+            f"Map: {counted(options['width'], 'column')} and {counted(options['height'], 'row')} "
+            "of hexes, named column,row, from 0,0 at the top left. Odd columns lie half a hex "
+            "lower. Facings, clockwise: N NE SE S SW NW. North of c,r is c,r-1, south c,r+1. Where "
+            "c is even, NE is c+1,r-1, SE c+1,r, SW c-1,r and NW c-1,r-1; where c is odd, NE is "
+            "c+1,r, SE c+1,r+1, SW c-1,r+1 and NW c-1,r. A hex holds one ship.",
             _walls(options),
         ),
         _deployment(options),
@@ -70,9 +70,9 @@ def how_to_play(options: Mapping[str, Any]) -> str:
             (
                 "shots",
                 "every ship that has not landed shoots at each enemy in three neighbouring hexes: "
-                "ahead, and one facing to the left and to the right of that. If its ballistic check "
-                "is higher than the enemy's shield check, the enemy loses 1 hull; equal checks are "
-                "made again. All shots come at once",
+                "ahead, and one facing to the left and to the right of that. If its ballistic "
+                "check is higher than the enemy's shield check, the enemy loses 1 hull; equal "
+                "checks are made again. All shots come at once",
             ),
         ),
         _between(options) if options["battles"] > 1 else "",
@@ -122,11 +122,11 @@ def _deployment(options: Mapping[str, Any]) -> str:
 def _stats(options: Mapping[str, Any]) -> str:
     """What ships have: what most do, and who does not."""
     (usual, _), *others = Counter(options["stats"]).most_common()
-    ships = sum(_names(options), [])
+    zion, machines = _names(options)
     told = ", ".join(f"{name} {stat}" for name, stat in zip(c.STAT_NAMES, usual, strict=True))
     differing = [
         f"{ship} {', '.join(map(str, stats))}"
-        for ship, stats in zip(ships, options["stats"], strict=True)
+        for ship, stats in zip(zion + machines, options["stats"], strict=True)
         if stats != usual
     ]
     begin = "Ships begin with" if options["battles"] > 1 else "Ships have"
@@ -151,10 +151,10 @@ def _moves(options: Mapping[str, Any]) -> str:
     if options["goal"] == "breakthrough":
         off += ", if it does not escape"
     return (
-        f"{off}. Into a wall it loses 1 hull and stays. If several aim at one hex, they make energy "
-        "checks, the tied again: the highest claims the hex, the others trail. Who aims alone "
-        "claims. Claimants go first, one by one: always the first ship (Zion's first, by number) "
-        "whose hex does not hold a claimant yet to go. It goes in, or rams the ship there. "
+        f"{off}. Into a wall it loses 1 hull and stays. If several aim at one hex, they make "
+        "energy checks, the tied again: the highest claims the hex, the others trail. Who aims "
+        "alone claims. Claimants go first, one by one: always the first ship (Zion's first, by "
+        "number) whose hex does not hold a claimant yet to go. It goes in, or rams the ship there. "
         "Claimants that are left wait for each other in rings: two ram once, and if just one is "
         "out the other goes in; three or more all advance. Then the trailers, hex by hex, the "
         "higher check first, go in if the hex is empty, or ram. Ramming: both ships make a check "
@@ -200,11 +200,11 @@ def _breakthrough(options: Mapping[str, Any], whole: str, turns: str) -> str:
     if zion != machines:
         needed = f"{zion} (Zion) or {machines} (the Machines) of their ships"
     return (
-        f"The team that begins in column {options['width'] - 1} attacks. An attacker that moves off "
-        "the map from column 0, facing SW or NW, escapes: it leaves the battle and loses no hull. "
-        f"At the end of a turn the attackers win {whole} if {needed} escaped, or if they have a "
-        "ship on the map and the defenders have none. Else the defenders win it if the attackers "
-        f"on the map and those that escaped are too few for that, or after {turns}."
+        f"The team that begins in column {options['width'] - 1} attacks. An attacker that moves "
+        "off the map from column 0, facing SW or NW, escapes: it leaves the battle and loses no "
+        f"hull. At the end of a turn the attackers win {whole} if {needed} escaped, or if they "
+        "have a ship on the map and the defenders have none. Else the defenders win it if the "
+        f"attackers on the map and those that escaped are too few for that, or after {turns}."
     )
 
 

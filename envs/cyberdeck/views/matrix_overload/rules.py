@@ -13,14 +13,13 @@ from cyberdeck.views.rules import paragraph, sections, terms
 #: What the three royals of a suit are called, by whether it is a number.
 _COURTS: Final = (("J", "Q", "K"), ("11", "12", "13"))
 
-_CENTRE: Final = 4
-
 
 def how_to_play(options: Mapping[str, Any]) -> str:
     """The rules and the scoring."""
     digital, numbered = options["edition"] != "rulebook", options["edition"] == "firewall"
     name = "firewall" if numbered else "royal"
     first, second, third = _COURTS[numbered]
+    attacks = "; on ".join(filter(None, map(_attacks, range(c.INNER))))
     piles = "\n".join("".join(map(_at, row)).rstrip() for row in cards.TABLE)
     return sections(
         paragraph(
@@ -56,8 +55,7 @@ def how_to_play(options: Mapping[str, Any]) -> str:
         ),
         paragraph(
             f"A card laid on an inner pile lets two other piles attack a {name} across the matrix. "
-            f"Laid on {'; on '.join(_attacks(pile) for pile in range(c.INNER) if pile != _CENTRE)}. On {_CENTRE}, or on an outer pile, no "
-            "card does."
+            f"Laid on {attacks}. On 4, or on an outer pile, no card does."
         ),
         paragraph(
             f"The {name} falls if the top cards of both piles add up to its strength or more, and "
@@ -109,8 +107,8 @@ def _number(name: str, digital: bool) -> str:
     inside = "on an inner pile that is empty or whose top card is not higher. If there is none, it "
     if digital:
         return (
-            f"{inside}becomes ICE of a living {name} of your choice, whose strength grows by it, up "
-            "to 20 at most"
+            f"{inside}becomes ICE of a living {name} of your choice, whose strength grows by it, "
+            "up to 20 at most"
         )
     return (
         f"{inside}becomes ICE of a living royal, whose strength grows by it: one of its suit, if "
@@ -121,12 +119,13 @@ def _number(name: str, digital: bool) -> str:
 
 
 def _attacks(pile: int) -> str:
-    """Which piles attack where when a card is laid on an inner pile."""
-    return f"{pile}: " + " and ".join(
+    """Which piles attack where when a card is laid on an inner pile; nothing where none do."""
+    told = " and ".join(
         f"{first}+{second} attack {c.INNER + outer}"
         for first, second, outer in c.LINES[pile]
         if outer != c.NONE
     )
+    return f"{pile}: {told}" if told else ""
 
 
 def _limit(options: Mapping[str, Any]) -> str:

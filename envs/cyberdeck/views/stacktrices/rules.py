@@ -32,8 +32,8 @@ def how_to_play(options: Mapping[str, Any]) -> str:
             "of 3. A stack can hold",
             "movement pieces" if stacked else "one movement piece",
             "and, only with movement, one skill piece of each size. Without pieces it is a pupil.",
-            f"The {'last ' * stacked}movement piece of a stack with skill is protected: it cannot be "
-            "stolen or raided. Pieces on no stack are in the store.",
+            f"The {'last ' * stacked}movement piece of a stack with skill is protected: it cannot "
+            "be stolen or raided. Pieces on no stack are in the store.",
         ),
         _setup(options["setup"] == "choose", stacked),
         paragraph(
@@ -46,8 +46,8 @@ def how_to_play(options: Mapping[str, Any]) -> str:
             "the movement pieces have pips in all, or fewer."
             if stacked
             else "the movement piece has pips, or fewer.",
-            "No stack passes another (but with q) or ends on an own one. To enter a square of the other "
-            "side's captures the stack there and ends the move. Directions; skills add up:",
+            "No stack passes another (but with q) or ends on an own one. To enter a square of the "
+            "other side's captures the stack there and ends the move. Directions; skills add up:",
         )
         + "\n"
         + terms(
@@ -59,19 +59,19 @@ def how_to_play(options: Mapping[str, Any]) -> str:
         ),
         paragraph(
             "Through own stacks: it costs no reach to enter their squares. A stack with movement "
-            "alone sends the mover straight on; one with skill straight on or turned by 45 degrees, "
-            "left or right; a pupil blocks. A stack may be passed twice. The square that the mover "
-            "came from counts as empty on the way, but it cannot end there."
+            "alone sends the mover straight on; one with skill straight on or turned by 45 "
+            "degrees, left or right; a pupil blocks. A stack may be passed more than once. The "
+            "square that the mover came from counts as empty on the way, but it cannot end there."
         ),
         paragraph(
             "Warp: instead, a stack on the other side's home row may go to any empty square of its "
             "own home row, pupils too."
         ),
         paragraph(
-            "Capture: the stack is out, its pieces go to the store. If it was the thief, all are told "
-            "so, and the captor steals one of its unprotected pieces and puts it on an own stack "
-            "that can hold it, and must if one can. Then the owner hides the thief anew under any drone left; without "
-            "drones there is none any more."
+            "Capture: the stack is out, its pieces go to the store. If it was the thief, all are "
+            "told so, and the captor steals one of its unprotected pieces and puts it on an own "
+            "stack that can hold it, and must if one can. Then the owner hides the thief anew "
+            "under any drone left; without drones there is none any more."
         ),
         _expose() if exposes else "",
         _raid(stacked, exposes),
@@ -100,8 +100,8 @@ def _setup(choose: bool, stacked: bool) -> str:
     """How a game begins."""
     pieces = "two pawns, two drones and one queen of each sort"
     return paragraph(
-        f"Set-up: first white, then black hides its thief under one of its drones and puts {pieces} "
-        "on its stacks, one by one"
+        "Set-up: first white, then black hides its thief under one of its drones and puts "
+        f"{pieces} on its stacks, one by one"
         + ", no two movement pieces on one" * stacked
         + ". Neither sees the other's before both are done."
         if choose
@@ -116,10 +116,10 @@ def _expose() -> str:
     """The variant steal_on_attack."""
     return paragraph(
         "Expose: if your thief has captured a stack, not the other thief, you may expose it (!) to "
-        "steal an unprotected piece of that stack, for an own stack that can hold it, as long as it "
-        "is in the store and the thief under the stack that moved. An exposed thief is open to all, "
-        "stays under its drone, and may do so again at each capture. When it is captured itself, "
-        "you hide it anew."
+        "steal an unprotected piece of that stack, for an own stack that can hold it, as long as "
+        "it is in the store and the thief under the stack that moved. An exposed thief is open to "
+        "all, stays under its drone, and may do so again at each capture. When it is captured "
+        "itself, you hide it anew."
     )
 
 
@@ -132,9 +132,9 @@ def _raid(stacked: bool, exposes: bool) -> str:
     return paragraph(
         "Raid: you may claim one if the stack that moved is your thief, came to the other side's "
         "home row from another row and has no mark (^), if something can be taken"
-        f"{'' if stacked else ' or raised'}. That shows the thief and marks the stack, until a turn "
-        "of yours ends with it on your home row. Put a piece of the store, or an unprotected piece "
-        "of a stack of the other side's, on an own stack that can hold it"
+        f"{'' if stacked else ' or raised'}. That shows the thief and marks the stack, until a "
+        "turn of yours ends with it on your home row. Put a piece of the store, or an unprotected "
+        "piece of a stack of the other side's, on an own stack that can hold it"
         f"{'' if stacked else raising}. Then hide the thief anew under any own drone, or the same"
         f"{'; an exposed one stays' * exposes}."
     )
