@@ -132,7 +132,7 @@ class Screen:
         told = f"{self._how_to_play}\n\n{_COMMANDS}" if self._how_to_play else _COMMANDS
         self._choosing = False
         self._rest = told.split("\n")
-        self._page(self._lines - 2, self._how_to_play.count("\n") + 1)
+        self._page(self._lines - 2)
 
     def hint(self, session: GameSession) -> None:
         """What the best player there is would do, and what it thinks of other moves."""
@@ -173,12 +173,14 @@ class Screen:
         self._rest = rest
         self._page(max(self._lines - self._table - 2, _LEAST))
 
-    def _page(self, room: int, best: int = 0) -> None:
-        """What fits of the rest in so many lines; *best* of them, if the rest does not fit."""
+    def _page(self, room: int) -> None:
+        """What fits of the rest in so many lines: up to an empty line, if the rest does not fit."""
         if len(self._rest) > room:
-            room = min(best, room - 1) if best else room - 1
-        self.say("\n".join(self._rest[:room]).rstrip("\n"))
+            room = max((at for at in range(room) if not self._rest[at]), default=room - 1)
+        self.say("\n".join(self._rest[:room]))
         self._rest = self._rest[room:]
+        if self._rest and not self._rest[0]:
+            del self._rest[0]
         if self._rest:
             more = ", or type some of the words" if self._choosing else ""
             self.say(f"... {len(self._rest)} more lines: press Enter{more}", DIM)

@@ -60,7 +60,7 @@ def how_to_play(options: Mapping[str, Any]) -> str:
         + terms(
             ("jammed", "a ship that is jammed lands instead of its action, if it has one"),
             ("turns", "right and left; and repairs"),
-            ("moves", _moves(options)),
+            ("moves", "see below"),
             (
                 "EMPs",
                 "its user makes an energy check, then each other ship in the six hexes around that "
@@ -69,12 +69,13 @@ def how_to_play(options: Mapping[str, Any]) -> str:
             ),
             (
                 "shots",
-                "every ship that has not landed shoots at each enemy in three neighbouring hexes: "
-                "ahead, and one facing to the left and to the right of that. If its ballistic "
-                "check is higher than the enemy's shield check, the enemy loses 1 hull; equal "
-                "checks are made again. All shots come at once",
+                "every ship that has not landed shoots at each enemy in three hexes next to it: "
+                "ahead, and 60 degrees to the left and right of that. If its ballistic check is "
+                "higher than the enemy's shield check, the enemy loses 1 hull; equal checks are "
+                "made again. All shots come at once",
             ),
         ),
+        _moves(options),
         _between(options) if options["battles"] > 1 else "",
     )
 
@@ -147,20 +148,20 @@ def _times(options: Mapping[str, Any]) -> str:
 
 
 def _moves(options: Mapping[str, Any]) -> str:
-    off = "off the map a ship is out"
-    if options["goal"] == "breakthrough":
-        off += ", if it does not escape"
-    return (
-        f"{off}. Into a wall it loses 1 hull and stays. If several aim at one hex, they make "
-        "energy checks, the tied again: the highest claims the hex, the others trail. Who aims "
-        "alone claims. Claimants go first, one by one: always the first ship (Zion's first, by "
-        "number) whose hex does not hold a claimant yet to go. It goes in, or rams the ship there. "
-        "Claimants that are left wait for each other in rings: two ram once, and if just one is "
-        "out the other goes in; three or more all advance. Then the trailers, hex by hex, the "
-        "higher check first, go in if the hex is empty, or ram. Ramming: both ships make a check "
-        "with the hull they have left; the lower loses 1 hull, if equal both do. If that puts only "
-        "the rammed ship out, the rammer goes in, else it stays. A ship that is out does nothing "
-        "more"
+    """How moves are settled that hang on each other."""
+    escape = ", if it does not escape" if options["goal"] == "breakthrough" else ""
+    return paragraph(
+        f"Moves: off the map a ship is out{escape}. Into a wall it loses 1 hull and stays.",
+        "If several aim at one hex, they make energy checks, the tied again: the highest claims "
+        "the hex, the others trail. Who aims alone claims. Claimants go first, one by one: always "
+        "the first ship (Zion's before the Machines', by number) whose hex holds no claimant that "
+        "is yet to go. It goes in, or rams the ship there. Claimants that are left wait for each "
+        "other in rings: two ram once, and if just one is out the other goes in; three or more all "
+        "advance. Then the trailers, hex by hex, the higher check first, go in if the hex is "
+        "empty, or ram.",
+        "Ramming: both ships make a check with the hull they have left; the lower loses 1 hull, if "
+        "equal both do. If that puts only the rammed ship out, the rammer goes in, else it stays. "
+        "A ship that is out does nothing more.",
     )
 
 

@@ -28,8 +28,8 @@ def how_to_play(options: Mapping[str, Any]) -> str:
             _WHITE[options["first"]],
         ),
         paragraph(
-            "Pieces are movement (P, D, Q) or skill (p, d, q): pawns of 1 pip, drones of 2, queens "
-            "of 3. A stack can hold",
+            "Pieces are movement (P, D, Q) or skill (p, d, q):",
+            "pawns of 1 pip, drones of 2, queens of 3. A stack can hold",
             "movement pieces" if stacked else "one movement piece",
             "and, only with movement, one skill piece of each size. Without pieces it is a pupil.",
             f"The {'last ' * stacked}movement piece of a stack with skill is protected: it cannot "
