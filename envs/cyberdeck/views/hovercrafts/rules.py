@@ -172,7 +172,7 @@ def _victory(options: Mapping[str, Any]) -> str:
     """What decides a battle, at the end of a turn."""
     goal, turns = options["goal"], counted(options["max_turns"], "turn")
     whole = "the battle" if options["battles"] > 1 else "the game"
-    fleets = f"a team that has ships wins {whole} if the other has none; if neither has any it is"
+    fleets = f"a team with ships wins {whole} if the other has none; if neither has, it is a draw"
     drawn = f"After {turns} it is a draw."
     if goal == "flagship":
         return (
@@ -180,32 +180,30 @@ def _victory(options: Mapping[str, Any]) -> str:
             f"are it is a draw. {drawn}"
         )
     if goal == "seize":
-        scenario = options["scenario"]
-        marked = 0 if isinstance(scenario, str) else "".join(scenario).count("*")
+        marked = "".join(options["scenario"]).count("*")
         locations = counted(marked or options["locations"], "location")
         return (
             f"The map has {locations} (o). At the end of each turn a team gets a point for each "
             f"that a ship of its own stands on. {counted(options['points'], 'point')} win {whole}: "
             "if both teams have them, the one with more, or it is a draw. Without that, "
-            f"{fleets} a draw. {drawn}"
+            f"{fleets}. {drawn}"
         )
     if goal == "breakthrough":
         return _breakthrough(options, whole, turns)
-    return f"At the end of a turn {fleets} a draw. {drawn}"
+    return f"At the end of a turn {fleets}. {drawn}"
 
 
 def _breakthrough(options: Mapping[str, Any], whole: str, turns: str) -> str:
     share = round(1000 * options["escape_share"])
     zion, machines = (-(-share * ships // 1000) for ships in options["ships"])
-    needed = f"{counted(zion, 'ship')} of theirs"
-    if zion != machines:
-        needed = f"{zion} (Zion) or {machines} (the Machines) of their ships"
+    needed = zion if zion == machines else f"{zion} (Zion) or {machines} (the Machines)"
     return (
         f"The team that begins in column {options['width'] - 1} attacks. An attacker that moves "
         "off the map from column 0, facing SW or NW, escapes: it leaves the battle and loses no "
-        f"hull. At the end of a turn the attackers win {whole} if {needed} escaped, or if they "
-        "have a ship on the map and the defenders have none. Else the defenders win it if the "
-        f"attackers on the map and those that escaped are too few for that, or after {turns}."
+        f"hull. At the end of a turn the attackers win {whole} if at least {needed} of their ships "
+        "escaped, or if they have a ship on the map and the defenders have none. Else the "
+        "defenders win it if the attackers on the map and those that escaped are too few for "
+        f"that, or after {turns}."
     )
 
 
@@ -215,9 +213,10 @@ def _rewards(options: Mapping[str, Any]) -> str:
         "each that the own team has lost, whatever the cause; off the map a ship loses all it has."
     )
     won = "wins the war" if options["battles"] > 1 else "wins"
+    draw = "" if options["goal"] == "breakthrough" else "; a draw is 0"
     return (
-        f"Every ship of the team that {won} gets 1, of the other -1, those that are out too; in a "
-        f"draw 0.{damage * (options['reward'] == 'damage')}"
+        f"Every ship of the team that {won} gets 1, of the other -1, those that are out too{draw}."
+        f"{damage * (options['reward'] == 'damage')}"
     )
 
 
@@ -226,9 +225,9 @@ def _rewards(options: Mapping[str, Any]) -> str:
 
 def _war(options: Mapping[str, Any]) -> str:
     return (
-        f"It is a war of {options['battles']} battles at most, which is over when a team has won "
-        "more than the other by more than there are battles left. More battles won win the war; as "
-        "many are a draw."
+        f"It is a war of {options['battles']} battles at most, over as soon as a team leads by "
+        "more battles than are left. More battles won win the war"
+        f"{'' if options['goal'] == 'breakthrough' else '; as many are a draw'}."
     )
 
 
@@ -246,6 +245,5 @@ def _between(options: Mapping[str, Any]) -> str:
         "Allies see the first choice of each other when all have made it."
         if allied and options["share_plans"]
         else "",
-        f"The next battle begins{' with ' * bool(drawn)}{' and '.join(drawn)}; columns are drawn "
-        "anew.",
+        f"The next battle begins like the first{', with ' * bool(drawn)}{' and '.join(drawn)}.",
     )

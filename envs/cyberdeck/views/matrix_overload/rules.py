@@ -98,7 +98,7 @@ def _court(edition: str) -> str:
     return (
         "on an empty outer pile. Of the top cards beside empty outer piles those of its suit "
         f"count; if there are none, those of its colour; if there are none, all{shown}. It goes "
-        f"beside the highest of them; if several are, choose. {zero}"
+        f"beside the highest of them; choose if there are several such piles. {zero}"
     )
 
 
@@ -111,10 +111,10 @@ def _number(name: str, digital: bool) -> str:
             "up to 20 at most"
         )
     return (
-        f"{inside}becomes ICE of a living royal, whose strength grows by it: one of its suit, if "
-        "none lives of its colour, if none lives any; of these the one of the least strength. If "
-        "no royal lives, it is laid where a royal of its suit would go: a pile with such ICE still "
-        "counts as empty, and a royal laid there later has the ICE"
+        f"{inside}becomes ICE of a living royal, whose strength grows by it: of its suit; if "
+        "none lives, of its colour; if none lives, of any. Of these it is the weakest; choose if "
+        "several are. If no royal lives, it is laid where a royal of its suit would go: a pile "
+        "with such ICE still counts as empty, and a royal laid there later has the ICE"
     )
 
 
