@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.text import nearest, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game, whole_numbers
 from cyberdeck.engine.definitions import said
@@ -18,7 +19,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
-from cyberdeck.views import frame, plain, words
+from cyberdeck.views import frame, notation, plain, words
 from cyberdeck.views.record import Record, Rules
 from cyberdeck.views.view import Between, Ending, Event, Look, Mask, Page, View, Viewer
 
@@ -123,6 +124,41 @@ def has_spectators(variant: Variant) -> bool:
 def action_name(variant: Variant, states: States, action: int) -> str:
     """An action in words, as the mover would say it."""
     return registry.named_action(variant.game, states, action)
+
+
+def notations(variant: Variant, states: States) -> dict[int, str]:
+    """The notation of each of the mover's legal actions."""
+    mask = known_mask(variant, states, (int(states["mover"][0]),)) or ()
+    return legal_notations(variant, reader(variant, states), mask)
+
+
+def legal_notations(variant: Variant, record: Record, mask: Sequence[int]) -> dict[int, str]:
+    """The notation of each action that is legal in a record."""
+    legal = [action for action, possible in enumerate(mask) if possible]
+    return notation.notations(view_of(variant), record, legal)
+
+
+def how_to_write(variant: Variant) -> str:
+    """How actions are written, for somebody who has to."""
+    view = view_of(variant)
+    told = view.how_to_write
+    if callable(told):
+        return told(variant.options)
+    return told or ("" if view.notation else plain.how_to_write(variant.actions))
+
+
+def action_called(variant: Variant, states: States, text: str) -> int:
+    """The legal action that *text* stands for, or ``ActionError``."""
+    names = notations(variant, states)
+    same = notation.found(text, names)
+    if len(same) == 1:
+        return same[0]
+    listed = ", ".join(list(names.values())[:12]) + ", ..." * (len(names) > 12)
+    if same:
+        meant = " or ".join(names[action] for action in same)
+        raise ActionError(f"{quoted(text)} may mean {meant}: write it in full")
+    near = nearest(text, names.values())
+    raise ActionError(f"{quoted(text)} is no legal action{near}: legal are {listed or 'none'}")
 
 
 def seat_name(variant: Variant, states: States, seat: int) -> str:

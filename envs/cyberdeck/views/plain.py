@@ -5,6 +5,7 @@ And a plain picture of a page, for views that draw none.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
@@ -15,6 +16,7 @@ from cyberdeck.drawing.svg import BRIGHT, CARD, CYAN, DEEP, DIM, LIME, LINE, MAG
 from cyberdeck.engine.constants import COMMON_REASONS, NOBODY
 from cyberdeck.engine.naming import named_action
 from cyberdeck.views import view as v
+from cyberdeck.views.notation import told_apart
 from cyberdeck.views.record import Record
 from cyberdeck.views.rules import paragraph, sections
 from cyberdeck.views.view import Board, Drawn, Ending, Line, Look, Mask, Page, Panel, View, Viewer
@@ -58,6 +60,11 @@ def view(game: Description) -> View:
 
     def action_name(record: Record, action: int) -> str:
         return named_action(game.actions, action)
+
+    @functools.cache
+    def notations() -> dict[int, str]:
+        count = sum(size for size, _ in game.actions)
+        return told_apart({action: named_action(game.actions, action) for action in range(count)})
 
     def ending(record: Record, viewer: Viewer) -> Ending | None:
         if record.mover != NOBODY:
@@ -103,6 +110,8 @@ def view(game: Description) -> View:
 
     return View(
         action_name=action_name,
+        notation=lambda record, action: notations()[action],
+        how_to_write=how_to_write(game.actions),
         seat_name=lambda record, seat: game.seats[seat],
         ending=ending,
         page=page,
@@ -119,6 +128,16 @@ def how_to_play(game: Description) -> str:
         paragraph(f"Rewards: {game.rewards}" if game.rewards else ""),
         paragraph(f"A game can end by: {ends}." if ends else ""),
     )
+
+
+def how_to_write(actions: Sequence[tuple[int, str]]) -> str:
+    """How actions are written that are called by the meaning of their groups.
+
+    >>> how_to_write([(9, "mark cell"), (1, "pass")])
+    'mark cell 0 to mark cell 8; pass'
+    """
+    each = (f"{name} 0 to {name} {count - 1}" if count > 1 else name for count, name in actions)
+    return "\n".join(filled(each))
 
 
 def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
