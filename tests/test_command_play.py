@@ -505,7 +505,7 @@ def test_the_rest_of_a_list_comes_under_the_table(
     first, *rules, commands, again, rest = plays(line, ["?", "", "", "", "", ""]).shown
     assert "more lines: press Enter" in first
     assert "  shots  " in "".join(rules)
-    assert "You type:" in commands
+    assert re.search(r"You type:(\n  .*)+  quit", commands)
     assert numbers(again) == numbers(first)
     assert "Deploy Z0" in again
     assert "Deploy Z0" in rest

@@ -46,8 +46,8 @@ def how_to_play(options: Mapping[str, Any]) -> str:
             "the movement pieces have pips in all, or fewer."
             if stacked
             else "the movement piece has pips, or fewer.",
-            "No stack passes another (but with q) or ends on an own one. To enter a square of the "
-            "other side's captures the stack there and ends the move. Directions; skills add up:",
+            "No stack passes another (but with q) or ends on an own one. Entering the square of a "
+            "stack of the other side captures it and ends the move. Directions; skills add up:",
         )
         + "\n"
         + terms(
@@ -68,8 +68,8 @@ def how_to_play(options: Mapping[str, Any]) -> str:
             "own home row, pupils too."
         ),
         paragraph(
-            "Capture: the stack is out, its pieces go to the store. If it was the thief, all are "
-            "told so, and the captor steals one of its unprotected pieces and puts it on an own "
+            "Capture: the stack is out, its pieces go to the store, and all are told whether it "
+            "was the thief. If so, the captor steals one of its unprotected pieces for an own "
             "stack that can hold it, and must if one can. Then the owner hides the thief anew "
             "under any drone left; without drones there is none any more."
         ),
@@ -115,11 +115,11 @@ def _setup(choose: bool, stacked: bool) -> str:
 def _expose() -> str:
     """The variant steal_on_attack."""
     return paragraph(
-        "Expose: if your thief has captured a stack, not the other thief, you may expose it (!) to "
-        "steal an unprotected piece of that stack, for an own stack that can hold it, as long as "
-        "it is in the store and the thief under the stack that moved. An exposed thief is open to "
-        "all, stays under its drone, and may do so again at each capture. When it is captured "
-        "itself, you hide it anew."
+        "Expose: if your thief has captured a stack that was not the other thief, you may expose "
+        "it (!) to steal an unprotected piece of that stack for an own stack that can hold it, "
+        "while the store has such a piece and the thief is under the stack that moved. An exposed "
+        "thief is open to all, stays under its drone, and may do so again at each capture. When it "
+        "is captured itself, you hide it anew."
     )
 
 
@@ -131,8 +131,8 @@ def _raid(stacked: bool, exposes: bool) -> str:
     )
     return paragraph(
         "Raid: you may claim one if the stack that moved is your thief, came to the other side's "
-        "home row from another row and has no mark (^), if something can be taken"
-        f"{'' if stacked else ' or raised'}. That shows the thief and marks the stack, until a "
+        "home row from another row and has no mark (^), and if something can be taken"
+        f"{'' if stacked else ' or raised'}. That reveals the thief and marks the stack, until a "
         "turn of yours ends with it on your home row. Put a piece of the store, or an unprotected "
         "piece of a stack of the other side's, on an own stack that can hold it"
         f"{'' if stacked else raising}. Then hide the thief anew under any own drone, or the same"
