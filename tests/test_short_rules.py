@@ -265,6 +265,8 @@ def test_hovercrafts_tells_what_its_options_bring(options: dict[str, Any], said:
 def test_hovercrafts_tells_nothing_of_what_is_off() -> None:
     text = told("hovercrafts")
     assert not re.search("flagship|location|point|escape|battle|war|wall.*###|picks|0[.]1", text)
+    assert "escape" not in told("hovercrafts", battles=3)
+    assert "or had escaped" in plain(told("hovercrafts", battles=3, goal="breakthrough"))
 
 
 def test_hovercrafts_tells_the_hexes_beside_a_hex_as_its_rules_do() -> None:

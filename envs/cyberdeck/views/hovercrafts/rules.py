@@ -238,10 +238,11 @@ def _between(options: Mapping[str, Any]) -> str:
     drawn = ["a new map"] if scenario in ("tunnels", "random") else []
     if options["goal"] == "seize" and "*" not in "".join(scenario):
         drawn.append("new locations")
+    escaped = " or had escaped" if options["goal"] == "breakthrough" else ""
     return paragraph(
         "After a battle all ships come back with all their hull. Each raises a stat by 1, in "
         f"secret, up to {c.MOST_HULL} for hull and {c.MOST_STAT} for the others. Then each ship of "
-        "the team that won, if it was on the map in the end or had escaped, raises one more.",
+        f"the team that won, if it was on the map in the end{escaped}, raises one more.",
         "Allies see the first choice of each other when all have made it."
         if allied and options["share_plans"]
         else "",
