@@ -68,7 +68,7 @@ def play(chosen: argparse.Namespace) -> int:
     from cyberdeck.evaluation.match import judged
     from cyberdeck.players import built_in_names
     from cyberdeck.playing.session import GameSession, own_seats
-    from cyberdeck.showing import own_notation, view_of
+    from cyberdeck.showing import how_to_play, own_notation, view_of
 
     variant = judged(arguments.chosen_variant(chosen))
     arguments.check_file(chosen.save)
@@ -86,7 +86,8 @@ def play(chosen: argparse.Namespace) -> int:
         from cyberdeck.commands.browser import serve
 
         return serve(variant, chosen)
-    screen = Screen(chosen.save, view_of(variant), own_notation(variant))
+    told = how_to_play(variant), own_notation(variant)
+    screen = Screen(chosen.save, *told, view_of(variant).inks)
     screen.say(f"{variant.game.title}, seed {seed}", BOLD)
     screen.say("Starting: the first time on a machine this takes a while.", DIM)
     usual = built_in_names(variant.game)[-1]

@@ -15,7 +15,7 @@ from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import coloured, size
 from cyberdeck.errors import CyberdeckError
 from cyberdeck.playing.choices import Choice, listed
-from cyberdeck.views.view import INKS, View
+from cyberdeck.views.view import INKS
 
 if TYPE_CHECKING:
     from cyberdeck.drawing.window import Window
@@ -65,15 +65,21 @@ class Quit(Exception):
 class Screen:
     """What the person sees and types."""
 
-    def __init__(self, file: str | None, view: View, how_to_write: str) -> None:
+    def __init__(
+        self,
+        file: str | None,
+        how_to_play: str,
+        how_to_write: str,
+        inks: Sequence[tuple[str, str]],
+    ) -> None:
         self._file = file
         self._window: Window | None = None
         self._frame: Any = None
         self._rest: list[str] = []
         self._choosing = False
         self._table = 0
-        self._how_to_play, self._how_to_write = view.how_to_play, how_to_write
-        self._inks = [(re.compile(words), _CODES[ink]) for words, ink in view.inks]
+        self._how_to_play, self._how_to_write = how_to_play, how_to_write
+        self._inks = [(re.compile(words), _CODES[ink]) for words, ink in inks]
         self._coloured = coloured(sys.stdout)
         self._width, self._lines = size()
         if sys.stdin.isatty() and sys.stdout.isatty():  # elsewhere it may write codes of its own
@@ -148,7 +154,7 @@ class Screen:
         told = "\n\n".join(filter(None, (self._how_to_play, notation, commands)))
         self._choosing = False
         self._rest = told.split("\n")
-        self._page(self._lines - 2, self._how_to_play.count("\n") + 1)
+        self._page(self._lines - 2)
 
     def hint(self, session: GameSession) -> None:
         """What the best player there is would do, and what it thinks of other moves."""
@@ -189,12 +195,14 @@ class Screen:
         self._rest = rest
         self._page(max(self._lines - self._table - 2, _LEAST))
 
-    def _page(self, room: int, best: int = 0) -> None:
-        """What fits of the rest in so many lines; *best* of them, if the rest does not fit."""
+    def _page(self, room: int) -> None:
+        """What fits of the rest in so many lines: up to an empty line, if the rest does not fit."""
         if len(self._rest) > room:
-            room = min(best, room - 1) if best else room - 1
-        self.say("\n".join(self._rest[:room]).rstrip("\n"))
+            room = max((at for at in range(room) if not self._rest[at]), default=room - 1)
+        self.say("\n".join(self._rest[:room]))
         self._rest = self._rest[room:]
+        if self._rest and not self._rest[0]:
+            del self._rest[0]
         if self._rest:
             more = ", or type some of the words" if self._choosing else ""
             self.say(f"... {len(self._rest)} more lines: press Enter{more}", DIM)

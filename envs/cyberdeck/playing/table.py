@@ -193,11 +193,9 @@ class Table:
         variant, game = self._variant, self._game
         return {
             "title": game.title,
-            "summary": game.summary,
             "options": [f"{name}={value}" for name, value in variant.chosen.items()],
-            "how to play": showing.view_of(variant).how_to_play,
+            "how to play": showing.how_to_play(variant),
             "how to write": showing.own_notation(variant),
-            "rewards": game.rewards,
             "rules": rules(game.name),
             "seats": list(variant.agents) if variant.seats > 1 else [],
             "teams": list(game.teams) if variant.seats > len(set(variant.sides)) else [],
