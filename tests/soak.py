@@ -1,4 +1,4 @@
-"""``make soak``: long random play of every pair of options."""
+"""``make soak``: long random play of every pair of options, and its notation read back."""
 
 from __future__ import annotations
 
@@ -12,14 +12,28 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cyberdeck import variant
 from cyberdeck.evaluation.check import random_play
 from tests.cases import LONGEST, PAIRS, label
+from tests.notations import EXAMPLES, misread_in
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decisions", type=int, default=20_000_000, help="per case")
     parser.add_argument("--count", type=int, default=4096, help="games at once")
+    parser.add_argument(
+        "--read", type=int, default=1_000_000, help="positions with their notation, in all cases"
+    )
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
+    cases = [*PAIRS, *EXAMPLES]
+    for case in cases:
+        started = time.perf_counter()
+        positions = -(-chosen.read // len(cases))
+        wrong = misread_in(case, positions, chosen.seed)
+        seconds = time.perf_counter() - started
+        told = "; ".join(wrong[:3]) or "all read back"
+        print(f"{label(case):50s} {positions} positions: {told}, {seconds:6.0f} s", flush=True)
+        if wrong:
+            return 1
     for case in PAIRS:
         started = time.perf_counter()
         game, options = case

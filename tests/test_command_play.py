@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck import Batch, showing
+from cyberdeck import Batch, notation, showing
 from cyberdeck.commands import main as command
 from cyberdeck.drawing import window
 from cyberdeck.engine import registry
@@ -140,6 +140,10 @@ def test_whole_games_by_number(arguments: str, plays: Plays, tmp_path: Path) -> 
         ("examples/games/tictactoe.py", [], {0: "against you: o (random)\n"}),
         (GRID, [], {0: "choose a column"}),
         (GRID, ["NODE", "node cyan"], {2: "you: go to column 2: NET NODE (cyan)"}),
+        (GRID, [], {0: "\n  2  C2  go to column 2: NET NODE (cyan)\n"}),
+        (GRID, ["c-2!"], {1: "you: go to column 2: NET NODE (cyan)"}),
+        (GRID, ["?", ""], {2: "\n  notation    do that"}),
+        ("examples/games/kuhn_poker.py", ["B.E.T"], {1: "you: bet"}),
         (GRID, ["7"], {1: "7 is not among your choices"}),
         (GRID, ["xyz"], {1: "No choice has the words 'xyz'"}),
         (GRID, ["9" * 5000, "²"], {2: "² is not among your choices"}),
@@ -207,10 +211,10 @@ def test_bytes_that_are_no_text(plays: Plays) -> None:
 
 
 def test_help_hint_and_the_table_again(plays: Plays) -> None:
-    first, rules, helped, hinted, again, listed = plays(GRID, ["?", "", "h", "p", ""]).shown
+    first, _, helped, hinted, again, listed = plays(GRID, ["?", "", "h", "p", ""]).shown
     for typed in ("h", "u", "p", "s FILE", "q", "Enter"):
         assert f"  {typed} " in helped
-    assert "NET NODE         0      1 each    2 each" in rules  # what it scores
+    assert "NET NODE          0   1 each   2 each" in helped  # what it scores
     assert " ".join(hinted.split()) == (
         "optimal would choose 1: go to column 1: SIGNAL SPIKE (green) -> draw; "
         "others: 0 draw, 2 draw, 3 loss"
@@ -428,6 +432,42 @@ def test_mistakes_are_one_line(arguments: str, complaint: str, capsys: Capture) 
     assert complaint in refused(capsys, arguments, at_once=False)
 
 
+def test_a_swap_may_begin_like_the_command_that_saves(
+    plays: Plays, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    swap = re.compile(r"^ +\d+  S(\d)-(\d) ", re.MULTILINE)
+    seen = []
+
+    def answer(prompt: str, shown: str) -> str:
+        if seen or "Enter leaves" in prompt:
+            raise EOFError
+        if "swap own place" not in shown:
+            return by_chance(1)(prompt, shown)
+        if found := swap.search(shown):
+            seen.append(found)
+            return f"s {found[1]}-{found[2]}"
+        return "swap place 0, for"
+
+    person = plays("hackthegrid --seed 3", answer)
+    assert seen
+    assert f"you: swap own place {seen[0][1]}, " in person.all_shown
+    assert "The replay goes to" not in person.all_shown
+
+
+def test_numbers_and_commands_keep_their_meaning(plays: Plays, tmp_path: Path) -> None:
+    """Also in a game whose actions are written so; the help says it there."""
+    source = Path("examples/games/kuhn_poker.py").read_text()
+    changed = source.replace('"pass"', '"1"').replace('"bet"', '"u"')
+    assert changed.count('"1"') == changed.count('"u"') == 1
+    (tmp_path / "numbers.py").write_text(changed)
+    told = plays(f"{tmp_path / 'numbers.py'} --seed 1", ["?", "", "u", "1"]).all_shown
+    assert "also where\nan action is written so" in told
+    assert "There is nothing to undo" in told
+    assert "you: u\n" in told
+    assert "also where" not in plays(GRID, ["?", ""]).all_shown
+
+
 # --- lists ---------------------------------------------------------------------------------------
 
 
@@ -478,15 +518,14 @@ _TABLES = [
 def test_the_table_and_choices_fit_80x24(game: str, options: dict[str, Any]) -> None:
     """Nothing wraps, there is room for choices, and a seat's secrets stay its own."""
     batch = Batch(game, 1, seed=4, autoreset="disabled", **options)
-    assert max(map(len, showing.view_of(batch.variant).how_to_play.splitlines())) <= 80
     while batch.mover[0] >= 0:
         mover, record = int(batch.mover[0]), batch.core.states
         lines = showing.screen(batch.variant, record, (mover,)).splitlines()
         assert max(map(len, lines)) <= 80
         assert len(lines) <= 19
         chosen = [
-            Choice(int(action), batch.core.action_name(0, int(action)))
-            for action in np.flatnonzero(batch.mask[0])
+            Choice(action, batch.core.action_name(0, action), each)
+            for action, each in notation.legal(batch).items()
         ]
         assert max(map(len, listing.listed(chosen, 80, 22 - len(lines)))) <= 80
         for seat in range(batch.variant.seats):
@@ -503,15 +542,15 @@ def test_the_rest_of_a_list_comes_under_the_table(
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("LINES", "24")
     line = "hovercrafts --option ships=3v3 --seed 1"
-    first, rules, commands, again, rest = plays(line, ["?", "", "", ""]).shown
+    first, *rules, commands, again, rest = plays(line, ["?", *[""] * 6]).shown
     assert "more lines: press Enter" in first
-    assert "Shooting: " in rules
-    assert "You type:" in commands
+    assert "  shots  " in "".join(rules)
+    assert re.search(r"You type:(\n  .*)+  quit", commands)
     assert numbers(again) == numbers(first)
     assert "Deploy Z0" in again
     assert "Deploy Z0" in rest
     assert numbers(rest)[0] == numbers(first)[-1] + 1
-    assert all(len(shown.splitlines()) < 24 for shown in (rules, commands, again, rest))
+    assert all(len(shown.splitlines()) < 24 for shown in (*rules, commands, again, rest))
 
 
 def test_own_orders_are_shown_and_only_to_their_side(plays: Plays) -> None:
@@ -557,7 +596,8 @@ def test_a_game_of_ones_own_needs_no_words_for_it(
         return "?" if len(asked) == 1 else chance(prompt, asked[0] if len(asked) == 2 else shown)
 
     person = plays(GRID, answer)
-    assert person.shown[1].startswith("You type:")
+    assert person.shown[1].startswith(registry.game("hackthegrid").summary)
+    assert "\n\nYou type:" in person.shown[1]
     assert re.search(
         r"^(You|A draw|Nobody)[^.]*\. (Grid emptied|Cards remain)\.$", person.shown[-1], re.M
     )

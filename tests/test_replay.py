@@ -264,10 +264,10 @@ WRONG = [
     ("notes", None, "must be text"),
     ("actions", "12", "a list of whole numbers"),
     ("actions", {"a": 1}, "a list of whole numbers"),
-    ("actions", [0, 1.0], "decision 2: action 1.0 is not a whole number"),
-    ("actions", [True], "decision 1: action True is not a whole number"),
+    ("actions", [0, 1.0], "decision 2: action 1.0 is no whole number, nor notation"),
+    ("actions", [True], "decision 1: action True is no whole number, nor notation"),
     ("actions", [10**30], "decision 1: action 1000000000000000000000000000000 does not exist"),
-    ("actions", [-1], "decision 1: action -1 does not exist"),
+    ("actions", [-2], "decision 1: action -2 does not exist"),
     ("actions", [], "it ends early"),
     ("result", {"returns": [1.0], "reason": "grid_emptied"}, "returns of 2 seats"),
     ("result", {"returns": [1.0, float("nan")], "reason": "grid_emptied"}, "returns of 2 seats"),
@@ -323,6 +323,43 @@ def test_an_illegal_decision_is_named(kept: dict[str, Any], refused: Refused) ->
     message = refused(kept)
     assert message.startswith(f"decision 2: action {illegal} (")
     assert "legal are" in message
+
+
+@pytest.mark.parametrize("game", cyberdeck.GAMES)
+def test_decisions_may_be_given_in_notation(game: str, tmp_path: Path) -> None:
+    replay = brief(game)
+    written = [item.notation for item in replay.story() if isinstance(item, Move)]
+    assert all(written)
+    mixed = [each if at % 2 else replay.actions[at] for at, each in enumerate(written)]
+    loud = [f" {each.upper()}!" for each in written]
+    for actions in (written, mixed, loud):
+        read = Replay(replay.variant, replay.seed, actions)
+        assert read.actions == replay.actions
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps({**entries(replay, tmp_path), "actions": mixed}))
+    assert Replay.load(path).actions == replay.actions
+    read.save(path)
+    assert json.loads(path.read_text())["actions"] == list(replay.actions)
+
+
+def test_what_cannot_be_read_as_notation_names_the_decision(
+    kept: dict[str, Any], refused: Refused
+) -> None:
+    actions = kept["actions"]
+    message = refused({**kept, "actions": [*actions[:2], "R9", *actions[3:]]})
+    assert message.startswith("decision 3: 'R9' is no legal action: legal are ")
+    assert refused({**kept, "actions": ["R2", "R2"]}).startswith("decision 2: 'R2' is no legal")
+    assert "it goes on after the end" in refused({**kept, "actions": [*actions, "C2"]})
+    assert refused({**kept, "actions": ["R2", 60]}).startswith("decision 2: action 60 (")
+
+
+def test_a_hidden_decision_has_no_notation() -> None:
+    replay = brief("hovercrafts")
+    told = [item for item in replay.story("machines_0") if isinstance(item, Move)]
+    hidden = [item for item in told if item.words == HIDDEN]
+    assert hidden
+    assert {item.notation for item in hidden} == {""}
+    assert all(item.notation for item in told if item.words != HIDDEN)
 
 
 def test_a_replay_that_ends_early_or_goes_on(kept: dict[str, Any], refused: Refused) -> None:
@@ -805,6 +842,10 @@ SAME = """expected => {
 }"""
 
 
+#: What links say, without the notation that stands beside it.
+WORDS = "links => links.map(link => link.firstChild.textContent)"
+
+
 @pytest.mark.parametrize("game", cyberdeck.GAMES)
 def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
     page, _ = tab
@@ -821,7 +862,7 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
         current = page.locator("#moves [aria-current]")
         telling = next((f for f in frames[frame::-1] if f.story), None)
         expected = set() if telling is None else {item.words for item in telling.story}
-        texts = current.all_text_contents()
+        texts = current.evaluate_all(WORDS)
         assert bool(texts) == bool(expected)
         for text in texts:  # "phase 1: ..." below "Turn 1", and "move ×2"
             assert any(words.endswith(text.split(" ×")[0]) for words in expected)
@@ -855,7 +896,7 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
         links.nth(at).click()
         picture = number(page)
         shows(picture)
-        text = links.nth(at).text_content().split(" ×")[0]
+        text = links.nth(at).evaluate("link => link.firstChild.textContent").split(" ×")[0]
         assert any(item.words.endswith(text) for item in frames[picture].story)
         page.wait_for_timeout(250)
         address = page.evaluate("location.hash")
@@ -872,6 +913,9 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
     for frame in frames:
         for item in frame.story:
             assert item.words in told
+    moves = [item for frame in frames for item in frame.moves]
+    short = {item.short for item in moves if item.words != HIDDEN} - {""}
+    assert set(page.locator("#moves small").all_text_contents()) == short
     # Ids are unique in the page as it is shown.
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map(found => found.id)")
     assert len(set(ids)) == len(ids)

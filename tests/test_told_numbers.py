@@ -24,7 +24,8 @@ PLACES: Final = {
     "rules": "envs/cyberdeck/games/{}/RULES.md",
     "game": "envs/cyberdeck/games/{}/game.py",
     "options": "envs/cyberdeck/games/{}/options.py",
-    "view": "envs/cyberdeck/views/{}/page.py",  # with HOW_TO_PLAY
+    "view": "envs/cyberdeck/views/{}/page.py",
+    "short": "envs/cyberdeck/views/{}/rules.py",
     "picture": "envs/cyberdeck/views/{}/drawing.py",  # and so docs/images
     "page": "docs/games/{}.md",
     "scenarios": "docs/games/{}_scenarios.md",

@@ -32,6 +32,8 @@ def write(games: Any, action: int, row: int = 0) -> str:
 
 def read(games: Any, text: str, row: int = 0) -> int:
     """The legal action that *text* stands for, or ``ActionError``."""
+    if not isinstance(text, str):
+        raise ActionError(f"{text!r} is no notation: it must be a text")
     return showing.action_called(*_position(games, row), text)
 
 
@@ -52,7 +54,7 @@ def _core(games: Any) -> GameBatch:
     core = getattr(bare, "core", None) or getattr(bare, "_core", None)
     if not isinstance(core, GameBatch):
         raise OptionError(
-            f"{games!r} holds no game: give a cyberdeck.Batch, an env of one of its games, or a "
-            "cyberdeck.TextGame"
+            f"{type(games).__name__} holds no game: give a cyberdeck.Batch, an env of one of its "
+            "games, or a cyberdeck.TextGame"
         )
     return core

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.text import nearest, quoted
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import whole_numbers
+from cyberdeck.engine.contract import Game, whole_numbers
+from cyberdeck.engine.definitions import said
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
@@ -41,8 +43,27 @@ def plain_view(variant: Variant) -> View:
             actions=variant.actions,
             reasons=game.reasons,
             simultaneous=game.simultaneous,
+            about=game.summary or _said_of(game),
+            rewards=game.rewards,
         )
     )
+
+
+def _said_of(game: Game) -> str:
+    """The first paragraph of what is said at the top of the file that has the game's rules."""
+    said_there = inspect.unwrap(game.act).__globals__.get("__doc__") or ""
+    return inspect.cleandoc(said_there).partition("\n\n")[0]
+
+
+def how_to_play(variant: Variant) -> str:
+    """The rules in short, as they are played with the variant's options.
+
+    >>> from cyberdeck import variant
+    >>> "jack (J, 11)" in how_to_play(variant("matrix_overload", edition="royals"))
+    True
+    """
+    told = said(view_of(variant).how_to_play, variant.options)
+    return str(told or plain_view(variant).how_to_play)
 
 
 def reader(variant: Variant, states: States) -> Record:
@@ -117,10 +138,6 @@ def legal_notations(variant: Variant, record: Record, mask: Sequence[int]) -> di
     return notation.notations(view_of(variant), record, legal)
 
 
-def how_to_play(variant: Variant) -> str:
-    return view_of(variant).how_to_play
-
-
 def how_to_write(variant: Variant) -> str:
     """How actions are written, for somebody who has to."""
     view = view_of(variant)
@@ -128,6 +145,12 @@ def how_to_write(variant: Variant) -> str:
     if callable(told):
         return told(variant.options)
     return told or ("" if view.notation else plain.how_to_write(variant.actions))
+
+
+def own_notation(variant: Variant) -> str:
+    """The same, where actions are not written by their names, which people read anyway."""
+    view = registry.view(variant.game)
+    return how_to_write(variant) if view is not None and view.how_to_write else ""
 
 
 def action_called(variant: Variant, states: States, text: str) -> int:

@@ -1,4 +1,5 @@
-"""Connect Four: two players drop discs into seven columns; four in a row win.
+"""Connect Four: two players in turn drop discs into seven columns of six cells, where they lie on
+each other. Four in a row, up, across or along a diagonal, win; a full grid is a draw.
 
 A player's discs are a set of bits: column c has the bits 7 * c to 7 * c + 5 from the bottom up, and
 one above them that stays 0, so that no row runs over the edge.

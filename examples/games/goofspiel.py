@@ -1,5 +1,4 @@
 """Goofspiel with four cards: bid in secret for prizes that are turned up one by one.
-
 Both hold the cards 1 to 4, and 1 to 4 are the prizes. Each round a prize is drawn, both bid a card
 at the same time, and the higher bid gets the prize; equal bids win nothing. More points win.
 """

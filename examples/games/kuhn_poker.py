@@ -1,7 +1,6 @@
 """Kuhn poker: three cards, two players, one bet. The smallest game with a secret and a bluff.
-
-Each pays one and gets a card. In turn they pass or bet one more; who passes on a bet folds. Two
-passes, or a bet that is met, show the cards: the higher one takes the pot.
+Each pays one and gets jack, queen or king. In turn they pass or bet one more; who passes on a bet
+folds. Two passes, or a bet that is met, show the cards: the higher one takes the pot.
 """
 
 from cyberdeck import Feature, Field, Game, dice, end, kernel

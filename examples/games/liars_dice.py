@@ -1,5 +1,4 @@
 """Liar's dice for two: bid on all the dice while you see your own, until one is called a liar.
-
 Both throw their dice in secret. In turn they bid that at least so many of all dice show a face, and
 each bid is higher than the last: more dice, or as many of a higher face. The highest face counts as
 any. Who doubts a bid says liar, and all dice are shown: the bidder wins if the bid is true.

@@ -1,4 +1,5 @@
-"""Tic-tac-toe: two players fill a grid in turn; three in a row win.
+"""Tic-tac-toe: two players mark cells of a 3x3 grid in turn, 0 to 8 row by row; three in a row
+win, a full grid is a draw.
 
 cyberdeck play examples/games/tictactoe.py --against search
 """

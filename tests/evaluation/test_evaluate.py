@@ -218,7 +218,8 @@ def test_json_and_csv_of_every_game(case: tuple[str, dict[str, Any]], tmp_path: 
     result = evaluate(game, "heuristic", ["random"], deals=2, **options)
     result.save_json(tmp_path / "r.json")
     content = json.loads((tmp_path / "r.json").read_text())
-    assert set(content) == {"game", "options", "player", "interrupted", "records", "metrics"}
+    common = {"game", "options", "player", "interrupted", "voided"}
+    assert set(content) == common | {"records", "metrics"}
     assert (content["game"], content["player"], content["interrupted"]) == (
         game,
         "heuristic",

@@ -188,6 +188,33 @@ def test_a_whole_game_by_keys_alone(game: str, serve: Any, opened: Any) -> None:
     page.wait_for_selector("#end", state="hidden")
 
 
+def test_a_move_is_found_by_its_notation(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("stacktrices", setup="random")))
+    shown = page.evaluate("shown.choices")
+    assert page.locator("#choices small").all_inner_texts() == [each["notation"] for each in shown]
+    chosen = shown[-1]
+    stack, square = chosen["notation"].split("-")
+
+    def typed(text: str) -> list[str]:
+        page.fill("#filter", text)
+        found: list[str] = page.locator("#choices small").all_inner_texts()
+        return found
+
+    begun = [each["notation"] for each in shown if each["notation"].startswith(f"{stack}-")]
+    assert typed(f"{stack.lower()}-") == begun
+    for text in (chosen["notation"], f" {stack}x{square.upper()}+", f"{stack.lower()} × {square}"):
+        assert typed(text) == [chosen["notation"]]
+    page.press("#filter", "Enter")
+    page.wait_for_selector(f"#heard .own:has-text('{chosen['words']}') small")
+    assert page.inner_text("#heard .own small") == chosen["notation"]
+
+
+def test_a_notation_that_says_the_same_is_left_out(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("matrix_overload")))
+    assert page.locator("#choices button").count() > 0
+    assert page.locator("#choices small").count() == 0
+
+
 def test_keys_for_everything_else(serve: Any, opened: Any) -> None:
     page = opened(serve(table("tictactoe.py")))
     click_a_move(page, random.Random(1))

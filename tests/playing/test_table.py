@@ -400,3 +400,16 @@ def test_a_file_has_one_table_at_a_time(tmp_path: Path, monkeypatch: pytest.Monk
     second.open()
     assert second.game is None
     second.close()
+
+
+def test_decisions_are_told_in_notation_where_they_are_known() -> None:
+    playing = table("hackthegrid")
+    offered = your_turn(playing)["choices"]
+    assert [each["notation"] for each in offered] == ["C0", "C1", "C2", "C3"]
+    assert [each["short"] for each in offered] == ["C0", "C1", "C2", "C3"]
+    ask(playing, "choose", action=2)
+    own, theirs = your_turn(playing)["heard"]
+    assert own["short"] == "C2"
+    assert theirs["short"] == f"R{theirs['words'].split()[3][0]}"
+    shown = your_turn(table("hovercrafts", ships=(1, 1)))
+    assert {each["short"] for each in shown["heard"] if not each["who"]} <= {""}

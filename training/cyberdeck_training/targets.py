@@ -24,10 +24,10 @@ from cyberdeck_training.categorical import LeanCategorical
 def targets_of(
     core: GameBatch, expert: Policy, which: NDArray[np.int64], threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """As ``Expert.targets``; of any other policy, and of one that remembers (the games have to ask
-    it): that it does what it does, and knows no values.
+    """As ``Expert.targets``; of any other policy, and of one that remembers or needs the history
+    (the games have to ask it): that it does what it does, and knows no values.
     """
-    if isinstance(expert, Expert) and not expert.memory:
+    if isinstance(expert, Expert) and not (expert.memory or expert.needs_history):
         seen = core.seen(which, expert.needs_states)
         return expert.targets(replace(seen, threads=threads))
     policy = certain(core.ask(expert, which), core.variant.action_count)

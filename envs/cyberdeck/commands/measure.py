@@ -168,14 +168,17 @@ def _save_replays(games: Games, folder: Path, keep: int) -> None:
     """The first games, deal by deal, so that the sides of one deal lie beside each other."""
     import numpy as np
 
-    forfeited = int((games.reasons == FORFEIT).sum())
+    from cyberdeck.engine.policy import RESIGNS
+
+    resigned = np.array([actions[-1] == RESIGNS for actions in games.actions], np.bool_)
+    illegal = (games.reasons == FORFEIT) & ~resigned
     order = np.argsort(games.deals, kind="stable")
-    saved = order[games.reasons[order] != FORFEIT][:keep]
+    saved = order[~illegal[order]][:keep]
     for number, at in enumerate(saved, 1):
         players = (games.players[side] for side in games.lineups[at])
         named = "-".join(re.sub(r"[^\w.]+", "_", player) for player in players)
         games.replay(at).save(folder / f"{number:03}-deal-{games.deals[at]}-{named}.json")
     print(f"\n{counted(len(saved), 'replay')} in {folder}")
-    if forfeited:
-        ended = f"{counted(forfeited, 'game')} ended with an illegal decision"
+    if illegal.any():
+        ended = f"{counted(int(illegal.sum()), 'game')} ended with an illegal decision"
         arguments.note(f"{ended}: of such games there are no replays")

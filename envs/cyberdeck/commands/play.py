@@ -6,9 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from cyberdeck.commands import arguments
-from cyberdeck.commands.screen import BOLD, DIM, Quit, Screen
+from cyberdeck.commands.screen import BOLD, DIM, LETTERS, Quit, Screen
 from cyberdeck.errors import OptionError
-from cyberdeck.playing.choices import matching
+from cyberdeck.playing.choices import matching, written
 
 if TYPE_CHECKING:
     from cyberdeck.playing.session import GameSession
@@ -68,7 +68,7 @@ def play(chosen: argparse.Namespace) -> int:
     from cyberdeck.evaluation.match import judged
     from cyberdeck.players import built_in_names
     from cyberdeck.playing.session import GameSession, own_seats
-    from cyberdeck.showing import view_of
+    from cyberdeck.showing import how_to_play, own_notation, view_of
 
     variant = judged(arguments.chosen_variant(chosen))
     arguments.check_file(chosen.save)
@@ -86,7 +86,8 @@ def play(chosen: argparse.Namespace) -> int:
         from cyberdeck.commands.browser import serve
 
         return serve(variant, chosen)
-    screen = Screen(chosen.save, view_of(variant))
+    told = how_to_play(variant), own_notation(variant)
+    screen = Screen(chosen.save, *told, view_of(variant).inks)
     screen.say(f"{variant.game.title}, seed {seed}", BOLD)
     screen.say("Starting: the first time on a machine this takes a while.", DIM)
     usual = built_in_names(variant.game)[-1]
@@ -143,6 +144,10 @@ def _decision(session: GameSession, screen: Screen) -> int | None:
             return known[line]
         elif line.isdigit():
             screen.say(f"{line} is not among your choices: press Enter to list them.")
+        elif line not in LETTERS and (found := written(choices, line)):  # "s 0-1" may be a swap
+            if len(found) == 1:
+                return found[0].action
+            screen.list(found)
         elif line == "h":
             screen.hint(session)
         elif line == "p":

@@ -103,7 +103,8 @@ def _moves(replay: Replay, seat: int | str | None) -> str:
     for item in replay.story(seat):
         if isinstance(item, Move):
             name = f"{who[item.mover]}: " if variant.seats > 1 else ""
-            lines.append(f"{item.number:>{wide}}. {name}{item.words}")
+            short = f"  [{item.short}]" if item.short else ""
+            lines.append(f"{item.number:>{wide}}. {name}{item.words}{short}")
         else:
             lines.append(f"{'':{wide}}  {item.sentence}")
     return "\n".join([*lines, "", replay.headline()])

@@ -15,15 +15,20 @@ from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import coloured, size
 from cyberdeck.errors import CyberdeckError
 from cyberdeck.playing.choices import Choice, listed
-from cyberdeck.views.view import INKS, View
+from cyberdeck.views.view import INKS
 
 if TYPE_CHECKING:
     from cyberdeck.drawing.window import Window
     from cyberdeck.playing.session import GameSession
 
-_COMMANDS: Final = """\
+_NUMBER: Final = """\
 You type:
   a number    do that
+"""
+_NOTATION: Final = """\
+  notation    do that, whatever the capitals, spaces and marks
+"""
+_COMMANDS: Final = """\
   some words  list the choices with these words in them; if it is one, do it
   Enter       list all choices, or the rest of a long list
   h           hint: what the best player there is would do
@@ -32,6 +37,12 @@ You type:
   s FILE      save the replay there, once the game is over
   ?           how to play, and these commands
   q           quit"""
+_CLASH: Final = """
+Numbers are those of the choices, and these letters are commands, also where
+an action is written so."""
+
+#: What is typed as one letter and is no action, however that is written.
+LETTERS: Final = ("h", "u", "p", "s", "?", "q")
 
 #: They only repeat what the words say.
 BOLD, DIM = "1", "2"
@@ -54,15 +65,21 @@ class Quit(Exception):
 class Screen:
     """What the person sees and types."""
 
-    def __init__(self, file: str | None, view: View) -> None:
+    def __init__(
+        self,
+        file: str | None,
+        how_to_play: str,
+        how_to_write: str,
+        inks: Sequence[tuple[str, str]],
+    ) -> None:
         self._file = file
         self._window: Window | None = None
         self._frame: Any = None
         self._rest: list[str] = []
         self._choosing = False
         self._table = 0
-        self._how_to_play = view.how_to_play
-        self._inks = [(re.compile(words), _CODES[ink]) for words, ink in view.inks]
+        self._how_to_play, self._how_to_write = how_to_play, how_to_write
+        self._inks = [(re.compile(words), _CODES[ink]) for words, ink in inks]
         self._coloured = coloured(sys.stdout)
         self._width, self._lines = size()
         if sys.stdin.isatty() and sys.stdout.isatty():  # elsewhere it may write codes of its own
@@ -119,7 +136,7 @@ class Screen:
     def common(self, line: str, session: GameSession) -> bool:
         """Do what can be asked for at any time; whether it was that."""
         if line == "?":
-            self._help()
+            self._help(session)
         elif line == "q":
             raise Quit
         elif line == "s" or line.startswith("s "):
@@ -128,11 +145,16 @@ class Screen:
             return False
         return True
 
-    def _help(self) -> None:
-        told = f"{self._how_to_play}\n\n{_COMMANDS}" if self._how_to_play else _COMMANDS
+    def _help(self, session: GameSession) -> None:
+        names = [choice.notation for choice in session.choices()]
+        commands = _NUMBER + (_NOTATION if self._how_to_write else "") + _COMMANDS
+        if any(name.isdigit() or name in LETTERS for name in names):
+            commands += _CLASH
+        notation = f"Notation:\n{self._how_to_write}" if self._how_to_write else ""
+        told = "\n\n".join(filter(None, (self._how_to_play, notation, commands)))
         self._choosing = False
         self._rest = told.split("\n")
-        self._page(self._lines - 2, self._how_to_play.count("\n") + 1)
+        self._page(self._lines - 2)
 
     def hint(self, session: GameSession) -> None:
         """What the best player there is would do, and what it thinks of other moves."""
@@ -173,12 +195,14 @@ class Screen:
         self._rest = rest
         self._page(max(self._lines - self._table - 2, _LEAST))
 
-    def _page(self, room: int, best: int = 0) -> None:
-        """What fits of the rest in so many lines; *best* of them, if the rest does not fit."""
+    def _page(self, room: int) -> None:
+        """What fits of the rest in so many lines: up to an empty line, if the rest does not fit."""
         if len(self._rest) > room:
-            room = min(best, room - 1) if best else room - 1
-        self.say("\n".join(self._rest[:room]).rstrip("\n"))
+            room = max((at for at in range(room) if not self._rest[at]), default=room - 1)
+        self.say("\n".join(self._rest[:room]))
         self._rest = self._rest[room:]
+        if self._rest and not self._rest[0]:
+            del self._rest[0]
         if self._rest:
             more = ", or type some of the words" if self._choosing else ""
             self.say(f"... {len(self._rest)} more lines: press Enter{more}", DIM)

@@ -307,11 +307,9 @@ class GameBatch:
 
         But not where the mover has *given_up*.
         """
-        last, judged = self.variant.action_count - 1, self.movers != NOBODY
-        if given_up is not None:
-            judged &= ~given_up
+        last = self.variant.action_count - 1
         if self.lenient:
-            wrong = ((actions < 0) | (actions > last)) & judged
+            wrong = ((actions < 0) | (actions > last)) & self._judged(given_up)
             if wrong.any():
                 row = int(wrong.argmax())
                 raise ActionError(
@@ -321,12 +319,17 @@ class GameBatch:
         elif self.loops.first_illegal(self.all_rows, actions, self.rows, self.masks) >= 0:
             known = self.masks[self.all_rows, actions.clip(0, last)] == 1
             legal = known & (actions >= 0) & (actions <= last)
-            bad = np.flatnonzero(~legal & judged).tolist()
+            bad = np.flatnonzero(~legal & self._judged(given_up)).tolist()
             if not bad:
                 return
             named = "; ".join(self.complaint(row, int(actions[row])) for row in bad[:3])
             more = f"; and {len(bad) - 3} more rows: {bad[3:20]}" if len(bad) > 3 else ""
             raise ActionError(f"nothing was applied. {named}{more}")
+
+    def _judged(self, given_up: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+        """The rows that go on by an action."""
+        running: NDArray[np.bool_] = self.movers != NOBODY
+        return running if given_up is None else running & ~given_up
 
     def complaint(
         self, row: int, action: int, seat: int | None = None, mask: NDArray[np.int8] | None = None
@@ -403,7 +406,7 @@ class GameBatch:
                 if len(which) == 0:
                     continue
                 actions = self.ask(policy, which)
-                if ((actions == RESIGNS) & (rows["opening"][which] == 1)).any():
+                if policy.may_give_up and rows["opening"][which[actions == RESIGNS]].any():
                     raise PolicyError(
                         f"{policy!r} gives up before the learner has decided anything: there is "
                         "no game left to play; nothing was applied"

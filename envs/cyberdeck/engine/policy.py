@@ -20,6 +20,9 @@ from cyberdeck.errors import ActionError, PolicyError
 RESIGNS: Final = -1
 VOID: Final = -2
 
+#: What people read of it.
+RESIGNED: Final = "resigns"
+
 
 @dataclass(frozen=True)
 class PolicyInput:
@@ -141,6 +144,8 @@ def certain(actions: NDArray[Any], count: int) -> NDArray[np.float64]:
     >>> certain(np.array([2, 0]), 3).tolist()
     [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     """
+    if np.less(actions, 0).any():  # it may give up, and what it would do is not known
+        raise PolicyError("a policy gave a game up where it was asked for nothing but an action")
     chances = np.zeros((len(actions), count))
     chances[np.arange(len(actions)), actions] = 1.0
     return chances

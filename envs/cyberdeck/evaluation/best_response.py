@@ -291,7 +291,7 @@ def observed(variant: Variant, policy: Policy, times: int, seed: int = 0) -> tup
     >>> observed(kuhn, find_player(kuhn, "search:iterations=10"), 20)[1]
     False
     """
-    if policy.memory:
+    if policy.memory or policy.needs_history:
         raise OptionError(
             f"{policy.name} remembers what it has seen: what it does cannot be enumerated"
         )

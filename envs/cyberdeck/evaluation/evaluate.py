@@ -70,13 +70,14 @@ class Evaluation:
 
     def table(self, width: int | None = None) -> str:
         """Rates, and points with their 95% confidence intervals."""
-        return table(*self._lines(), width=width)
+        return "\n\n".join([table(*self._lines(), width=width), *self.games.remarks()])
 
     def __repr__(self) -> str:
         return f"{self._heading()}\n\n{self.table()}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(self._heading())}</p>{html_table(*self._lines())}"
+        remarks = "".join(f"<p>{html.escape(remark)}</p>" for remark in self.games.remarks())
+        return f"<p>{html.escape(self._heading())}</p>{html_table(*self._lines())}{remarks}"
 
     def _heading(self) -> str:
         stopped = ", interrupted" if self.games.interrupted else ""
@@ -96,6 +97,7 @@ class Evaluation:
         content = {
             "player": self.player,
             "interrupted": self.games.interrupted,
+            "voided": self.games.voided,
             "records": [asdict(record) for record in self.records],
             "metrics": {name: asdict(mean) for name, mean in self.metrics.items()},
         }

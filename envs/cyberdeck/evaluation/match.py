@@ -85,6 +85,13 @@ class Games:
         played = f"{counted(len(self), 'game')} of {self.variant.game.title}{stopped}"
         return f"<{played}: {', '.join(self.players)}>"
 
+    def remarks(self) -> list[str]:
+        """What a reader of any results has to know beside them."""
+        if not self.voided:
+            return []
+        do = "does" if self.voided == 1 else "do"
+        return [f"{counted(self.voided, 'voided game')} {do} not count: a player's machine failed."]
+
     def points(self) -> NDArray[np.float64]:
         """(G, sides): 1 for a win, 1/2 for a draw, 0 for a loss; 0 for all if all lose.
 
@@ -381,14 +388,14 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     )
     sides = np.array(variant.sides)
     rows = core.all_rows
-    kept: list[tuple[NDArray[np.bool_], NDArray[np.int16], list[Any]]] = []
+    kept: list[tuple[NDArray[np.bool_], NDArray[np.int16]]] = []
+    notes: list[dict[int, Any]] = [{} for _ in seeds]  # of each game, by decision
     voided = np.zeros(len(seeds), np.bool_)
     interrupted = False
     core.reset([int(seed) for seed in seeds])
     try:
         while (playing := core.movers != NOBODY).any():
             actions, given_up = np.zeros(len(seeds), np.int64), np.zeros(len(seeds), np.bool_)
-            notes: list[Any] = []
             deciding = np.where(playing, work.lineups[rows, sides[core.movers]], -1)
             for number, player in enumerate(work.players):
                 which = np.flatnonzero(deciding == number)
@@ -398,11 +405,11 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
                 if player.may_give_up:
                     given_up[which] = (actions[which] == RESIGNS) | (actions[which] == VOID)
                 if work.keep_actions and noted.count(None) < len(noted):
-                    notes = notes or [None] * len(seeds)
                     for row, note in zip(which.tolist(), noted, strict=True):
-                        notes[row] = note
+                        if note is not None:
+                            notes[row][len(kept)] = note
             if work.keep_actions:
-                kept.append((playing, actions.astype(np.int16), notes))
+                kept.append((playing, actions.astype(np.int16)))
             voided |= given_up & (actions == VOID)
             core.step(actions, given_up)
             if progress is not None:
@@ -416,16 +423,15 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     ended["lengths"], ended["metrics"] = core.rows["final_length"], core.rows["final_metrics"]
     ended["reasons"], ended["truncated"] = core.states["reason"], core.states["truncated"]
     which = np.flatnonzero(finished if work.keep_actions else [])
-    taken = [[actions[row] for playing, actions, _ in kept if playing[row]] for row in which]
-    left = [
-        [notes[row] if notes else None for playing, _, notes in kept if playing[row]]
-        for row in which
-    ]
+    taken = [[actions[row] for playing, actions in kept if playing[row]] for row in which]
     return _Part(
         finished,
         ended,
         [np.array(each, np.int16) for each in taken],
-        [each if any(note is not None for note in each) else [] for each in left],
+        [
+            [notes[row].get(at) for at in range(len(each))] if notes[row] else []
+            for row, each in zip(which, taken, strict=True)
+        ],
         int(voided.sum()),
         interrupted,
     )

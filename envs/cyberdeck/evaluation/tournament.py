@@ -113,7 +113,7 @@ class Tournament:
 
     def notes(self) -> list[str]:
         """What a reader of the results has to know beside them."""
-        notes = []
+        notes = self.games.remarks()
         if self.games.interrupted:
             notes.append("Interrupted: only the games that were finished count.")
         if self.ratings is None:
@@ -141,6 +141,7 @@ class Tournament:
         content = {
             "players": list(self.players),
             "interrupted": self.games.interrupted,
+            "voided": self.games.voided,
             "anchor": self.anchor,
             "ratings": [dict(zip(names, line, strict=True)) for line in lines] if values else None,
             "points": self.points()[0].tolist(),
@@ -263,7 +264,7 @@ def of_games(games: Games, anchor: str | None = None) -> Tournament:
     try:
         ratings = rate(*_counts(games), anchor=games.players.index(chosen))
     except OptionError:
-        if not games.interrupted:
+        if not (games.interrupted or games.voided):
             raise
     return Tournament(games, pairings, ratings, chosen)
 

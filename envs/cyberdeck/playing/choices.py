@@ -1,5 +1,5 @@
 """Legal actions as a person reads them: numbered, gathered by what they have in common, found by
-words.
+notation and by words.
 """
 
 from __future__ import annotations
@@ -7,15 +7,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from cyberdeck.views import notation
+
 #: So many are listed one a line.
 FEW: Final = 12
 
 
 class Choice(NamedTuple):
-    """An action and its words."""
+    """An action, its words and its notation."""
 
     action: int
     words: str
+    notation: str = ""
+
+    @property
+    def short(self) -> str:
+        """The notation, where it does not say the same as the words."""
+        return notation.short(self.notation, self.words)
+
+
+def written(choices: Sequence[Choice], text: str) -> list[Choice]:
+    """Those that *text* is the notation of: no more than one, if all have one.
+
+    >>> written([Choice(0, "move to a", "M-a"), Choice(1, "move to b", "M-b")], "mB!")
+    [Choice(action=1, words='move to b', notation='M-b')]
+    """
+    found = notation.found(text, {each.action: each.notation for each in choices})
+    return [choice for choice in choices if choice.action in found]
 
 
 def matching(choices: Sequence[Choice], text: str) -> list[Choice]:
@@ -37,7 +55,8 @@ def matching(choices: Sequence[Choice], text: str) -> list[Choice]:
 
 def listed(choices: Sequence[Choice], width: int, lines: int = FEW) -> list[str]:
     """Lines of at most *width* characters, if the words allow it: a few choices one a line, if
-    there are *lines* for them, many gathered by how they begin, or side by side.
+    there are *lines* for them, with their notation, if there is room; many gathered by how they
+    begin, or side by side.
 
     >>> places = [Choice(at, f"deploy in row {at // 6}, facing {at % 6}") for at in range(18)]
     >>> for line in listed(places, 70):
@@ -47,19 +66,26 @@ def listed(choices: Sequence[Choice], width: int, lines: int = FEW) -> list[str]
     deploy in row 2, facing  12  0  13  1  14  2  15  3  16  4  17  5
     >>> listed([Choice(0, "move"), Choice(1, "land"), Choice(2, "EMP")], 60, lines=2)
     ['  0  move  1  land  2  EMP']
+    >>> listed([Choice(4, "take the pawn of W0", "take W0"), Choice(68, "end the turn", "end")], 60)
+    ['   4  take W0  take the pawn of W0', '  68           end the turn']
     """
     room = max(len(str(choice.action)) for choice in choices) + 2
     if len(choices) <= min(FEW, lines):
-        return [_numbered(*choice, room) for choice in choices]
-    told: list[str] = []
-    alone: list[str] = []
+        wide = max(len(choice.short) for choice in choices)
+        alone = [_numbered(choice.action, choice.words, room) for choice in choices]
+        told = [
+            _numbered(choice.action, f"{choice.short:<{wide}}  {choice.words}", room)
+            for choice in choices
+        ]
+        return told if wide and max(map(len, told)) <= width else alone
+    told, alone = [], []
     for beginning, group in _gathered(choices):
         if len(group) == 1:
-            alone.append(_numbered(*group[0], room))
+            alone.append(_numbered(group[0].action, group[0].words, room))
             continue
         told += _side_by_side(alone, width)
         alone = []
-        cells = [_numbered(action, words[len(beginning) + 1 :], room) for action, words in group]
+        cells = [_numbered(each.action, each.words[len(beginning) + 1 :], room) for each in group]
         wide = max(map(len, cells))
         if len(beginning) + wide * len(cells) <= width:
             told.append(beginning + "".join(cell.ljust(wide) for cell in cells).rstrip())

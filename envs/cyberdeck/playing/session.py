@@ -14,7 +14,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.history import Log
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
 from cyberdeck.engine.memories import Memories
-from cyberdeck.engine.policy import RESIGNS
+from cyberdeck.engine.policy import RESIGNED, RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.seats import checked_seat
@@ -40,6 +40,8 @@ class Heard(NamedTuple):
     words: str
     turn: str
     """The turn's name, where a turn has several decisions."""
+    short: str = ""
+    """The decision's notation, where it does not say the same as the words."""
 
 
 class _Past(NamedTuple):
@@ -145,8 +147,8 @@ class GameSession:
         """What the person can do now."""
         record = showing.reader(self.variant, self._core.states)
         name = showing.view_of(self.variant).action_name
-        legal = np.flatnonzero(self._core.masks[0]).tolist()
-        return [Choice(action, name(record, action)) for action in legal]
+        names = showing.legal_notations(self.variant, record, self._core.masks[0].tolist())
+        return [Choice(action, name(record, action), each) for action, each in names.items()]
 
     def words(self, action: int) -> str:
         """An action of whoever is to decide now."""
@@ -231,7 +233,9 @@ class GameSession:
             and not resigns
             and all(hides_decision(self.game, before, seat) for seat in self.own)
         )
-        turn, words = self.turn(), "resigns" if resigns else self.words(action)
+        turn, words = self.turn(), RESIGNED if resigns else self.words(action)
+        told = [] if hidden or resigns else self.choices()
+        short = "".join(choice.short for choice in told if choice.action == action)
         self._core.step(np.array([action]), np.array([resigns]))
         self._actions.append(action)
         self._shown.went_on(self.variant, before, self._core.states)
@@ -248,7 +252,7 @@ class GameSession:
             self.heard.append(Heard(NOBODY, f"{who} {verb} in secret", turn))
             self._said, self._secret = [*self._said, *self._secret], []
         if not hidden:
-            self.heard.append(Heard(mover, words, turn))
+            self.heard.append(Heard(mover, words, turn, short))
         self.heard += [Heard(NOBODY, event, turn) for event in events]
         if events or (not hidden and mover not in self.own):
             self._said = []

@@ -193,10 +193,9 @@ class Table:
         variant, game = self._variant, self._game
         return {
             "title": game.title,
-            "summary": game.summary,
             "options": [f"{name}={value}" for name, value in variant.chosen.items()],
-            "how to play": showing.view_of(variant).how_to_play,
-            "rewards": game.rewards,
+            "how to play": showing.how_to_play(variant),
+            "how to write": showing.own_notation(variant),
             "rules": rules(game.name),
             "seats": list(variant.agents) if variant.seats > 1 else [],
             "teams": list(game.teams) if variant.seats > len(set(variant.sides)) else [],
@@ -235,12 +234,13 @@ class Table:
             "waiting": session.waiting,
             "choices": []
             if over or session.waiting
-            else [choice._asdict() for choice in session.choices()],
+            else [{**choice._asdict(), "short": choice.short} for choice in session.choices()],
             "heard": [
                 {
                     "who": "" if heard.seat == NOBODY else session.seat_name(heard.seat),
                     "own": heard.seat in session.own,
                     "words": heard.words,
+                    "short": heard.short,
                     "turn": heard.turn,
                 }
                 for heard in session.heard

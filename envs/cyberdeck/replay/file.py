@@ -21,9 +21,10 @@ from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.policy import RESIGNED, RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import CyberdeckError, OptionError, ReplayError
+from cyberdeck.errors import ActionError, CyberdeckError, OptionError, ReplayError
 from cyberdeck.replay.frames import Event, Frame, Move, Onlooker, Position, frames, onlookers, story
 
 if TYPE_CHECKING:
@@ -56,7 +57,9 @@ class Replay:
         game: its name, see ``cyberdeck list``; or a ``Variant``, the game with its options.
         seed: as of ``Batch(game, 1, seed=seed)`` or ``env.reset(seed=seed)``. None only with a
             saved state to start from, whose own generator then goes on.
-        actions: every seat's decisions in order, as in ``Batch`` with ``seat="every"``.
+        actions: every seat's decisions in order, as in ``Batch`` with ``seat="every"``: by their
+            numbers or in notation; -1 at the end: who had to decide resigned. The replay holds
+            numbers.
         players: who played each seat.
         options: the game's own options. Those left out are filled in with their defaults.
         start: what ``reset(options=start)`` was given, if anything: a prescribed beginning, or
@@ -80,7 +83,7 @@ class Replay:
         self,
         game: str | Variant,
         seed: int | None,
-        actions: Sequence[int],
+        actions: Sequence[int | str],
         players: Sequence[str] = (),
         options: Mapping[str, Any] = NO_OPTIONS,
         start: Mapping[str, Any] | None = None,
@@ -88,11 +91,11 @@ class Replay:
         notes: str = "",
         result: Result | None = None,
     ) -> None:
-        variant = _variant(game, options)
+        variant, given = _variant(game, options), _actions(actions)
         checked = {
             "game": variant.game.name,
             "seed": _seed(seed, start),
-            "actions": _actions(actions),
+            "actions": given,
             "players": _players(players, variant),
             "options": variant.options,
             "start": _start(start),
@@ -103,6 +106,7 @@ class Replay:
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "actions", self._read(given))
 
     # --- files -----------------------------------------------------------------------------------
 
@@ -126,11 +130,20 @@ class Replay:
             entries = _entries(Path(path))
             replay = cls(**entries)
             variant, ended = replay.variant, replay.played()
-            return cls(**{**entries, "game": variant, "options": NO_OPTIONS, "result": ended})
+            known = {"game": variant, "options": NO_OPTIONS, "actions": replay.actions}
+            return cls(**{**entries, **known, "result": ended})
         except ReplayError as error:
             raise ReplayError(f"{os.fspath(path)}: {error}") from None
 
     # --- playing ---------------------------------------------------------------------------------
+
+    def _read(self, actions: Sequence[int | str]) -> Sequence[int]:
+        """The actions by their numbers, if some of them are in notation."""
+        numbers = [action for action in actions if not isinstance(action, str)]
+        if len(numbers) == len(actions):
+            return tuple(numbers)
+        core = self._begin()
+        return tuple(self._step(core, number, each) for number, each in enumerate(actions, start=1))
 
     def played(self) -> Result:
         """Play the game through, and return how it ends."""
@@ -148,7 +161,9 @@ class Replay:
         for number, action in enumerate(self.actions, start=1):
             before, mover = core.states.copy(), int(core.movers[0])
             self._step(core, number, action)
-            words = registry.named_action(self.variant.game, before, action)
+            words = RESIGNED
+            if action != RESIGNS:
+                words = registry.named_action(self.variant.game, before, action)
             yield Position(number, mover, action, words, before)
         ended = self._end(core)
         count = len(self.actions)
@@ -164,14 +179,22 @@ class Replay:
                 raise ReplayError(f"it cannot start like that: {error}") from None
         return core
 
-    def _step(self, core: GameBatch, number: int, action: int) -> None:
-        """Make a decision, or ``ReplayError``."""
+    def _step(self, core: GameBatch, number: int, action: int | str) -> int:
+        """Make a decision; its action's number, or ``ReplayError``."""
         if core.movers[0] == NOBODY:
             ended = core.game.reasons[core.reasons[0]]
             raise ReplayError(
                 f"it goes on after the end: the game is over after decision {number - 1} "
                 f"({ended}), and {len(self.actions)} are given"
             )
+        if isinstance(action, str):
+            try:
+                action = showing.action_called(self.variant, core.states, action)
+            except ActionError as error:
+                raise ReplayError(f"decision {number}: {error}") from None
+        if action == RESIGNS:
+            core.step(np.array([action]), given_up=np.array([True]))
+            return action
         last = self.variant.action_count - 1
         if not 0 <= action <= last:
             raise ReplayError(
@@ -180,6 +203,7 @@ class Replay:
         if not core.masks[0, action]:
             raise ReplayError(f"decision {number}: {core.complaint(0, action)}")
         core.advance_one(action)
+        return action
 
     def _end(self, core: GameBatch) -> Result:
         mover = int(core.movers[0])
@@ -352,14 +376,18 @@ def _seed(seed: Any, start: Any) -> int | None:
     return int(seed)
 
 
-def _actions(actions: Any) -> tuple[int, ...]:
+def _actions(actions: Any) -> tuple[int | str, ...]:
     listed = whole_numbers(actions)
     if listed is not None:
         return tuple(listed)
     if not isinstance(actions, (Sequence, np.ndarray)) or isinstance(actions, (str, bytes)):
-        raise ReplayError(f"actions are {actions!r}: they must be a list of whole numbers")
-    at, action = next((at, it) for at, it in enumerate(actions, start=1) if not is_whole(it))
-    raise ReplayError(f"decision {at}: action {action!r} is not a whole number")
+        raise ReplayError(
+            f"actions are {actions!r}: they must be a list of whole numbers, or of notation"
+        )
+    for at, action in enumerate(actions, start=1):
+        if not is_whole(action) and not isinstance(action, str):
+            raise ReplayError(f"decision {at}: action {action!r} is no whole number, nor notation")
+    return tuple(str(each) if isinstance(each, str) else int(each) for each in actions)
 
 
 def _players(players: Any, variant: Variant) -> tuple[str, ...]:

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from cyberdeck import showing
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.policy import RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision, keeps_secret
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+from cyberdeck.views import notation
 from cyberdeck.views.view import Viewer
 from cyberdeck.views.words import HIDDEN, Happening, consequences
 
@@ -42,6 +44,13 @@ class Move(NamedTuple):
     """The turn in which it was made, by its name, where a turn has several decisions."""
     secret: bool = False
     """Whether somebody did not see it then."""
+    notation: str = ""
+    """The same in short; nothing, if it is hidden."""
+
+    @property
+    def short(self) -> str:
+        """The notation, where it does not say the same as the words."""
+        return notation.short(self.notation, self.words)
 
 
 class Event(NamedTuple):
@@ -104,7 +113,7 @@ class Onlooker(NamedTuple):
     def hides(self, variant: Variant, position: Position) -> bool:
         """Whether the decision of that position is hidden."""
         game, record = variant.game, position.record
-        if self.knows is None or position.mover in self.knows:
+        if self.knows is None or position.mover in self.knows or position.action == RESIGNS:
             return False
         if not self.knows:
             return keeps_secret(game, record)
@@ -163,12 +172,15 @@ def story(variant: Variant, positions: Iterable[Position], onlooker: Onlooker) -
 
 
 def _move(variant: Variant, position: Position, onlooker: Onlooker) -> Move:
+    hidden = onlooker.hides(variant, position)
+    known = {} if hidden else showing.notations(variant, position.record)
     return Move(
         position.number,
         position.mover,
-        HIDDEN if onlooker.hides(variant, position) else position.words,
+        HIDDEN if hidden else position.words,
         showing.turn(variant, position.record),
         keeps_secret(variant.game, position.record),
+        "" if position.action is None else known.get(position.action, ""),
     )
 
 

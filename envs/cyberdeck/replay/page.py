@@ -16,8 +16,8 @@ from cyberdeck.replay.frames import Event, Frame, doer, listed, together
 from cyberdeck.views.words import HIDDEN
 
 #: A row of the list: the number of its first decision, who made it, and what it tells, each with
-#: the picture that shows it. An event has no number and nobody who made it.
-_Row: TypeAlias = tuple[int, str, list[tuple[int, str]]]
+#: the picture that shows it and its notation. An event has no number and nobody who made it.
+_Row: TypeAlias = tuple[int, str, list[tuple[int, str, str]]]
 
 #: Between two tags, and between the lines of a description.
 _BETWEEN_TAGS = re.compile("(?<=>)(?=<)|(?<=\n)")
@@ -101,13 +101,15 @@ def _turns(pictures: Sequence[Frame], names: Sequence[str]) -> list[tuple[str, l
         if not turns or turns[-1][0] != first.turn:
             turns.append((first.turn, []))
         if isinstance(row, Event):
-            turns[-1][1].append((0, "", [(shown_in[row], row.words)]))
+            turns[-1][1].append((0, "", [(shown_in[row], row.words, "")]))
             continue
         who = doer(row[0], names) if names else ""
         # What is hidden is all one, whatever picture it falls into.
         start = shown_in[row[0]]
-        said = groupby(row, key=lambda m: (start if m.words == HIDDEN else shown_in[m], m.words))
-        links = [(at, listed([words] * len(list(moves)))) for (at, words), moves in said]
+        said = groupby(
+            row, key=lambda m: (start if m.words == HIDDEN else shown_in[m], m.words, m.short)
+        )
+        links = [(at, listed([words] * len(list(m))), short) for (at, words, short), m in said]
         turns[-1][1].append((row[0].number, who, links))
     return turns
 

@@ -18,7 +18,7 @@ from cyberdeck.views.view import View
 _MARKS: Final = re.compile(r"[\W_]+")
 
 #: The sign of a capture: no letter of a word.
-_CAPTURE: Final = re.compile(r"(?<=[\d\s])x(?=[\s\w])")
+_CAPTURE: Final = re.compile(r"(?<=[\d\W_])x(?=.)", re.DOTALL)
 
 
 def key(text: str) -> str:
@@ -37,6 +37,15 @@ def _folded(text: str) -> str:
 def _bare(text: str) -> str:
     """The same without a capture's sign."""
     return _MARKS.sub("", _CAPTURE.sub("", _folded(text)))
+
+
+def short(notation: str, words: str) -> str:
+    """A notation to stand beside an action's words; nothing, where it would say the same again.
+
+    >>> short("C2", "go to column 2"), short("end", "end the turn"), short("a5 to b", "5 of a to b")
+    ('C2', '', '')
+    """
+    return notation if 2 * len(notation) <= len(words) and notation not in words else ""
 
 
 def told_apart(names: Mapping[int, str]) -> dict[int, str]:

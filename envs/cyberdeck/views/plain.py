@@ -13,11 +13,12 @@ from typing import Final, NamedTuple, TypeAlias
 from cyberdeck.drawing import lettering, svg
 from cyberdeck.drawing.lettering import LEAST, width
 from cyberdeck.drawing.svg import BRIGHT, CARD, CYAN, DEEP, DIM, LIME, LINE, MAGENTA, Block, at, box
-from cyberdeck.engine.constants import NOBODY
+from cyberdeck.engine.constants import COMMON_REASONS, NOBODY
 from cyberdeck.engine.naming import named_action
 from cyberdeck.views import view as v
 from cyberdeck.views.notation import told_apart
 from cyberdeck.views.record import Record
+from cyberdeck.views.rules import paragraph, sections
 from cyberdeck.views.view import Board, Drawn, Ending, Line, Look, Mask, Page, Panel, View, Viewer
 from cyberdeck.views.words import WIDTH, filled
 
@@ -35,6 +36,9 @@ class Description(NamedTuple):
     """(how many, meaning) of each group of actions."""
     reasons: Sequence[str]
     simultaneous: bool = False
+    about: str = ""
+    """The rules in short, or what it is."""
+    rewards: str = ""
 
 
 class Shown(NamedTuple):
@@ -112,6 +116,17 @@ def view(game: Description) -> View:
         ending=ending,
         page=page,
         draw=draw,
+        how_to_play=how_to_play(game),
+    )
+
+
+def how_to_play(game: Description) -> str:
+    """What the game says of itself."""
+    ends = ", ".join(reason.replace("_", " ") for reason in game.reasons[len(COMMON_REASONS) :])
+    return sections(
+        paragraph(game.about),
+        paragraph(f"Rewards: {game.rewards}" if game.rewards else ""),
+        paragraph(f"A game can end by: {ends}." if ends else ""),
     )
 
 

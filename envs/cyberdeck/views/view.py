@@ -300,8 +300,9 @@ class View:
             ``action_name``, with the action's number where two are alike.
         how_to_write: how actions are written so, for somebody who has to: a text, or a function
             of the game's options. Not needed without ``notation``.
-        how_to_play: the rules and the scoring in short, for somebody who plays: up to 79 columns
-            wide.
+        how_to_play: the rules and the scoring in short, for somebody who plays and reads nothing
+            else: a text up to 79 columns wide, or a function of the game's options that gives it.
+            Not needed where the game's ``summary``, or the first paragraph of its file, says them.
         inks: what a terminal shows in colour: (regular expression, one of the ``INKS``) each. The
             words say what the colours do.
     """
@@ -318,7 +319,7 @@ class View:
     turn: Callable[[Record], str] = lambda record: ""
     notation: Callable[[Record, int], str] | None = None
     how_to_write: str | Callable[[Mapping[str, Any]], str] = ""
-    how_to_play: str = ""
+    how_to_play: str | Callable[[Mapping[str, Any]], str] = ""
     inks: Sequence[tuple[str, str]] = ()
 
     def named_action(self, array: Any, action: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +18,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.engine.watched import Misuse
 from cyberdeck.views import frame, words
+from cyberdeck.views.notation import key, told_apart
 from cyberdeck.views.record import Record as Read
 from cyberdeck.views.view import DRAWN, LOST, WON, Between, Drawn, Ending, Event, Look, Page, Viewer
 
@@ -48,13 +49,42 @@ class _Shown:
         self._call("turn", str, self.view.turn, needed=False)
         mover = int(record["mover"][0])
         if mover != NOBODY:
-            mask = variant.look(record, mover)[0]
-            for action in np.flatnonzero(mask).tolist():
-                named = f"action_name of action {action}"
-                self._call(named, str, functools.partial(_given, self.view.action_name, action))
+            legal = np.flatnonzero(variant.look(record, mover)[0]).tolist()
+            names = self._actions("action_name", self.view.action_name, legal)
+            if self.view.notation is None:
+                self._apart(told_apart(names))
+            else:
+                self._apart(self._actions("notation", self.view.notation, legal))
         if record.tobytes() != kept:
             self.found.append("what is shown changes the state")
         return self.found
+
+    def _actions(
+        self, what: str, function: Callable[[Read, int], str], legal: Iterable[int]
+    ) -> dict[int, str]:
+        """What a function of the view calls actions, as far as it does."""
+        found = {
+            action: self._call(
+                f"{what} of action {action}", str, functools.partial(_given, function, action)
+            )
+            for action in legal
+        }
+        return {action: name for action, name in found.items() if name is not None}
+
+    def _apart(self, names: Mapping[int, str]) -> None:
+        """Whether the notation of actions that are legal together tells them apart."""
+        known: dict[str, int] = {}
+        for action, name in names.items():
+            first = known.setdefault(key(name), action)
+            if not key(name):
+                self.found.append(
+                    f"notation of action {action} is {name!r}: letters or digits count"
+                )
+            elif first != action:
+                self.found.append(
+                    f"notation of actions {first} and {action} is {names[first]!r} and {name!r}: "
+                    "they need other letters or digits"
+                )
 
     def _look(self, viewer: Viewer, states: Record) -> None:
         """Page, ending, story, texts and picture, as one viewer sees them."""

@@ -24,7 +24,7 @@ CHECKS: Final = {
     "heuristic": "the heuristic's decisions are legal",
     "rewards": "no decision brings more than reward_bound, nor a whole game that search proves",
     "result": "a game is won once, by a whole side, for a reason of its own",
-    "people": "page, story, text, picture and names can be made of every position, and change none",
+    "people": "all that people see can be made of every position, with a notation for every action",
     "end": "games and kernels come to an end",
 }
 

@@ -446,6 +446,10 @@ class Twins:
             told[f"action_name for {agent}"] = lambda now, old: [
                 showing.action_name(variant, now, action) for action in legal
             ]
+            if showing.view_of(variant).notation is not None:
+                told[f"notation for {agent}"] = lambda now, old: [
+                    f"{action} {name}" for action, name in showing.notations(variant, now).items()
+                ]
         if showing.has_spectators(variant):
 
             def spectators(now: Record, old: Record) -> str:

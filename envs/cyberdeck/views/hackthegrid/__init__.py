@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cyberdeck.views.hackthegrid import drawing, page, story
+from cyberdeck.views.hackthegrid import drawing, page, rules, story
 from cyberdeck.views.view import View
 
 VIEW: Final = View(
@@ -16,6 +16,6 @@ VIEW: Final = View(
     page=page.page,
     story=story.story,
     draw=drawing.draw,
-    how_to_play=page.HOW_TO_PLAY,
+    how_to_play=rules.how_to_play,
     inks=page.INKS,
 )

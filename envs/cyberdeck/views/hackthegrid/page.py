@@ -157,24 +157,3 @@ INKS: Final = tuple(
     (rf"\b(?:{'|'.join(c.KINDS)}|SPIKE|NODE|PACKET) \(?{colour}\b\)?", colour)
     for colour in c.COLOURS
 )
-
-
-def _worth(kind: int) -> str:
-    one, two, more = c.VALUES[kind][1:]
-    return f"  {c.KINDS[kind]:<12}{one:>6}{two:>7} each{more:>5} each"
-
-
-HOW_TO_PLAY: Final = f"""\
-You steer along the top edge (column hacker) or along the left edge (row
-hacker). On your turn go to any position along your edge, or stay, and take the
-card where the two lines cross. It goes to the right end of your Run.
-The game ends when the grid is empty; the higher score wins. But if the player
-whose turn it is finds no card in the line that the other hacker points at,
-BOTH LOSE: do not run dry.
-
-Each card scores by how many of its kind your Run holds:
-                  one    two       three or more
-{chr(10).join(map(_worth, range(len(c.KINDS))))}
-Array (*): a card next to one of its colour in your Run scores {c.ARRAY} more.
-If you take a SCRAMBLE, you may swap a card of your Run that is not a SCRAMBLE
-for any card of the other Run; each takes the other's place."""

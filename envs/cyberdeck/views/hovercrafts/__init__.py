@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cyberdeck.games.hovercrafts.constants import NONE
-from cyberdeck.views.hovercrafts import drawing, page, story
+from cyberdeck.views.hovercrafts import drawing, page, rules, story
 from cyberdeck.views.hovercrafts.fields import Battle
 from cyberdeck.views.view import View
 
@@ -21,6 +21,6 @@ VIEW: Final = View(
     # Spectators are shown plans and upgrades when they are carried out.
     public=lambda record: {"plan": NONE, "upgrade": NONE},
     turn=page.turn,
-    how_to_play=page.HOW_TO_PLAY,
+    how_to_play=rules.how_to_play,
     inks=page.INKS,
 )

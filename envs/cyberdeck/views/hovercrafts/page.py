@@ -18,35 +18,12 @@ from cyberdeck.views.view import Board, Ending, Line, Mask, Page, Panel, Viewer
 #: The two teams' ships.
 INKS: Final = ((r"\*?\bZ\d[↑↗↘↓↙↖]?", "green"), (r"\*?\bM\d[↑↗↘↓↙↖]?", "magenta"))
 
-HOW_TO_PLAY: Final = """\
-Be the last team with ships. Zion has Z0, Z1 ..., the Machines have M0, M1 ...
-Each turn every ship rolls how many actions it has and plans them in secret.
-Then all plans are carried out at once, action by action (a phase each):
-  move     to the hex ahead. Off the map a ship is out; a wall costs 1 hull; a
-           ship that stands there is rammed: both make a hull check, and the
-           lower one loses 1 hull; if they are equal, both do
-  right    turn by 60 degrees (and left)
-  landing  do nothing: a landed ship does not shoot, and no EMP reaches it
-  EMP      land, and jam ships in the six hexes around, friends too, unless
-           their energy check beats yours: they land in the next phase
-  repair   land, and gain 1 hull, never more than at the start
-  no action  the plan is over; the ship still shoots
-Shooting: after each phase every ship that is not landed shoots at every enemy
-in its three front hexes (ahead, and the two beside that). It hits, for 1 hull,
-if its ballistic check beats the target's shield check. A check is half a die,
-rounded up, plus the stat. A ship without hull is out.
-Goals (option goal): flagship: sink the other's first ship. seize: a point each
-turn for each location (o) that you hold. breakthrough: the team
-on the right is to leave by the left edge.
-On the map: * your ship, arrows where ships face, ### a wall; odd columns lie
-half a hex lower. Beside it: hull left/full, stats, this plan and the last."""
-
 
 def how_to_write(options: Mapping[str, Any]) -> str:
     """How actions are written."""
     told = [f"Actions are planned one at a time: {', '.join(c.ACTIONS)}."]
     if options["deployment"] == c.DEPLOYMENTS[c.CHOOSE]:
-        told.append("A ship is deployed by its row and facing: row 4 NE.")
+        told.append("A ship is deployed by its row and facing: row 2 NE.")
     if options["pick_side"]:
         told.append("A side is picked by: right side, left side.")
     if options["battles"] > 1:

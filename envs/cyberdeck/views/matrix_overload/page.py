@@ -157,25 +157,3 @@ INKS: Final = (
     (r"\b[Jj]oker\b", "magenta"),
     (r"\b\d+ dead\b", "dim"),
 )
-
-HOW_TO_PLAY: Final = """\
-Overload the twelve royals (11, 12 and 13, or J, Q and K) on the outer piles
-around a 3x3 matrix. Each move lays the face-up card on a pile:
-  royal   to the empty outer pile beside the highest top card of its suit, else
-          of its colour, else of all. An 11 has no suit, a 12 only a colour;
-          a 13, J, Q or K has its suit
-  2-10    on an inner pile that is empty or whose top card is not higher. If
-          there is none, it becomes ICE of a living royal, who grows stronger
-          by it, up to 20
-  A       on any inner pile, which first goes to the bottom of the draw pile
-  joker   like an ace, but on the lowest top card; it counts 0
-Attack: a card laid on the matrix looks along its row and column to the royal at
-the far side. The two inner piles next to that royal attack it; the card just
-laid does not count. It falls if they add up to its strength (11, 12 or 13, and
-its ICE) or more, and are of the right kind:
-  11, J  any two cards     12, Q  both of its colour     13, K  both of its suit
-You win when all twelve have fallen. You lose when the draw pile is empty, or
-when no pile can take the card. The printed rule book has two jokers and
-stricter ICE: option edition=rulebook.
-On the table: each pile begins with its number, xN is a pile of N cards, and
-13♥/15 ICE2 a royal of strength 15, of which 2 are ICE."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cyberdeck.views.stacktrices import page
+from cyberdeck.views.stacktrices import page, rules
 from cyberdeck.views.stacktrices.drawing import draw
 from cyberdeck.views.stacktrices.sight import side_name
 from cyberdeck.views.stacktrices.story import story
@@ -21,6 +21,6 @@ VIEW: Final = View(
     draw=draw,
     public=page.public,
     turn=page.turn,
-    how_to_play=page.HOW_TO_PLAY,
+    how_to_play=rules.how_to_play,
     inks=page.INKS,
 )

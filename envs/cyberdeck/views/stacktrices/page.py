@@ -345,27 +345,3 @@ def begins_turn(record: Record) -> bool:
 
 #: The two sides' stacks.
 INKS: Final = ((r"\bW\d\S*", "yellow"), (r"\bB\d\S*", "cyan"))
-
-HOW_TO_PLAY: Final = """\
-Capture every stack of the other side. A stack is a drone (numbers 0 to 3) or a
-queen (4 to 6) with pieces on it: at most one movement piece (P D Q), and skill
-pieces (p d q) only with movement. Pawn is 1, drone 2, queen 3.
-Turn: move a stack; then claim a raid if you may, trade, or end the turn.
-Move: the movement piece is the reach, up to 1, 2 or 3 squares. Directions:
-  no piece (pupil)  any adjacent square, only to capture
-  movement alone    the two forward diagonals
-  and skill p       all diagonals      and skill d   all straight lines too
-  and skill q       all directions, and through own stacks that have pieces
-A move to a square with a stack of the other side captures it: its pieces go to
-the store. From the other side's home row a stack may warp to its own home row.
-Thief (*): one of your drones, known only to you. If it is captured, the captor
-steals a piece from it, and you hide the thief anew under another drone.
-Raid: when your thief has come to the other side's home row, claim a raid: take
-a piece from the store or an unprotected piece of the other side's, or raise an
-own piece one size if every stack has pieces. A movement piece under skill is
-protected. Then hide the thief anew.
-Trade: give 1 to 3 own pieces worth V in all, at least 2; take 1 to 3 from the
-store worth exactly V - 1, for stacks that gave a piece or had none.
-If nobody can move or trade, or the turns run out, it is a draw.
-On the board: W2*:Dp is white's stack 2, the thief, with a movement drone and a
-skill pawn."""

@@ -1,0 +1,560 @@
+"""The history that players are given: what was done in the game, and nothing else."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cyberdeck import Batch
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.history import HIDDEN
+from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput
+from cyberdeck.engine.record import FORFEIT, NOBODY
+from cyberdeck.errors import ActionError, OptionError, PolicyError, StateError
+from cyberdeck.evaluation import evaluate, play_games, tournament
+from cyberdeck.evaluation.best_response import strategy_of
+from cyberdeck.evaluation.match import Games
+from cyberdeck.playing.session import GameSession
+from cyberdeck.replay import Replay
+from cyberdeck.replay.frames import Move
+from tests.playing.helpers import variant
+
+#: Games with and without secrets, for two, for three and for teams.
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("hackthegrid", {}),
+    ("stacktrices", {"max_turns": 6}),
+    ("hovercrafts", {"ships": (2, 2), "max_turns": 2}),
+    ("hovercrafts", {"ships": (1, 2), "max_turns": 2, "deployment": "random"}),
+    ("liars_dice.py", {}),
+]
+
+#: What a player was told of a game: its seat, observations, actions and moves.
+Told = tuple[int, bytes, list[int], list[tuple[int, int]]]
+
+
+def chosen(observation: NDArray[Any], mask: NDArray[Any]) -> int:
+    """Some legal action, by what is seen."""
+    legal = np.flatnonzero(mask)
+    return int(legal[observation.astype(int).sum() % len(legal)])
+
+
+class Witness(Policy):
+    """Plays by what it sees, and keeps what it was told, in order."""
+
+    name = "witness"
+    needs_history = True
+
+    def __init__(self) -> None:
+        self.told: list[Told] = []
+        self.whole: list[bool] = []
+
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
+        assert len(seen.history) == len(seen)
+        for history in seen.history:
+            assert history.observations.shape[1:] == seen.observations.shape[1:]
+            about = (history.observations.tobytes(), history.actions.tolist(), history.moves)
+            self.told.append((history.seat, *about))
+            self.whole.append(history.whole)
+        assert [history.seat for history in seen.history] == seen.seats.tolist()
+        pairs = zip(seen.observations, seen.masks, strict=True)
+        return np.array([chosen(*each) for each in pairs])
+
+
+def recorded(core: GameBatch, decisions: int | None = None) -> list[Told]:
+    """What should be told at each decision of a game that keeps no history, played by hand."""
+    found: list[Told] = []
+    observations: dict[int, list[bytes]] = {}
+    moves: list[tuple[int, int, list[int]]] = []
+    together = np.zeros(core.variant.game.most_seats, np.bool_)
+    sides = np.zeros(len(together), np.int64)
+    game = core.rows["game"][0]
+    while core.movers[0] != NOBODY and len(found) != decisions and core.rows["game"][0] == game:
+        seat, action = int(core.movers[0]), chosen(core.observations[0], core.masks[0])
+        before = observations.setdefault(seat, [])
+        own = [each for mover, each, _ in moves if mover == seat]
+        seen = [
+            (mover, -1 if seat in blind and seat != mover else each) for mover, each, blind in moves
+        ]
+        found.append((seat, b"".join(before), own, seen))
+        core.loops.describe_seats(core.states, 0, sides, together)
+        blind = np.flatnonzero(together).tolist()
+        secret = core.variant.game.secret
+        if secret is not None:
+            blind = [at for at in range(core.variant.seats) if secret(core.states, at)]
+        moves.append((seat, action, blind))
+        before.append(core.observations[0].tobytes())
+        core.step(np.array([action]))
+    return found
+
+
+def by_hand(game: Any, seed: int) -> GameBatch:
+    core = GameBatch(game, 1, autoreset=DISABLED)
+    core.reset([seed])
+    return core
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_in_a_match_each_seat_is_told_what_it_saw_and_did(
+    game: str, options: dict[str, Any]
+) -> None:
+    played, witness = variant(game, **options), Witness()
+    sides = len(set(played.sides))
+    games = play_games(played, {"w": witness}, [[0] * sides] * 3, [5, 6, 7])
+    expected = [each for seed in games.seeds for each in recorded(by_hand(played, int(seed)))]
+    assert sorted(witness.told) == sorted(expected)
+    assert all(witness.whole)
+
+
+def test_what_others_decide_in_secret_is_hidden_and_nothing_else() -> None:
+    for game, options, secret in [
+        ("hackthegrid", {}, False),
+        ("stacktrices", {"max_turns": 6}, True),
+        ("hovercrafts", {"ships": (1, 1), "max_turns": 2}, True),
+    ]:
+        witness = Witness()
+        play_games(game, {"w": witness}, [(0, 0)], [5], **options)
+        moves = [move for _, _, _, moves in witness.told for move in moves]
+        assert (HIDDEN in [action for _, action in moves]) == secret
+        for seat, _, actions, moves in witness.told:
+            assert [action for mover, action in moves if mover == seat] == actions
+
+
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
+@pytest.mark.parametrize("pool", [1, 2])
+def test_opponents_in_a_batch_are_told_of_each_game_from_its_start(
+    autoreset: str, pool: int
+) -> None:
+    witness = Witness()
+    opponent: Any = [witness, witness] if pool == 2 else witness
+    batch = Batch("hackthegrid", 3, seed=4, seat=0, opponent=opponent, autoreset=autoreset)
+    for _ in range(60):
+        batch.step([chosen(*each) for each in zip(batch.observation, batch.mask, strict=True)])
+    expected = []
+    for row in range(3):
+        core = GameBatch(batch.variant, 1)  # one game after the other
+        core.reset([4 + row])
+        for _ in range(40):
+            expected += [told for told in recorded(core) if told[0] == 1]
+    assert len(witness.told) > 150
+    assert [told for told in witness.told if told not in expected] == []
+    firsts = [told for told in witness.told if not told[2]]
+    assert len(firsts) > 10
+
+
+def test_built_in_players_of_the_pool_are_seen_too() -> None:
+    class Counts(Witness):
+        def decide(self, seen: PolicyInput) -> NDArray[Any]:
+            for history in seen.history:
+                record = history.log.record[0]
+                assert len(history.moves) == record["decisions"]
+                assert record["mover"] == history.seat
+            return super().decide(seen)
+
+    witness = Counts()
+    options: dict[str, Any] = {"ships": (2, 2), "max_turns": 2, "deployment": "random"}
+    pools: dict[str, Any] = {"opponent": [witness, "heuristic"], "ally": "random"}
+    batch = Batch("hovercrafts", 4, seed=1, seat=0, **pools, **options)
+    for _ in range(20):
+        batch.step(batch.choose("random"))
+    movers = {mover for *_, moves in witness.told for mover, _ in moves}
+    assert movers == {0, 1, 2, 3}
+
+
+def test_who_plays_and_the_dice_are_the_same_with_a_history() -> None:
+    """It takes another way through the loops, and the course is the same."""
+
+    class Blind(Witness):
+        needs_history = False
+
+        def decide(self, seen: PolicyInput) -> NDArray[Any]:
+            assert not seen.history
+            pairs = zip(seen.observations, seen.masks, strict=True)
+            return np.array([chosen(*each) for each in pairs])
+
+    courses = []
+    for kind in (Witness, Blind):
+        pools: dict[str, Any] = {"opponent": [kind(), kind()]}
+        batch = Batch("hackthegrid", 5, seed=4, seat="random", **pools)
+        for _ in range(30):
+            batch.step(batch.mask.argmax(axis=1))
+        courses.append((batch.core.states.tobytes(), batch.core.rows.tobytes()))
+        assert (batch.core.logs is None) == (kind is Blind)
+    assert courses[0] == courses[1]
+
+
+def env_with(witness: Policy, **options: Any) -> CyberdeckEnv:
+    env = CyberdeckEnv("hackthegrid", seat=0, opponent=witness, **options)
+    env.reset(seed=3)
+    return env
+
+
+def go_on(env: CyberdeckEnv, steps: int) -> None:
+    for _ in range(steps):
+        core = env._core
+        env.step(chosen(core.observations[0], core.masks[0]))
+
+
+def test_in_an_env_a_reset_begins_a_new_history() -> None:
+    witness = Witness()
+    env = env_with(witness)
+    go_on(env, 3)
+    expected = [told for told in recorded(by_hand(env._core.variant, 3)) if told[0] == 1]
+    assert witness.told == expected[: len(witness.told)]
+    for again in (3, None):
+        witness.told.clear()
+        env.reset(seed=again)
+        go_on(env, 1)
+        assert witness.told[0][2] == []
+        assert all(witness.whole)
+
+
+def test_a_game_that_is_over_stays_as_it_was() -> None:
+    batch = Batch("hackthegrid", 8, seed=3, seat=0, opponent=Witness(), autoreset="disabled")
+    while (batch.mover >= 0).any():
+        batch.step(batch.mask.argmax(axis=1))
+    batch.step(batch.mask.argmax(axis=1))
+    lengths = [len(log.entries) for log in batch.core.logs or ()]
+    assert lengths == batch.core.rows["final_length"].tolist()
+    assert len(set(lengths)) > 1
+
+
+@pytest.mark.parametrize("how", ["set_state", "resample", "reset"])
+def test_of_a_saved_or_redrawn_position_nothing_earlier_is_known(how: str) -> None:
+    witness = Witness()
+    env = env_with(witness)
+    go_on(env, 2)
+    saved = env.get_state()
+    assert all(witness.whole)
+    witness.told.clear()
+    witness.whole.clear()
+    change: dict[str, Callable[[], object]] = {
+        "set_state": lambda: env.set_state(saved),
+        "resample": lambda: env.resample(0, seed=1),
+        "reset": lambda: env.reset(options={"state": saved}),
+    }
+    change[how]()
+    go_on(env, 1)
+    assert witness.told[0][2] == []
+    assert len(witness.told[0][3]) <= 2
+    assert not any(witness.whole)
+
+
+def test_a_state_that_is_refused_changes_no_history() -> None:
+    env = env_with(Witness())
+    logs = list(env._core.logs or ())
+    with pytest.raises(StateError):
+        env.set_state(b"nothing")
+    assert env._core.logs == logs
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_twins_know_the_same_and_then_go_their_own_way(copied: Callable[[Any], Any]) -> None:
+    env = env_with(Witness())
+    go_on(env, 2)
+    twin = copied(env)
+    go_on(env, 1)
+    known = twin._core.others.opponents[0]
+    assert known.told
+    known.told.clear()
+    go_on(twin, 1)
+    expected = [told for told in recorded(by_hand(env._core.variant, 3)) if told[0] == 1]
+    assert known.told[0] in expected
+    assert known.told[0][2] != []
+
+
+def test_a_step_that_fails_is_not_in_the_history() -> None:
+    class Late(Witness):
+        wrong = False
+
+        def decide(self, seen: PolicyInput) -> NDArray[Any]:
+            answer = super().decide(seen)
+            return np.full(len(seen), 68) if self.wrong else answer
+
+    late = Late()
+    env = env_with(late)
+    go_on(env, 1)
+    before = copy.deepcopy(late.told)
+    late.wrong = True
+    with pytest.raises(ActionError, match="chose wrongly"):
+        go_on(env, 1)
+    with pytest.raises(ActionError, match="chose wrongly"):
+        env.reset(seed=5, options={"first": 1})
+    late.wrong, late.told = False, before
+    go_on(env, 2)
+    expected = [told for told in recorded(by_hand(env._core.variant, 3)) if told[0] == 1]
+    assert late.told == expected[: len(late.told)]
+
+
+def test_at_a_table_what_was_taken_back_did_not_happen(monkeypatch: pytest.MonkeyPatch) -> None:
+    witness = Witness()
+    monkeypatch.setattr("cyberdeck.playing.session.find_player", lambda *of: witness)
+    played = variant("hackthegrid")
+    session = GameSession(played, [0], "witness", "witness", seed=3)
+
+    def own_move() -> int:
+        list(session.others())
+        return chosen(session._core.observations[0], session._core.masks[0])
+
+    session.decide(own_move())
+    list(session.others())
+    session.decide(session.choices()[-1].action)
+    list(session.others())
+    session.undo()
+    witness.told.clear()
+    for _ in range(3):
+        session.decide(own_move())
+    list(session.others())
+    expected = [told for told in recorded(by_hand(played, 3)) if told[0] == 1]
+    assert [told for told in witness.told if told not in expected] == []
+    assert len(witness.told[-1][3]) >= 5
+    assert all(witness.whole)
+    # A game that was kept goes on with all that it was.
+    again = GameSession(played, [0], "witness", "witness", seed=3)
+    again.play(session.actions)
+    assert again._core.logs is not None
+    assert [entry.action for entry in again._core.logs[0].entries] == session.actions
+
+
+def test_without_a_history_who_needs_one_says_so() -> None:
+    batch = Batch("hackthegrid", 1, seed=0)
+    with pytest.raises(PolicyError, match="needs the history"):
+        batch.core.ask(Witness(), batch.core.all_rows)
+    kuhn = variant("kuhn_poker.py")
+    with pytest.raises(OptionError, match="cannot be enumerated"):
+        strategy_of(kuhn, Witness(), 1)
+    with_one = Batch("hackthegrid", 1, seed=0, seat=0, opponent=Witness())
+    with pytest.raises(OptionError, match="compiled loop"):
+        with_one.play("random", 3)
+
+
+# --- giving up -----------------------------------------------------------------------------------
+
+
+class Quits(Policy):
+    """Gives the game up in its third decision, if it may."""
+
+    name = "quits"
+    needs_history = True
+    may_give_up = True
+
+    def __init__(self, answer: int, at: int = 2) -> None:
+        self.answer, self.at = answer, at
+
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
+        lowest = seen.masks.argmax(axis=1)
+        late = np.array([len(history.actions) >= self.at for history in seen.history])
+        return np.where(late, self.answer, lowest)
+
+
+class Honest(Quits):
+    """Is not allowed to."""
+
+    may_give_up = False
+
+
+@pytest.mark.parametrize("illegal", ["raise", "lose"])
+@pytest.mark.parametrize("game", ["hackthegrid", "tictactoe.py"])
+def test_who_resigns_forfeits(game: str, illegal: str) -> None:
+    lineups = [(0, 1), (1, 0)]
+    who: dict[str, Any] = {"q": Quits(RESIGNS), "r": "random"}
+    games = play_games(variant(game), who, lineups, [1, 1], illegal=illegal, keep_actions=True)
+    assert games.reasons.tolist() == [FORFEIT, FORFEIT]
+    assert games.returns.tolist() == [[-1, 1], [1, -1]]
+    assert [actions[-1] for actions in games.actions] == [RESIGNS, RESIGNS]
+    assert games.voided == 0
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_a_resigned_game_has_a_replay(game: str, options: dict[str, Any], tmp_path: Path) -> None:
+    played = variant(game, **options)
+    who: dict[str, Any] = {"q": Quits(RESIGNS, at=1), "r": "random"}
+    games = play_games(played, who, [(0, 1)], [1], keep_actions=True)
+    games.replay(0).save(tmp_path / "replay.json")
+    replay = Replay.load(tmp_path / "replay.json")
+    assert replay.result is not None
+    assert (replay.result.returns[0], replay.result.reason) == (-1, "illegal_action")
+    for seat in (None, 0, 1, "all"):
+        if seat == "all":
+            replay.write_html(tmp_path / "replay.html", seat)
+            continue
+        moves = [each for each in replay.story(seat) if isinstance(each, Move)]
+        assert [each.words for each in moves].index("resigns") == len(moves) - 1
+
+
+def test_a_team_resigns_together() -> None:
+    options: dict[str, Any] = {"ships": (2, 2), "max_turns": 3, "deployment": "random"}
+    who: dict[str, Any] = {"q": Quits(RESIGNS), "r": "random"}
+    games = play_games("hovercrafts", who, [(1, 0)], [1], **options)
+    assert games.returns.tolist() == [[1, -1]]
+    batch = Batch("hovercrafts", 1, seed=1, seat=0, ally=Quits(RESIGNS), **options)
+    while not batch.terminated[0]:
+        batch.step(batch.choose("random"))
+    assert batch.reason[0] == FORFEIT
+    assert batch.reward[0].tolist() == [-1, -1, 1, 1]
+
+
+@pytest.mark.parametrize("illegal", ["raise", "lose"])
+@pytest.mark.parametrize("answer", [RESIGNS, VOID])
+def test_who_may_not_give_up_has_chosen_wrongly(answer: int, illegal: str) -> None:
+    who: dict[str, Any] = {"q": Honest(answer), "r": "random"}
+    with pytest.raises(ActionError, match=f"action {answer}"):
+        play_games("hackthegrid", who, [(0, 1)], [1], illegal=illegal)
+    env = env_with(Honest(answer), illegal=illegal)
+    with pytest.raises(ActionError, match=f"action {answer}"):
+        go_on(env, 9)
+
+
+class Fails(Quits):
+    """Its machine fails in games of some deals."""
+
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
+        answer = super().decide(seen)
+        return np.where(seen.observations.sum(axis=1) % 2 == 1, answer, seen.masks.argmax(axis=1))
+
+
+def test_games_in_which_a_machine_failed_do_not_count(tmp_path: Path) -> None:
+    who: dict[str, Any] = {"f": Fails(VOID), "r": "random"}
+    deals = list(range(30))
+    games = play_games("hackthegrid", who, [(0, 1)] * 30, deals, keep_actions=True)
+    assert 0 < games.voided < 30
+    assert len(games) + games.voided == 30
+    assert FORFEIT not in games.reasons
+    assert len(games.actions) == len(games.returns) == len(games)
+    one = play_games("hackthegrid", who, [(0, 1)], [int(games.deals[0])], keep_actions=True)
+    assert one.actions[0].tolist() == games.actions[0].tolist()
+    for result in (
+        evaluate("hackthegrid", Fails(VOID), ["random"], deals=15),
+        tournament("hackthegrid", [Fails(VOID), "random"], deals=15),
+    ):
+        voided = result.games.voided
+        assert f"{voided} voided games do not count: a player's" in result.table()
+        assert f"{voided} voided games do not count" in result._repr_html_()
+        result.save_json(tmp_path / "result.json")
+        assert f'"voided": {voided}' in (tmp_path / "result.json").read_text()
+    assert "voided" not in evaluate("hackthegrid", "random", ["random"], deals=2).table()
+
+
+def test_a_match_of_which_every_game_is_void_has_no_result() -> None:
+    result = tournament("hackthegrid", [Quits(VOID, at=0), "random"], deals=2)
+    assert (len(result.games), result.games.voided) == (0, 4)
+    assert "4 voided games" in result.table()
+
+
+def test_a_machine_that_fails_stops_an_env_and_nothing_is_applied() -> None:
+    env = env_with(Quits(VOID))
+    saved, failed = [env.get_state()], False
+    while not failed:
+        try:
+            go_on(env, 1)
+        except PolicyError as error:
+            failed = "its machine has failed" in str(error)
+            break
+        saved.append(env.get_state())
+    assert failed
+    assert env.get_state() == saved[-1]
+
+
+def test_an_opponent_that_resigns_loses_an_env() -> None:
+    env = env_with(Quits(RESIGNS))
+    over = False
+    while not over:
+        core = env._core
+        _, reward, over, _, info = env.step(chosen(core.observations[0], core.masks[0]))
+    assert reward == 1
+    assert info["reason"] == FORFEIT
+
+
+def test_who_resigns_before_the_learner_has_decided_leaves_no_game() -> None:
+    env = CyberdeckEnv("hackthegrid", seat=0, opponent=Quits(RESIGNS, at=0))
+    with pytest.raises(PolicyError, match="before the learner has decided"):
+        env.reset(seed=3, options={"first": 1})
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "at"),
+    [("hackthegrid", {}, 2), ("hovercrafts", {"ships": (1, 1), "deployment": "random"}, 0)],
+)
+def test_at_a_table_who_resigns_has_lost(
+    game: str, options: dict[str, Any], at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it would have decided in secret."""
+    quits = Quits(RESIGNS, at)
+    monkeypatch.setattr("cyberdeck.playing.session.find_player", lambda *of: quits)
+    session = GameSession(variant(game, **options), [0], "quits", "quits", seed=3)
+    play_out(session)
+    assert "resigns" in [heard.words for heard in session.heard]
+    assert session.replay().played().returns == (1, -1)
+    assert session.replay().played().reason == "illegal_action"
+
+
+def test_at_a_table_a_machine_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game waits for it, and can go on."""
+    quits = Quits(VOID)
+    monkeypatch.setattr("cyberdeck.playing.session.find_player", lambda *of: quits)
+    session = GameSession(variant("hackthegrid"), [0], "quits", "quits", seed=3)
+    with pytest.raises(PolicyError, match="machine has failed"):
+        play_out(session)
+    assert session.waiting
+    quits.answer = RESIGNS
+    play_out(session)
+    assert session.ending().headline.startswith("You win")
+
+
+def play_out(session: GameSession) -> None:
+    while session.mover != NOBODY:
+        list(session.others())
+        if session.mover != NOBODY:
+            session.decide(session.choices()[0].action)
+
+
+# --- notes ---------------------------------------------------------------------------------------
+
+
+class Scribbles(Policy):
+    """Notes which action it takes, except the first."""
+
+    name = "scribbles"
+
+    def decide(self, seen: PolicyInput) -> NDArray[Any]:
+        assert seen.notes == [None] * len(seen)
+        actions = seen.masks.argmax(axis=1)
+        for at, action in enumerate(actions.tolist()):
+            if action:
+                seen.notes[at] = {"took": action}
+        return actions
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_match_keeps_notes_beside_the_decisions(processes: int) -> None:
+    who: dict[str, Any] = {"s": Scribbles(), "h": "heuristic"}
+    lineups, deals = [(0, 1), (1, 0), (1, 1)] * 14, [each // 3 for each in range(42)]
+    how: dict[str, Any] = {"keep_actions": True, "processes": processes}
+    games = play_games("hackthegrid", who, lineups, deals, **how)
+    assert len(games.notes) == len(games) == 42
+    for at, (one, other) in enumerate(lineups):
+        seats = [each[0] for each in moves_of(games, at)]
+        scribbled = [(one, other)[seat] == 0 for seat in seats]
+        expected = [
+            {"took": int(action)} if own and action else None
+            for own, action in zip(scribbled, games.actions[at], strict=True)
+        ]
+        assert games.notes[at] == (expected if any(expected) else [])
+    assert play_games("hackthegrid", who, [(0, 1)], [0]).notes == []
+
+
+def moves_of(games: Games, at: int) -> list[tuple[int, int]]:
+    """(seat, action) of one of the games."""
+    core, found = by_hand(games.variant, int(games.seeds[at])), []
+    for action in games.actions[at].tolist():
+        found.append((int(core.movers[0]), action))
+        core.step(np.array([action]))
+    return found
