@@ -1,4 +1,4 @@
-"""``make soak``: long random play of every pair of options."""
+"""``make soak``: long random play of every pair of options, and what is told in redrawn games."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cyberdeck import variant
 from cyberdeck.evaluation.check import random_play
 from tests.cases import LONGEST, PAIRS, label
+from tests.text import redrawn
 
 
 def main() -> int:
@@ -19,6 +20,7 @@ def main() -> int:
     parser.add_argument("--decisions", type=int, default=20_000_000, help="per case")
     parser.add_argument("--count", type=int, default=4096, help="games at once")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--redrawn", type=int, default=100_000, help="states per game")
     chosen = parser.parse_args()
     for case in PAIRS:
         started = time.perf_counter()
@@ -29,6 +31,11 @@ def main() -> int:
         print(f"{label(case):50s} {report}, {seconds:6.0f} s", flush=True)
         if report.faults or report.longest > LONGEST[game]:
             return 1
+    for game in redrawn.CASES:
+        started = time.perf_counter()
+        states = redrawn.compare(game, chosen.redrawn, chosen.seed)
+        seconds = time.perf_counter() - started
+        print(f"{game:50s} told alike in {states:,} redrawn states, {seconds:6.0f} s", flush=True)
     return 0
 
 
