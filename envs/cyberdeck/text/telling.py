@@ -83,7 +83,8 @@ class Told:
             turn=self._view.turn(record),
             who=self._view.seat_name(record, entry.mover) if variant.seats > 1 else "",
             notation=self._notation(record, entry),
-            hidden_from=entry.hidden_from,
+            # Who gives up does it in front of all: the game is over.
+            hidden_from=entry.hidden_from if entry.action >= 0 else (),
             events=self._events(before, after),
         )
 
