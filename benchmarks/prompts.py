@@ -19,6 +19,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from cyberdeck import TextGame, showing
+from cyberdeck.engine.loops import HEURISTIC
 from timing import Chunk, timed, use_cores
 
 ROUNDS, SECONDS = 5, 1.5
@@ -44,30 +46,26 @@ Course: TypeAlias = list[tuple[int, str]]
 Tokenizer: TypeAlias = Callable[[str], int]
 
 
-def heuristic(game: Any, seat: int) -> str:
-    """The answer of a seat that plays by the game's heuristic, and knows the notation."""
-    from cyberdeck import showing
-
+def decided(game: Any, seat: int) -> tuple[Any, int]:
+    """The record as *seat*, which has to decide, is asked; and what the heuristic does there."""
     core, actions = game.core, np.zeros(1, np.int64)
     states = core.states.copy()
     states["mover"] = seat
     mask = game.variant.look(states, seat)[0]
-    core.loops.choose(1, states, core.rows, mask[None], actions)
-    return json.dumps({"move": showing.notations(game.variant, states)[int(actions[0])]})
+    core.loops.choose(HEURISTIC, states, core.rows, mask[None], actions)
+    return states, int(actions[0])
 
 
 def recorded(case: str, seed: int) -> Course:
-    """A game that is played by the heuristic."""
-    from cyberdeck import TextGame
-
+    """A game that is played by the heuristic, by notation."""
     name, options, _ = CASES[case]
     game, course = TextGame(name, **options), Course()
     game.reset(seed)
     while not game.over:
-        answers = [(seat, heuristic(game, seat)) for seat in game.deciding]
-        for seat, answer in answers:
-            game.answer(seat, answer)
-        course += answers
+        for seat, (states, action) in [(each, decided(game, each)) for each in game.deciding]:
+            written = showing.notations(game.variant, states)[action]
+            course.append((seat, json.dumps({"move": written})))
+            game.answer(*course[-1])
     return course
 
 
@@ -76,8 +74,6 @@ def recorded(case: str, seed: int) -> Course:
 
 def again(case: str, brief: bool) -> Chunk:
     """Plays recorded games: one each time."""
-    from cyberdeck import TextGame
-
     name, options, _ = CASES[case]
     game = TextGame(name, brief=brief, **options)
     games = cycle([(seed, recorded(case, seed)) for seed in range(RECORDED)])
@@ -148,16 +144,14 @@ def tokenizers() -> dict[str, Tokenizer]:
 
 def prompts(case: str, seed: int, brief: bool) -> Iterator[str]:
     """The prompts of a game that is played by the heuristic."""
-    from cyberdeck import TextGame
-
     name, options, _ = CASES[case]
     game = TextGame(name, brief=brief, **options)
     game.reset(seed)
     while not game.over:
         seats = game.deciding
         yield from map(game.prompt, seats)
-        for seat, answer in [(seat, heuristic(game, seat)) for seat in seats]:
-            game.answer(seat, answer)
+        for seat, (_, action) in [(each, decided(game, each)) for each in seats]:
+            game.answer(seat, json.dumps({"move": action}))
 
 
 def lengths(case: str, count: dict[str, Tokenizer], games: int = COUNTED) -> Lengths:
@@ -207,11 +201,17 @@ def report(result: dict[str, Any]) -> str:
             lines.append(line)
     lines += ["", f"Tokens of the prompts of {result['games']} games played by the heuristic"]
     lines += [f"  {'':16} {'tokenizer':9}    most   mean  brief  brief to mean  characters, most"]
+    worst_most, worst_brief = 0, 0.0
     for case, each in result["lengths"].items():
         for name, most in each["most"].items():
             mean, brief = each["mean"][name], each["brief_mean"][name]
             line = f"  {case:16} {name:9} {most:>7,} {mean:>6,.0f} {brief:>6,.0f}"
             lines.append(f"{line} {brief / mean:>14.2f} {each['characters']:>17,}")
+            worst_most, worst_brief = max(worst_most, most), max(worst_brief, brief / mean)
+    verdict = "met   " if worst_most <= MOST_TOKENS else "missed"
+    lines += ["", f"  {verdict} {worst_most:,} (at most {MOST_TOKENS:,}) tokens of any prompt"]
+    verdict = "met   " if worst_brief <= BRIEF else "missed"
+    lines += [f"  {verdict} {worst_brief:.2f} (at most {BRIEF}) of the mean is left by brief"]
     return "\n".join(lines)
 
 

@@ -11,7 +11,7 @@ from cyberdeck.views import words
 from cyberdeck.views.record import Record
 
 #: So many characters of what has been done are told: the last of it.
-MOST_TOLD = 5000
+MOST_TOLD = 4000
 
 #: How an answer has to look.
 FORM = (
