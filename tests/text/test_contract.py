@@ -90,7 +90,9 @@ def test_an_illegal_move_is_quoted_and_nothing_beside_it() -> None:
     assert "'R9'" in reply
     assert not any(word in reply for word in ("friend", "mine", "Ha!"))
     assert '{"move": "' in reply  # the form
-    assert len(game.answer(seat, '{"move": "' + "x" * 5000 + '"}').reply) < 1000
+    for long in ('"' + "x" * 5000 + '"', "9" * 4000):
+        game, seat = begun()
+        assert len(game.answer(seat, f'{{"move": {long}}}').reply) < 1000
 
 
 def test_of_an_answer_that_cannot_be_read_the_end_is_quoted() -> None:

@@ -10,14 +10,17 @@ import random
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from cyberdeck import TextEnv, TextGame, showing
+from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
+from cyberdeck.text import prompts
 from cyberdeck.text.prompts import FORM, MOST_TOLD
 from tests.text.playing import KINDS, legal, move, of_kind, played, rounds
 
@@ -286,10 +289,10 @@ def test_where_both_sides_give_up_at_once_both_lose(name: str) -> None:
 
 @pytest.mark.parametrize("name", SUITE)
 def test_no_prompt_prints_a_vector(name: str) -> None:
-    prompts: list[tuple[int, str]] = []
+    shown: list[tuple[int, str]] = []
     for seed in range(2):
-        played(TextGame(of_kind(name), list_moves=True), seed, prompts)
-    for _, prompt in prompts:
+        played(TextGame(of_kind(name), list_moves=True), seed, shown)
+    for _, prompt in shown:
         assert not re.search(r"(-?\d+(\.\d*)?\s*,\s*){8}|(-?\d+(\.\d*)? +){12}", prompt)
         assert not re.search(r"array\(|dtype|\d\.0\b", prompt)
 
@@ -376,3 +379,20 @@ def test_prompts_of_a_long_game_are_bounded_and_keep_the_rules(brief: bool) -> N
     assert done >= 500
     assert len("\n".join(game.transcript(0))) > MOST_TOLD
     assert max(lengths) < max(map(len, first.values())) + MOST_TOLD + 2000
+
+
+def test_the_last_decisions_are_told_even_where_all_stand_in_one_long_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view = registry.view(registry.game("matrix_overload"))
+    endless = replace(view, turn=lambda record: "The only turn")
+    monkeypatch.setitem(registry._views, "matrix_overload", endless)
+    monkeypatch.setattr(prompts, "MOST_TOLD", 60)
+    game = TextGame("matrix_overload")
+    game.reset(seed=0)
+    for _ in rounds(game, random.Random(0)):
+        prompt, done = game.prompt(0), game.transcript(0)
+        told = prompt.partition("SO FAR\n")[2].partition("\n\nTHE GAME NOW")[0]
+        assert len(told) < 60 + 50
+        assert not done or told.endswith(done[-1][-60:])
+    assert len(done) < 10 < len(game.actions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cyberdeck import showing
+from cyberdeck.common.text import counted
 from cyberdeck.engine.variant import Variant
 from cyberdeck.text.telling import Told
 from cyberdeck.views import words
@@ -95,5 +96,7 @@ def _last(lines: Sequence[str]) -> str:
     while first and room >= len(lines[first - 1]):
         first -= 1
         room -= len(lines[first]) + 1
-    left_out = [f"(what came before, {first} lines, is left out)"] if first else []
+    if lines and first == len(lines):  # one line alone is too long
+        return f"(what came before is left out) ...{lines[-1][-MOST_TOLD:]}"
+    left_out = [f"(what came before, {counted(first, 'line')}, is left out)"] if first else []
     return "\n".join([*left_out, *lines[first:]])
