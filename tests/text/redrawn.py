@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from cyberdeck import TextGame, variant
 from cyberdeck.api.registration import load_file
+from cyberdeck.engine import dice
 from cyberdeck.engine.defaults import hide_nothing
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
@@ -131,12 +132,19 @@ class Redrawn:
         return self._only_chance or records[0].tobytes() != records[1].tobytes()
 
     def _looks_alike(self, pair: list[TextGame], seat: int) -> bool:
-        """Whether the seat sees the same in both."""
-        one, other = (
-            (core.movers.item(0), core.rewards[0, seat], core.look(seat)[0].tobytes())
-            for core in (world.core for world in pair)
-        )
-        return bool(one == other)
+        """Whether the seat cannot tell them apart: it sees the same, and they are redrawn alike.
+
+        What was laid open need not be seen for ever: plans of Hovercrafts that an EMP has foiled.
+        """
+        bits = dice.seeded(self._luck.getrandbits(60))
+        known = []
+        for core in (world.core for world in pair):
+            redrawn = core.states.copy()
+            self.variant.loops.resample(redrawn, 0, seat, bits)
+            redrawn["dice"] = 0
+            seen = core.look(seat)[0].tobytes()
+            known.append((core.movers.item(0), core.rewards[0, seat], seen, redrawn.tobytes()))
+        return bool(known[0] == known[1])
 
     def _is_told_the_same(self, pair: list[TextGame], seat: int) -> None:
         one, other = (self._told(world, seat) for world in pair)
