@@ -268,8 +268,11 @@ def test_a_game_goes_on_from_a_saved_position(name: str) -> None:
     env = TextEnv(name, seat=seat, opponent="heuristic")
     prompts = [env.reset(seed=1, options={"state": saved})[0] for _ in range(2)]
     assert prompts[0] == prompts[1]
+    assert "what was done before that is not known" in prompts[0]
+    assert "nothing yet" not in prompts[0]
     assert legal(env.game, seat) == np.flatnonzero(batch.look(0, seat)[1]).tolist()
     assert len(env.step(move(legal(env.game, seat)[-1]))) == 5
+    assert "what was done before" not in TextEnv(name).reset(seed=1)[0]
     with pytest.raises(OptionError, match="cannot start from"):
         env.reset(options={"nothing": 1})
 

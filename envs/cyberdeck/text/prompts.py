@@ -14,6 +14,9 @@ from cyberdeck.views.record import Record
 #: So many characters of what has been done are told: the last of it.
 MOST_TOLD = 4000
 
+#: What is said of a game that goes on from a position.
+GONE_ON = "(the game goes on from a position: what was done before that is not known)"
+
 #: How an answer has to look.
 FORM = (
     'Answer with a JSON object that has your move, in this form: {{"move": "{example}"}}\n'
@@ -51,7 +54,8 @@ class Prompts:
         """
         if known is None or not self.brief:
             opening = self._opening(record, seat) + self._rules
-            done = _section("WHAT HAS BEEN DONE SO FAR", _last(told.lines(seat)) or "nothing yet")
+            lines = told.lines(seat) if told.whole else [GONE_ON, *told.lines(seat)]
+            done = _section("WHAT HAS BEEN DONE SO FAR", _last(lines) or "nothing yet")
         else:
             opening = ""
             done = _section("SINCE THEN", _last(told.since(seat, known)) or "nothing to be seen")
