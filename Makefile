@@ -9,7 +9,7 @@ ONLY_EXAMPLES := tests/api/test_openspiel.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help train test slow-test browser-test ray-test example-test check soak bench \
-	start-bench docs site wheel-test oldest-test wheels web native-test aarch64-test clean
+	start-bench prompt-bench docs site wheel-test oldest-test wheels web native-test aarch64-test clean
 
 help:
 	@echo "make train         set up, train a baseline on HACKtheGRID (3 to 6 minutes), print its table"
@@ -19,9 +19,11 @@ help:
 	@echo "make ray-test      those of RLlib and TorchRL, in an environment of their own"
 	@echo "make example-test  those of OpenSpiel, and of other libraries' scripts, in another environment"
 	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
-	@echo "make soak          long random play with all invariants (LONG=decisions per case)"
+	@echo "make soak          long random play with all invariants (LONG=decisions per case), and what is"
+	@echo "                   told in redrawn games (REDRAWN=states per game)"
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
 	@echo "make start-bench   seconds from the start of Python to the first step, by a wheel and by numba"
+	@echo "make prompt-bench  games in words: prompts a second, and how many tokens they have"
 	@echo "make docs          write the generated parts of docs/ anew"
 	@echo "make site          the documentation as pages, into site/"
 	@echo "make wheels        wheels with compiled games for every platform, into dist/"
@@ -80,8 +82,9 @@ check: $(VENV)/ready
 	$(VENV)/bin/pyright --pythonpath $(RUN) tests/typing/user.py
 
 LONG ?= 20000000
+REDRAWN ?= 100000
 soak: $(VENV)/ready
-	$(RUN) tests/soak.py --decisions $(LONG)
+	$(RUN) tests/soak.py --decisions $(LONG) --redrawn $(REDRAWN)
 
 .venv-bench/ready: pyproject.toml benchmarks/requirements.txt tools/environment.sh
 	sh tools/environment.sh "$(PYTHON)" .venv-bench -e . -r benchmarks/requirements.txt
@@ -94,6 +97,9 @@ start-bench: .venv-bench/ready .venv-native/ready
 	rm -rf build/wheels
 	.venv-native/bin/python -m tools.native.wheels build/wheels host
 	.venv-bench/bin/python benchmarks/start.py --json benchmarks/starts.json build/wheels/*.whl
+
+prompt-bench: $(VENV)/ready
+	$(RUN) benchmarks/prompts.py --json benchmarks/prompts.json
 
 docs: $(VENV)/ready
 	$(RUN) -m cyberdeck.docs

@@ -1,4 +1,4 @@
-"""``make soak``: long random play of every pair of options, and its notation read back."""
+"""``make soak``: long random play of every pair of options, notation, and redrawn games."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cyberdeck import variant
 from cyberdeck.evaluation.check import random_play
 from tests.cases import LONGEST, PAIRS, label
 from tests.notations import EXAMPLES, misread_in
+from tests.text import redrawn
 
 
 def main() -> int:
@@ -23,6 +24,7 @@ def main() -> int:
         "--read", type=int, default=1_000_000, help="positions with their notation, in all cases"
     )
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--redrawn", type=int, default=100_000, help="states per game")
     chosen = parser.parse_args()
     cases = [*PAIRS, *EXAMPLES]
     for case in cases:
@@ -43,6 +45,11 @@ def main() -> int:
         print(f"{label(case):50s} {report}, {seconds:6.0f} s", flush=True)
         if report.faults or report.longest > LONGEST[game]:
             return 1
+    for game in redrawn.CASES:
+        started = time.perf_counter()
+        states = redrawn.compare(game, chosen.redrawn, chosen.seed)
+        seconds = time.perf_counter() - started
+        print(f"{game:50s} told alike in {states:,} redrawn states, {seconds:6.0f} s", flush=True)
     return 0
 
 

@@ -22,6 +22,8 @@ _FENCED: Final = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
 _OBJECT: Final = re.compile(r'\{\s{0,99}"')
 #: So many beginnings of objects are tried, from the end.
 _MOST_TRIED: Final = 64
+#: So many digits of a number are quoted.
+_MOST_DIGITS: Final = 60
 _DECODER: Final = json.JSONDecoder()
 
 
@@ -52,7 +54,7 @@ def judged(text: str, legal: Mapping[int, str], cut_off: bool = False) -> Answer
     move = move_in(text)
     if move is None:
         return Answer(UNPARSABLE)
-    said = quoted(move) if isinstance(move, str) else str(move)
+    said = quoted(move) if isinstance(move, str) else str(move)[:_MOST_DIGITS]
     same = found(move, legal) if isinstance(move, str) else [move] if move in legal else []
     if len(same) == 1:
         return Answer(MOVE, same[0], legal[same[0]])

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cyberdeck import showing
+from cyberdeck.common.text import counted
 from cyberdeck.engine.variant import Variant
 from cyberdeck.text.telling import Told
 from cyberdeck.views import words
 from cyberdeck.views.record import Record
 
 #: So many characters of what has been done are told: the last of it.
-MOST_TOLD = 5000
+MOST_TOLD = 4000
+
+#: What is said of a game that goes on from a position.
+GONE_ON = "(the game goes on from a position: what was done before that is not known)"
 
 #: How an answer has to look.
 FORM = (
@@ -50,7 +54,8 @@ class Prompts:
         """
         if known is None or not self.brief:
             opening = self._opening(record, seat) + self._rules
-            done = _section("WHAT HAS BEEN DONE SO FAR", _last(told.lines(seat)) or "nothing yet")
+            lines = told.lines(seat) if told.whole else [GONE_ON, *told.lines(seat)]
+            done = _section("WHAT HAS BEEN DONE SO FAR", _last(lines) or "nothing yet")
         else:
             opening = ""
             done = _section("SINCE THEN", _last(told.since(seat, known)) or "nothing to be seen")
@@ -95,5 +100,7 @@ def _last(lines: Sequence[str]) -> str:
     while first and room >= len(lines[first - 1]):
         first -= 1
         room -= len(lines[first]) + 1
-    left_out = [f"(what came before, {first} lines, is left out)"] if first else []
+    if lines and first == len(lines):  # one line alone is too long
+        return f"(what came before is left out) ...{lines[-1][-MOST_TOLD:]}"
+    left_out = [f"(what came before, {counted(first, 'line')}, is left out)"] if first else []
     return "\n".join([*left_out, *lines[first:]])

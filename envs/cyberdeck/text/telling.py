@@ -49,6 +49,8 @@ class Told:
         self._decisions: list[_Decision] = []
         self._lines: dict[int | None, _Lines] = {}
         self._seen: Record | None = None
+        #: False where the game went on from a position: what led to it is not known.
+        self.whole = True
 
     @property
     def count(self) -> int:
@@ -57,6 +59,7 @@ class Told:
 
     def follow(self, log: Log) -> None:
         """Tell what has been done since: *log* is a later one of the same game."""
+        self.whole = log.whole
         entries = log.entries[self.count :]
         for at, entry in enumerate(entries, start=1):
             after = entries[at].record if at < len(entries) else log.record
@@ -83,7 +86,8 @@ class Told:
             turn=self._view.turn(record),
             who=self._view.seat_name(record, entry.mover) if variant.seats > 1 else "",
             notation=self._notation(record, entry),
-            hidden_from=entry.hidden_from,
+            # Who gives up does it in front of all: the game is over.
+            hidden_from=entry.hidden_from if entry.action >= 0 else (),
             events=self._events(before, after),
         )
 

@@ -174,6 +174,8 @@ def _panel_lines(panel: Panel, most: int | None = None) -> list[str]:
 
 def _wrapped(line: str, wide: int) -> list[str]:
     """A line in lines of a width, which are indented more than it is."""
+    if len(line) <= wide and line.isprintable() and not line.endswith(" "):
+        return [line]  # most are: textwrap would take a sixth of a prompt's time for them
     indent = " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.wrap(line, wide, subsequent_indent=indent) or [line]
 
