@@ -38,7 +38,7 @@ class Journal:
         if folder is None:
             return
         folder.mkdir(parents=True, exist_ok=True)
-        self._held = FileLock(folder / _LOCK)
+        self._held = FileLock(folder / _LOCK, thread_local=False)
         try:
             self._held.acquire(blocking=False)
         except Timeout:
