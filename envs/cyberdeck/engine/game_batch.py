@@ -12,23 +12,35 @@ from numpy.typing import NDArray
 from cyberdeck.engine import dice, illegal, loops, registry, saving
 from cyberdeck.engine.arrays import Arrays
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.loops import EVERY, SAME_STEP
 from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.engine.others import NO_ONE, Others
-from cyberdeck.engine.policy import Policy, PolicyInput, checked_answer
+from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput, checked_answer
 from cyberdeck.engine.positions import broken_invariant, fits, unpacked_for
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError, require
+from cyberdeck.errors import (
+    ActionError,
+    EpisodeError,
+    OptionError,
+    PolicyError,
+    StateError,
+    require,
+)
 
 #: Keeps the opponents' generator apart from the game's.
 _OPPONENTS: Final = 0x0DDB411
 
 
 class GameBatch:
-    """N games, their masks, observations and bookkeeping, advanced by the compiled loops."""
+    """N games, their masks, observations and bookkeeping, advanced by the compiled loops.
+
+    *history*: what is decided is kept in ``logs``, for players that are asked by ``ask``; for those
+    of the pools it always is, if they need it.
+    """
 
     def __init__(
         self,
@@ -41,6 +53,7 @@ class GameBatch:
         autoreset: int = SAME_STEP,
         illegal: str = "raise",
         threads: int | str = 1,
+        history: bool = False,
     ) -> None:
         if not is_whole(count) or count < 1:
             raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
@@ -50,8 +63,13 @@ class GameBatch:
         self.threads = count_of(threads)
         self.autoreset = autoreset
         self.lenient = illegal == "lose"
-        self.others = Others(opponents, allies)
+        played = seat.number != EVERY and any(each.needs_history for each in (*opponents, *allies))
+        self.others = Others(opponents, allies, all_outside=history or played)
         self.memories = Memories(count, variant.seats)
+        #: Of each row's game, where anybody asks for it.
+        self.logs: list[Log] | None = None
+        if history or played:
+            self.logs = [Log(variant, variant.blank())] * count
         self.started = False
         rows = np.zeros(count, loops.row_dtype(variant.game.most_seats, len(variant.game.metrics)))
         rows["seat_rule"] = seat.number
@@ -100,8 +118,8 @@ class GameBatch:
         self._asks = bool(self.others.outside and rows["seat_rule"][0] != EVERY)
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ("variant", "threads", "autoreset", "lenient", "others", "memories", "started")
-        return {name: getattr(self, name) for name in names} | {"_arrays": self._arrays}
+        names = ("variant", "threads", "autoreset", "lenient", "others", "memories", "logs")
+        return {name: getattr(self, name) for name in (*names, "started", "_arrays")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
@@ -116,7 +134,8 @@ class GameBatch:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """A twin that goes its own way; players of the pools are shared, not copied."""
         twin = object.__new__(type(self))
-        own = {"_arrays": self._arrays.copy(), "memories": self.memories.copy()}
+        own: dict[str, Any] = {"_arrays": self._arrays.copy(), "memories": self.memories.copy()}
+        own["logs"] = self.logs and self.logs.copy()
         twin.__setstate__(self.__getstate__() | own)
         return twin
 
@@ -197,7 +216,7 @@ class GameBatch:
         if which is None and not options and not self._asks:
             self._seed(self._arrays, seeds)
             self._begin(self._arrays, loops.FROM_SHUFFLE)
-            self.memories.forget(self.all_rows)
+            self._forget(self.all_rows)
             self.started = True
             return
         which = self.all_rows if which is None else which
@@ -212,11 +231,11 @@ class GameBatch:
         if options and "state" not in options:
             self._prescribe(games, options)
         self._begin(games, how)
-        before = self._arrays.taken(which)
+        before, logs = self._arrays.taken(which), self.logs and self.logs.copy()
         self._arrays.put(which, games)
         try:
             with self.memories.unless_it_fails():
-                self.memories.forget(which)
+                self._forget(which, whole=not options or "state" not in options)
                 self._ask_others()
                 if (self.movers[which] == NOBODY).any():
                     raise StateError(
@@ -225,8 +244,20 @@ class GameBatch:
                     )
         except BaseException:
             self._arrays.put(which, before)
+            self.logs = logs
             raise
         self.started = True
+
+    def _forget(self, rows: NDArray[np.int64] | int, whole: bool = True) -> None:
+        """Other games are there now: from their beginning, if *whole*."""
+        self.memories.forget(rows)
+        if self.logs is not None:
+            for row in np.atleast_1d(rows).tolist():
+                self.logs[row] = Log(self.variant, self._record(row), whole)
+
+    def _record(self, row: int) -> NDArray[Any]:
+        """A copy of a row's record."""
+        return self.states[row : row + 1].copy()
 
     def _begin(self, games: Arrays, how: int) -> None:
         """Begin all of these *games*, or do one step of it: see the values of *how*."""
@@ -271,11 +302,16 @@ class GameBatch:
 
     # --- playing ---------------------------------------------------------------------------------
 
-    def check(self, actions: NDArray[np.int64]) -> None:
-        """Raise ``ActionError`` naming the rows whose action is out of range or illegal."""
-        last = self.variant.action_count - 1
+    def check(self, actions: NDArray[np.int64], given_up: NDArray[np.bool_] | None = None) -> None:
+        """Raise ``ActionError`` naming the rows whose action is out of range or illegal.
+
+        But not where the mover has *given_up*.
+        """
+        last, judged = self.variant.action_count - 1, self.movers != NOBODY
+        if given_up is not None:
+            judged &= ~given_up
         if self.lenient:
-            wrong = ((actions < 0) | (actions > last)) & (self.movers != NOBODY)
+            wrong = ((actions < 0) | (actions > last)) & judged
             if wrong.any():
                 row = int(wrong.argmax())
                 raise ActionError(
@@ -285,7 +321,9 @@ class GameBatch:
         elif self.loops.first_illegal(self.all_rows, actions, self.rows, self.masks) >= 0:
             known = self.masks[self.all_rows, actions.clip(0, last)] == 1
             legal = known & (actions >= 0) & (actions <= last)
-            bad = np.flatnonzero(~legal & (self.movers != NOBODY)).tolist()
+            bad = np.flatnonzero(~legal & judged).tolist()
+            if not bad:
+                return
             named = "; ".join(self.complaint(row, int(actions[row])) for row in bad[:3])
             more = f"; and {len(bad) - 3} more rows: {bad[3:20]}" if len(bad) > 3 else ""
             raise ActionError(f"nothing was applied. {named}{more}")
@@ -314,9 +352,12 @@ class GameBatch:
         """*actions* as an array of whole numbers, one for each row, or ``ActionError``."""
         return illegal.as_actions(actions, self.count)
 
-    def step(self, actions: NDArray[np.int64]) -> None:
-        """Apply one action in every row and go on until the caller has to decide everywhere."""
-        self.check(actions)
+    def step(self, actions: NDArray[np.int64], given_up: NDArray[np.bool_] | None = None) -> None:
+        """Apply one action in every row and go on until the caller has to decide everywhere.
+
+        Where the mover has *given_up*, its side loses.
+        """
+        self.check(actions, given_up)
         self._step(actions)
 
     def _step(self, actions: NDArray[np.int64]) -> None:
@@ -324,13 +365,14 @@ class GameBatch:
         if not self._asks:
             self._advance(self.all_rows, actions)
             return
-        before = self._arrays.copy()
+        before, logs = self._arrays.copy(), self.logs and self.logs.copy()
         try:
             self._advance(self.all_rows, actions)
             with self.memories.unless_it_fails():
                 self._ask_others()
         except BaseException:
             self._arrays.put(slice(None), before)
+            self.logs = logs
             raise
 
     def advance_one(self, action: int) -> None:
@@ -339,7 +381,18 @@ class GameBatch:
         self._step(self._one_action)
 
     def _advance(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        if self.logs is None:
+            self.loops.advance(which, actions, *self._games)
+            return
+        games, movers = self.rows["game"][which], self.movers[which]
+        observations = self.observations[which]
         self.loops.advance(which, actions, *self._games)
+        for at, row in enumerate(which.tolist()):
+            if self.rows["game"][row] != games[at]:
+                self.logs[row] = Log(self.variant, self._record(row))
+            elif movers[at] != NOBODY:
+                decided = (int(actions[at]), observations[at].copy(), self._record(row))
+                self.logs[row] = self.logs[row].after(*decided)
 
     def _ask_others(self) -> None:
         """Ask the caller's own players until none has to decide."""
@@ -347,8 +400,15 @@ class GameBatch:
         while self._asks and rows["waiting"].any():
             for waiting, name, places, policy in self.others.outside:
                 which = np.flatnonzero((rows["waiting"] == waiting) & places[rows[name]])
-                if len(which) > 0:
-                    self._advance(which, self.ask(policy, which))
+                if len(which) == 0:
+                    continue
+                actions = self.ask(policy, which)
+                if ((actions == RESIGNS) & (rows["opening"][which] == 1)).any():
+                    raise PolicyError(
+                        f"{policy!r} gives up before the learner has decided anything: there is "
+                        "no game left to play; nothing was applied"
+                    )
+                self._advance(which, actions)
 
     def seen(self, which: NDArray[np.int64], needs_states: bool) -> PolicyInput:
         """The rows *which*, as those who have to decide there see them."""
@@ -356,31 +416,71 @@ class GameBatch:
         states = np.empty(len(which) if needs_states else 0, self.states.dtype)
         self.loops.ask(which, self.states, self.rows, random_bits, states)
         shown = (self.observations[which], self.masks[which], self.movers[which])
-        return PolicyInput(self.variant, *shown, random_bits, states, threads=self.threads)
+        notes: list[Any] = [None] * len(which)
+        return PolicyInput(
+            self.variant, *shown, random_bits, states, notes=notes, threads=self.threads
+        )
 
-    def ask(
-        self, policy: Policy, which: NDArray[np.int64], lenient: bool = False
-    ) -> NDArray[np.int64]:
+    def ask(self, policy: Policy, which: NDArray[np.int64]) -> NDArray[np.int64]:
         """What a policy decides in the rows *which*; ``ActionError`` if that is not legal.
 
-        Unless *lenient*: then it is up to ``step`` what becomes of an illegal action. A policy with
-        a memory notes there that it was asked: ask it once for each decision.
+        One that may give up may have answered ``RESIGNS``. A policy with a memory notes there that
+        it was asked: ask it once for each decision.
         """
+        return self._asked(policy, which)[0]
+
+    def ask_in_match(
+        self, policy: Policy, which: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], list[Any]]:
+        """The same, and what it notes beside each decision.
+
+        It may have answered ``VOID`` as well; and where illegal actions lose, it is up to ``step``
+        what becomes of one.
+        """
+        return self._asked(policy, which, in_match=True)
+
+    def _asked(
+        self, policy: Policy, which: NDArray[np.int64], in_match: bool = False
+    ) -> tuple[NDArray[np.int64], list[Any]]:
         if policy.code != loops.OUTSIDE:
-            return self.choose(policy.code)[which]
+            return self.choose(policy.code)[which], []
         seen = self.seen(which, policy.needs_states)
         place = Place(which, seen.seats, self.rows["game"][which])
         if policy.memory:
             memory = self.memories.recall(policy, policy.memory, place)
             seen = replace(seen, memory=memory)
+        if policy.needs_history:
+            seen = replace(seen, history=self._histories(policy, place))
         answer = checked_answer(policy, policy.decide(seen), len(which))
-        wrong = -1 if lenient else self.loops.first_illegal(which, answer, self.rows, self.masks)
+        judged, judged_answer = which, answer
+        if policy.may_give_up:
+            if not in_match and VOID in answer:
+                raise PolicyError(
+                    f"{policy!r} could not decide: its machine has failed; nothing was applied"
+                )
+            sure = (answer != RESIGNS) & (answer != VOID)
+            judged, judged_answer = which[sure], answer[sure]
+        wrong = -1
+        if not (in_match and self.lenient):
+            wrong = self.loops.first_illegal(judged, judged_answer, self.rows, self.masks)
         if wrong >= 0:
-            complaint = self.complaint(int(which[wrong]), int(answer[wrong]))
+            complaint = self.complaint(int(judged[wrong]), int(judged_answer[wrong]))
             raise ActionError(f"{policy!r} chose wrongly: {complaint}")
         if policy.memory:
             self.memories.note(policy, seen.memory, place)
-        return answer
+        return answer, seen.notes
+
+    def _histories(self, policy: Policy, place: Place) -> list[History]:
+        if self.logs is None:
+            raise PolicyError(
+                f"{policy!r} needs the history of games, and these keep none: it can play in "
+                "matches, at tables, and as an opponent or ally"
+            )
+        seats = place.seats.tolist()
+        return [
+            History(self.logs[row], seat)
+            for row, seat in zip(place.rows.tolist(), seats, strict=True)
+        ]
 
     def choose(self, code: int) -> NDArray[np.int64]:
         """What a player of the compiled loops decides for the mover of every row (0 where a game
@@ -395,7 +495,7 @@ class GameBatch:
         if not is_whole(steps) or steps < 0:
             raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
         self.need_game()
-        if self._asks:
+        if self._asks or self.logs is not None:
             raise OptionError("the caller's own players cannot play in a compiled loop")
         self.loops.play(code, int(steps), *self._games)
 
@@ -410,8 +510,8 @@ class GameBatch:
         self.rows["dice"][row] = dice.seeded(random_bits ^ _OPPONENTS)
         self.rows["opponent"][row] = int(dice.seeded(random_bits + 1)) % len(self.pool)
         self.rows["ally"][row] = int(dice.seeded(random_bits + 2)) % len(self.ally_pool)
-        self.memories.forget(row)  # it tells of the cards that the others saw
         self.loops.resample(self.states, row, seat, dice.seeded(random_bits))
+        self._forget(row, whole=False)  # what there is tells of the cards that the others saw
         self._look_again(row)
 
     def save(self, row: int = 0) -> bytes:
@@ -443,7 +543,7 @@ class GameBatch:
             )
         self.states[row] = state[0]
         self.rows[row] = bookkeeping[0]
-        self.memories.forget(row)
+        self._forget(row, whole=False)
         self._look_again(row)
         self.started = True
 

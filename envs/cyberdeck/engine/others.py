@@ -16,13 +16,19 @@ NO_ONE: Final = BuiltIn("nobody", RANDOM)
 
 
 class Others:
-    """Two pools of policies: of each, one is drawn for each game."""
+    """Two pools of policies: of each, one is drawn for each game.
 
-    def __init__(self, opponents: Sequence[Policy], allies: Sequence[Policy]) -> None:
+    *all_outside*: no decision is made in the compiled loops, where nobody sees it.
+    """
+
+    def __init__(
+        self, opponents: Sequence[Policy], allies: Sequence[Policy], all_outside: bool = False
+    ) -> None:
         self.opponents, self.allies = tuple(opponents), tuple(allies)
+        self.all_outside = all_outside
         #: For the compiled loops.
-        self.opponent_codes, self.ally_codes = _codes(self.opponents), _codes(self.allies)
-        #: Those whom the loops do not know: what a row that waits for one has in ``row.waiting``,
+        self.opponent_codes, self.ally_codes = self._codes(opponents), self._codes(allies)
+        #: Those whom the loops do not ask: what a row that waits for one has in ``row.waiting``,
         #: the field that says who of the pool plays there, his places in the pool, and he. One that
         #: is there several times is asked for all his games in one go.
         self.outside: list[tuple[int, str, NDArray[np.bool_], Policy]] = [
@@ -32,12 +38,11 @@ class Others:
                 (ALLY, "ally", self.allies),
             )
             for policy in {id(each): each for each in pool}.values()
-            if policy.code == OUTSIDE
+            if all_outside or policy.code == OUTSIDE
         ]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Others, (self.opponents, self.allies)
+        return Others, (self.opponents, self.allies, self.all_outside)
 
-
-def _codes(pool: Sequence[Policy]) -> NDArray[np.int8]:
-    return np.array([policy.code for policy in pool], np.int8)
+    def _codes(self, pool: Sequence[Policy]) -> NDArray[np.int8]:
+        return np.array([OUTSIDE if self.all_outside else policy.code for policy in pool], np.int8)

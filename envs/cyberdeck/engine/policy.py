@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.history import History
 from cyberdeck.engine.loops import OUTSIDE
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, PolicyError
+
+#: Answers that are no actions, of a policy that ``may_give_up``: it gives the game up, and its side
+#: loses as by an illegal action; or its machine has failed, and the game does not count.
+RESIGNS: Final = -1
+VOID: Final = -2
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,10 @@ class PolicyInput:
                   from *random_bits* alone. Otherwise empty.
     memory (N, m) for a policy with a ``memory``: what it wrote here at this seat's last decision
                   in this game, or zeros if there was none. What it writes is kept.
+    history (N,)  for a policy that ``needs_history``: what each seat may know of its game so far,
+                  see ``History``. Otherwise empty.
+    notes (N,)    None for each game: what a policy leaves there (a value of JSON) a match that
+                  keeps its actions keeps beside them
     threads       how many it may use
     """
 
@@ -38,6 +48,8 @@ class PolicyInput:
     random_bits: NDArray[np.uint64]
     states: NDArray[Any]
     memory: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    history: Sequence[History] = ()
+    notes: list[Any] = field(default_factory=list)
     threads: int = 1
 
     def __len__(self) -> int:
@@ -50,7 +62,8 @@ class Policy:
     A subclass gives ``decide``. One that searches also sets ``needs_states``, and is given
     positions that it may play on in: redrawn ones, never the true one. One that remembers sets
     ``memory``, how many numbers it keeps for each seat of each game, and finds them in
-    ``seen.memory``.
+    ``seen.memory``. One that decides by what was done before sets ``needs_history``. One that
+    sets ``may_give_up`` may answer ``RESIGNS`` or ``VOID`` instead of an action.
 
     >>> class Lowest(Policy):
     ...     name = "lowest"
@@ -59,12 +72,25 @@ class Policy:
     ...         return seen.masks.argmax(axis=1)
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent=Lowest())
+
+    >>> class Attentive(Lowest):
+    ...     needs_history = True
+    ...
+    ...     def decide(self, seen):
+    ...         print(seen.history[0].moves)
+    ...         return super().decide(seen)
+    >>> batch = Batch("hackthegrid", 1, seed=0, seat=0, opponent=Attentive())
+    []
+    >>> batch.step([1])
+    [(1, 0), (0, 1)]
     """
 
     #: How tables of results call it.
     name: str = "policy"
     needs_states: bool = False
     memory: int = 0
+    needs_history: bool = False
+    may_give_up: bool = False
     #: OUTSIDE, or that of one who decides in the compiled loops (``BuiltIn``).
     code: int = OUTSIDE
 

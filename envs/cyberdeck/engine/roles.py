@@ -27,9 +27,14 @@ def deciding(game: Game, record: Record) -> list[int]:
 
 def keeps_secret(game: Game, record: Record) -> bool:
     """Whether anybody does not see what the mover decides now."""
-    mover = int(record[0]["mover"])
     seats = len(game.given(game.seats, game.read(record)))
-    return any(hides_decision(game, record, seat) for seat in range(seats) if seat != mover)
+    return bool(hidden_from(game, record, seats))
+
+
+def hidden_from(game: Game, record: Record, seats: int) -> tuple[int, ...]:
+    """Those of so many seats that do not see what the mover decides now."""
+    others = (seat for seat in range(seats) if seat != record[0]["mover"])
+    return tuple(seat for seat in others if hides_decision(game, record, seat))
 
 
 def hides_decision(game: Game, record: Record, seat: int) -> bool:

@@ -20,7 +20,7 @@ from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.policy import RESIGNS, VOID, Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
@@ -56,6 +56,9 @@ class Games:
     reasons (G,), truncated (G,)   as in ``Batch``
     metrics (G, M)       as in ``Batch``, from the first seat's view
     actions              the decisions of each game, if they were to be kept
+    notes                then, for each game: what the players noted beside each decision, or None;
+                         an empty list where they noted nothing
+    voided               how many games do not count, and are not here: a player's machine failed
     interrupted          whether Ctrl-C ended the match before all games were finished
     """
 
@@ -70,6 +73,8 @@ class Games:
     truncated: NDArray[np.bool_]
     metrics: NDArray[np.int32]
     actions: list[NDArray[np.int16]] = field(default_factory=list)
+    notes: list[list[Any]] = field(default_factory=list)
+    voided: int = 0
     interrupted: bool = False
 
     def __len__(self) -> int:
@@ -206,7 +211,7 @@ def play_games(
         if each is not None:
             finished[part], ended[part] = each.finished, each.ended
     columns: dict[str, Any] = {name: ended[name][finished] for name in ended.dtype.names or ()}
-    actions = [kept for each in done if each is not None for kept in each.actions]
+    parts_done = [each for each in done if each is not None]
     return Games(
         variant,
         tuple(players),
@@ -214,7 +219,9 @@ def play_games(
         numbers[finished],
         seeds[finished],
         **columns,
-        actions=actions,
+        actions=[kept for each in parts_done for kept in each.actions],
+        notes=[kept for each in parts_done for kept in each.notes],
+        voided=sum(each.voided for each in parts_done),
         interrupted=interrupted,
     )
 
@@ -283,6 +290,8 @@ class _Part:
     finished: NDArray[np.bool_]
     ended: NDArray[Any]
     actions: list[NDArray[np.int16]]
+    notes: list[list[Any]]
+    voided: int
     interrupted: bool
 
 
@@ -363,35 +372,60 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     """Play games side by side until all are over."""
     variant, seeds = work.variant, work.seeds
     core = GameBatch(
-        variant, len(seeds), autoreset=DISABLED, illegal=work.illegal, threads=work.threads
+        variant,
+        len(seeds),
+        autoreset=DISABLED,
+        illegal=work.illegal,
+        threads=work.threads,
+        history=any(player.needs_history for player in work.players),
     )
     sides = np.array(variant.sides)
     rows = core.all_rows
-    kept: list[tuple[NDArray[np.bool_], NDArray[np.int16]]] = []
+    kept: list[tuple[NDArray[np.bool_], NDArray[np.int16], list[Any]]] = []
+    voided = np.zeros(len(seeds), np.bool_)
     interrupted = False
     core.reset([int(seed) for seed in seeds])
     try:
         while (playing := core.movers != NOBODY).any():
-            actions = np.zeros(len(seeds), np.int64)
+            actions, given_up = np.zeros(len(seeds), np.int64), np.zeros(len(seeds), np.bool_)
+            notes: list[Any] = []
             deciding = np.where(playing, work.lineups[rows, sides[core.movers]], -1)
             for number, player in enumerate(work.players):
                 which = np.flatnonzero(deciding == number)
                 if len(which) == 0:
                     continue
-                actions[which] = core.ask(player, which, lenient=core.lenient)
+                actions[which], noted = core.ask_in_match(player, which)
+                if player.may_give_up:
+                    given_up[which] = (actions[which] == RESIGNS) | (actions[which] == VOID)
+                if work.keep_actions and noted.count(None) < len(noted):
+                    notes = notes or [None] * len(seeds)
+                    for row, note in zip(which.tolist(), noted, strict=True):
+                        notes[row] = note
             if work.keep_actions:
-                kept.append((playing, actions.astype(np.int16)))
-            core.step(actions)
+                kept.append((playing, actions.astype(np.int16), notes))
+            voided |= given_up & (actions == VOID)
+            core.step(actions, given_up)
             if progress is not None:
                 progress(int((core.movers == NOBODY).sum()))
     except KeyboardInterrupt:
         interrupted = True
-    finished = core.movers == NOBODY
+    finished = (core.movers == NOBODY) & ~voided
     ended = np.zeros(len(seeds), _ended(variant))
     firsts = [variant.sides.index(side) for side in range(int(sides.max()) + 1)]
     ended["returns"] = core.final_returns[:, firsts]
     ended["lengths"], ended["metrics"] = core.rows["final_length"], core.rows["final_metrics"]
     ended["reasons"], ended["truncated"] = core.states["reason"], core.states["truncated"]
     which = np.flatnonzero(finished if work.keep_actions else [])
-    taken = [[actions[row] for playing, actions in kept if playing[row]] for row in which]
-    return _Part(finished, ended, [np.array(each, np.int16) for each in taken], interrupted)
+    taken = [[actions[row] for playing, actions, _ in kept if playing[row]] for row in which]
+    left = [
+        [notes[row] if notes else None for playing, _, notes in kept if playing[row]]
+        for row in which
+    ]
+    return _Part(
+        finished,
+        ended,
+        [np.array(each, np.int16) for each in taken],
+        [each if any(note is not None for note in each) else [] for each in left],
+        int(voided.sum()),
+        interrupted,
+    )

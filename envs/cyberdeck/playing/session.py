@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from cyberdeck import showing
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.history import Log
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
 from cyberdeck.engine.memories import Memories
+from cyberdeck.engine.policy import RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.seats import checked_seat
@@ -46,6 +48,7 @@ class _Past(NamedTuple):
     saved: bytes
     memories: Memories
     """What the other players remembered."""
+    logs: list[Log] | None
     decisions: int
     """How many had been made."""
     heard: int
@@ -98,7 +101,8 @@ class GameSession:
         # is said once: how often somebody decides may be a secret as well.
         self._secret: list[int] = []
         self._said: list[int] = []
-        self._core = GameBatch(variant, 1, autoreset=DISABLED)
+        asked = any(player.needs_history for player in self._players.values())
+        self._core = GameBatch(variant, 1, autoreset=DISABLED, history=asked)
         self._core.reset([seed])
         self._actions: list[int] = []
         # What has changed since an own decision is marked.
@@ -178,8 +182,10 @@ class GameSession:
     def decide(self, action: int) -> list[str]:
         """The person's decision; what it has brought about, in words."""
         self._core.check(np.array([action]))
-        known = len(self._actions), len(self.heard), self._said, self._shown.turn
-        self._past.append(_Past(self._core.save(), self._core.memories.copy(), *known))
+        core, known = self._core, (len(self._actions), len(self.heard), self._said)
+        logs = core.logs and core.logs.copy()
+        past = _Past(core.save(), core.memories.copy(), logs, *known, self._shown.turn)
+        self._past.append(past)
         self._shown.before = self._core.states.copy()
         return [heard.words for heard in self._step(action) if heard.seat == NOBODY]
 
@@ -219,11 +225,14 @@ class GameSession:
     def _step(self, action: int) -> list[Heard]:
         """A decision of whoever has to make one; what the person hears of it."""
         mover, before = self.mover, self._core.states.copy()
-        hidden = mover not in self.own and all(
-            hides_decision(self.game, before, seat) for seat in self.own
+        resigns = action == RESIGNS and mover not in self.own
+        hidden = (
+            mover not in self.own
+            and not resigns
+            and all(hides_decision(self.game, before, seat) for seat in self.own)
         )
-        turn, words = self.turn(), self.words(action)
-        self._core.step(np.array([action]))
+        turn, words = self.turn(), "resigns" if resigns else self.words(action)
+        self._core.step(np.array([action]), np.array([resigns]))
         self._actions.append(action)
         self._shown.went_on(self.variant, before, self._core.states)
         known = len(self.heard)
@@ -257,7 +266,7 @@ class GameSession:
         past = self._past.pop()
         taken_back = self._actions[past.decisions]
         self._core.load(past.saved)
-        self._core.memories = past.memories
+        self._core.memories, self._core.logs = past.memories, past.logs
         self._shown = showing.Past(turn=past.turn)
         self._secret, self._said = [], past.said
         del self._actions[past.decisions :], self.heard[past.heard :]

@@ -1,0 +1,97 @@
+"""What has happened in running games so far, for policies that decide by more than a position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import Record
+from cyberdeck.engine.roles import hidden_from
+from cyberdeck.engine.variant import Variant
+
+#: In ``History.moves``: a decision that the seat did not see.
+HIDDEN: Final = -1
+
+
+class Entry(NamedTuple):
+    """A decision."""
+
+    mover: int
+    action: int
+    observation: NDArray[np.int8]
+    """As the mover saw it."""
+    record: Record
+    """The one that it was made in: an array of one."""
+    hidden_from: tuple[int, ...]
+    """The seats that did not see it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """One running game: everybody's decisions in order. Each makes a new log.
+
+    record  the game as it stands after them: an array of one
+    whole   False where it was gone on with from a saved or redrawn position: what was decided
+            before that is not known
+    """
+
+    variant: Variant
+    record: Record
+    whole: bool = True
+    entries: tuple[Entry, ...] = ()
+
+    def after(self, action: int, observation: NDArray[np.int8], record: Record) -> Self:
+        """The log after the mover's *action*, which led to *record*."""
+        before = self.record
+        hidden = hidden_from(self.variant.game, before, self.variant.seats)
+        entry = Entry(int(before[0]["mover"]), action, observation, before, hidden)
+        return replace(self, record=record, entries=(*self.entries, entry))
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """What one seat may know of the game so far.
+
+    log     everything, secrets included: for what tells a game to people, which leaves out what a
+            viewer may not know. A policy does not decide by it.
+    """
+
+    log: Log
+    seat: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether it begins with the game: False where that was gone on with from a saved or
+        redrawn position.
+        """
+        return self.log.whole
+
+    @cached_property
+    def observations(self) -> NDArray[np.int8]:
+        """(T, ...): what the seat saw at each of its own decisions so far."""
+        shape = self.log.variant.observation_shape
+        seen = [entry.observation for entry in self._own]
+        return np.array(seen, np.int8).reshape(-1, *shape)
+
+    @cached_property
+    def actions(self) -> NDArray[np.int64]:
+        """(T,): what it decided there."""
+        return np.array([entry.action for entry in self._own], np.int64)
+
+    @cached_property
+    def moves(self) -> list[tuple[int, int]]:
+        """(seat, action) of everybody's decisions in order; HIDDEN for an action that this seat
+        did not see.
+        """
+        return [
+            (entry.mover, HIDDEN if self.seat in entry.hidden_from else entry.action)
+            for entry in self.log.entries
+        ]
+
+    @property
+    def _own(self) -> list[Entry]:
+        return [entry for entry in self.log.entries if entry.mover == self.seat]
