@@ -16,12 +16,12 @@ from tests.test_replay import EVIL, Reader, brief, tab
 assert tab  # a fixture
 
 
-def note(decision: int, seat: int, *said: str) -> dict[str, Any]:
+def note(seat: int, *said: str) -> dict[str, Any]:
     messages: list[dict[str, Any]] = [{"role": "user", "content": said[0]}]
     for text in said[1:]:
         taken = {"prompt_tokens": 100, "completion_tokens": 12, "seconds": 1.25}
         messages.append({"role": "assistant", "content": text, "verdict": "illegal", **taken})
-    return {"decision": decision, "seat": seat, "messages": messages}
+    return {"seat": seat, "messages": messages}
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def kept(tmp_path: Path) -> Path:
     replay.save(tmp_path / "game.json")
     positions = list(replay.positions())[:2]
     notes = [
-        note(each.number, each.mover, f"prompt {each.mover} {EVIL}", f"answer {each.mover} {EVIL}")
+        note(each.mover, f"prompt {each.mover} {EVIL}", f"answer {each.mover} {EVIL}")
         for each in positions
     ]
     prompts.save(tmp_path / "game.prompts.jsonl", notes)
@@ -45,9 +45,9 @@ def data(page: str) -> Any:
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     file = prompts.beside(tmp_path / "game.json")
-    prompts.save(file, [note(1, 0, "a\nb", "c\u2028")])
+    prompts.save(file, [None, note(0, "a\nb", "c\u2028"), "a note of somebody else's"])
     [asked] = prompts.load(file)
-    assert (asked.decision, asked.seat) == (1, 0)
+    assert (asked.decision, asked.seat) == (2, 0)
     assert asked.said == (
         prompts.Said("user", "a\nb", ""),
         prompts.Said("assistant", "c\u2028", "illegal, 100 + 12 tokens, 1.2 s"),

@@ -42,9 +42,14 @@ def beside(replay: str | os.PathLike[str]) -> Path:
     return Path(replay).with_suffix(SUFFIX)
 
 
-def save(path: str | os.PathLike[str], notes: Iterable[Mapping[str, Any]]) -> None:
-    """Write what players noted: of each decision its number, its seat and all messages."""
-    write_whole(path, "".join(f"{json.dumps(note)}\n" for note in notes))
+def save(path: str | os.PathLike[str], notes: Iterable[Any]) -> None:
+    """Write what players noted at each decision of a game, in order: that with its messages."""
+    lines = [
+        json.dumps({"decision": number, **note})
+        for number, note in enumerate(notes, start=1)
+        if isinstance(note, dict) and "messages" in note
+    ]
+    write_whole(path, "".join(f"{line}\n" for line in lines))
 
 
 def load(path: str | os.PathLike[str]) -> list[Asked]:
