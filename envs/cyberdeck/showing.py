@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.text import nearest, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import whole_numbers
 from cyberdeck.engine.game_batch import GameBatch
@@ -16,7 +17,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
-from cyberdeck.views import frame, plain, words
+from cyberdeck.views import frame, notation, plain, words
 from cyberdeck.views.record import Record, Rules
 from cyberdeck.views.view import Between, Ending, Event, Look, Mask, Page, View, Viewer
 
@@ -102,6 +103,28 @@ def has_spectators(variant: Variant) -> bool:
 def action_name(variant: Variant, states: States, action: int) -> str:
     """An action in words, as the mover would say it."""
     return registry.named_action(variant.game, states, action)
+
+
+def notations(variant: Variant, states: States, mask: Mask = None) -> dict[int, str]:
+    """The notation of each legal action, of the mover's by default."""
+    if mask is None:
+        mask = known_mask(variant, states, (int(states["mover"][0]),)) or ()
+    legal = [action for action, possible in enumerate(mask) if possible]
+    return notation.notations(view_of(variant), reader(variant, states), legal)
+
+
+def action_called(variant: Variant, states: States, text: str, mask: Mask = None) -> int:
+    """The legal action that *text* stands for, or ``ActionError``."""
+    names = notations(variant, states, mask)
+    same = notation.found(text, names)
+    if len(same) == 1:
+        return same[0]
+    listed = ", ".join(list(names.values())[:12]) + ", ..." * (len(names) > 12)
+    if same:
+        meant = " or ".join(names[action] for action in same)
+        raise ActionError(f"{quoted(text)} may mean {meant}: write it in full")
+    near = nearest(text, names.values())
+    raise ActionError(f"{quoted(text)} is no legal action{near}: legal are {listed or 'none'}")
 
 
 def seat_name(variant: Variant, states: States, seat: int) -> str:

@@ -29,6 +29,15 @@ def nearest(name: Any, names: Collection[str]) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
+def quoted(text: str, most: int = 60) -> str:
+    """What somebody wrote, in quotes: no more of it than can be read in a line.
+
+    >>> quoted("W4-b4"), quoted("a" * 9, most=4)
+    ("'W4-b4'", "'aaaa...'")
+    """
+    return repr(text if len(text) <= most else f"{text[:most]}...")
+
+
 def table(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],

@@ -5,6 +5,7 @@ And a plain picture of a page, for views that draw none.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
@@ -15,6 +16,7 @@ from cyberdeck.drawing.svg import BRIGHT, CARD, CYAN, DEEP, DIM, LIME, LINE, MAG
 from cyberdeck.engine.constants import NOBODY
 from cyberdeck.engine.naming import named_action
 from cyberdeck.views import view as v
+from cyberdeck.views.notation import told_apart
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import Board, Drawn, Ending, Line, Look, Mask, Page, Panel, View, Viewer
 from cyberdeck.views.words import WIDTH, filled
@@ -54,6 +56,11 @@ def view(game: Description) -> View:
 
     def action_name(record: Record, action: int) -> str:
         return named_action(game.actions, action)
+
+    @functools.cache
+    def notations() -> dict[int, str]:
+        count = sum(size for size, _ in game.actions)
+        return told_apart({action: named_action(game.actions, action) for action in range(count)})
 
     def ending(record: Record, viewer: Viewer) -> Ending | None:
         if record.mover != NOBODY:
@@ -99,6 +106,7 @@ def view(game: Description) -> View:
 
     return View(
         action_name=action_name,
+        notation=lambda record, action: notations()[action],
         seat_name=lambda record, seat: game.seats[seat],
         ending=ending,
         page=page,

@@ -294,6 +294,12 @@ class View:
             has no spectators.
         turn: (record): what stands above the decisions of a turn where a game is told, for the next
             one: "Turn 3". Not needed where every decision is a turn.
+        notation: (record, action): an action in a few letters, for the mover of that record:
+            "W4-b4". Of those that are legal together no two have the same letters and digits,
+            whatever their case, and no later version writes it otherwise. Without it, as by
+            ``action_name``, with the action's number where two are alike.
+        how_to_write: how actions are written so, for somebody who has to: a text, or a function
+            of the game's options. Not needed without ``notation``.
         how_to_play: the rules and the scoring in short, for somebody who plays: up to 79 columns
             wide.
         inks: what a terminal shows in colour: (regular expression, one of the ``INKS``) each. The
@@ -310,6 +316,8 @@ class View:
     draw: Callable[[Record, Page, Look], Drawn] | None = None
     public: Callable[[Record], Mapping[str, Any]] | None = None
     turn: Callable[[Record], str] = lambda record: ""
+    notation: Callable[[Record, int], str] | None = None
+    how_to_write: str | Callable[[Mapping[str, Any]], str] = ""
     how_to_play: str = ""
     inks: Sequence[tuple[str, str]] = ()
 

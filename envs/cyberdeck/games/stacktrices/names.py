@@ -13,6 +13,9 @@ KIND_NAMES = tuple(
     f"{sort} {size}" for sort in ("movement", "skill") for size in ("pawn", "drone", "queen")
 )
 
+#: [kind] as actions are written: P and p are the same there.
+KIND_CODES = tuple(f"{sort}{size}" for sort in "ms" for size in "pdq")
+
 #: What stands before a position in a text that says more.
 HEADING = "Position:"
 

@@ -31,6 +31,22 @@ def action_name(record: Record, action: int) -> str:
     return f"nothing (actions are 0 to {c.ACTIONS - 1})"
 
 
+def notation(record: Record, action: int) -> str:
+    """An action in a few letters."""
+    if action < c.SWAPS:
+        return f"{'CR'[max(record.mover, 0)]}{action}"
+    if action == c.DECLINE:
+        return "decline"
+    own, theirs = divmod(action - c.SWAPS, c.RUN)
+    return f"S{own}-{theirs}"
+
+
+HOW_TO_WRITE: Final = """\
+The column hacker goes to a column and takes the card there by C0, C1, C2 or C3;
+the row hacker to a row by R0, R1, R2 or R3. A swap is S, your own place and
+theirs, as numbered in the Runs: S3-5. To swap nothing is: decline"""
+
+
 def seat_name(record: Record, seat: int) -> str:
     """A hacker."""
     return HACKERS[seat]

@@ -11,6 +11,8 @@ from cyberdeck.views.view import View
 
 VIEW: Final = View(
     action_name=lambda record, action: Battle.seen(record, None).action_name(action),
+    notation=lambda record, action: Battle.seen(record, None).notation(action),
+    how_to_write=page.how_to_write,
     seat_name=lambda record, seat: Battle.seen(record, None).label(seat),
     ending=page.ending,
     page=page.page,

@@ -214,6 +214,16 @@ class Battle(Record):
         """The action that raises the hull: it comes after those that pick a side."""
         return self.first_side + len(c.SIDES) * int(self.pick_side)
 
+    def notation(self, action: int) -> str:
+        """An action in a few letters."""
+        side, upgrade = action - self.first_side, action - self.first_upgrade
+        if action >= c.PLACES and side < 0:
+            row, facing = divmod(action - c.PLACES, len(c.FACINGS))
+            return f"row {row} {c.FACINGS[facing]}"
+        if side >= 0 and upgrade < 0:
+            return f"{c.SIDES[side]} side"
+        return self.action_name(action)
+
     def action_name(self, action: int) -> str:
         """An action in words."""
         side, upgrade = action - self.first_side, action - self.first_upgrade

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from cyberdeck.common.text import counted
 from cyberdeck.engine.constants import FORFEIT, NOBODY
@@ -39,6 +40,19 @@ turn for each location (o) that you hold. breakthrough: the team
 on the right is to leave by the left edge.
 On the map: * your ship, arrows where ships face, ### a wall; odd columns lie
 half a hex lower. Beside it: hull left/full, stats, this plan and the last."""
+
+
+def how_to_write(options: Mapping[str, Any]) -> str:
+    """How actions are written."""
+    told = [f"Actions are planned one at a time: {', '.join(c.ACTIONS)}."]
+    if options["deployment"] == c.DEPLOYMENTS[c.CHOOSE]:
+        told.append("A ship is deployed by its row and facing: row 4 NE.")
+    if options["pick_side"]:
+        told.append("A side is picked by: right side, left side.")
+    if options["battles"] > 1:
+        told.append(f"A stat is raised by: raise {', raise '.join(c.STAT_NAMES)}.")
+    return textwrap.fill(" ".join(told), 79)
+
 
 _ARROWS: Final = "↑↗↘↓↙↖"
 _BRIEF: Final = ("move", "right", "left", "land", "EMP", "repair", "-")

@@ -9,6 +9,8 @@ from cyberdeck.views.view import View
 
 VIEW: Final = View(
     action_name=page.action_name,
+    notation=page.notation,
+    how_to_write=page.HOW_TO_WRITE,
     seat_name=lambda record, seat: "player",
     ending=page.ending,
     page=page.page,

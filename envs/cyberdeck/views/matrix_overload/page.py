@@ -22,6 +22,19 @@ def action_name(record: Record, action: int) -> str:
     return f"{_to_play(record).name} on {pile_name(action)}"
 
 
+def notation(record: Record, action: int) -> str:
+    """An action in a few words."""
+    if record.left == 0:
+        return f"pile {action}"
+    return f"{_to_play(record).name} to pile {action}"
+
+
+HOW_TO_WRITE: Final = """\
+A move is the card to play, "to pile" and the pile's number: red 12 to pile 9.
+Inner piles are 0 to 8, row by row; outer piles are 9 to 11 above the matrix,
+12, 14 and 16 left of its rows, 13, 15 and 17 right of them, 18 to 20 below."""
+
+
 def _to_play(record: Record) -> Face:
     return face(record, record.draw[record.head])
 

@@ -12,6 +12,8 @@ from cyberdeck.views.view import View
 
 VIEW: Final = View(
     action_name=page.action_name,
+    notation=page.notation,
+    how_to_write=page.how_to_write,
     seat_name=side_name,
     ending=page.ending,
     page=page.page,

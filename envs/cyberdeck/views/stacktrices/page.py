@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from cyberdeck.engine.constants import FORFEIT, NOBODY, RUNNING
@@ -57,10 +57,45 @@ def action_name(record: Record, action: int) -> str:
     owner, stack, kind = picked(record, action)
     there = heap(record, owner, stack)[kind]
     name = names.KIND_NAMES[kind] if there else "piece that is not there"
-    doing = "take" if owner != seat else "raise" if record.phase == c.RAID else "give"
-    if record.phase == c.STEAL and owner != seat:
-        doing = "steal"
-    return f"{doing} the {name} of {sight.stack_name(record, owner, stack)}"
+    return f"{_picking(record, owner)} the {name} of {sight.stack_name(record, owner, stack)}"
+
+
+def _picking(record: Record, owner: int) -> str:
+    """What is done with a piece that the mover picks from one of *owner*'s stacks."""
+    if owner != max(record.mover, 0):
+        return "steal" if record.phase == c.STEAL else "take"
+    return "raise" if record.phase == c.RAID else "give"
+
+
+def notation(record: Record, action: int) -> str:
+    """An action in a few letters."""
+    seat = max(record.mover, 0)
+    after = action - c.CLAIM[record.stacked_movement]
+    if after >= 0:
+        return ("raid", "end", "call off", "expose")[after]
+    if action < c.HIDES:
+        stack, target = divmod(action, c.SQUARES)
+        where = names.square_name(record.first, sight.mirrored(seat, target))
+        return f"{sight.label(record, seat, stack)}-{where}"
+    if action < c.PUTS:
+        return f"hide {sight.label(record, seat, action - c.HIDES)}"
+    if action < c.OWN_PICKS:
+        stack, kind = divmod(action - c.PUTS, c.KINDS)
+        return f"put {names.KIND_CODES[kind]} on {sight.label(record, seat, stack)}"
+    owner, stack, kind = picked(record, action)
+    code = names.KIND_CODES[kind]
+    return f"{_picking(record, owner)} {code} of {sight.label(record, owner, stack)}"
+
+
+def how_to_write(options: Mapping[str, Any]) -> str:
+    expose = "; and, after a capture by your thief, expose" if options["steal_on_attack"] else ""
+    return f"""\
+Stacks are W0 to W6 (white) and B0 to B6 (black), squares a1 to g7. Pieces are
+mp, md, mq (movement pawn, drone, queen) and sp, sd, sq (skill). A move is the
+stack and the square: W4-b4. Then: hide W2 (the thief, under that drone); put mp
+on W3; give sd of W1 (in a trade); take md of B2 (in a raid); raise mp of W0 (in
+a raid); steal sq of B3. Without a piece: raid (to claim it), end (the turn),
+call off (the trade){expose}."""
 
 
 # --- what is to be decided, and how it ended -----------------------------------------------------

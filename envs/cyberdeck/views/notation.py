@@ -1,0 +1,78 @@
+"""The short notation of actions: written for people, programs and language models, and read.
+
+What is read may have other marks, spaces and capitals than what is written: ``w4xB4`` is
+``W4-b4``. Of the actions that are legal together no two are alike even so.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from cyberdeck.views.record import Record
+from cyberdeck.views.view import View
+
+#: What does not count.
+_MARKS: Final = re.compile(r"[\W_]+")
+
+#: The sign of a capture: no letter of a word.
+_CAPTURE: Final = re.compile(r"(?<=[\d\s])x(?=[\s\w])")
+
+
+def key(text: str) -> str:
+    """What counts of a notation: its letters and digits, in no case.
+
+    >>> key("W4-b4"), key(" w4 × B4+ ")
+    ('w4b4', 'w4b4')
+    """
+    return _MARKS.sub("", _folded(text))
+
+
+def _folded(text: str) -> str:
+    return (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold()
+
+
+def _bare(text: str) -> str:
+    """The same without a capture's sign."""
+    return _MARKS.sub("", _CAPTURE.sub("", _folded(text)))
+
+
+def told_apart(names: Mapping[int, str]) -> dict[int, str]:
+    """The names of actions, with their numbers where one could be taken for another.
+
+    >>> told_apart({3: "bid 1", 4: "bid -1", 5: "pass"})
+    {3: 'bid 1 (action 3)', 4: 'bid -1 (action 4)', 5: 'pass'}
+    """
+    known: dict[str, int] = {}
+    for name in names.values():
+        known[key(name)] = known.get(key(name), 0) + 1
+    return {
+        action: name if known[key(name)] == 1 and key(name) else f"{name} (action {action})".strip()
+        for action, name in names.items()
+    }
+
+
+def notations(view: View, record: Record, actions: Iterable[int]) -> dict[int, str]:
+    """The notation of each of these actions, which are all that are legal together."""
+    if view.notation is not None:
+        return {action: view.notation(record, action) for action in actions}
+    return told_apart({action: view.action_name(record, action) for action in actions})
+
+
+def found(text: str, names: Mapping[int, str]) -> list[int]:
+    """The actions that *text* may stand for, of those with these notations: no more than one, where
+    they can be told apart.
+
+    >>> names = {0: "W4-b4", 1: "W4-b5"}
+    >>> found("w4 B5!", names), found("W4xb4", names), found("W4", names)
+    ([1], [0], [])
+    """
+    levels: tuple[Callable[[str], str], ...] = (str.strip, key, _bare)
+    for level in levels:
+        wanted = level(text)
+        same = [action for action, name in names.items() if level(name) == wanted] if wanted else []
+        if same:
+            return same
+    return []
