@@ -45,6 +45,7 @@ else:
         ReplayError,
         StateError,
     )
+    from cyberdeck.text import TextEnv, TextGame
 
     register_all()
 
@@ -66,6 +67,8 @@ __all__ = [
     "PolicyError",
     "ReplayError",
     "StateError",
+    "TextEnv",
+    "TextGame",
     "Variant",
     "dice",
     "end",

@@ -105,17 +105,34 @@ def action_name(variant: Variant, states: States, action: int) -> str:
     return registry.named_action(variant.game, states, action)
 
 
-def notations(variant: Variant, states: States, mask: Mask = None) -> dict[int, str]:
-    """The notation of each legal action, of the mover's by default."""
-    if mask is None:
-        mask = known_mask(variant, states, (int(states["mover"][0]),)) or ()
+def notations(variant: Variant, states: States) -> dict[int, str]:
+    """The notation of each of the mover's legal actions."""
+    mask = known_mask(variant, states, (int(states["mover"][0]),)) or ()
+    return legal_notations(variant, reader(variant, states), mask)
+
+
+def legal_notations(variant: Variant, record: Record, mask: Sequence[int]) -> dict[int, str]:
+    """The notation of each action that is legal in a record."""
     legal = [action for action, possible in enumerate(mask) if possible]
-    return notation.notations(view_of(variant), reader(variant, states), legal)
+    return notation.notations(view_of(variant), record, legal)
 
 
-def action_called(variant: Variant, states: States, text: str, mask: Mask = None) -> int:
+def how_to_play(variant: Variant) -> str:
+    return view_of(variant).how_to_play
+
+
+def how_to_write(variant: Variant) -> str:
+    """How actions are written, for somebody who has to."""
+    view = view_of(variant)
+    told = view.how_to_write
+    if callable(told):
+        return told(variant.options)
+    return told or ("" if view.notation else plain.how_to_write(variant.actions))
+
+
+def action_called(variant: Variant, states: States, text: str) -> int:
     """The legal action that *text* stands for, or ``ActionError``."""
-    names = notations(variant, states, mask)
+    names = notations(variant, states)
     same = notation.found(text, names)
     if len(same) == 1:
         return same[0]

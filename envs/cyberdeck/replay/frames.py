@@ -16,7 +16,7 @@ from cyberdeck.engine.roles import hides_decision, keeps_secret
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.views.view import Viewer
-from cyberdeck.views.words import Happening, consequences
+from cyberdeck.views.words import HIDDEN, Happening, consequences
 
 
 class Position(NamedTuple):
@@ -88,9 +88,6 @@ class Frame:
 
 
 # --- who looks on --------------------------------------------------------------------------------
-
-#: A decision that is hidden.
-HIDDEN = "decides in secret"
 
 #: What ``seat`` may be besides the names of seats and teams.
 SPECTATOR, ALL = "spectator", "all"

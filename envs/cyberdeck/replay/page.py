@@ -12,8 +12,9 @@ from itertools import groupby
 from typing import Any, Final, TypeAlias
 
 from cyberdeck.drawing import svg as palette
-from cyberdeck.replay.frames import HIDDEN, Event, Frame, doer, listed, together
+from cyberdeck.replay.frames import Event, Frame, doer, listed, together
 from cyberdeck.replay.prompts import Asked
+from cyberdeck.views.words import HIDDEN
 
 #: A row of the list: the number of its first decision, who made it, and what it tells, each with
 #: the picture that shows it. An event has no number and nobody who made it.

@@ -1,1 +1,9 @@
-"""Games in words."""
+"""Games in words, for language models: prompts, answers, and who gives them."""
+
+from __future__ import annotations
+
+from cyberdeck.text.conversation import Verdict
+from cyberdeck.text.env import TextEnv
+from cyberdeck.text.game import TextGame
+
+__all__ = ["TextEnv", "TextGame", "Verdict"]

@@ -107,11 +107,22 @@ def view(game: Description) -> View:
     return View(
         action_name=action_name,
         notation=lambda record, action: notations()[action],
+        how_to_write=how_to_write(game.actions),
         seat_name=lambda record, seat: game.seats[seat],
         ending=ending,
         page=page,
         draw=draw,
     )
+
+
+def how_to_write(actions: Sequence[tuple[int, str]]) -> str:
+    """How actions are written that are called by the meaning of their groups.
+
+    >>> how_to_write([(9, "mark cell"), (1, "pass")])
+    'mark cell 0 to mark cell 8; pass'
+    """
+    each = (f"{name} 0 to {name} {count - 1}" if count > 1 else name for count, name in actions)
+    return "\n".join(filled(each))
 
 
 def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:

@@ -116,6 +116,9 @@ def _lying(board: Board) -> list[str]:
 
 # --- what happened -------------------------------------------------------------------------------
 
+#: A decision that is hidden.
+HIDDEN: Final = "decides in secret"
+
 
 class Happening(NamedTuple):
     """An event in words, or all those of a phase."""

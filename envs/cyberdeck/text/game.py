@@ -1,0 +1,281 @@
+"""A game in words for all its seats: everything else that speaks stands on it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from cyberdeck import showing
+from cyberdeck.engine import registry
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.policy import RESIGNS, VOID
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.roles import deciding
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import EpisodeError, require
+from cyberdeck.players import Player, find_player
+from cyberdeck.text.conversation import Conversation, Retries, Verdict
+from cyberdeck.text.prompts import Prompts
+from cyberdeck.text.telling import Told
+from cyberdeck.views.view import DRAWN, Ending
+
+#: Seeds that are drawn are below it.
+_SEEDS: Final = 2**62
+
+
+class TextGame:
+    """A game in words, for any of its seats, or all.
+
+    Whoever is among ``deciding`` owes an answer: several, where they decide at the same time, and
+    then nothing is known of anybody's before all have answered. ``prompt(seat)`` says all that the
+    seat may know, ``answer(seat, text)`` takes what it says. An answer counts by the last JSON
+    object with ``move``: a text is an action's notation, a number its number.
+
+    Args:
+        game: its name, or a ``Variant``: the game with its options.
+        players: players of the suite for some of the seats, by a seat's name or number; the others
+            speak.
+        list_moves: list the legal moves in each prompt.
+        brief: say the rules in a game's first prompt only, and then what has happened since the
+            seat's last decision: for those who remember what they were told.
+        retries: how often a seat may try again, in one decision, after an answer that is illegal,
+            unparsable, or was cut off: a number, or one for each of these. Then its side loses.
+        options: the game's own options.
+
+    >>> game = TextGame("hackthegrid")
+    >>> game.reset(seed=0)
+    >>> seat = game.deciding[0]
+    >>> "WHAT HAS BEEN DONE SO FAR" in game.prompt(seat)
+    True
+    >>> game.answer(seat, 'I take that. {"move": "R9"}').kind, game.answer(seat, "R1").kind
+    ('illegal', 'unparsable')
+    >>> game.answer(seat, '{"move": "R1"}').kind, game.transcript()
+    ('move', ['row: R1'])
+    """
+
+    def __init__(
+        self,
+        game: str | Variant,
+        *,
+        players: Mapping[int | str, Player] | None = None,
+        list_moves: bool = False,
+        brief: bool = False,
+        retries: int | Mapping[str, int] = 2,
+        **options: Any,
+    ) -> None:
+        self.variant = registry.variant(game, TextGame, **options)
+        self.retries = Retries.of(retries)
+        self.prompts = Prompts(self.variant, list_moves, brief)
+        self.seat_players(players or {})
+        self.core = GameBatch(self.variant, 1, autoreset=DISABLED, illegal="lose", history=True)
+        self._seeds: random.Random | None = None
+        #: What each seat's decisions have brought it since somebody asked: see ``gained``.
+        self._gained = np.zeros(self.variant.seats)
+        self.seed = 0
+        #: Everybody's decisions so far.
+        self.actions: list[int] = []
+        #: Why the game does not count, if it does not.
+        self.voided = ""
+
+    def seat_players(self, players: Mapping[int | str, Player]) -> None:
+        """Have players of the suite play these seats in the games that begin from now on."""
+        self._players = {
+            self._seat(seat): find_player(self.variant, player) for seat, player in players.items()
+        }
+
+    # --- beginning -------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None, *, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a game; everything in it comes from *seed*, which without one is drawn.
+
+        *options* prescribe how it begins, as of ``CyberdeckEnv.reset``.
+        """
+        require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
+        if seed is None:
+            self._seeds = self._seeds or random.Random()
+            seed = self._seeds.randrange(_SEEDS)
+        else:
+            self._seeds = random.Random(int(seed))
+        self.core.reset([int(seed)], options)
+        self.seed, self.actions, self.voided = int(seed), [], ""
+        self._gained[:] = 0
+        self._told = Told(self.variant)
+        self._talks: dict[int, Conversation] = {}
+        self._answered: dict[int, int] = {}
+        self._asked: dict[int, str] = {}
+        self._guilty: set[int] = set()
+        self._go_on()
+
+    # --- who is to say what ----------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over, or void."""
+        return bool(self.voided) or self.core.movers.item(0) == NOBODY
+
+    @property
+    def deciding(self) -> tuple[int, ...]:
+        """The seats that owe an answer."""
+        return tuple(self._asked)
+
+    def name(self, seat: int) -> str:
+        """What people call a seat."""
+        return showing.seat_name(self.variant, self.core.states, seat)
+
+    def prompt(self, seat: int | str) -> str:
+        """What a seat that owes an answer is told; the same until it has decided."""
+        at = self._asked_seat(seat)
+        if not self._asked[at]:
+            self._asked[at] = self._prompt(at)
+        return self._asked[at]
+
+    def answer(self, seat: int | str, text: str, *, cut_off: bool = False) -> Verdict:
+        """Take a seat's answer. *cut_off*: it was stopped before its end, by a limit of tokens.
+
+        If it is a move, the game goes on as soon as all have answered; if not, the verdict's
+        ``reply`` says what was wrong, and the seat has to answer again; or, if it has no try left,
+        its side loses.
+        """
+        at = self._asked_seat(seat)
+        require(isinstance(text, str), "text", text, "an answer is a text")
+        self.prompt(at)
+        verdict = self._talks[at].judge(text, cut_off)
+        if not verdict.reply:
+            self._answered[at] = RESIGNS if verdict.gives_up else verdict.answer.action or 0
+            del self._asked[at]
+            if not self._asked:
+                self._go_on()
+        return verdict
+
+    def void(self, why: str) -> None:
+        """End the game without a result, because a player's machine has failed."""
+        self._need_a_running_game()
+        self.voided, self._asked = why or "a player's machine has failed", {}
+
+    # --- what has come of it ---------------------------------------------------------------------
+
+    def gained(self, seat: int) -> float:
+        """What a seat has got since it was asked for that last."""
+        gain, self._gained[seat] = float(self._gained[seat]), 0.0
+        return gain
+
+    @property
+    def returns(self) -> tuple[float, ...]:
+        """What each seat has got in a game that is over; nothing if that is void."""
+        if not self.over:
+            raise EpisodeError("the game is not over yet")
+        if self.voided:
+            return (0.0,) * self.variant.seats
+        if len(self._guilty) > 1:  # they acted at the same time
+            return tuple(-1.0 if side in self._guilty else 1.0 for side in self.variant.sides)
+        return tuple(self.core.final_returns[0].tolist())
+
+    @property
+    def reason(self) -> str:
+        """Why a game is over, in the game's word; "" while it goes on, and of one that is void."""
+        over = self.core.movers.item(0) == NOBODY
+        return self.core.game.reasons[self.core.reasons.item(0)] if over else ""
+
+    @property
+    def gave_up(self) -> tuple[int, ...]:
+        """The seats that had no try left."""
+        return tuple(seat for seat, action in self._answered.items() if action == RESIGNS)
+
+    def ending(self, seat: int | None = None) -> Ending:
+        """How a game ended, to a seat or to a spectator."""
+        if self.voided:
+            return Ending("The game does not count", self.voided, DRAWN)
+        viewer = None if seat is None else (seat,)
+        return showing.ending(self.variant, self.core.states, viewer)
+
+    def answers(self, seat: int) -> dict[str, int]:
+        """How many answers of each kind a seat has given."""
+        talk = self._talks.get(seat)
+        return dict(talk.answers) if talk else {}
+
+    def transcript(self, seat: int | None = None) -> list[str]:
+        """All that has been done, in order, as a seat may know it; or a spectator: None."""
+        self._follow()
+        return list(self._told.lines(seat))
+
+    # --- going on --------------------------------------------------------------------------------
+
+    def _go_on(self) -> None:
+        """Apply what has been answered, and let the others decide until somebody owes an answer."""
+        core = self.core
+        while not self.over:
+            mover = core.movers.item(0)
+            if mover in self._answered:
+                action = self._answered.pop(mover)
+                if action == RESIGNS:
+                    self._give_up(mover)
+                    return
+            elif mover in self._players:
+                player = self._players[mover]
+                action = int(core.ask_in_match(player, core.all_rows)[0][0])
+                if action == VOID:
+                    self.void(f"the machine of {player.name} has failed")
+                    return
+            else:
+                seats = deciding(core.game, core.states) if core.game.simultaneous else [mover]
+                self._asked = {seat: "" for seat in seats if seat not in self._players}
+                return
+            core.advance_one(action)
+            self.actions.append(action)
+            self._gained += core.rewards[0]
+
+    def _give_up(self, mover: int) -> None:
+        """The game ends with those who have given up in this round."""
+        self._answered[mover] = RESIGNS
+        self._guilty = {self.variant.sides[seat] for seat in self.gave_up}
+        self.core.advance_one(RESIGNS)
+        self._gained += self.returns if len(self._guilty) > 1 else self.core.rewards[0]
+
+    def _prompt(self, seat: int) -> str:
+        core, variant = self.core, self.variant
+        states, mask = core.states, core.one_mask
+        if seat != core.movers.item(0):
+            states = states.copy()
+            states["mover"] = seat
+            mask = variant.look(states, seat)[0]
+        record = showing.reader(variant, states)
+        legal = showing.legal_notations(variant, record, mask.tolist())
+        self._follow()
+        talk = self._talks.get(seat)
+        if talk is None:
+            talk = self._talks[seat] = Conversation(self.prompts, seat, self.retries)
+        return talk.ask(record, legal, self._told)
+
+    def _follow(self) -> None:
+        self.core.need_game()
+        if self.core.logs is not None:
+            self._told.follow(self.core.logs[0])
+
+    # --- guards ----------------------------------------------------------------------------------
+
+    def _seat(self, named: int | str) -> int:
+        agents = self.variant.agents
+        if named in agents:
+            return agents.index(str(named))
+        listed = ", ".join(f"{at} ({name})" for at, name in enumerate(agents))
+        possible = is_whole(named) and 0 <= int(named) < len(agents)
+        require(possible, "seat", named, f"choose one of {listed}")
+        return int(named)
+
+    def _asked_seat(self, named: int | str) -> int:
+        self._need_a_running_game()
+        seat = self._seat(named)
+        if seat not in self._asked:
+            owing = ", ".join(self.variant.agents[each] for each in self._asked)
+            raise EpisodeError(f"{self.variant.agents[seat]} owes no answer now: {owing} does")
+        return seat
+
+    def _need_a_running_game(self) -> None:
+        self.core.need_game()
+        if self.over:
+            raise EpisodeError("the game is over: call reset() for another")

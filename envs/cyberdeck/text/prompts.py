@@ -1,0 +1,99 @@
+"""Prompts: what a seat is told when it has to decide, made of the game's view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cyberdeck import showing
+from cyberdeck.engine.variant import Variant
+from cyberdeck.text.telling import Told
+from cyberdeck.views import words
+from cyberdeck.views.record import Record
+
+#: So many characters of what has been done are told: the last of it.
+MOST_TOLD = 5000
+
+#: How an answer has to look.
+FORM = (
+    'Answer with a JSON object that has your move, in this form: {{"move": "{example}"}}\n'
+    "You may write before it. The last such object is your answer; nothing else is read for a move."
+)
+
+
+class Prompts:
+    """The prompts of a game with its options.
+
+    Args:
+        variant: the game.
+        list_moves: list the legal moves in each prompt.
+        brief: say the rules in a game's first prompt only, and then what has been done since the
+            seat's last decision.
+    """
+
+    def __init__(self, variant: Variant, list_moves: bool = False, brief: bool = False) -> None:
+        self.variant, self.list_moves, self.brief = variant, list_moves, brief
+        self._view = showing.view_of(variant)
+        self._rules = _section("THE RULES", showing.how_to_play(variant))
+        self._rules += _section("HOW MOVES ARE WRITTEN", showing.how_to_write(variant))
+
+    def prompt(
+        self, record: Record, seat: int, legal: Mapping[int, str], told: Told, known: int | None
+    ) -> str:
+        """What *seat*, which has to decide, is told: its view, and what has been done so far.
+
+        Args:
+            record: the game, with the seat as its mover.
+            seat: who has to decide.
+            legal: the notation of each legal action.
+            told: what has been done.
+            known: after how many decisions it was prompted last in this game; None: never.
+        """
+        if known is None or not self.brief:
+            opening = self._opening(record, seat) + self._rules
+            done = _section("WHAT HAS BEEN DONE SO FAR", _last(told.lines(seat)) or "nothing yet")
+        else:
+            opening = ""
+            done = _section("SINCE THEN", _last(told.since(seat, known)) or "nothing to be seen")
+        mask = [0] * self.variant.action_count
+        for action in legal:
+            mask[action] = 1
+        page = self._view.page(record, (seat,), mask)._replace(choices=(), notation=())
+        now = _section("THE GAME NOW, AS YOU SEE IT", words.text(page))
+        listed = ""
+        if self.list_moves:
+            listed = _section("YOUR LEGAL MOVES", ", ".join(legal.values()))
+        return f"{opening}{done}{now}{listed}{self.form(record)}"
+
+    def form(self, record: Record) -> str:
+        """How an answer has to look; its example says nothing of what is legal."""
+        return FORM.format(example=(self._view.notation or self._view.action_name)(record, 0))
+
+    def _opening(self, record: Record, seat: int) -> str:
+        """Who plays what."""
+        title, sides = self.variant.game.title, self.variant.sides
+        if len(sides) == 1:
+            return f"You play {title}, a game for one.\n\n"
+        names = [self._view.seat_name(record, at) for at in range(len(sides))]
+        allies = [names[at] for at, side in enumerate(sides) if side == sides[seat] and at != seat]
+        against = [names[at] for at, side in enumerate(sides) if side != sides[seat]]
+        told = f"You play {title}. You are {names[seat]}"
+        told += f", on one side with {_and(allies)}" if allies else ""
+        return f"{told}; against you: {_and(against)}.\n\n"
+
+
+def _section(title: str, text: str) -> str:
+    return f"{title}\n{text}\n\n" if text else ""
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def _last(lines: Sequence[str]) -> str:
+    """The lines, but for so many of the first that the rest is not too long."""
+    room, first = MOST_TOLD, len(lines)
+    while first and room >= len(lines[first - 1]):
+        first -= 1
+        room -= len(lines[first]) + 1
+    left_out = [f"(what came before, {first} lines, is left out)"] if first else []
+    return "\n".join([*left_out, *lines[first:]])
