@@ -187,7 +187,9 @@ def evaluate(
     own, *rest = everybody
     model = everybody[own] = find_player(variant, player)
     if null and not isinstance(model, Chat):
-        raise OptionError(f"{own} is no chat model: how much it differs from itself, the intervals say")
+        raise OptionError(
+            f"{own} is no chat model: how much it differs from itself, the intervals say"
+        )
     round_ = [
         [0 if at == side else number for at in range(sides)]
         for number in (range(1, len(everybody)) if rest else [0])

@@ -4,27 +4,84 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import asdict
-from typing import Any, Final, NoReturn, Self
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.contract import is_whole
+from cyberdeck import showing
+from cyberdeck.engine.contract import Record, is_whole
+from cyberdeck.engine.history import Log
 from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput, certain
 from cyberdeck.errors import OptionError, require
 from cyberdeck.text.chat.journal import digest, journal
 from cyberdeck.text.chat.protocol import MachineError, Reply, Server
+from cyberdeck.text.conversation import Conversation, Retries
+from cyberdeck.text.prompts import Prompts
+from cyberdeck.text.telling import Told
 
 #: Games that a match plays side by side, for each request that may be made at once: some wait for
 #: slow answers, and none has to wait for all others.
 _GAMES_EACH: Final = 4
+
+#: Games and seats of which it is known what was said. Without that, a conversation begins anew.
+_TALKS: Final = 1024
+
+#: Of a reply: what stands elsewhere in a note.
+_IN_WORDS: Final = ("text", "cut_off")
 
 #: What is counted: see ``Chat.counts``.
 _COUNTED: Final = (
     *("games", "forfeited", "voided", "decisions", "illegal", "unparsable", "cut_off", "answers"),
     *("kept", "prompt_tokens", "completion_tokens"),
 )
+
+
+@dataclass
+class _Talk:
+    """What one seat has been told in one game, and has answered.
+
+    beginning   the game's first record, which says which game it is
+    record      the one that it decided in last
+    """
+
+    beginning: Record
+    record: Record
+    told: Told
+    conversation: Conversation
+    messages: list[dict[str, str]] = field(default_factory=list)
+
+
+@dataclass
+class _Turn:
+    """A decision, and what is said about it; *first*: the digest of the first request."""
+
+    talk: _Talk
+    bits: int
+    said: list[dict[str, Any]] = field(default_factory=list)
+    attempt: int = 0
+    first: str = ""
+    failure: str = ""
+
+    def say(self, words: str) -> None:
+        """To the model."""
+        self.talk.messages.append({"role": "user", "content": words})
+        self.said.append({"role": "user", "content": words})
+
+    def hear(self, reply: Reply, verdict: str) -> None:
+        """What the model has answered, and what that is."""
+        # There are servers that take no empty message.
+        said = reply.text if reply.text.strip() else "(nothing)"
+        self.talk.messages.append({"role": "assistant", "content": said})
+        taken = {name: value for name, value in asdict(reply).items() if name not in _IN_WORDS}
+        self.said.append({"role": "assistant", "content": reply.text, "verdict": verdict, **taken})
+        self.attempt += 1
+
+    def note(self) -> dict[str, Any]:
+        """What a match keeps of it."""
+        failed = {"failure": self.failure} if self.failure else {}
+        return {"seat": self.talk.conversation.seat, "messages": self.said, **failed}
 
 
 class Chat(Policy):
@@ -78,14 +135,15 @@ class Chat(Policy):
         possible = temperature is None or 0 <= temperature < np.inf
         require(possible, "temperature", temperature, "choose 0 or more, or None")
         require(is_whole(at_once) and 1 <= at_once <= 1000, "at_once", at_once, "choose 1 to 1000")
-        require(is_whole(retries) and retries >= 0, "retries", retries, "choose 0 or more")
         self._server = Server(url, key_env, timeout, machine_retries, wait)
         settings = {"model": model, "max_tokens": max_tokens, "temperature": temperature}
         self._settings = {name: each for name, each in settings.items() if each is not None}
-        self._at_once, self._retries = int(at_once), int(retries)
+        self._at_once, self._retries = int(at_once), Retries.of(retries)
         self._list_moves, self._brief = list_moves, brief
         self._journal, self._copy = journal(keep), 0
         self._lock = threading.Lock()
+        self._prompts: Prompts | None = None
+        self._talks: dict[tuple[int, int], _Talk] = {}
         self.name = f"chat:{model}"
         self.games_at_once = _GAMES_EACH * self._at_once
         self._new_counts()
@@ -100,7 +158,7 @@ class Chat(Policy):
         """The same model, which is asked everything anew."""
         twin = object.__new__(Chat)
         vars(twin).update(vars(self))
-        twin._copy = self._copy + 1
+        twin._copy, twin._talks, twin._lock = self._copy + 1, {}, threading.Lock()
         twin._new_counts()
         return twin
 
@@ -149,3 +207,80 @@ class Chat(Policy):
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a chat model answers several requests at once in one process")
+
+    # --- one decision ----------------------------------------------------------------------------
+
+    def _turn(self, seen: PolicyInput, at: int) -> _Turn:
+        """The decision in the game *at*, and what is said first about it."""
+        history, seat, variant = seen.history[at], int(seen.seats[at]), seen.variant
+        talk = self._talk(history.log, seat)
+        record = showing.reader(variant, history.log.record)
+        legal = showing.legal_notations(variant, record, seen.masks[at].tolist())
+        side = variant.sides[seat]
+        if all(variant.sides[mover] != side for mover, _ in history.moves):
+            self._add(games=1)
+        turn = _Turn(talk, int(seen.random_bits[at]))
+        turn.say(talk.conversation.ask(record, legal, talk.told))
+        return turn
+
+    def _talk(self, log: Log, seat: int) -> _Talk:
+        """What was said in that game to that seat, if it is to go on; or nothing as yet."""
+        if self._prompts is None or self._prompts.variant is not log.variant:
+            self._prompts = Prompts(log.variant, self._list_moves, self._brief)
+        beginning = log.entries[0].record if log.entries else log.record
+        known = self._talks.pop((id(beginning), seat), None)
+        conversation = Conversation(self._prompts, seat, self._retries)
+        talk = _Talk(beginning, log.record, Told(log.variant), conversation)
+        # The same game is another one if decisions were taken back.
+        if known is not None and any(entry.record is known.record for entry in log.entries):
+            talk.told = known.told
+            if self._brief:
+                talk.conversation, talk.messages = known.conversation, known.messages
+        talk.told.follow(log)
+        self._talks[id(beginning), seat] = talk
+        if len(self._talks) > _TALKS:
+            del self._talks[next(iter(self._talks))]
+        return talk
+
+    def _decided(self, turn: _Turn) -> int:
+        """What is answered in the end; called in a thread."""
+        wrong: set[str] = set()
+        while True:
+            try:
+                reply = self._asked(turn)
+            except MachineError as error:
+                self.failure = turn.failure = str(error)
+                self._add(voided=1)
+                return VOID
+            verdict = turn.talk.conversation.judge(reply.text, reply.cut_off)
+            turn.hear(reply, verdict.kind)
+            if not verdict.reply:
+                break
+            wrong.add(verdict.kind)
+            turn.say(verdict.reply)
+        action = verdict.answer.action
+        if action is None:
+            action = RESIGNS
+            wrong.add(verdict.kind)
+        self._add(decisions=1, forfeited=int(action == RESIGNS), **dict.fromkeys(wrong, 1))
+        with self._lock:
+            self.moves[turn.first] = action
+        return action
+
+    def _asked(self, turn: _Turn) -> Reply:
+        body = {**self._settings, "messages": turn.talk.messages}
+        request = {"url": self._server.url, **body, "bits": turn.bits, "attempt": turn.attempt}
+        turn.first = turn.first or digest(request)
+        entry = {**request, "copy": self._copy}
+        reply, kept = self._journal.answer(entry, lambda: self._server.ask(body))
+        tokens = {"prompt_tokens": reply.prompt_tokens}
+        tokens["completion_tokens"] = reply.completion_tokens
+        self._add(answers=1, kept=int(kept), **tokens)
+        with self._lock:
+            self._seconds += reply.seconds
+        return reply
+
+    def _add(self, **counts: int) -> None:
+        with self._lock:
+            for name, count in counts.items():
+                self._counts[name] += count
