@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from cyberdeck.errors import OptionError
-from cyberdeck.text.chat.protocol import MachineError, Reply, Server
+from cyberdeck.text.chat.protocol import MachineError, Reply, Server, Stopped
 from tests.text.fake_server import Gone, error, raw, reply, serving
 
 KEY = "sk-very-secret-0123456789"
@@ -215,12 +215,15 @@ def test_who_waits_to_ask_again_can_be_stopped():
         server = Server(fake.url, wait=30)
         threading.Timer(0.1, server.stop).start()
         start = time.monotonic()
-        with pytest.raises(MachineError):
+        with pytest.raises(Stopped):
             server.ask(BODY)
         assert time.monotonic() - start < 5
-        with pytest.raises(MachineError, match="not asked any more"):
+        with pytest.raises(Stopped):
             server.ask(BODY)
         assert len(fake.requests) == 1
+        fake.answer = in_order("yes")
+        server.go_on()
+        assert server.ask(BODY).text == "yes"
 
 
 def test_who_waits_for_an_answer_can_be_stopped_at_once():
@@ -232,7 +235,7 @@ def test_who_waits_for_an_answer_can_be_stopped_at_once():
     with serving(never) as fake:
         server = Server(fake.url)
         start = time.monotonic()
-        with pytest.raises(MachineError):
+        with pytest.raises(Stopped):
             server.ask(BODY)
         assert time.monotonic() - start < 5
 

@@ -43,6 +43,10 @@ class MachineError(Exception):
     """The model's machine gave no answer, however often it was asked: nobody's move was wrong."""
 
 
+class Stopped(Exception):
+    """It was not asked any more, after ``Server.stop``."""
+
+
 class _Passing(Exception):
     """What went wrong with one request, and what may be over soon; *wait*: as the server says."""
 
@@ -99,21 +103,22 @@ class Server:
         """The answer to a request, which holds ``model``, ``messages`` and any settings.
 
         ``MachineError`` if there is none; ``OptionError`` with the server's words if there will
-        never be one to such a request.
+        never be one to such a request; ``Stopped`` after ``stop``.
         """
         content, wait = json.dumps(body).encode(), self._wait
         for attempt in range(self._retries + 1):
             if self._stopped.is_set():
-                raise MachineError(f"{self.url} is not asked any more")
+                raise Stopped
             start = time.perf_counter()
             try:
                 return self._read(self._answer(content), start)
             except _Passing as problem:
                 words = str(problem)
-                last = attempt == self._retries
-                if last or self._stopped.wait(min(max(wait, problem.wait), _LONGEST)):
-                    break
+                if attempt < self._retries:
+                    self._stopped.wait(min(max(wait, problem.wait), _LONGEST))
             wait *= 2
+        if self._stopped.is_set():
+            raise Stopped
         tried = f"asked {attempt + 1} times" if attempt else "asked once"
         raise MachineError(f"{self.url} has not answered, {tried}: {words}")
 
