@@ -41,8 +41,8 @@ def notes(games: Games) -> list[str]:
     if not games.voided:
         return []
     voided = counted(games.voided, "game")
-    verb = "was" if games.voided == 1 else "were"
-    return [f"{voided} {verb} voided and do not count: a player's machine failed: {games.failure}"]
+    what = "was voided and does" if games.voided == 1 else "were voided and do"
+    return [f"{voided} {what} not count: a player's machine failed: {games.failure}"]
 
 
 def as_json(games: Games) -> dict[str, Any]:
