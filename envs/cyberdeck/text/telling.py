@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from cyberdeck import showing
 from cyberdeck.engine.history import Entry, Log
-from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import Between
@@ -22,8 +21,6 @@ class _Decision:
     who: str
     notation: str
     hidden_from: tuple[int, ...]
-    at_once: bool
-    """Whether those it is hidden from decide at the same time: that it was made says nothing."""
     events: dict[int | None, Sequence[Happening]]
     """To each seat; or to a spectator (None), and so to all, where there is one."""
 
@@ -87,7 +84,6 @@ class Told:
             who=self._view.seat_name(record, entry.mover) if variant.seats > 1 else "",
             notation=self._notation(record, entry),
             hidden_from=entry.hidden_from,
-            at_once=bool(entry.hidden_from) and len(deciding(variant.game, before)) > 1,
             events=self._events(before, after),
         )
 
@@ -117,19 +113,21 @@ class Told:
     # --- as lines --------------------------------------------------------------------------------
 
     def _tell(self, known: _Lines, seat: int | None) -> None:
+        # Where all decide at the same time it says nothing that somebody has.
+        at_once = self._variant.game.simultaneous
         for decision in self._decisions[known.told :]:
-            _add(known, decision, seat)
+            _add(known, decision, seat, at_once)
         known.told = len(self._decisions)
 
 
-def _add(known: _Lines, decision: _Decision, seat: int | None) -> None:
+def _add(known: _Lines, decision: _Decision, seat: int | None, at_once: bool) -> None:
     """Tell a decision to a seat, on the last line, if that is of the same turn."""
     turn, who = decision.turn, decision.who
     head = ", ".join(filter(None, (turn, who)))
     hidden = seat in decision.hidden_from if seat is not None else bool(decision.hidden_from)
     if hidden:
         line = f"{head} {HIDDEN}"
-        if not decision.at_once and line not in known.lines[-1:]:
+        if not at_once and line not in known.lines[-1:]:
             known.lines.append(line)
             known.last = None
     elif turn and known.last == (turn, who):
