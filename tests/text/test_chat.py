@@ -266,8 +266,10 @@ def test_a_machine_that_is_dead_is_said_in_one_line(capsys: Capture) -> None:
     with serving(lambda request, number: error(503)) as server:
         line = f"evaluate hackthegrid {player(server, machine_retries=0)} --deals 2"
         complaint = refused(capsys, line, "--against", "random")
-    assert "4 games were voided and do not count" in complaint
-    assert "has not answered, asked once: HTTP 503" in complaint
+        assert "4 games were voided and do not count" in complaint
+        assert "has not answered, asked once: HTTP 503" in complaint
+        line = f"tournament hackthegrid {player(server, machine_retries=0)} random --deals 2"
+        assert "4 games were voided and do not count" in refused(capsys, line)
 
 
 def test_what_the_user_has_to_mend_ends_the_match(capsys: Capture) -> None:

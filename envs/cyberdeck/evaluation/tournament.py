@@ -265,7 +265,7 @@ def of_games(games: Games, anchor: str | None = None) -> Tournament:
     try:
         ratings = rate(*_counts(games), anchor=games.players.index(chosen))
     except OptionError:
-        if not games.interrupted:
+        if not games.interrupted and not games.voided:
             raise
     return Tournament(games, pairings, ratings, chosen)
 

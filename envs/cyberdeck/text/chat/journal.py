@@ -110,7 +110,7 @@ def journal(folder: str | None) -> Journal:
     """The journal of a folder, which is made if there is none."""
     if folder is None:
         return Journal()
-    path = Path(folder).resolve()
+    path = Path(folder).expanduser().resolve()
     if (found := _JOURNALS.get(path)) is None:
         _JOURNALS[path] = found = Journal(path)
     return found
