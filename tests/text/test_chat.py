@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import json
 import os
 import re
@@ -87,19 +86,21 @@ class First(Policy):
 # --- whole games ---------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("brief", ["true", "false"])
 @pytest.mark.parametrize(
     ("game", "options"),
     [
         ("hackthegrid", {}),
-        ("matrix_overload", {}),
+        ("matrix_overload", {"max_steps": 20}),
         ("stacktrices", {"max_turns": 5}),
         ("hovercrafts", {"ships": (2, 1), "max_turns": 2}),
     ],
 )
-def test_a_model_plays_as_it_answers(game: str, options: dict[str, Any]) -> None:
+def test_a_model_plays_as_it_answers(game: str, options: dict[str, Any], brief: str) -> None:
     others = None if game == "matrix_overload" else ["random"]
     with serving(first) as server:
-        result = evaluate(game, player(server), others, deals=2, keep_actions=True, **options)
+        name = player(server, brief=brief)
+        result = evaluate(game, name, others, deals=2, keep_actions=True, **options)
         requests = len(server.requests)
     same = evaluate(game, First(), others, deals=2, keep_actions=True, **options)
     assert [each.tolist() for each in result.games.actions] == [
@@ -131,7 +132,14 @@ def test_a_number_is_the_actions_and_no_list_is_needed() -> None:
 
 
 def test_several_games_are_asked_at_once() -> None:
-    with serving(slowly) as server:
+    four = threading.Barrier(4)
+
+    def together(request: dict[str, Any], number: int) -> str:
+        if number < 4:
+            four.wait(10)
+        return first(request, number)
+
+    with serving(together) as server:
         evaluate("hackthegrid", player(server, at_once=4), ["random"], deals=4)
         assert server.most_at_once == 4
     with serving(first) as server:
@@ -293,7 +301,7 @@ def test_what_was_interrupted_goes_on_and_pays_for_nothing_twice(tmp_path: Path)
 
     def ctrl_c(request: dict[str, Any], number: int) -> Any:
         if number == 12:
-            _thread.interrupt_main()
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         return slowly(request, number)
 
     with serving(ctrl_c) as server:

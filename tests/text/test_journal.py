@@ -59,6 +59,19 @@ def test_every_request_and_answer_is_a_line(tmp_path):
         assert read["reply"]["text"] == REPLY.text
 
 
+def test_a_line_holds_what_is_new_alone(tmp_path):
+    """A long conversation is kept once, not once for each of its answers."""
+    kept, messages = Journal(tmp_path), []
+    for at in range(3):
+        messages += [{"role": "user", "content": f"prompt {at}"}]
+        kept.answer(request(messages=messages), lambda: REPLY)
+        messages += [{"role": "assistant", "content": f"answer {at}"}]
+    read = [json.loads(line) for line in (tmp_path / ANSWERS).read_bytes().splitlines()]
+    assert [each["request"].get("earlier") for each in read] == [None, 2, 4]
+    assert [each["request"]["messages"] for each in read] == [[each] for each in messages[::2]]
+    assert kept.answer(request(messages=messages[:3]), never) == (REPLY, True)
+
+
 def test_half_a_line_at_the_end_is_cut_off(tmp_path):
     Journal(tmp_path).answer(request(), lambda: REPLY)
     file = tmp_path / ANSWERS

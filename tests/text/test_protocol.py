@@ -197,7 +197,7 @@ def test_the_time_is_that_of_the_whole_request():
             Server(f"http://127.0.0.1:{listening.getsockname()[1]}", retries=0, timeout=0.1).ask(
                 BODY
             )
-        assert time.monotonic() - start < 1
+        assert time.monotonic() - start < 5
         thread.join()
 
 

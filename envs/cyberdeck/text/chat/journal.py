@@ -78,7 +78,7 @@ class Journal:
             return kept.result(), True
         try:
             reply = ask()
-            self._write({"key": key, "request": request, "reply": asdict(reply)})
+            self._write({"key": key, "request": _news(request), "reply": asdict(reply)})
         except BaseException as error:
             with self._lock:
                 del self._answers[key]  # the next one asks again
@@ -114,6 +114,18 @@ def journal(folder: str | None) -> Journal:
     if (found := _JOURNALS.get(path)) is None:
         _JOURNALS[path] = found = Journal(path)
     return found
+
+
+def _news(request: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A request without the messages that are in the lines of those before it: up to the last
+    answer. How many *earlier* messages these are stands in their place.
+    """
+    messages = request["messages"]
+    roles = [message["role"] for message in messages]
+    if "assistant" not in roles:
+        return request
+    earlier = len(roles) - roles[::-1].index("assistant")
+    return {**request, "earlier": earlier, "messages": messages[earlier:]}
 
 
 def digest(request: Mapping[str, Any]) -> str:
