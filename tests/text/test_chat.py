@@ -27,7 +27,7 @@ from cyberdeck.replay import Replay, prompts
 from cyberdeck.text.chat.journal import ANSWERS
 from cyberdeck.text.chat.player import Chat
 from tests.commands import Capture, refused, run
-from tests.text.fake_server import FakeServer, error, reply, serving
+from tests.text.fake_server import FakeServer, Gone, error, reply, serving
 
 KEY = "sk-very-secret-0123456789"
 
@@ -145,6 +145,19 @@ def test_several_games_are_asked_at_once() -> None:
     with serving(first) as server:
         evaluate("hackthegrid", player(server, at_once=1), ["random"], deals=2)
         assert server.most_at_once == 1
+
+
+def test_some_games_are_finished_before_others_begin() -> None:
+    """Whoever stops a match early has results."""
+    done: dict[int, int] = {}
+    with serving(first) as server:
+
+        def progress(finished: int) -> None:
+            done.setdefault(finished, len(server.requests))
+
+        name = player(server, at_once=1)
+        evaluate("hackthegrid", name, ["random"], deals=6, progress=progress)
+        assert done[4] < len(server.requests) / 2
 
 
 def test_the_settings_are_in_the_request() -> None:
@@ -299,12 +312,12 @@ def test_what_was_interrupted_goes_on_and_pays_for_nothing_twice(tmp_path: Path)
         whole = evaluate("hackthegrid", player(server), ["random"], deals=3, keep_actions=True)
         needed = len(server.requests)
 
-    def ctrl_c(request: dict[str, Any], number: int) -> Any:
+    def stopping(request: dict[str, Any], number: int) -> Any:
         if number == 12:
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            ctrl_c()
         return slowly(request, number)
 
-    with serving(ctrl_c) as server:
+    with serving(stopping) as server:
         name = player(server, keep=tmp_path / "kept", at_once=4)
         stopped = evaluate("hackthegrid", name, ["random"], deals=3)
         assert stopped.games.interrupted
@@ -320,6 +333,46 @@ def test_what_was_interrupted_goes_on_and_pays_for_nothing_twice(tmp_path: Path)
             each.tolist() for each in whole.games.actions
         ]
         assert len((tmp_path / "kept" / ANSWERS).read_text().splitlines()) == needed
+
+
+def ctrl_c() -> None:
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+
+@pytest.mark.parametrize("answer", [error(500), "no move at all"])
+def test_who_is_interrupted_asks_nothing_again(answer: Any) -> None:
+    """Neither what failed, whatever time there was to wait, nor for a better answer."""
+
+    def stopping(request: dict[str, Any], number: int) -> Any:
+        if number == 0:
+            threading.Timer(0.1, ctrl_c).start()
+        time.sleep(0 if answer != "no move at all" else 0.2)
+        return answer
+
+    start = time.monotonic()
+    with serving(stopping) as server:
+        result = evaluate("hackthegrid", player(server, wait=50, at_once=1), ["random"], deals=2)
+        assert len(server.requests) == 1
+    assert result.games.interrupted
+    assert not any(counts["voided"] for counts in result.games.counts.values())
+    assert time.monotonic() - start < 20
+
+
+def test_a_second_ctrl_c_waits_for_nothing() -> None:
+    def never(request: dict[str, Any], number: int) -> Any:
+        for seconds in (0.1, 0.2) if number == 0 else ():
+            threading.Timer(seconds, ctrl_c).start()
+        server.over.wait()
+        raise Gone
+
+    start = time.monotonic()
+    with serving(never) as server:
+        result = evaluate("hackthegrid", player(server, at_once=1), ["random"], deals=1)
+        while any(each.name.startswith("ThreadPool") for each in threading.enumerate()):
+            assert time.monotonic() - start < 20
+            time.sleep(0.01)
+    assert result.games.interrupted
+    assert time.monotonic() - start < 20
 
 
 def test_what_was_killed_goes_on_and_pays_for_what_was_under_way_alone(tmp_path: Path) -> None:
@@ -379,6 +432,20 @@ def test_null_says_how_much_a_model_differs_from_itself(capsys: Capture, tmp_pat
     assert noise["difference"]["low"] < noise["difference"]["high"]
 
 
+def test_null_that_is_interrupted_says_so() -> None:
+    def stopping(request: dict[str, Any], number: int) -> Any:
+        seen.append(said(request)[0])
+        if len(seen) - len(set(seen)) == 1:
+            ctrl_c()
+        return slowly(request, number)
+
+    seen: list[str] = []
+    with serving(stopping) as server:
+        result = evaluate("hackthegrid", player(server, at_once=1), ["random"], deals=1, null=True)
+    assert result.games.interrupted
+    assert len(result.games) == 2
+
+
 def test_null_is_for_chat_models(capsys: Capture) -> None:
     assert "random is no chat model" in refused(capsys, "evaluate hackthegrid random --null")
 
@@ -419,7 +486,7 @@ def test_prompts_and_answers_lie_beside_replays_and_are_on_their_pages(
 
 def test_the_prompts_of_a_forfeited_game_are_kept_without_a_replay(tmp_path: Path) -> None:
     with serving(wrong_at("no idea", lambda number: number > 5)) as server:
-        name, folder = player(server, retries=0), tmp_path / "games"
+        name, folder = player(server, retries=0, model="m" * 300), tmp_path / "games"
         line = f"evaluate hackthegrid {name} --against random --deals 1 --replays {folder}"
         assert command.main(line.split()) == 0
     files = sorted(folder.iterdir())
@@ -517,7 +584,8 @@ def test_exploit_says_how_many_requests_it_makes(
     assert requests == 12 * 2
     assert "12 situations, 2 times each: 24 requests to chat:m" in caught.err
     assert f"{kuhn.title}, all 54 positions" in caught.out
-    assert any("pass" in each.partition("WHAT HAS BEEN DONE")[2] for each in told)
+    done = [each.partition("WHAT HAS BEEN DONE SO FAR\n")[2].splitlines()[0] for each in told]
+    assert len(set(done)) > 2, "each is told what led there"
 
 
 @pytest.mark.parametrize(

@@ -189,10 +189,9 @@ class Chat(Policy):
         """Make no more requests. What is under way is waited for and kept: it has to be paid; but
         not if Ctrl-C comes a second time.
         """
-        self._server.stop()
-        threads.shutdown(wait=False, cancel_futures=True)
         try:
-            threads.shutdown(wait=True)
+            self._server.stop()
+            threads.shutdown(cancel_futures=True)
         except KeyboardInterrupt:
             self._server.stop(at_once=True)
             raise
