@@ -589,6 +589,24 @@ def test_exploit_says_how_many_requests_it_makes(
 
 
 @pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        ("no idea", "chat:m gives no legal answer in some situations"),
+        (error(500, "no memory"), "chat:m could not be asked: http"),
+    ],
+)
+def test_exploit_needs_an_answer_in_every_situation(
+    answer: Any, complaint: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cyberdeck.commands.exploit._DRAWS", 1)
+    with serving(lambda request, number: answer) as server:
+        name = player(server, retries=0, machine_retries=0)
+        assert command.main(["exploit", "examples/games/kuhn_poker.py", name]) == 2
+    _, said = capsys.readouterr().err.splitlines()
+    assert complaint in said
+
+
+@pytest.mark.parametrize(
     ("line", "complaint"),
     [
         ("hackthegrid {}", "HACKtheGRID has more than 1,000,000 positions: too many to enumerate"),
