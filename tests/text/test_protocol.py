@@ -314,6 +314,13 @@ def test_a_server_that_repeats_the_key_has_it_written_nowhere(monkeypatch):
     assert not any("sk-very" in each for each in said)
 
 
+@pytest.mark.parametrize("key", ["x", "EMPTY"])
+def test_a_word_that_stands_for_no_key_changes_no_answer(monkeypatch, key):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    answer = f'The cell is {key}. {{"move": "W4xb4"}}'
+    assert asked(in_order(answer))[0].text == answer
+
+
 @pytest.mark.parametrize("key", ["a b", "sk-\u00e9", "sk-\x07"])
 def test_an_impossible_key_is_said_but_not_shown(monkeypatch, key):
     monkeypatch.setenv("OPENAI_API_KEY", key)

@@ -30,6 +30,9 @@ _LONGEST: Final = 60.0
 #: Letters of a server's own words that an error repeats.
 _CLIPPED: Final = 300
 
+#: Letters of a key at least. A shorter one, such as EMPTY, is no secret but a word.
+_SECRET: Final = 8
+
 _ENDPOINT: Final = "/chat/completions"
 
 #: Answers that say that another try may help.
@@ -92,7 +95,7 @@ class Server:
         require(is_whole(retries) and retries >= 0, "retries", retries, "choose 0 or more")
         require(0 <= wait < float("inf"), "wait", wait, "choose seconds, 0 or more")
         self._key = _key(key_env)
-        if self._key and self._key in url:
+        if len(self._key) >= _SECRET and self._key in url:
             raise OptionError("url= holds the key: leave it out, the environment variable is read")
         self._timeout, self._retries, self._wait = timeout, int(retries), wait
         self._lock = threading.Lock()
@@ -239,7 +242,7 @@ class Server:
     def _cleaned(self, words: str) -> str:
         """Words that can be written anywhere: valid Unicode, and without the key."""
         words = words.encode("utf-8", "replace").decode()
-        return words.replace(self._key, "***") if self._key else words
+        return words.replace(self._key, "***") if len(self._key) >= _SECRET else words
 
 
 def _parts(url: str) -> tuple[bool, str, int | None, str]:
