@@ -291,13 +291,13 @@ def test_a_named_player_with_settings() -> None:
 def test_a_game_without_a_heuristic_has_no_player_of_that_name() -> None:
     """It would be random play by another name."""
     chosen = cyberdeck.variant(load_file("examples/games/tictactoe.py").name)
-    assert player_names(chosen) == ["random", "search"]
-    said = "Tictactoe has no heuristic: choose one of random, search, or give the game one"
+    assert player_names(chosen) == ["random", "search", "chat"]
+    said = "Tictactoe has no heuristic: choose one of random, search, chat, or give the game one"
     with pytest.raises(OptionError, match=said):
         find_player(chosen, "heuristic")
-    with pytest.raises(OptionError, match="choose one of random, search, or the file"):
+    with pytest.raises(OptionError, match="choose one of random, search, chat, or the file"):
         find_player(chosen, "nobody")
-    with pytest.raises(OptionError, match="give one of random, search, the file"):
+    with pytest.raises(OptionError, match="give one of random, search, chat, the file"):
         find_player(chosen, 3)  # type: ignore[arg-type]
     assert {record.opponent for record in evaluate(chosen, "random", deals=1).records} == {
         "random (2)"

@@ -436,8 +436,8 @@ def test_games_in_which_a_machine_failed_do_not_count(tmp_path: Path) -> None:
         tournament("hackthegrid", [Fails(VOID), "random"], deals=15),
     ):
         voided = result.games.voided
-        assert f"{voided} voided games do not count: a player's" in result.table()
-        assert f"{voided} voided games do not count" in result._repr_html_()
+        assert f"{voided} games were voided and do not count: a player's" in result.table()
+        assert f"{voided} games were voided and do not count" in result._repr_html_()
         result.save_json(tmp_path / "result.json")
         assert f'"voided": {voided}' in (tmp_path / "result.json").read_text()
     assert "voided" not in evaluate("hackthegrid", "random", ["random"], deals=2).table()

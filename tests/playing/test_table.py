@@ -161,7 +161,7 @@ def test_a_new_game_takes_what_is_given_and_keeps_the_rest() -> None:
 
 def test_where_there_is_no_heuristic_none_is_at_the_table() -> None:
     playing = table("tictactoe.py")
-    assert ask(playing, "about")["players"] == ["random", "search"]
+    assert ask(playing, "about")["players"] == ["random", "search", "chat"]
     assert playing.handle({"do": "look"})["setup"]["against"] == "random"
     refused = ask(playing, "new", against="heuristic")["error"]
     assert refused.startswith("Tictactoe has no heuristic: choose one of random, search")

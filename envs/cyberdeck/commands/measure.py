@@ -14,7 +14,7 @@ from cyberdeck.common.progress import bar
 from cyberdeck.common.text import counted
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import OptionError, PolicyError
 
 if TYPE_CHECKING:
     from cyberdeck.evaluation import Evaluation, Games, Tournament
@@ -24,6 +24,9 @@ PLAYER: Final = (
     "one of the players that `cyberdeck describe GAME` lists, such as heuristic or "
     "search:iterations=100, or the file of a saved policy (*.safetensors)"
 )
+
+#: Letters of a player's name in that of a file, at most.
+_LONG: Final = 80
 
 
 def add(commands: arguments.Commands) -> None:
@@ -49,6 +52,11 @@ def add(commands: arguments.Commands) -> None:
         action="extend",
         metavar="P",
         help="its opponents (random, and heuristic where there is one)",
+    )
+    one.add_argument(
+        "--null",
+        action="store_true",
+        help="of a chat model: play everything twice, and say how much it differs from itself",
     )
     _add_match(one, deals=500)
     all_ = arguments.add_command(
@@ -100,8 +108,9 @@ def evaluate(chosen: argparse.Namespace) -> int:
         raise OptionError(f"{variant.game.title} is a solitaire: leave --against out")
     against = chosen.against or built_in_names(variant.game)
     games = chosen.deals * (sides * len(against) if sides > 1 else 1)
-    with bar(games, "games") as progress:
-        result = measure(variant, chosen.player, against, progress=progress, **_match(chosen))
+    how = {**_match(chosen), "null": chosen.null}
+    with bar(games * (1 + chosen.null), "games") as progress:
+        result = measure(variant, chosen.player, against, progress=progress, **how)
     return _report(chosen, f"{_heading(chosen, variant)}: {result.player}", result, games)
 
 
@@ -146,6 +155,8 @@ def _report(
     chosen: argparse.Namespace, heading: str, result: Evaluation | Tournament, games: int
 ) -> int:
     """Print and write what came out; the exit status."""
+    from cyberdeck.evaluation import counts
+
     finished = len(result.games)
     if finished:
         print(f"{heading}\n\n{result.table(table_width())}")
@@ -156,6 +167,8 @@ def _report(
         if chosen.replays is not None:
             _save_replays(result.games, Path(chosen.replays), chosen.keep)
     if not result.games.interrupted:
+        if not finished:
+            raise PolicyError(" ".join(counts.notes(result.games)))
         return 0
     what = f"this is of the {finished} of {games} games that were" if finished else "no game was"
     if finished == 1:
@@ -169,16 +182,25 @@ def _save_replays(games: Games, folder: Path, keep: int) -> None:
     import numpy as np
 
     from cyberdeck.engine.policy import RESIGNS
+    from cyberdeck.replay import prompts
 
     resigned = np.array([actions[-1] == RESIGNS for actions in games.actions], np.bool_)
     illegal = (games.reasons == FORFEIT) & ~resigned
     order = np.argsort(games.deals, kind="stable")
     saved = order[~illegal[order]][:keep]
     for number, at in enumerate(saved, 1):
-        players = (games.players[side] for side in games.lineups[at])
-        named = "-".join(re.sub(r"[^\w.]+", "_", player) for player in players)
-        games.replay(at).save(folder / f"{number:03}-deal-{games.deals[at]}-{named}.json")
+        file = folder / f"{number:03}-{_named(games, at)}.json"
+        games.replay(at).save(file)
+        if games.notes[at]:
+            prompts.save(prompts.beside(file), games.notes[at])
     print(f"\n{counted(len(saved), 'replay')} in {folder}")
     if illegal.any():
         ended = f"{counted(int(illegal.sum()), 'game')} ended with an illegal decision"
         arguments.note(f"{ended}: of such games there are no replays")
+
+
+def _named(games: Games, at: int) -> str:
+    """A game's deal and players as part of a file's name."""
+    players = (games.players[side] for side in games.lineups[at])
+    named = "-".join(re.sub(r"[^\w.]+", "_", player)[:_LONG] for player in players)
+    return f"deal-{games.deals[at]}-{named}"

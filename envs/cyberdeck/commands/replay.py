@@ -55,7 +55,7 @@ def add(commands: arguments.Commands) -> None:
 
 def replay(chosen: argparse.Namespace) -> int:
     """Write what is asked for, or else print the moves."""
-    from cyberdeck.replay import Replay
+    from cyberdeck.replay import Replay, prompts
 
     if chosen.game is not None:
         arguments.chosen_game(chosen.game)
@@ -67,7 +67,9 @@ def replay(chosen: argparse.Namespace) -> int:
     if seat is not None and seat.isdigit():
         seat = int(seat)
     if chosen.html is not None:
-        found.write_html(chosen.html, seat, chosen.seconds)
+        beside = prompts.beside(chosen.file)
+        asked = prompts.load(beside) if beside.is_file() else []
+        found.write_html(chosen.html, seat, chosen.seconds, asked)
     if chosen.gif is not None:
         with bar(len(found.frames(seat)), "pictures") as progress:
 

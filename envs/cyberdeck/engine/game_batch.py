@@ -459,7 +459,8 @@ class GameBatch:
         if policy.may_give_up:
             if not in_match and VOID in answer:
                 raise PolicyError(
-                    f"{policy!r} could not decide: its machine has failed; nothing was applied"
+                    f"{policy!r} could not decide, and nothing was applied: its machine failed: "
+                    f"{policy.failure}"
                 )
             sure = (answer != RESIGNS) & (answer != VOID)
             judged, judged_answer = which[sure], answer[sure]

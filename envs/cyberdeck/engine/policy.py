@@ -94,6 +94,10 @@ class Policy:
     memory: int = 0
     needs_history: bool = False
     may_give_up: bool = False
+    #: What was wrong when it last answered ``VOID``.
+    failure: str = ""
+    #: How many games a match plays side by side with it, if that matters to it.
+    games_at_once: int | None = None
     #: OUTSIDE, or that of one who decides in the compiled loops (``BuiltIn``).
     code: int = OUTSIDE
 
@@ -106,6 +110,10 @@ class Policy:
         bits that it is given, it takes one.
         """
         return certain(self.decide(seen), seen.masks.shape[1])
+
+    def counts(self) -> dict[str, float]:
+        """What it has counted of its own work so far, by name: tables of results say it."""
+        return {}
 
     def check(self, variant: Variant) -> None:
         """Raise ``OptionError`` if this policy cannot play that game with these options."""

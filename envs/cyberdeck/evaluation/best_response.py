@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.loops import OUTSIDE, RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput, certain
 from cyberdeck.engine.record import NOBODY
@@ -242,27 +243,36 @@ def _without_past(record: Record) -> Record:
     return now
 
 
-def situations(variant: Variant) -> PolicyInput:
-    """Each in which somebody has to decide, once, with one of the positions that it may be."""
+def situations(variant: Variant, history: bool = False) -> PolicyInput:
+    """Each in which somebody has to decide, once, with one of the positions that it may be; and
+    with one *history* that leads there, if that is asked for.
+    """
     outcomes = Outcomes(variant)
-    found: dict[tuple[bytes, bytes], Record] = {}
+    found: dict[tuple[bytes, bytes], tuple[Record, Log | None]] = {}
     met: set[bytes] = set()
-    waiting = [record for _, record in outcomes.beginnings()]
+    waiting = [
+        (record, Log(variant, record) if history else None) for _, record in outcomes.beginnings()
+    ]
     while waiting:
-        record = _without_past(waiting.pop())
+        record, log = waiting.pop()
+        record = _without_past(record)
         if record["mover"][0] == NOBODY or record.tobytes() in met:
             continue
         met.add(record.tobytes())
         observation, mask = _looked(variant, record)
-        found.setdefault((observation.tobytes(), mask.tobytes()), record)
+        found.setdefault((observation.tobytes(), mask.tobytes()), (record, log))
         for action in np.flatnonzero(mask).tolist():
-            waiting += [after for _, after in outcomes.after(record, action)]
-    states = np.concatenate(list(found.values()))
+            for _, after in outcomes.after(record, action):
+                waiting.append((after, log and log.after(action, observation, after)))
+    states = np.concatenate([record for record, _ in found.values()])
     observations, masks = (
         np.array([np.frombuffer(each[at], np.int8) for each in found]) for at in (0, 1)
     )
-    no_bits = np.zeros(len(states), np.uint64)
-    return PolicyInput(variant, observations, masks, states["mover"], no_bits, states)
+    seats, no_bits = states["mover"], np.zeros(len(states), np.uint64)
+    logs = [log for _, log in found.values() if log is not None]
+    known = [History(log, seat) for log, seat in zip(logs, seats.tolist(), strict=False)]
+    more: dict[str, Any] = {"history": known, "notes": [None] * len(states)}
+    return PolicyInput(variant, observations, masks, seats, no_bits, states, **more)
 
 
 def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> Strategy:
@@ -281,8 +291,12 @@ def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> 
     return observed(variant, policy, times, seed)[0]
 
 
-def observed(variant: Variant, policy: Policy, times: int, seed: int = 0) -> tuple[Strategy, bool]:
+def observed(
+    variant: Variant, policy: Policy, times: int, seed: int = 0, history: bool = False
+) -> tuple[Strategy, bool]:
     """``strategy_of``; and whether it is exact: no random bits made a difference in any draw.
+
+    A policy that needs it is given one *history* for each situation, if that will do for it.
 
     >>> from cyberdeck import variant
     >>> from cyberdeck.api.registration import load_file
@@ -291,13 +305,13 @@ def observed(variant: Variant, policy: Policy, times: int, seed: int = 0) -> tup
     >>> observed(kuhn, find_player(kuhn, "search:iterations=10"), 20)[1]
     False
     """
-    if policy.memory or policy.needs_history:
+    if policy.memory or (policy.needs_history and not history):
         raise OptionError(
             f"{policy.name} remembers what it has seen: what it does cannot be enumerated"
         )
     if policy.code == RANDOM:
         return uniform, True
-    seen = situations(variant)
+    seen = situations(variant, policy.needs_history)
     decide = policy.chances if policy.code == OUTSIDE else _inside(variant, policy.code)
     rng = np.random.default_rng(seed)
     total, exact, first = np.zeros(seen.masks.shape), True, None

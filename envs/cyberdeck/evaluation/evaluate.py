@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import json
+import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,8 +18,14 @@ from cyberdeck.common.statistics import Mean, finite, mean_of, percent, share, s
 from cyberdeck.common.text import html_table, table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+from cyberdeck.evaluation import counts
+from cyberdeck.evaluation.counts import Noise
 from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
-from cyberdeck.players import Player, built_in_names, names_file
+from cyberdeck.players import Player, built_in_names, find_player, names_file
+from cyberdeck.text.chat.player import Chat
+
+#: Of a line of text where there is no terminal.
+_WIDTH: Final = 100
 
 _HEAD: Final = (
     "opponent",
@@ -62,6 +69,8 @@ class Evaluation:
     records: list[Record]
     metrics: dict[str, Mean]
     """In a game for one: the game's metrics at the end."""
+    noise: Noise | None = None
+    """How much the player differs from itself, if it was measured twice."""
 
     @property
     def overall(self) -> list[Record]:
@@ -69,19 +78,29 @@ class Evaluation:
         return [record for record in self.records if record.side in ("both", "-")]
 
     def table(self, width: int | None = None) -> str:
-        """Rates, and points with their 95% confidence intervals."""
-        return "\n\n".join([table(*self._lines(), width=width), *self.games.remarks()])
+        """Rates, and points with their 95% confidence intervals; what players have counted."""
+        made = [table(*each, width=width) for each in self._tables()]
+        said = [textwrap.fill(note, width or _WIDTH) for note in self._notes()]
+        return "\n\n".join([*made, *said])
 
     def __repr__(self) -> str:
         return f"{self._heading()}\n\n{self.table()}"
 
     def _repr_html_(self) -> str:
-        remarks = "".join(f"<p>{html.escape(remark)}</p>" for remark in self.games.remarks())
-        return f"<p>{html.escape(self._heading())}</p>{html_table(*self._lines())}{remarks}"
+        tables = "".join(html_table(*each) for each in self._tables())
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
+        return f"<p>{html.escape(self._heading())}</p>{tables}{notes}"
 
     def _heading(self) -> str:
         stopped = ", interrupted" if self.games.interrupted else ""
         return f"{self.games.variant.game.title}{stopped}: {self.player}"
+
+    def _tables(self) -> list[tuple[Sequence[str], Sequence[Sequence[str]]]]:
+        return [self._lines(), *counts.tables(self.games)]
+
+    def _notes(self) -> list[str]:
+        noise = [] if self.noise is None else [self.noise.words()]
+        return [*counts.notes(self.games), *noise]
 
     def _lines(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         """The head and the lines of the table."""
@@ -101,6 +120,9 @@ class Evaluation:
             "records": [asdict(record) for record in self.records],
             "metrics": {name: asdict(mean) for name, mean in self.metrics.items()},
         }
+        if self.noise is not None:
+            content["noise"] = asdict(self.noise)
+        content |= counts.as_json(self.games)
         write_json(path, self.games.variant, content)
 
     def save_csv(self, path: str | Path) -> None:
@@ -137,6 +159,7 @@ def evaluate(
     processes: int = 1,
     threads: int | str = 1,
     keep_actions: bool = False,
+    null: bool = False,
     progress: Progress | None = None,
     **options: Any,
 ) -> Evaluation:
@@ -145,6 +168,9 @@ def evaluate(
     In a game of teams, a player decides for all ships of its side. A game for one has no
     opponents: it is played once on each deal. Nobody named: random, and the heuristic where the
     game has one.
+
+    *null*, of a chat model: all is played again by an independent copy of it, which says how much
+    it differs from itself (``noise``).
 
     >>> result = evaluate("hackthegrid", "heuristic", ["random"], deals=50)
     >>> result.records[-1].games
@@ -160,37 +186,44 @@ def evaluate(
         raise OptionError(f"opponents=[] is empty: {variant.game.title} needs at least one")
     everybody = named([player, *others])
     own, *rest = everybody
+    model = everybody[own] = find_player(variant, player)
+    if null and not isinstance(model, Chat):
+        raise OptionError(
+            f"{own} is no chat model: how much it differs from itself, the intervals say"
+        )
     round_ = [
         [0 if at == side else number for at in range(sides)]
         for number in (range(1, len(everybody)) if rest else [0])
         for side in range(sides)
     ]
-    played = play_rounds(
-        variant,
-        everybody,
-        round_,
-        deals,
-        seed=seed,
-        illegal=illegal,
-        processes=processes,
-        threads=threads,
-        keep_actions=keep_actions,
-        progress=progress,
-    )
+    how: dict[str, Any] = {"seed": seed, "illegal": illegal, "processes": processes}
+    how |= {"threads": threads, "keep_actions": keep_actions}
+    played = play_rounds(variant, everybody, round_, deals, progress=progress, **how)
+    noise = None
+    if null and isinstance(model, Chat) and not played.interrupted:
+        twin = model.twin()
+        everybody[own] = twin
+        before = deals * len(round_)
+        later = None if progress is None else lambda done: progress(before + done)
+        again = play_rounds(variant, everybody, round_, deals, progress=later, **how)
+        noise = counts.noise(played, again, model.moves, twin.moves)
+        total = played.counts | {f"{own}, again": again.counts[own]}
+        played = replace(played, counts=total, interrupted=again.interrupted)
     own_sides = np.argmax(played.lineups == 0, axis=1)
     if not rest:
         metrics = {
             metric.name: mean_of(played.metrics[:, at], played.deals)
             for at, metric in enumerate(variant.game.metrics)
         }
-        return Evaluation(own, played, [_record(played, own_sides == 0, "-", "-")], metrics)
+        record = _record(played, own_sides == 0, "-", "-")
+        return Evaluation(own, played, [record], metrics, noise)
     records = []
     for number, opponent in enumerate(rest, 1):
         against = (played.lineups == number).any(axis=1)
         for side, name in enumerate(side_names(variant)):
             records.append(_record(played, against & (own_sides == side), opponent, name))
         records.append(_record(played, against, opponent, "both"))
-    return Evaluation(own, played, records, {})
+    return Evaluation(own, played, records, {}, noise)
 
 
 def named(players: Sequence[Player]) -> dict[str, Player]:

@@ -59,6 +59,9 @@ class Games:
     notes                then, for each game: what the players noted beside each decision, or None;
                          an empty list where they noted nothing
     voided               how many games do not count, and are not here: a player's machine failed
+    failure              what was wrong with such a machine, the last time
+    counts               what players counted of their own work, by their names: also in games that
+                         are not here
     interrupted          whether Ctrl-C ended the match before all games were finished
     """
 
@@ -75,6 +78,8 @@ class Games:
     actions: list[NDArray[np.int16]] = field(default_factory=list)
     notes: list[list[Any]] = field(default_factory=list)
     voided: int = 0
+    failure: str = ""
+    counts: dict[str, dict[str, float]] = field(default_factory=dict)
     interrupted: bool = False
 
     def __len__(self) -> int:
@@ -84,13 +89,6 @@ class Games:
         stopped = ", interrupted" if self.interrupted else ""
         played = f"{counted(len(self), 'game')} of {self.variant.game.title}{stopped}"
         return f"<{played}: {', '.join(self.players)}>"
-
-    def remarks(self) -> list[str]:
-        """What a reader of any results has to know beside them."""
-        if not self.voided:
-            return []
-        do = "does" if self.voided == 1 else "do"
-        return [f"{counted(self.voided, 'voided game')} {do} not count: a player's machine failed."]
 
     def points(self) -> NDArray[np.float64]:
         """(G, sides): 1 for a win, 1/2 for a draw, 0 for a loss; 0 for all if all lose.
@@ -203,7 +201,8 @@ def play_games(
     chosen = [find_player(variant, each) for each in players.values()]
     seeds = (int(seed) << 32) + numbers
     searched = any(each.needs_states for each in chosen)
-    room = most = _SEARCHED_AT_ONCE if searched else _AT_ONCE
+    asked = [each.games_at_once for each in chosen if each.games_at_once is not None]
+    room = most = max(asked, default=_SEARCHED_AT_ONCE if searched else _AT_ONCE)
     if processes > 1:
         share = max(1, -(-len(seeds) // processes))
         least = 1 if searched else min(_LEAST, share)
@@ -211,7 +210,13 @@ def play_games(
     parts = [slice(at, at + room) for at in range(0, len(seeds), room)]
     how = (illegal, keep_actions, count_of(threads))
     work = [_Work(variant, chosen, order[part], seeds[part], *how) for part in parts]
+    before = [each.counts() for each in chosen]
     done, interrupted = _run(work, processes, progress)
+    counts = {
+        name: {of: count - old.get(of, 0) for of, count in each.counts().items()}
+        for name, each, old in zip(players, chosen, before, strict=True)
+        if each.counts()
+    }
     finished = np.zeros(len(seeds), np.bool_)
     ended = np.zeros(len(seeds), _ended(variant))
     for part, each in zip(parts, done, strict=False):
@@ -229,6 +234,8 @@ def play_games(
         actions=[kept for each in parts_done for kept in each.actions],
         notes=[kept for each in parts_done for kept in each.notes],
         voided=sum(each.voided for each in parts_done),
+        failure=next((each.failure for each in chosen if each.failure), ""),
+        counts=counts,
         interrupted=interrupted,
     )
 

@@ -18,6 +18,7 @@ from cyberdeck.common.statistics import Mean, points_of, share, shown
 from cyberdeck.common.text import html_table, table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+from cyberdeck.evaluation import counts
 from cyberdeck.evaluation.evaluate import named, write_json, write_rows
 from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
 from cyberdeck.evaluation.ratings import Ratings, rate
@@ -86,7 +87,7 @@ class Tournament:
         return [int(number) for number in np.argsort(-worth, kind="stable")]
 
     def table(self, width: int | None = None) -> str:
-        """The ranking, and the points of everybody against everybody."""
+        """The ranking, the points of everybody against everybody, and what players counted."""
         return "\n\n".join([*(table(*each, width=width) for each in self._tables()), *self.notes()])
 
     def __repr__(self) -> str:
@@ -98,7 +99,7 @@ class Tournament:
         return f"<p>{html.escape(self.games.variant.game.title)}</p>{tables}{notes}"
 
     def _tables(self) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
-        """The head and the lines of the ranking, and of the points against everybody."""
+        """The head and the lines of each."""
         order = self.ranking()
         ranks = [f"{place}. {self.players[at]}" for place, at in enumerate(order, 1)]
         head = ("rating", "95% interval", "games", "points", "win", "draw", "loss", "all lose")
@@ -109,11 +110,12 @@ class Tournament:
             for rank, at in zip(ranks, order, strict=True)
         ]
         places = (f"{place}." for place in range(1, len(order) + 1))
-        return [(("player", *head), ranking), (("points against", *places), against)]
+        tables = [(("player", *head), ranking), (("points against", *places), against)]
+        return tables + counts.tables(self.games)
 
     def notes(self) -> list[str]:
         """What a reader of the results has to know beside them."""
-        notes = self.games.remarks()
+        notes = counts.notes(self.games)
         if self.games.interrupted:
             notes.append("Interrupted: only the games that were finished count.")
         if self.ratings is None:
@@ -147,7 +149,7 @@ class Tournament:
             "points": self.points()[0].tolist(),
             "pairings": [asdict(pairing) for pairing in self.pairings],
         }
-        write_json(path, self.games.variant, content)
+        write_json(path, self.games.variant, content | counts.as_json(self.games))
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each pairing."""
@@ -264,7 +266,7 @@ def of_games(games: Games, anchor: str | None = None) -> Tournament:
     try:
         ratings = rate(*_counts(games), anchor=games.players.index(chosen))
     except OptionError:
-        if not (games.interrupted or games.voided):
+        if not games.interrupted and not games.voided:
             raise
     return Tournament(games, pairings, ratings, chosen)
 

@@ -29,6 +29,7 @@ from cyberdeck.replay.frames import Event, Frame, Move, Onlooker, Position, fram
 
 if TYPE_CHECKING:
     from cyberdeck.replay.film import Progress
+    from cyberdeck.replay.prompts import Asked
 
 FORMAT: Final = 1
 
@@ -308,9 +309,17 @@ class Replay:
         write_whole(path, gif(svgs, width, seconds, progress))
 
     def write_html(
-        self, path: str | os.PathLike[str], seat: int | str | None = None, seconds: float = 0.8
+        self,
+        path: str | os.PathLike[str],
+        seat: int | str | None = None,
+        seconds: float = 0.8,
+        asked: Sequence[Asked] = (),
     ) -> None:
-        """Write the game as one HTML page to step through. It needs nothing but the file."""
+        """Write the game as one HTML page to step through. It needs nothing but the file.
+
+        *asked* is what chat models were asked and have answered: it is shown at their decisions, to
+        who may know what their seat knew.
+        """
         from cyberdeck.replay.page import page
 
         seen_by, variant = self._onlookers(seat), self.variant
@@ -332,7 +341,13 @@ class Replay:
             for each in seen_by
         ]
         title, names = self.title or game.title, self.names() if variant.seats > 1 else ()
-        write_whole(path, page(title, self.headline(), metrics, views, names, seconds).encode())
+        shown = [
+            [one for one in asked if each.knows is None or one.seat in each.knows]
+            for each in seen_by
+        ]
+        write_whole(
+            path, page(title, self.headline(), metrics, views, names, seconds, shown).encode()
+        )
 
 
 def export(replay: Replay, path: str | os.PathLike[str], seat: int | str | None = None) -> None:

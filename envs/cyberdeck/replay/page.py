@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from cyberdeck.drawing import svg as palette
 from cyberdeck.replay.frames import Event, Frame, doer, listed, together
+from cyberdeck.replay.prompts import Asked
 from cyberdeck.views.words import HIDDEN
 
 #: A row of the list: the number of its first decision, who made it, and what it tells, each with
@@ -44,6 +45,7 @@ def page(
     views: Sequence[tuple[str, Sequence[Frame]]],
     names: Sequence[str],
     seconds: float,
+    asked: Sequence[Sequence[Asked]],
 ) -> str:
     """The page.
 
@@ -54,21 +56,25 @@ def page(
         views: the game from each side that may be chosen, (name, pictures).
         names: of the seats, if there are several.
         seconds: how long a picture stays while the game is played.
+        asked: for each view what chat models were asked and have answered.
     """
     svgs = [frame.svg for _, pictures in views for frame in pictures]
     svgs += [frame.narrow for _, pictures in views for frame in pictures]
     tags, frames = packed(svgs)
+    talks = list(dict.fromkeys(one for each in asked for one in each))
     data = {
         "tags": tags,
         "frames": frames,
+        "talks": [(one.decision, one.said) for one in talks],
         "views": [
             {
                 "name": name,
+                "talks": [talks.index(one) for one in each],
                 "captions": [frame.caption for frame in pictures],
                 "decisions": [frame.decision for frame in pictures],
                 "turns": _turns(pictures, names),
             }
-            for name, pictures in views
+            for (name, pictures), each in zip(views, asked, strict=True)
         ],
         "seconds": seconds,
     }

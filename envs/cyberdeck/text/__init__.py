@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from cyberdeck.players import EVERYWHERE
 from cyberdeck.text.conversation import Verdict
 from cyberdeck.text.env import TextEnv
 from cyberdeck.text.game import TextGame
 
 __all__ = ["TextEnv", "TextGame", "Verdict"]
+
+EVERYWHERE["chat"] = "cyberdeck.text.chat.player:Chat"

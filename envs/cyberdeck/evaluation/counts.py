@@ -1,0 +1,108 @@
+"""What players have counted of their own work, such as a chat model's faults and tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from cyberdeck.common.statistics import Mean, mean_of, share
+from cyberdeck.common.text import counted
+from cyberdeck.evaluation.match import Games
+
+#: What is said as a share, and of what.
+_SHARES: Final = {
+    "forfeited": "games",
+    "voided": "games",
+    "illegal": "decisions",
+    "unparsable": "decisions",
+    "cut_off": "decisions",
+}
+
+#: Head and lines.
+Table: TypeAlias = tuple[tuple[str, ...], list[tuple[str, ...]]]
+
+
+def tables(games: Games) -> list[Table]:
+    """One table, a line for each player that has counted something; none if nobody has."""
+    if not games.counts:
+        return []
+    names = list(dict.fromkeys(name for each in games.counts.values() for name in each))
+    head = ("player", *(name.replace("_", " ") for name in names))
+    return [
+        (head, [(who, *(_cell(name, of) for name in names)) for who, of in games.counts.items()])
+    ]
+
+
+def notes(games: Games) -> list[str]:
+    """What there is to say of games that do not count."""
+    if not games.voided:
+        return []
+    voided = counted(games.voided, "game")
+    what = "was voided and does" if games.voided == 1 else "were voided and do"
+    why = f": {games.failure}" if games.failure else ""
+    return [f"{voided} {what} not count: a player's machine failed{why}"]
+
+
+def as_json(games: Games) -> dict[str, Any]:
+    """The same for a file; nothing where nobody has counted and every game counts."""
+    found: dict[str, Any] = {"voided": games.voided} if games.voided or games.counts else {}
+    return found | ({"counted": games.counts} if games.counts else {})
+
+
+def _cell(name: str, counts: Mapping[str, float]) -> str:
+    if name not in counts:
+        return "-"
+    if name in _SHARES:
+        return share(int(counts[name]), int(counts[_SHARES[name]]))
+    return f"{counts[name]:,}" if isinstance(counts[name], int) else f"{counts[name]:,.1f}"
+
+
+@dataclass(frozen=True)
+class Noise:
+    """How much the same player, asked again, differs from itself."""
+
+    games: int
+    """Played by both: the same deals, sides and opponents."""
+    difference: Mean
+    """The second time's points less the first time's."""
+    prompts: int
+    """That both were given, the same to the byte."""
+    alike: int
+    """Of those, how many both answered with the same move."""
+
+    def words(self) -> str:
+        """For people."""
+        mean = self.difference
+        return (
+            f"Noise: the same {counted(self.games, 'game')} played again by an independent copy "
+            f"brought {mean.value:+.3f} points a game ({mean.low:+.3f} to {mean.high:+.3f}). Given "
+            f"the same prompt, {counted(self.prompts, 'time')}, the two moved alike in "
+            f"{share(self.alike, self.prompts)}."
+        )
+
+
+def noise(first: Games, second: Games, moves: Any, again: Any) -> Noise:
+    """Two matches of one lineup that differ in a copy of the first player alone.
+
+    *moves* and *again*: prompt -> the move that each made there.
+    """
+    points = [_by_game(games) for games in (first, second)]
+    both = sorted(points[0].keys() & points[1].keys())
+    deals = np.array([deal for deal, *_ in both])
+    gains = np.array([points[1][game] - points[0][game] for game in both])
+    shared = moves.keys() & again.keys()
+    alike = sum(moves[prompt] == again[prompt] for prompt in shared)
+    return Noise(len(both), mean_of(gains, deals), len(shared), alike)
+
+
+def _by_game(games: Games) -> dict[tuple[int, ...], float]:
+    """Deal and lineup of each game -> the points of the first player."""
+    points = games.points()
+    sides = np.argmax(games.lineups == 0, axis=1)
+    return {
+        (int(deal), *map(int, lineup)): float(points[at, sides[at]])
+        for at, (deal, lineup) in enumerate(zip(games.deals, games.lineups, strict=True))
+    }

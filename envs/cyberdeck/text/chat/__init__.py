@@ -1,0 +1,1 @@
+"""Chat models as players, by the protocol that most servers of language models speak."""

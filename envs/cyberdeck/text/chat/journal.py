@@ -1,0 +1,137 @@
+"""What a model was asked and has answered, kept so that nothing is asked, and paid, twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+from weakref import WeakValueDictionary
+
+from filelock import FileLock, Timeout
+
+from cyberdeck.errors import OptionError
+from cyberdeck.text.chat.protocol import Reply
+
+#: The file in the folder: a line of JSON for each answer.
+ANSWERS: Final = "answers.jsonl"
+
+_LOCK: Final = "answers.lock"
+
+
+class Journal:
+    """The answers in a folder, or in memory alone if there is none; for any number of threads.
+
+    One run at a time has a folder. A run that was killed may have left half a line at the end,
+    which is cut off.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._answers: dict[str, Future[Reply]] = {}
+        self._lock = threading.Lock()
+        self._file: BinaryIO | None = None
+        self._held: FileLock | None = None
+        if folder is None:
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        self._held = FileLock(folder / _LOCK, thread_local=False)
+        try:
+            self._held.acquire(blocking=False)
+        except Timeout:
+            raise OptionError(
+                f"keep={folder} belongs to another run that is not over: wait for its end, or "
+                "name another folder"
+            ) from None
+        path = folder / ANSWERS
+        self._file = path.open("a+b")
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        self._file.truncate(len(whole))
+        for number, line in enumerate(whole.splitlines(), start=1):
+            try:
+                read = json.loads(line)
+                key, reply = read["key"], Reply(**read["reply"])
+            except (ValueError, TypeError, KeyError):
+                raise OptionError(
+                    f"{path}, line {number} is damaged: remove that line, and its request is made "
+                    "again"
+                ) from None
+            self._answers[key] = Future()
+            self._answers[key].set_result(reply)
+
+    def answer(self, request: Mapping[str, Any], ask: Callable[[], Reply]) -> tuple[Reply, bool]:
+        """The answer to a request, of what is kept or by *ask*; and whether it was kept.
+
+        A request that somebody else is making just now is waited for.
+        """
+        key = digest(request)
+        with self._lock:
+            kept = self._answers.get(key)
+            if kept is None:
+                mine = self._answers[key] = Future[Reply]()
+        if kept is not None:
+            return kept.result(), True
+        try:
+            reply = ask()
+            self._write({"key": key, "request": _news(request), "reply": asdict(reply)})
+        except BaseException as error:
+            with self._lock:
+                del self._answers[key]  # the next one asks again
+            mine.set_exception(error)
+            raise
+        mine.set_result(reply)
+        return reply, False
+
+    def _write(self, entry: Mapping[str, Any]) -> None:
+        if self._file is None:
+            return
+        line = json.dumps(entry).encode() + b"\n"
+        with self._lock:
+            self._file.write(line)
+            self._file.flush()
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        if self._held is not None:
+            self._held.release()
+
+
+#: Those in use, by their folders: players of one run may share one.
+_JOURNALS: WeakValueDictionary[Path, Journal] = WeakValueDictionary()
+
+
+def journal(folder: str | None) -> Journal:
+    """The journal of a folder, which is made if there is none."""
+    if folder is None:
+        return Journal()
+    path = Path(folder).expanduser().resolve()
+    if (found := _JOURNALS.get(path)) is None:
+        _JOURNALS[path] = found = Journal(path)
+    return found
+
+
+def _news(request: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A request without the messages that are in the lines of those before it: up to the last
+    answer. How many *earlier* messages these are stands in their place.
+    """
+    messages = request["messages"]
+    roles = [message["role"] for message in messages]
+    if "assistant" not in roles:
+        return request
+    earlier = len(roles) - roles[::-1].index("assistant")
+    return {**request, "earlier": earlier, "messages": messages[earlier:]}
+
+
+def digest(request: Mapping[str, Any]) -> str:
+    """What a request is found by.
+
+    >>> digest({"model": "m", "copy": 0}) == digest({"copy": 0, "model": "m"})
+    True
+    """
+    return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:32]

@@ -1,0 +1,665 @@
+"""Chat models as players, against a server that answers as a test has it answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch, OptionError, PolicyError
+from cyberdeck.api.registration import load_file
+from cyberdeck.commands import main as command
+from cyberdeck.engine.policy import Policy
+from cyberdeck.evaluation import evaluate, play_games, tournament
+from cyberdeck.playing.session import GameSession
+from cyberdeck.replay import Replay, prompts
+from cyberdeck.text.chat.journal import ANSWERS
+from cyberdeck.text.chat.player import Chat
+from tests.commands import Capture, refused, run
+from tests.text.fake_server import FakeServer, Gone, error, reply, serving
+
+KEY = "sk-very-secret-0123456789"
+
+Answer = Callable[[dict[str, Any], int], Any]
+
+
+@pytest.fixture(autouse=True)
+def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def player(server: FakeServer, **settings: Any) -> str:
+    """A chat model's name; its prompts list the legal moves."""
+    settings = {"url": server.url, "model": "m", "list_moves": "true", "wait": 0.001, **settings}
+    return "chat:" + ",".join(f"{name}={value}" for name, value in settings.items())
+
+
+def legal(request: dict[str, Any]) -> list[str]:
+    """The legal moves that the last prompt lists."""
+    lists = re.findall(r"YOUR LEGAL MOVES\n(.*)", "\n".join(said(request)))
+    return str(lists[-1]).split(", ")
+
+
+def said(request: dict[str, Any]) -> list[str]:
+    return [message["content"] for message in request["messages"]]
+
+
+def move(name: str) -> str:
+    return f'I wonder. {{"move": {json.dumps(name)}}}'
+
+
+def first(request: dict[str, Any], number: int) -> str:
+    """A model that takes the first legal move."""
+    return move(legal(request)[0])
+
+
+def slowly(request: dict[str, Any], number: int) -> str:
+    time.sleep(0.01)
+    return first(request, number)
+
+
+def wrong_at(answer: Any, at: Callable[[int], bool]) -> Answer:
+    """A model that says something else at some requests."""
+    return lambda request, number: answer if at(number) else first(request, number)
+
+
+class First(Policy):
+    """The same player without a server: the legal moves of these games are listed in order."""
+
+    name = "first"
+
+    def decide(self, seen: Any) -> Any:
+        return seen.masks.argmax(axis=1)
+
+
+# --- whole games ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("brief", ["true", "false"])
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("hackthegrid", {}),
+        ("matrix_overload", {"max_steps": 20}),
+        ("stacktrices", {"max_turns": 5}),
+        ("hovercrafts", {"ships": (2, 1), "max_turns": 2}),
+    ],
+)
+def test_a_model_plays_as_it_answers(game: str, options: dict[str, Any], brief: str) -> None:
+    others = None if game == "matrix_overload" else ["random"]
+    with serving(first) as server:
+        name = player(server, brief=brief)
+        result = evaluate(game, name, others, deals=2, keep_actions=True, **options)
+        requests = len(server.requests)
+    same = evaluate(game, First(), others, deals=2, keep_actions=True, **options)
+    assert [each.tolist() for each in result.games.actions] == [
+        each.tolist() for each in same.games.actions
+    ]
+    [counts] = result.games.counts.values()
+    assert counts["answers"] == counts["decisions"] == requests
+    assert counts["games"] == len(result.games) == len(same.games)
+    assert not any(counts[kind] for kind in ("illegal", "unparsable", "cut_off", "kept"))
+    assert (counts["prompt_tokens"], counts["completion_tokens"]) == (100 * requests, 10 * requests)
+    assert counts["seconds"] > 0
+
+
+def test_a_number_is_the_actions_and_no_list_is_needed() -> None:
+    """Whoever has no list has what is written on how moves are written."""
+    variant, asked = "hackthegrid", []
+
+    def any_row(request: dict[str, Any], number: int) -> str:
+        asked.append(said(request)[-1])
+        return f'{{"move": {len(request["messages"]) // 2}}}'
+
+    with serving(any_row) as server:
+        games = evaluate(
+            variant, player(server, list_moves="false", retries=9), ["random"], deals=1
+        )
+    assert len(games.games) == 2
+    assert not any("YOUR LEGAL MOVES" in prompt for prompt in asked)
+    assert "HOW MOVES ARE WRITTEN" in asked[0]
+
+
+def test_several_games_are_asked_at_once() -> None:
+    four = threading.Barrier(4)
+
+    def together(request: dict[str, Any], number: int) -> str:
+        if number < 4:
+            four.wait(10)
+        return first(request, number)
+
+    with serving(together) as server:
+        evaluate("hackthegrid", player(server, at_once=4), ["random"], deals=4)
+        assert server.most_at_once == 4
+    with serving(first) as server:
+        evaluate("hackthegrid", player(server, at_once=1), ["random"], deals=2)
+        assert server.most_at_once == 1
+
+
+def test_some_games_are_finished_before_others_begin() -> None:
+    """Whoever stops a match early has results."""
+    done: dict[int, int] = {}
+    with serving(first) as server:
+
+        def progress(finished: int) -> None:
+            done.setdefault(finished, len(server.requests))
+
+        name = player(server, at_once=1)
+        evaluate("hackthegrid", name, ["random"], deals=6, progress=progress)
+        assert done[4] < len(server.requests) / 2
+
+
+def test_the_settings_are_in_the_request() -> None:
+    with serving(first) as server:
+        settings = {"model": "org/m:7b", "max_tokens": 50, "temperature": 0.5}
+        evaluate("hackthegrid", player(server, **settings), ["random"], deals=1)
+        assert {name: server.requests[0][name] for name in settings} == settings
+        evaluate("hackthegrid", player(server, max_tokens="auto"), ["random"], deals=1)
+        assert set(server.requests[-1]) == {"model", "messages"}
+
+
+def test_each_decision_is_a_prompt_of_its_own() -> None:
+    with serving(first) as server:
+        evaluate("hackthegrid", player(server), ["random"], deals=1)
+        for request in server.requests:
+            [message] = request["messages"]
+            assert message["role"] == "user"
+            assert "THE RULES" in message["content"]
+
+
+def test_a_brief_model_is_told_the_rules_once_and_its_conversation_goes_on() -> None:
+    with serving(first) as server:
+        evaluate("hackthegrid", player(server, brief="true", at_once=1), ["random"], deals=1)
+        longest = max(server.requests, key=lambda request: len(request["messages"]))["messages"]
+        assert len(longest) > 9
+        assert [each["role"] for each in longest] == [
+            *["user", "assistant"] * (len(longest) // 2),
+            "user",
+        ]
+        assert ["THE RULES" in each["content"] for each in longest].count(True) == 1
+        assert all(each["content"].startswith("I wonder.") for each in longest[1::2])
+        begun = [len(request["messages"]) for request in server.requests]
+        assert begun.count(1) == 2  # a conversation for each of two games
+
+
+def test_nobody_is_told_what_another_model_has_said() -> None:
+    def bluff(request: dict[str, Any], number: int) -> str:
+        return f"MY SECRET PLAN of {request['model']}: {first(request, number)}"
+
+    with serving(bluff) as server:
+        names = [player(server, model=name, brief="true") for name in ("ada", "bob")]
+        tournament("hackthegrid", names, deals=1)
+        for request in server.requests:
+            other = {"ada": "bob", "bob": "ada"}[request["model"]]
+            assert f"MY SECRET PLAN of {other}" not in json.dumps(request)
+        assert any("MY SECRET PLAN" in json.dumps(request) for request in server.requests)
+
+
+# --- wrong answers -------------------------------------------------------------------------------
+
+WRONG = [
+    ("illegal", move("R77"), "'R77' is no legal move now."),
+    ("unparsable", "I take R0, and row 0, and 0.", "no move in the form"),
+    ("unparsable", "", "no move in the form"),
+    ("cut_off", reply(move("R0"), reason="length"), "cut off"),
+]
+
+
+@pytest.mark.parametrize(("kind", "answer", "told"), WRONG)
+def test_who_never_answers_with_a_move_forfeits(kind: str, answer: Any, told: str) -> None:
+    with serving(lambda request, number: answer) as server:
+        result = evaluate("hackthegrid", player(server, retries=1), ["random"], deals=2)
+        assert len(server.requests) == 2 * 4
+        again = [each for each in server.requests if len(each["messages"]) == 3]
+        assert len(again) == 4
+        assert all(told in said(request)[-1] for request in again)
+        assert all(said(request)[1] for request in again), "no message is empty"
+    both = result.records[-1]
+    assert (both.games, both.losses, both.points.value) == (4, 4, 0)
+    [counts] = result.games.counts.values()
+    assert counts[kind] == counts["decisions"] == counts["forfeited"] == counts["games"] == 4
+    assert counts["answers"] == 8
+    others = {"illegal", "unparsable", "cut_off", "voided"} - {kind}
+    assert not any(counts[each] for each in others)
+    line = result.table().splitlines()[-1]
+    assert re.search(r"  4 +100\.0% +0\.0% +4 ", line)
+
+
+@pytest.mark.parametrize(("kind", "answer", "told"), WRONG)
+def test_who_mends_its_answer_plays_on(kind: str, answer: Any, told: str) -> None:
+    def once_in_each_decision(request: dict[str, Any], number: int) -> Any:
+        return answer if len(request["messages"]) == 1 else first(request, number)
+
+    with serving(once_in_each_decision) as server:
+        result = evaluate("hackthegrid", player(server), ["random"], deals=1)
+        requests = len(server.requests)
+    [counts] = result.games.counts.values()
+    assert counts[kind] == counts["decisions"] == requests / 2
+    assert counts["forfeited"] == 0
+    same = evaluate("hackthegrid", First(), ["random"], deals=1)
+    assert result.games.returns.tolist() == same.games.returns.tolist()
+
+
+def test_a_forfeit_is_that_of_the_team() -> None:
+    with serving(lambda request, number: "no") as server:
+        result = evaluate(
+            "hovercrafts", player(server, retries=0), ["random"], deals=1, ships=(2, 2)
+        )
+        assert len(server.requests) == 2
+    assert result.records[-1].losses == 2
+
+
+# --- machines that fail --------------------------------------------------------------------------
+
+
+def test_a_machine_that_fails_voids_the_game_and_no_other() -> None:
+    """Of two games side by side, each with its own first prompt, one goes on."""
+    failing: list[str] = []
+
+    def half_dead(request: dict[str, Any], number: int) -> Any:
+        failing[:] = failing or [said(request)[0]]
+        return error(500, "out of memory") if said(request)[0] in failing else first(request, 0)
+
+    with serving(half_dead) as server:
+        result = evaluate("hackthegrid", player(server, machine_retries=1), ["random"], deals=2)
+        assert [said(each)[0] for each in server.requests].count(failing[0]) == 2
+    assert (len(result.games), result.games.voided) == (3, 1)
+    assert result.records[-1].games == 3
+    [counts] = result.games.counts.values()
+    assert (counts["voided"], counts["games"], counts["forfeited"]) == (1, 4, 0)
+    table = result.table().replace("\n", " ")
+    assert "1 game was voided and does not count: a player's machine failed: http:" in table
+    assert "has not answered, asked 2 times: HTTP 500 Internal Server Error: out of" in table
+
+
+def test_a_machine_that_is_dead_is_said_in_one_line(capsys: Capture) -> None:
+    with serving(lambda request, number: error(503)) as server:
+        line = f"evaluate hackthegrid {player(server, machine_retries=0)} --deals 2"
+        complaint = refused(capsys, line, "--against", "random")
+        assert "4 games were voided and do not count" in complaint
+        assert "has not answered, asked once: HTTP 503" in complaint
+        line = f"tournament hackthegrid {player(server, machine_retries=0)} random --deals 2"
+        assert "4 games were voided and do not count" in refused(capsys, line)
+
+
+def test_what_the_user_has_to_mend_ends_the_match(capsys: Capture) -> None:
+    with serving(wrong_at(error(401, "no such key"), lambda number: number == 3)) as server:
+        complaint = refused(capsys, f"evaluate hackthegrid {player(server)} --deals 20")
+        assert "refuses the request: HTTP 401 Unauthorized: no such key" in complaint
+        assert len(server.requests) < 20
+
+
+# --- nothing is paid twice -----------------------------------------------------------------------
+
+
+def all_files(folder: Path) -> str:
+    return "".join(path.read_text() for path in folder.rglob("*") if path.is_file())
+
+
+def test_what_was_interrupted_goes_on_and_pays_for_nothing_twice(tmp_path: Path) -> None:
+    with serving(slowly) as server:
+        whole = evaluate("hackthegrid", player(server), ["random"], deals=3, keep_actions=True)
+        needed = len(server.requests)
+
+    def stopping(request: dict[str, Any], number: int) -> Any:
+        if number == 12:
+            ctrl_c()
+        return slowly(request, number)
+
+    with serving(stopping) as server:
+        name = player(server, keep=tmp_path / "kept", at_once=4)
+        stopped = evaluate("hackthegrid", name, ["random"], deals=3)
+        assert stopped.games.interrupted
+        assert 12 < len(server.requests) <= 12 + 4
+        [counts] = stopped.games.counts.values()
+        assert not counts["voided"]
+        done = len(server.requests)
+        again = evaluate("hackthegrid", name, ["random"], deals=3, keep_actions=True)
+        assert len(server.requests) == needed
+        [counts] = again.games.counts.values()
+        assert counts["kept"] == done
+        assert [each.tolist() for each in again.games.actions] == [
+            each.tolist() for each in whole.games.actions
+        ]
+        assert len((tmp_path / "kept" / ANSWERS).read_text().splitlines()) == needed
+
+
+def ctrl_c() -> None:
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+
+@pytest.mark.parametrize("answer", [error(500), "no move at all"])
+def test_who_is_interrupted_asks_nothing_again(answer: Any) -> None:
+    """Neither what failed, whatever time there was to wait, nor for a better answer."""
+
+    def stopping(request: dict[str, Any], number: int) -> Any:
+        if number == 0:
+            threading.Timer(0.1, ctrl_c).start()
+        time.sleep(0 if answer != "no move at all" else 0.2)
+        return answer
+
+    start = time.monotonic()
+    with serving(stopping) as server:
+        result = evaluate("hackthegrid", player(server, wait=50, at_once=1), ["random"], deals=2)
+        assert len(server.requests) == 1
+    assert result.games.interrupted
+    assert not any(counts["voided"] for counts in result.games.counts.values())
+    assert time.monotonic() - start < 20
+
+
+def test_a_second_ctrl_c_waits_for_nothing() -> None:
+    def never(request: dict[str, Any], number: int) -> Any:
+        for seconds in (0.1, 0.2) if number == 0 else ():
+            threading.Timer(seconds, ctrl_c).start()
+        server.over.wait()
+        raise Gone
+
+    start = time.monotonic()
+    with serving(never) as server:
+        result = evaluate("hackthegrid", player(server, at_once=1), ["random"], deals=1)
+        while any(each.name.startswith("ThreadPool") for each in threading.enumerate()):
+            assert time.monotonic() - start < 20
+            time.sleep(0.01)
+    assert result.games.interrupted
+    assert time.monotonic() - start < 20
+
+
+def test_what_was_killed_goes_on_and_pays_for_what_was_under_way_alone(tmp_path: Path) -> None:
+    def counted(request: dict[str, Any], number: int) -> Any:
+        if number == 9 and started:
+            os.kill(started.pop().pid, signal.SIGKILL)
+        return slowly(request, number)
+
+    started: list[subprocess.Popen[bytes]] = []
+    with serving(counted) as server:
+        name = player(server, keep=tmp_path, at_once=1)
+        line = ["evaluate", "hackthegrid", name, "--against", "random", "--deals", "2"]
+        started.append(subprocess.Popen([sys.executable, "-m", "cyberdeck", *line]))
+        assert started[0].wait(60) == -signal.SIGKILL
+        evaluate("hackthegrid", name, ["random"], deals=2)
+        requests = [json.dumps(each) for each in server.requests]
+        assert len(requests) == len(set(requests)) + 1
+
+
+def test_a_second_copy_of_the_model_is_asked_anew(tmp_path: Path) -> None:
+    with serving(first) as server:
+        name = player(server, keep=tmp_path)
+        for _ in range(2):
+            result = evaluate("hackthegrid", name, ["random"], deals=2, null=True)
+        requests = [json.dumps(each) for each in server.requests]
+        assert all(requests.count(each) % 2 == 0 for each in requests)
+        answers = [counts["answers"] for counts in result.games.counts.values()]
+        assert sum(answers) == len(requests)
+        assert [counts["kept"] for counts in result.games.counts.values()] == answers
+
+
+def test_null_says_that_a_model_that_always_answers_alike_makes_no_noise() -> None:
+    with serving(first) as server:
+        noise = evaluate("hackthegrid", player(server), ["random"], deals=3, null=True).noise
+    assert noise is not None
+    assert (noise.games, noise.difference.value, noise.difference.high) == (6, 0, 0)
+    assert noise.alike == noise.prompts > 20
+    assert "the two moved alike in 100.0%" in noise.words().replace("\n", " ")
+
+
+def test_null_says_how_much_a_model_differs_from_itself(capsys: Capture, tmp_path: Path) -> None:
+    def moody(request: dict[str, Any], number: int) -> str:
+        """The second copy takes the last legal move."""
+        with lock:
+            seen.append(said(request)[0])
+            again = seen.count(said(request)[0]) > 1
+        return move(legal(request)[-1 if again else 0])
+
+    lock, seen = threading.Lock(), []
+    file = tmp_path / "result.json"
+    with serving(moody) as server:
+        line = f"evaluate hackthegrid {player(server)} --against random --deals 5 --null"
+        printed = run(capsys, line, "--json", str(file))
+    assert "Noise: the same 10 games played again" in printed
+    noise = json.loads(file.read_text())["noise"]
+    assert noise["alike"] < noise["prompts"] / 2
+    assert noise["difference"]["low"] < noise["difference"]["high"]
+
+
+def test_null_that_is_interrupted_says_so() -> None:
+    def stopping(request: dict[str, Any], number: int) -> Any:
+        seen.append(said(request)[0])
+        if len(seen) - len(set(seen)) == 1:
+            ctrl_c()
+        return slowly(request, number)
+
+    seen: list[str] = []
+    with serving(stopping) as server:
+        result = evaluate("hackthegrid", player(server, at_once=1), ["random"], deals=1, null=True)
+    assert result.games.interrupted
+    assert len(result.games) == 2
+
+
+def test_null_is_for_chat_models(capsys: Capture) -> None:
+    assert "random is no chat model" in refused(capsys, "evaluate hackthegrid random --null")
+
+
+# --- what is kept and shown ----------------------------------------------------------------------
+
+
+def test_prompts_and_answers_lie_beside_replays_and_are_on_their_pages(
+    capsys: Capture, tmp_path: Path
+) -> None:
+    evil = "</script><img src=x onerror=alert(1)>"
+
+    def harmful(request: dict[str, Any], number: int) -> str:
+        return evil if len(request["messages"]) == 1 else first(request, number)
+
+    folder = tmp_path / "games"
+    with serving(harmful) as server:
+        line = f"evaluate hackthegrid {player(server)} --against heuristic --deals 1"
+        run(capsys, line, "--replays", str(folder))
+        requests = len(server.requests)
+    replays = sorted(folder.glob("*[0-9a-z].json"))
+    assert [prompts.beside(each).is_file() for each in replays] == [True, True]
+    asked = [each for file in replays for each in prompts.load(prompts.beside(file))]
+    assert sum(len(each.said) for each in asked) == 2 * requests
+    replay = Replay.load(replays[0])
+    positions = {each.number: each for each in replay.positions()}
+    for each in prompts.load(prompts.beside(replays[0])):
+        assert positions[each.decision].mover == each.seat
+        assert [one.by for one in each.said] == ["user", "assistant"] * 2
+        assert each.said[1].text == evil
+        assert each.said[1].remark.startswith("unparsable, 100 + 10 tokens, ")
+        assert each.said[3].remark.startswith("move, ")
+    run(capsys, f"replay {replays[0]} --html {tmp_path}/page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "<img" not in page
+    assert "onerror=alert(1)" in page
+
+
+def test_a_forfeited_game_is_kept_with_its_prompts(tmp_path: Path) -> None:
+    with serving(wrong_at("no idea", lambda number: number > 5)) as server:
+        name, folder = player(server, retries=0, model="m" * 300), tmp_path / "games"
+        line = f"evaluate hackthegrid {name} --against random --deals 1 --replays {folder}"
+        assert command.main(line.split()) == 0
+    files = sorted(folder.iterdir())
+    assert [each.name[:10] for each in files] == [
+        "001-deal-0",
+        "001-deal-0",
+        "002-deal-0",
+        "002-deal-0",
+    ]
+    assert prompts.load(prompts.beside(files[2]))[-1].said[-1].text == "no idea"
+
+
+def test_the_key_is_sent_and_is_nowhere_else(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OWN_KEY", KEY)
+
+    def chatty(request: dict[str, Any], number: int) -> Any:
+        """A server that repeats the key wherever it can."""
+        if number % 5 == 1:
+            return error(500, f"not with {KEY}")
+        return f"Your key is {KEY}. " + first(request, number)
+
+    with serving(chatty) as server:
+        name = player(server, key_env="OWN_KEY", keep=tmp_path / "kept")
+        line = f"evaluate hackthegrid {name} --against random --deals 1"
+        run(capsys, f"{line} --replays {tmp_path}/games --json {tmp_path}/a.json")
+        assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
+        assert KEY not in json.dumps(server.requests)
+        server.answer = lambda request, number: error(403, KEY)
+        complaint = refused(capsys, line, "--seed", "1")
+    for file in (tmp_path / "games").glob("001*.json"):
+        run(capsys, f"replay {file} --html {tmp_path}/a.html")
+    assert "Your key is ***" in all_files(tmp_path)
+    assert KEY not in all_files(tmp_path) + complaint
+
+
+def test_results_say_tokens_and_faults_in_a_tournament_too(tmp_path: Path) -> None:
+    with serving(wrong_at("hm", lambda number: number == 0)) as server:
+        result = tournament("hackthegrid", ["random", player(server)], deals=2)
+        requests = len(server.requests)
+    result.save_json(tmp_path / "result.json")
+    assert f"{100 * requests:,}" in result.table()
+    [counts] = json.loads((tmp_path / "result.json").read_text())["counted"].values()
+    assert counts["unparsable"] == 1
+    assert counts["answers"] == requests
+
+
+# --- elsewhere -----------------------------------------------------------------------------------
+
+
+def test_a_person_plays_against_a_model_and_takes_back() -> None:
+    with serving(first) as server:
+        variant = Batch("hackthegrid", 1).variant
+        session = GameSession(variant, [0], player(server, brief="true"), "random", 3)
+        heard = list(session.others())
+        for _ in range(3):
+            session.decide(session.choices()[0].action)
+            heard += session.others()
+        before = len(server.requests)
+        assert any("(chat:m)" in each for each in heard)
+        assert len(server.requests[-1]["messages"]) > 1
+        while session.can_undo:
+            session.undo()
+        session.decide(session.choices()[-1].action)
+        list(session.others())
+        assert len(server.requests) > before
+        # What was taken back is not part of the conversation.
+        assert len(server.requests[-1]["messages"]) == 1
+
+
+def test_a_person_hears_why_the_model_does_not_answer() -> None:
+    with serving(lambda request, number: error(500, "no memory")) as server:
+        variant = Batch("hackthegrid", 1).variant
+        session = GameSession(variant, [0], player(server, machine_retries=0), "random", 3)
+        said = "its machine failed: .* HTTP 500 Internal Server Error: no memory"
+        if not session.waiting:
+            session.decide(session.choices()[0].action)
+        with pytest.raises(PolicyError, match=said):
+            list(session.others())
+
+
+def test_a_model_is_an_opponent_in_a_batch() -> None:
+    with serving(first) as server:
+        batch = Batch("hackthegrid", 3, seed=0, seat=0, opponent=player(server))
+        batch.step(batch.choose("random"))
+        assert server.requests
+
+
+def test_exploit_says_how_many_requests_it_makes(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cyberdeck.commands.exploit._DRAWS", 2)
+    kuhn = load_file("examples/games/kuhn_poker.py")
+    with serving(first) as server:
+        assert command.main(["exploit", "examples/games/kuhn_poker.py", player(server)]) == 0
+        requests = len(server.requests)
+        told = [said(request)[0] for request in server.requests]
+    caught = capsys.readouterr()
+    assert requests == 12 * 2
+    assert "12 situations, 2 times each: 24 requests to chat:m" in caught.err
+    assert f"{kuhn.title}, all 54 positions" in caught.out
+    done = [each.partition("WHAT HAS BEEN DONE SO FAR\n")[2].splitlines()[0] for each in told]
+    assert len(set(done)) > 2, "each is told what led there"
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        ("no idea", "chat:m gives no legal answer in some situations"),
+        (error(500, "no memory"), "chat:m could not be asked: http"),
+    ],
+)
+def test_exploit_needs_an_answer_in_every_situation(
+    answer: Any, complaint: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cyberdeck.commands.exploit._DRAWS", 1)
+    with serving(lambda request, number: answer) as server:
+        name = player(server, retries=0, machine_retries=0)
+        assert command.main(["exploit", "examples/games/kuhn_poker.py", name]) == 2
+    _, said = capsys.readouterr().err.splitlines()
+    assert complaint in said
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("hackthegrid {}", "HACKtheGRID has more than 1,000,000 positions: too many to enumerate"),
+        ("examples/games/kuhn_poker.py {} --train", "chat:m is a chat model: no responder"),
+        ("hackthegrid {} seed=1", "chat:m is a chat model: no responder"),
+    ],
+)
+def test_exploit_asks_no_model_where_it_does_not_enumerate(
+    line: str, complaint: str, capsys: Capture
+) -> None:
+    with serving(first) as server:
+        assert complaint in refused(capsys, f"exploit {line.format(player(server))}")
+        assert not server.requests
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("chat", "a chat model needs its server and its name: chat:url=http://localhost:8000/v1"),
+        ("chat:url=http://localhost", "needs its server and its name"),
+        ("chat:url=localhost,model=m", "url='localhost' is not possible: give the base"),
+        ("chat:url=http://h,model=m,at_once=0", "at_once=0 is not possible: choose 1 to 1000"),
+        ("chat:url=http://h,model=m,max_tokens=0", "max_tokens=0 is not possible"),
+        ("chat:url=http://h,model=m,temperature=-1", "temperature=-1.0 is not possible"),
+        ("chat:url=http://h,model=m,retries=-1", "retries=-1 is not possible"),
+        ("chat:url=http://h,model=m,tokens=3", "chat has no setting 'tokens=3'"),
+        ("chat:url=http://h,model=m,key_env=NO_SUCH", "key_env='NO_SUCH': there is no such"),
+    ],
+)
+def test_settings_that_are_not_possible(name: str, complaint: str, capsys: Capture) -> None:
+    assert complaint in refused(capsys, f"evaluate hackthegrid {name} --deals 1")
+
+
+def test_a_model_stays_in_one_process() -> None:
+    with serving(first) as server:
+        players = {"chat": player(server), "random": "random"}
+        with pytest.raises(OptionError, match="a chat model answers several requests at once"):
+            play_games("hackthegrid", players, [(0, 1)] * 100, range(100), processes=2)
+
+
+def test_a_model_counts_from_match_to_match() -> None:
+    """Each match says what was counted in it."""
+    with serving(first) as server:
+        chat = Chat(server.url, "m", list_moves=True)
+        counts = [
+            evaluate("hackthegrid", chat, ["random"], deals=2).games.counts["chat:m"]
+            for _ in range(2)
+        ]
+        assert counts[0]["answers"] == counts[1]["answers"] == len(server.requests)
+        assert [each["kept"] for each in counts] == [0, len(server.requests)]
+    assert np.isfinite(counts[1]["seconds"])

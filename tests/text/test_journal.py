@@ -1,0 +1,140 @@
+"""What is kept of a model's answers: nothing is asked twice, whatever ends a run."""
+
+from __future__ import annotations
+
+import gc
+import json
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from cyberdeck.errors import OptionError
+from cyberdeck.text.chat.journal import ANSWERS, Journal, journal
+from cyberdeck.text.chat.protocol import MachineError, Reply
+
+REPLY = Reply("R2 \u00e9\n", False, 100, 10, 0.5)
+
+
+def request(**changed):
+    messages = [{"role": "user", "content": "hello"}]
+    return {"model": "m", "messages": messages, "bits": 2**64 - 1, "copy": 0, **changed}
+
+
+def never():
+    raise AssertionError("asked again")
+
+
+def closed(folder):
+    """The folder, which no journal of this process holds any more."""
+    gc.collect()
+    return folder
+
+
+def test_an_answer_is_there_in_the_next_run(tmp_path):
+    assert Journal(tmp_path).answer(request(), lambda: REPLY) == (REPLY, False)
+    assert Journal(closed(tmp_path)).answer(request(), never) == (REPLY, True)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"model": "n"}, {"bits": 1}, {"copy": 1}, {"attempt": 1}, {"messages": []}]
+)
+def test_another_request_is_asked(tmp_path, changed):
+    kept, other = Journal(tmp_path), Reply("C1", True, 1, 1, 0.1)
+    kept.answer(request(), lambda: REPLY)
+    assert kept.answer(request(**changed), lambda: other) == (other, False)
+    assert kept.answer(request(), never) == (REPLY, True)
+
+
+def test_every_request_and_answer_is_a_line(tmp_path):
+    kept = Journal(tmp_path)
+    for copy in (0, 1):
+        kept.answer(request(copy=copy), lambda: REPLY)
+        lines = (tmp_path / ANSWERS).read_bytes().splitlines()  # at once, with the file still open
+        assert len(lines) == copy + 1
+        read = json.loads(lines[-1])
+        assert read["request"] == request(copy=copy)
+        assert read["reply"]["text"] == REPLY.text
+
+
+def test_a_line_holds_what_is_new_alone(tmp_path):
+    """A long conversation is kept once, not once for each of its answers."""
+    kept, messages = Journal(tmp_path), []
+    for at in range(3):
+        messages += [{"role": "user", "content": f"prompt {at}"}]
+        kept.answer(request(messages=messages), lambda: REPLY)
+        messages += [{"role": "assistant", "content": f"answer {at}"}]
+    read = [json.loads(line) for line in (tmp_path / ANSWERS).read_bytes().splitlines()]
+    assert [each["request"].get("earlier") for each in read] == [None, 2, 4]
+    assert [each["request"]["messages"] for each in read] == [[each] for each in messages[::2]]
+    assert kept.answer(request(messages=messages[:3]), never) == (REPLY, True)
+
+
+def test_half_a_line_at_the_end_is_cut_off(tmp_path):
+    Journal(tmp_path).answer(request(), lambda: REPLY)
+    file = tmp_path / ANSWERS
+    whole = file.read_bytes()
+    file.write_bytes(whole + whole.replace(b'"copy": 0', b'"copy": 1')[:-40])
+    kept = Journal(closed(tmp_path))
+    assert kept.answer(request(), never)[1]
+    assert kept.answer(request(copy=1), lambda: REPLY) == (REPLY, False)
+    assert len([json.loads(line) for line in file.read_bytes().splitlines()]) == 2
+
+
+@pytest.mark.parametrize("line", [b"7", b"{", b'{"key": "a"}', b'{"key": "a", "reply": {"x": 1}}'])
+def test_damage_is_said(tmp_path, line):
+    (tmp_path / ANSWERS).write_bytes(line + b"\n")
+    with pytest.raises(OptionError, match=r"answers\.jsonl, line 1 is damaged: remove that line"):
+        Journal(tmp_path)
+
+
+def test_what_failed_is_asked_again(tmp_path):
+    kept = Journal(tmp_path)
+
+    def dead():
+        raise MachineError("nobody there")
+
+    with pytest.raises(MachineError):
+        kept.answer(request(), dead)
+    assert kept.answer(request(), lambda: REPLY) == (REPLY, False)
+
+
+def test_a_request_that_is_under_way_is_not_made_twice():
+    kept, begun, go_on, asked = Journal(), threading.Event(), threading.Event(), []
+
+    def slow():
+        asked.append(1)
+        begun.set()
+        go_on.wait(5)
+        return REPLY
+
+    with ThreadPoolExecutor(3) as threads:
+        first = threads.submit(kept.answer, request(), slow)
+        begun.wait(5)
+        others = [threads.submit(kept.answer, request(), slow) for _ in range(2)]
+        go_on.set()
+        assert [each.result() for each in (first, *others)] == [
+            (REPLY, False),
+            (REPLY, True),
+            (REPLY, True),
+        ]
+    assert asked == [1]
+
+
+def test_a_folder_has_one_run_at_a_time(tmp_path):
+    held = journal(str(tmp_path))
+    assert journal(str(tmp_path / ".." / tmp_path.name)) is held  # players of one run share it
+    other = (
+        "import sys; from cyberdeck.errors import OptionError\n"
+        "from cyberdeck.text.chat.journal import journal\n"
+        "try: journal(sys.argv[1])\n"
+        "except OptionError as error: print(error)"
+    )
+    command = [sys.executable, "-c", other, str(tmp_path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said.startswith(f"keep={tmp_path} belongs to another run that is not over: wait")
+    del held
+    closed(tmp_path)
+    assert not subprocess.run(command, capture_output=True, text=True, check=True).stdout

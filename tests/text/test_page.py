@@ -1,0 +1,123 @@
+"""The prompts of a chat model, and its answers, on the page of a replay."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cyberdeck.errors import ReplayError
+from cyberdeck.replay import Replay, prompts
+from tests.commands import Capture, refused, run
+from tests.test_replay import EVIL, Reader, brief, tab
+
+assert tab  # a fixture
+
+
+def note(seat: int, *said: str) -> dict[str, Any]:
+    messages: list[dict[str, Any]] = [{"role": "user", "content": said[0]}]
+    for text in said[1:]:
+        taken = {"prompt_tokens": 100, "completion_tokens": 12, "seconds": 1.25}
+        messages.append({"role": "assistant", "content": text, "verdict": "illegal", **taken})
+    return {"seat": seat, "messages": messages}
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """A replay, beside which there are prompts of both seats."""
+    replay = brief("hackthegrid")
+    replay.save(tmp_path / "game.json")
+    positions = list(replay.positions())[:2]
+    notes = [
+        note(each.mover, f"prompt {each.mover} {EVIL}", f"answer {each.mover} {EVIL}")
+        for each in positions
+    ]
+    prompts.save(tmp_path / "game.prompts.jsonl", notes)
+    return tmp_path
+
+
+def data(page: str) -> Any:
+    found = page.partition('<script type="application/json" id="data">')[2].partition("</script>")
+    return json.loads(found[0])
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    file = prompts.beside(tmp_path / "game.json")
+    prompts.save(file, [None, note(0, "a\nb", "c\u2028"), "a note of somebody else's"])
+    [asked] = prompts.load(file)
+    assert (asked.decision, asked.seat) == (2, 0)
+    assert asked.said == (
+        prompts.Said("user", "a\nb", ""),
+        prompts.Said("assistant", "c\u2028", "illegal, 100 + 12 tokens, 1.2 s"),
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "7",
+        "{",
+        "{}",
+        '{"decision": "1", "seat": 0, "messages": []}',
+        '{"decision": 1, "seat": 0, "messages": 7}',
+        '{"decision": 1, "seat": 0, "messages": ["a"]}',
+        '{"decision": 1, "seat": 0, "messages": [{"role": "user", "content": 7}]}',
+        "[" * 100_000,
+    ],
+)
+def test_a_file_that_holds_no_prompts_is_said(kept: Path, line: str, capsys: Capture) -> None:
+    (kept / "game.prompts.jsonl").write_text(line + "\n")
+    with pytest.raises(ReplayError, match="line 1: it is no decision of a model"):
+        prompts.load(kept / "game.prompts.jsonl")
+    assert "line 1" in refused(capsys, f"replay {kept}/game.json --html {kept}/game.html")
+
+
+def test_the_page_holds_what_was_said_and_runs_nothing_of_it(kept: Path, capsys: Capture) -> None:
+    run(capsys, f"replay {kept}/game.json --html {kept}/game.html")
+    page = (kept / "game.html").read_text()
+    assert "<img" not in page
+    reader = Reader()
+    reader.feed(page)
+    assert reader.tags.count("script") == 2
+    talks = data(page)["talks"]
+    assert [decision for decision, _ in talks] == [1, 2]
+    assert talks[0][1][1][1].endswith(EVIL)
+
+
+def test_who_looks_on_from_a_seat_reads_the_prompts_of_that_seat_alone(kept: Path) -> None:
+    replay = Replay.load(kept / "game.json")
+    asked = prompts.load(kept / "game.prompts.jsonl")
+    for seat, known in ((0, [0]), (1, [1]), ("spectator", []), (None, [0, 1])):
+        replay.write_html(kept / "game.html", seat, asked=asked)
+        page = (kept / "game.html").read_text()
+        assert [at for at in (0, 1) if f"prompt {at}" in page] == known
+    replay.write_html(kept / "game.html", "all", asked=asked)
+    views = data((kept / "game.html").read_text())["views"]
+    assert [len(view["talks"]) for view in views] == [2, 0, 1, 1]
+
+
+def test_the_page_shows_them_at_the_move(tab: Any, kept: Path) -> None:
+    page, _ = tab
+    replay = Replay.load(kept / "game.json")
+    first = next(replay.positions()).mover
+    replay.write_html(kept / "g.html", asked=prompts.load(kept / "game.prompts.jsonl"))
+    page.goto((kept / "g.html").as_uri())
+    page.click("#talk summary")
+    assert page.inner_text("#talk pre") == "No model decided here."
+    page.keyboard.press("ArrowRight")
+    said = page.locator("#talk pre").all_text_contents()
+    assert said == [f"prompt {first} {EVIL}", f"answer {first} {EVIL}"]
+    heads = page.locator("#talk h3").all_text_contents()
+    assert heads == ["1. user", "1. assistant: illegal, 100 + 12 tokens, 1.2 s"]
+    assert page.locator("#talk img").count() == 0
+    page.keyboard.press("End")
+    assert page.inner_text("#talk pre") == "No model decided here."
+
+
+def test_a_page_without_prompts_says_nothing_of_them(tab: Any, tmp_path: Path) -> None:
+    page, _ = tab
+    brief("hackthegrid").write_html(tmp_path / "game.html")
+    page.goto((tmp_path / "game.html").as_uri())
+    assert not page.is_visible("#talk")

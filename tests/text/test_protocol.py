@@ -1,0 +1,337 @@
+"""How a server of chat models is asked: what it answers, what it fails at, and what nobody sees."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+
+from cyberdeck.errors import OptionError
+from cyberdeck.text.chat.protocol import MachineError, Reply, Server, Stopped
+from tests.text.fake_server import Gone, error, raw, reply, serving
+
+KEY = "sk-very-secret-0123456789"
+
+BODY = {"model": "m", "messages": [{"role": "user", "content": "hello"}], "temperature": 0.5}
+
+
+@pytest.fixture(autouse=True)
+def no_key(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def asked(answer, **settings):
+    """What comes back from a server that answers so, and the server."""
+    with serving(answer) as server:
+        return Server(server.url, **{"wait": 0.001, "timeout": 5, **settings}).ask(BODY), server
+
+
+def failing(answer, **settings):
+    """What is said of a server that answers so, and how often it was asked."""
+    with serving(answer) as server:
+        with pytest.raises(MachineError) as said:
+            Server(server.url, **{"wait": 0.001, "timeout": 5, "retries": 2, **settings}).ask(BODY)
+        return str(said.value), len(server.requests)
+
+
+def in_order(*answers):
+    """The answers, one after the other; the last one again and again."""
+    return lambda request, number: answers[min(number, len(answers) - 1)]
+
+
+def test_an_answer_has_its_words_its_tokens_and_its_time():
+    found, server = asked(in_order(reply("R2", usage={"prompt_tokens": 7, "completion_tokens": 3})))
+    assert isinstance(found, Reply)
+    assert (found.text, found.cut_off) == ("R2", False)
+    assert (found.prompt_tokens, found.completion_tokens) == (7, 3)
+    assert 0 < found.seconds < 5
+    assert server.requests == [BODY]
+    assert server.paths == ["/v1/chat/completions"]
+
+
+def test_the_url_is_the_base_or_the_whole_endpoint():
+    with serving(in_order("yes")) as server:
+        for url in (server.url, server.url + "/", server.url + "/chat/completions?version=2"):
+            assert Server(url).ask(BODY).text == "yes"
+        assert server.paths == [*["/v1/chat/completions"] * 2, "/v1/chat/completions?version=2"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (reply(None, reasoning_content='{"move": "R2"}'), ""),
+        (reply([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]), "ab"),
+        (reply([{"type": "thinking", "text": "a"}, "b", 7, None]), "b"),
+        (reply(7), ""),
+        (reply("a\ud800b"), "a?b"),
+    ],
+)
+def test_the_answer_is_the_text_of_the_content_and_nothing_else(answer, text):
+    assert asked(in_order(answer))[0].text == text
+
+
+def test_what_reached_the_limit_of_tokens_is_cut_off():
+    assert asked(in_order(reply("I think", reason="length")))[0].cut_off
+
+
+@pytest.mark.parametrize("usage", ["many", {"prompt_tokens": None}, {"prompt_tokens": -1}, [1]])
+def test_a_server_that_counts_no_tokens_is_no_error(usage):
+    assert asked(in_order(reply("yes", usage=usage)))[0].prompt_tokens == 0
+
+
+# --- errors of the machine -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 529])
+def test_what_may_be_over_soon_is_asked_again(status):
+    found, server = asked(in_order(error(status), error(status), "yes"))
+    assert found.text == "yes"
+    assert server.requests == [BODY] * 3
+
+
+def test_the_server_says_how_long_to_wait():
+    start = time.monotonic()
+    asked(in_order(error(429, Retry_After="0.15"), "yes"))
+    assert 0.15 <= time.monotonic() - start < 2
+
+
+@pytest.mark.parametrize("words", ["soon", "Wed, 21 Oct 2015 07:28:00 GMT", "-3", "nan"])
+def test_a_time_to_wait_that_is_none_or_past_does_not_matter(words):
+    start = time.monotonic()
+    assert asked(in_order(error(429, Retry_After=words), "yes"))[0].text == "yes"
+    assert time.monotonic() - start < 2
+
+
+def test_waits_grow():
+    times = []
+
+    def answer(request, number):
+        times.append(time.monotonic())
+        return error(500)
+
+    failing(answer, wait=0.02, retries=3)
+    waits = [after - before for before, after in pairwise(times)]
+    assert all(wait >= least for wait, least in zip(waits, (0.02, 0.04, 0.08), strict=True))
+
+
+def hang_up(request, number):
+    raise Gone
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (in_order(error(500, "out of\nmemory")), "HTTP 500 Internal Server Error: out of memory"),
+        (in_order(raw(b"<html>busy</html>")), "no JSON: <html>busy</html>"),
+        (in_order(raw(b"[" * 100_000)), "no JSON: [[["),
+        (in_order(raw(b'{"choices": []}')), "without choices"),
+        (in_order(raw(b'{"choices": [7]}')), "without choices"),
+        (in_order(raw(b'{"error": {"message": "overloaded"}}')), "without choices: overloaded"),
+        (in_order(raw(b"7")), "without choices: 7"),
+        (in_order(raw(b"{", Content_Length="500")), "hung up in the middle"),
+        (in_order(raw(b" " * 2_000_001)), "more than 2,000,000 bytes"),
+        (hang_up, "hung up without an answer"),
+    ],
+)
+def test_after_the_retries_one_line_says_what_was_wrong(answer, said):
+    words, requests = failing(answer)
+    assert said in words
+    assert "has not answered, asked 3 times: " in words
+    assert "\n" not in words
+    assert len(words) < 500
+    assert requests == 3
+
+
+def test_nobody_is_there():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and does not listen
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
+        with pytest.raises(
+            MachineError, match=f"{url} has not answered, asked once: Conn.*refused"
+        ):
+            Server(url, retries=0).ask(BODY)
+
+
+def test_what_speaks_no_http_is_the_machines_error():
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+
+        def junk():
+            connection, _ = listening.accept()
+            connection.recv(100_000)
+            connection.sendall(b"SSH-2.0-junk\r\n\r\n")
+            connection.close()
+
+        thread = threading.Thread(target=junk)
+        thread.start()
+        with pytest.raises(MachineError):
+            Server(f"http://127.0.0.1:{listening.getsockname()[1]}", retries=0).ask(BODY)
+        thread.join()
+
+
+def test_the_time_is_that_of_the_whole_request():
+    """Also of one whose answer keeps coming, a little at a time."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+
+        def drip():
+            connection, _ = listening.accept()
+            try:
+                connection.sendall(b"HTTP/1.1 200 OK\r\n")
+                while True:
+                    time.sleep(0.02)
+                    connection.sendall(b"X: y\r\n")
+            except OSError:
+                connection.close()
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        start = time.monotonic()
+        with pytest.raises(MachineError, match=r"no answer within 0\.1 s"):
+            Server(f"http://127.0.0.1:{listening.getsockname()[1]}", retries=0, timeout=0.1).ask(
+                BODY
+            )
+        assert time.monotonic() - start < 5
+        thread.join()
+
+
+def test_a_server_that_never_answers():
+    def never(request, number):
+        server.over.wait()
+        raise Gone
+
+    with serving(never) as server, pytest.raises(MachineError, match=r"no answer within 0\.1 s"):
+        Server(server.url, retries=1, wait=0, timeout=0.1).ask(BODY)
+
+
+def test_who_waits_to_ask_again_can_be_stopped():
+    with serving(in_order(error(500))) as fake:
+        server = Server(fake.url, wait=30)
+        threading.Timer(0.1, server.stop).start()
+        start = time.monotonic()
+        with pytest.raises(Stopped):
+            server.ask(BODY)
+        assert time.monotonic() - start < 5
+        with pytest.raises(Stopped):
+            server.ask(BODY)
+        assert len(fake.requests) == 1
+        fake.answer = in_order("yes")
+        server.go_on()
+        assert server.ask(BODY).text == "yes"
+
+
+def test_who_waits_for_an_answer_can_be_stopped_at_once():
+    def never(request, number):
+        threading.Timer(0.05, server.stop, (True,)).start()
+        fake.over.wait()
+        raise Gone
+
+    with serving(never) as fake:
+        server = Server(fake.url)
+        start = time.monotonic()
+        with pytest.raises(Stopped):
+            server.ask(BODY)
+        assert time.monotonic() - start < 5
+
+
+# --- errors of who asks --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 422, 301, 308])
+def test_what_will_not_be_over_is_said_at_once(status):
+    with serving(in_order(error(status, "there is no\nmodel m" + "!" * 1000))) as server:
+        with pytest.raises(OptionError, match=f"refuses the request: HTTP {status}") as said:
+            Server(server.url).ask(BODY)
+        assert "there is no model m!" in str(said.value)
+        assert len(str(said.value)) < 500
+        assert len(server.requests) == 1
+
+
+def test_nobody_is_sent_elsewhere_with_the_key(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with serving(in_order("yes")) as other:
+        moved = 307, {"Location": other.url}, b""
+        with pytest.raises(OptionError, match=f"HTTP 307 .*{other.url}"):
+            asked(in_order(moved))
+        assert not other.requests
+
+
+@pytest.mark.parametrize(
+    "url", ["localhost:8000/v1", "ftp://host/v1", "http://", "http://a b/v1", "http://h:x/v1", ""]
+)
+def test_an_impossible_url_is_said(url):
+    with pytest.raises(OptionError, match=r"such as http://localhost:8000/v1|Port"):
+        Server(url)
+
+
+@pytest.mark.parametrize(
+    "setting", [{"timeout": 0}, {"timeout": float("nan")}, {"retries": -1}, {"wait": -1}]
+)
+def test_an_impossible_setting_is_said(setting):
+    with pytest.raises(OptionError, match=f"{next(iter(setting))}=.* is not possible: choose"):
+        Server("http://localhost", **setting)
+
+
+# --- the key -------------------------------------------------------------------------------------
+
+
+def test_the_key_is_that_of_the_environment(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", f" {KEY}\n")
+    _, server = asked(in_order("yes"))
+    assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
+    monkeypatch.setenv("OWN_KEY", "other")
+    _, server = asked(in_order("yes"), key_env="OWN_KEY")
+    assert server.headers[0]["Authorization"] == "Bearer other"
+    monkeypatch.delenv("OPENAI_API_KEY")
+    _, server = asked(in_order("yes"))
+    assert "Authorization" not in server.headers[0]
+
+
+def test_a_key_that_was_named_and_is_not_there_is_said(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with pytest.raises(OptionError, match="key_env='OWN_KEY': there is no such environment"):
+        Server("http://localhost", key_env="OWN_KEY")
+
+
+def test_a_server_that_repeats_the_key_has_it_written_nowhere(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with pytest.raises(OptionError, match=r"wrong key \*\*\*") as refused:
+        asked(in_order(error(401, f"wrong key {KEY}")))
+    said = [
+        str(refused.value),
+        failing(in_order(error(500, "x" * 290 + KEY)))[0],
+        failing(in_order(raw(KEY.encode())))[0],
+        failing(in_order(raw(json.dumps({"error": KEY}).encode())))[0],
+        asked(in_order(f"Your key is {KEY}."))[0].text,
+        repr(Server("http://localhost")),
+    ]
+    assert not any("sk-very" in each for each in said)
+
+
+@pytest.mark.parametrize("key", ["x", "EMPTY"])
+def test_a_word_that_stands_for_no_key_changes_no_answer(monkeypatch, key):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    answer = f'The cell is {key}. {{"move": "W4xb4"}}'
+    assert asked(in_order(answer))[0].text == answer
+
+
+@pytest.mark.parametrize("key", ["a b", "sk-\u00e9", "sk-\x07"])
+def test_an_impossible_key_is_said_but_not_shown(monkeypatch, key):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(OptionError, match="OPENAI_API_KEY holds no possible key") as said:
+        Server("http://localhost")
+    assert key not in str(said.value)
+
+
+@pytest.mark.parametrize("url", [f"http://me:{KEY}@localhost/v1", f"http://localhost/v1?key={KEY}"])
+def test_a_key_in_the_url_is_refused_but_not_shown(monkeypatch, url):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with pytest.raises(OptionError, match="leave") as said:
+        Server(url)
+    assert KEY not in str(said.value)
