@@ -446,7 +446,7 @@ def test_games_in_which_a_machine_failed_do_not_count(tmp_path: Path) -> None:
 def test_a_match_of_which_every_game_is_void_has_no_result() -> None:
     result = tournament("hackthegrid", [Quits(VOID, at=0), "random"], deals=2)
     assert (len(result.games), result.games.voided) == (0, 4)
-    assert "4 voided games" in result.table()
+    assert "4 games were voided" in result.table()
 
 
 def test_a_machine_that_fails_stops_an_env_and_nothing_is_applied() -> None:

@@ -228,7 +228,7 @@ class TextGame:
                 player = self._players[mover]
                 action = int(core.ask_in_match(player, core.all_rows)[0][0])
                 if action == VOID:
-                    self.void(f"the machine of {player.name} has failed")
+                    self.void(player.failure or f"the machine of {player.name} has failed")
                     return
             else:
                 seats = deciding(core.game, core.states) if core.game.simultaneous else [mover]
