@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import TextEnv, TextGame
 from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput
 from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.replay import Replay
 from tests.text.playing import KINDS, legal, move, of_kind, played, rounds
 
 TEAMS: dict[str, Any] = {"ships": (2, 2), "max_turns": 4}
@@ -304,3 +306,28 @@ def test_nothing_is_asked_of_who_owes_no_answer() -> None:
         game.answer(seat, b"R1")  # type: ignore[arg-type]
     with pytest.raises(EpisodeError, match="not over"):
         _ = game.returns
+
+
+def test_a_player_of_the_suite_that_resigns_has_given_up_and_a_replay_tells_it() -> None:
+    class Quits(Policy):
+        may_give_up = True
+
+        def decide(self, seen: PolicyInput) -> NDArray[Any]:
+            return np.full(len(seen), RESIGNS)
+
+    env = TextEnv("hackthegrid", seat="row", opponent=Quits())
+    env.reset(seed=0)  # row begins
+    *_, terminated, truncated, info = env.step('{"move": "R1"}')
+    assert (terminated, truncated, info["gave_up"]) == (True, False, False)
+    game = env.game
+    assert (game.gave_up, game.returns) == ((0,), (-1.0, 1.0))
+    assert Replay(game.variant, game.seed, game.actions).played().returns == (-1.0, 1.0)
+
+
+def test_a_game_that_a_speaker_gives_up_can_be_replayed() -> None:
+    game = TextGame("stacktrices", retries=0)
+    game.reset(seed=1)
+    loser = game.deciding[0]
+    game.answer(loser, "I give up.")
+    assert game.actions == [RESIGNS]
+    assert Replay(game.variant, game.seed, game.actions).played().returns == game.returns

@@ -20,6 +20,7 @@ from cyberdeck import TextEnv, TextGame, showing
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.policy import RESIGNS
 from cyberdeck.text import prompts
 from cyberdeck.text.prompts import FORM, MOST_TOLD
 from tests.text.playing import KINDS, legal, move, of_kind, played, rounds
@@ -190,7 +191,7 @@ def test_junk_is_no_move_and_enough_of_it_loses(junk: str) -> None:
         verdict = game.answer(seat, junk)
         assert verdict.kind in ("illegal", "unparsable")
         assert bool(verdict.reply) == (left > 0)
-    assert game.actions == []
+    assert game.actions == [RESIGNS]
     assert game.over
     assert game.gave_up == (seat,)
     assert game.returns[seat] == -1

@@ -137,7 +137,7 @@ class TextEnv:
             "seat": game.variant.agents[self.own[0] if game.over else self._asked],
             "answer": verdict.kind if verdict else "",
             "move": verdict.answer.said if verdict else "",
-            "gave_up": bool(game.gave_up),
+            "gave_up": any(seat in self.own for seat in game.gave_up),
             "reason": game.reason,
             "voided": game.voided,
         }

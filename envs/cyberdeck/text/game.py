@@ -78,7 +78,7 @@ class TextGame:
         #: What each seat's decisions have brought it since somebody asked: see ``gained``.
         self._gained = np.zeros(self.variant.seats)
         self.seed = 0
-        #: Everybody's decisions so far.
+        #: Everybody's decisions so far; RESIGNS of who has given up.
         self.actions: list[int] = []
         #: Why the game does not count, if it does not.
         self.voided = ""
@@ -192,7 +192,7 @@ class TextGame:
 
     @property
     def gave_up(self) -> tuple[int, ...]:
-        """The seats that had no try left."""
+        """The seats that had no try left, or have resigned."""
         return tuple(seat for seat, action in self._answered.items() if action == RESIGNS)
 
     def ending(self, seat: int | None = None) -> Ending:
@@ -221,9 +221,6 @@ class TextGame:
             mover = core.movers.item(0)
             if mover in self._answered:
                 action = self._answered.pop(mover)
-                if action == RESIGNS:
-                    self._give_up(mover)
-                    return
             elif mover in self._players:
                 player = self._players[mover]
                 action = int(core.ask_in_match(player, core.all_rows)[0][0])
@@ -236,14 +233,10 @@ class TextGame:
                 return
             core.advance_one(action)
             self.actions.append(action)
-            self._gained += core.rewards[0]
-
-    def _give_up(self, mover: int) -> None:
-        """The game ends with those who have given up in this round."""
-        self._answered[mover] = RESIGNS
-        self._guilty = {self.variant.sides[seat] for seat in self.gave_up}
-        self.core.advance_one(RESIGNS)
-        self._gained += self.returns if len(self._guilty) > 1 else self.core.rewards[0]
+            if action == RESIGNS:  # it ends with all who have given up in this round
+                self._answered[mover] = RESIGNS
+                self._guilty = {self.variant.sides[seat] for seat in self.gave_up}
+            self._gained += self.returns if len(self._guilty) > 1 else core.rewards[0]
 
     def _prompt(self, seat: int) -> str:
         core, variant = self.core, self.variant
