@@ -142,7 +142,7 @@ def test_whole_games_by_number(arguments: str, plays: Plays, tmp_path: Path) -> 
         (GRID, ["NODE", "node cyan"], {2: "you: go to column 2: NET NODE (cyan)"}),
         (GRID, [], {0: "\n  2  C2  go to column 2: NET NODE (cyan)\n"}),
         (GRID, ["c-2!"], {1: "you: go to column 2: NET NODE (cyan)"}),
-        (GRID, ["?", ""], {2: "\n  notation    do that"}),
+        (GRID, ["?", "", ""], {3: "\n  notation    do that"}),
         ("examples/games/kuhn_poker.py", ["B.E.T"], {1: "you: bet"}),
         (GRID, ["7"], {1: "7 is not among your choices"}),
         (GRID, ["xyz"], {1: "No choice has the words 'xyz'"}),
@@ -211,10 +211,11 @@ def test_bytes_that_are_no_text(plays: Plays) -> None:
 
 
 def test_help_hint_and_the_table_again(plays: Plays) -> None:
-    first, _, helped, hinted, again, listed = plays(GRID, ["?", "", "h", "p", ""]).shown
-    for typed in ("h", "u", "p", "s FILE", "q", "Enter"):
-        assert f"  {typed} " in helped
-    assert "NET NODE          0   1 each   2 each" in helped  # what it scores
+    typed = ["?", "", "", "h", "p", ""]
+    first, _, scored, helped, hinted, again, listed = plays(GRID, typed).shown
+    for each in ("h", "u", "p", "s FILE", "q", "Enter"):
+        assert f"  {each} " in helped
+    assert "NET NODE          0   1 each   2 each" in scored
     assert " ".join(hinted.split()) == (
         "optimal would choose 1: go to column 1: SIGNAL SPIKE (green) -> draw; "
         "others: 0 draw, 2 draw, 3 loss"
@@ -436,8 +437,10 @@ def test_a_swap_may_begin_like_the_command_that_saves(
     plays: Plays, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    for name, size in (("COLUMNS", "100"), ("LINES", "40")):  # there is room for the notation
+        monkeypatch.setenv(name, size)
     swap = re.compile(r"^ +\d+  S(\d)-(\d) ", re.MULTILINE)
-    seen = []
+    seen, listed = [], list[str]()
 
     def answer(prompt: str, shown: str) -> str:
         if seen or "Enter leaves" in prompt:
@@ -447,6 +450,8 @@ def test_a_swap_may_begin_like_the_command_that_saves(
         if found := swap.search(shown):
             seen.append(found)
             return f"s {found[1]}-{found[2]}"
+        listed.append(shown)
+        assert len(listed) < 3, "the swaps are listed without their notation"
         return "swap place 0, for"
 
     person = plays("hackthegrid --seed 3", answer)

@@ -179,7 +179,7 @@ def test_kernels_that_look_must_not_write(written: str, tmp_path: Path) -> None:
     out = np.zeros(6, np.int8)
     field = written.partition("[")[0].partition(" ")[0]
     with pytest.raises(
-        KernelError, match=f"line 58, in observe: observe writes to {field}: it may"
+        KernelError, match=f"line 57, in observe: observe writes to {field}: it may"
     ):
         careful.kernel("observe")(record[0], 0, out)
 

@@ -425,17 +425,17 @@ WRONG_FILES = {
     "a field": (
         'Field("board", EMPTY, 1, (CELLS,))',
         'Field("board", EMPTY, 1, CELLS)',
-        ": line 55: the field 'board' has the shape 9: give a tuple, (9,)",
+        ": line 56: the field 'board' has the shape 9: give a tuple, (9,)",
     ),
     "an argument": (
         "    actions=",
         "    acts=",
-        ": line 52: Game() got an unexpected keyword argument 'acts'",
+        ": line 53: Game() got an unexpected keyword argument 'acts'",
     ),
     "a kernel": (
         "    return CELLS - state.decisions  #",
         "    assert state.decisions < CELLS  #",
-        ", line 25, in legal: it raises (raise, assert), and kernels raise nothing",
+        ", line 26, in legal: it raises (raise, assert), and kernels raise nothing",
     ),
 }
 

@@ -45,15 +45,15 @@ def written(tmp_path: Path) -> Written:
 PAST = {
     "mask": (
         ("actions=[(CELLS,", "actions=[(CELLS - 1,"),
-        "line 24, in legal: 8 is no index of mask: there are 0 to 7",
+        "line 25, in legal: 8 is no index of mask: there are 0 to 7",
     ),
     "observation": (
         ("out[CELLS + cell] =", "out[CELLS + cell + 1] ="),
-        "line 49, in observe: 18 is no index of out: there are 0 to 17",
+        "line 50, in observe: 18 is no index of out: there are 0 to 17",
     ),
     "record": (
         ("state.board[action] = seat", "state.board[CELLS] = seat"),
-        "line 31, in act: 9 is no index of state.board: there are 0 to 8",
+        "line 32, in act: 9 is no index of state.board: there are 0 to 8",
     ),
     "mover": (
         ("state.mover = 1 - seat", "state.mover = 2 - seat"),
@@ -149,7 +149,7 @@ def test_a_kernel_that_does_not_end_is_told(
     monkeypatch.setattr(first_use, "_SECONDS", 1.0)
     name = written("state.board[:] = EMPTY", "while True:\n        state.board[0] = EMPTY")
     with pytest.warns(
-        UserWarning, match=r"line 1[89], in start: as plain Python this has not ended"
+        UserWarning, match=r"line (19|20), in start: as plain Python this has not ended"
     ):
         first_use.need_a_careful_game(variant(name))
 

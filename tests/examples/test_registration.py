@@ -177,7 +177,7 @@ BAD_FILES = {
     "leaves": ("raise SystemExit(3)", "cannot be run: line 1: SystemExit: 3"),
     "no_kernel": (
         SOURCE.replace("@kernel\ndef act", "def act"),
-        ".py: line 51: no_kernel: act is no kernel: write @kernel above it",
+        ".py: line 52: no_kernel: act is no kernel: write @kernel above it",
     ),
     "hackthegrid": (SOURCE, "'hackthegrid' is a game of the suite: choose another name"),
     "two words": (SOURCE, "a game cannot be called 'two words'"),

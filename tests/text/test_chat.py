@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,14 @@ Answer = Callable[[dict[str, Any], int], Any]
 @pytest.fixture(autouse=True)
 def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def can_be_interrupted() -> Iterator[None]:
+    """Whatever runs the tests in the background may have it that Ctrl-C is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def player(server: FakeServer, **settings: Any) -> str:
@@ -562,7 +570,7 @@ def test_a_person_hears_why_the_model_does_not_answer() -> None:
     with serving(lambda request, number: error(500, "no memory")) as server:
         variant = Batch("hackthegrid", 1).variant
         session = GameSession(variant, [0], player(server, machine_retries=0), "random", 3)
-        said = "its machine failed: .* HTTP 500 Internal Server Error: no memory"
+        said = "its machine has failed: .* HTTP 500 Internal Server Error: no memory"
         if not session.waiting:
             session.decide(session.choices()[0].action)
         with pytest.raises(PolicyError, match=said):

@@ -459,8 +459,8 @@ class GameBatch:
         if policy.may_give_up:
             if not in_match and VOID in answer:
                 raise PolicyError(
-                    f"{policy!r} could not decide, and nothing was applied: its machine failed: "
-                    f"{policy.failure}"
+                    f"{policy!r} could not decide, and nothing was applied: its machine has failed"
+                    + (f": {policy.failure}" if policy.failure else "")
                 )
             sure = (answer != RESIGNS) & (answer != VOID)
             judged, judged_answer = which[sure], answer[sure]
