@@ -56,12 +56,10 @@ class Games:
     reasons (G,), truncated (G,)   as in ``Batch``
     metrics (G, M)       as in ``Batch``, from the first seat's view
     actions              the decisions of each game, if they were to be kept
-    notes                then, for each game: what the players noted beside each decision, or None;
-                         an empty list where they noted nothing
+    notes                then, what the players noted beside each decision, or None; [] if nothing
     voided               how many games do not count, and are not here: a player's machine failed
     failure              what was wrong with such a machine, the last time
-    counts               what players counted of their own work, by their names: also in games that
-                         are not here
+    counts               what players counted of their own work, by name; also in voided games
     interrupted          whether Ctrl-C ended the match before all games were finished
     """
 
