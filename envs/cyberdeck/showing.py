@@ -141,9 +141,7 @@ def legal_notations(variant: Variant, record: Record, mask: Sequence[int]) -> di
 def how_to_write(variant: Variant) -> str:
     """How actions are written, for somebody who has to."""
     view = view_of(variant)
-    told = view.how_to_write
-    if callable(told):
-        return told(variant.options)
+    told = str(said(view.how_to_write, variant.options))
     return told or ("" if view.notation else plain.how_to_write(variant.actions))
 
 

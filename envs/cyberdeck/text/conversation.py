@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from cyberdeck.common.text import counted
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.text.answers import CUT_OFF, ILLEGAL, MOVE, UNPARSABLE, Answer, judged
@@ -104,5 +103,6 @@ class Conversation:
             )
         else:
             wrong = f"Your answer has no move in the form that is needed:\n{text}"
-        tries = counted(self._left[answer.kind] + 1, "try").replace("trys", "tries")
+        left = self._left[answer.kind] + 1
+        tries = "1 try" if left == 1 else f"{left} tries"
         return f"{wrong}\n\nYou have {tries} left.\n{self._form}"
