@@ -6,9 +6,11 @@ VENV   ?= .venv
 RUN    := $(VENV)/bin/python
 ONLY_RAY := $(wildcard tests/api/test_rllib*.py tests/api/test_torchrl.py)
 ONLY_EXAMPLES := tests/api/test_openspiel.py
+ONLY_AGENTS := $(wildcard tests/text/test_verifiers*.py tests/text/test_trl*.py)
+ONLY_OPENENV := $(wildcard tests/text/test_openenv*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test slow-test browser-test ray-test example-test check soak bench \
+.PHONY: help train test slow-test browser-test ray-test example-test agents-test openenv-test check soak bench \
 	start-bench prompt-bench docs site wheel-test oldest-test wheels web native-test aarch64-test clean
 
 help:
@@ -18,6 +20,8 @@ help:
 	@echo "make browser-test  those that open pages in Chromium"
 	@echo "make ray-test      those of RLlib and TorchRL, in an environment of their own"
 	@echo "make example-test  those of OpenSpiel, and of other libraries' scripts, in another environment"
+	@echo "make agents-test   those of verifiers and TRL, in an environment of their own"
+	@echo "make openenv-test  those of OpenEnv, in another"
 	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
 	@echo "make soak          long random play with all invariants (LONG=decisions per case), and what is"
 	@echo "                   told in redrawn games (REDRAWN=states per game)"
@@ -41,13 +45,15 @@ train: $(VENV)/ready
 
 # Both cores compile first, each other games: the tests find them compiled. What wants a browser or
 # other libraries is tested apart; TESTING: more for pytest.
-PYTEST := $(RUN) -m pytest $(TESTING) $(addprefix --ignore=,$(ONLY_RAY) $(ONLY_EXAMPLES))
+PYTEST := $(RUN) -m pytest $(TESTING) $(addprefix --ignore=,$(ONLY_RAY) $(ONLY_EXAMPLES) \
+	$(ONLY_AGENTS) $(ONLY_OPENENV))
 test: $(VENV)/ready
 	$(VENV)/bin/cyberdeck warm-up
 	$(PYTEST) -n 2 --dist worksteal -m "not slow and not browser and not ray and not native"
 
 slow-test: $(VENV)/ready
-	$(PYTEST) -n 2 --dist worksteal -m "slow and not browser and not ray and not examples and not native"
+	$(PYTEST) -n 2 --dist worksteal -m "slow and not browser and not ray and not examples and not agents and not openenv \
+		and not native"
 
 # In the Chromium that is on the PATH, or that CHROMIUM names.
 $(VENV)/browser: $(VENV)/ready
@@ -75,6 +81,22 @@ example-test: .venv-examples/ready
 	.venv-examples/bin/python -m pytest $(TESTING) -n 2 --dist worksteal $(ONLY_EXAMPLES)
 	.venv-examples/bin/python -m pytest $(TESTING) -n 2 --dist worksteal -m examples \
 		tests/examples/test_scripts.py tests/examples/test_others.py
+
+.venv-agents/ready: pyproject.toml tools/environment.sh
+	sh tools/environment.sh "$(PYTHON)" .venv-agents -e ".[verifiers,trl]" pytest
+	@touch $@
+
+agents-test: .venv-agents/ready
+	.venv-agents/bin/python -m pytest $(TESTING) $(ONLY_AGENTS)
+	.venv-agents/bin/python -m pytest $(TESTING) -m agents tests/examples/test_scripts.py
+
+.venv-openenv/ready: pyproject.toml tools/environment.sh
+	sh tools/environment.sh "$(PYTHON)" .venv-openenv -e ".[openenv]" pytest
+	@touch $@
+
+openenv-test: .venv-openenv/ready
+	.venv-openenv/bin/python -m pytest $(TESTING) $(ONLY_OPENENV)
+	.venv-openenv/bin/python -m pytest $(TESTING) -m openenv tests/examples/test_scripts.py
 
 check: $(VENV)/ready
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy && $(VENV)/bin/lint-imports
@@ -163,5 +185,5 @@ aarch64-test: $(VENV)/ready .venv-native/ready
 	sh tools/native/aarch64_test.sh "$(PYTHON)" build/aarch64/wheel/*.whl $(DIGESTS)
 
 clean:
-	rm -rf .venv .venv-bench .venv-examples .venv-native .venv-ray .venv-site build dist site .pytest_cache \
+	rm -rf .venv .venv-agents .venv-bench .venv-examples .venv-native .venv-openenv .venv-ray .venv-site build dist site .pytest_cache \
 		.mypy_cache .ruff_cache

@@ -20,7 +20,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 #: Markers of what runs in other environments, a library each has, and what runs it there.
-ELSEWHERE = [("ray", "ray", "ray-test"), ("examples", "tianshou", "example-test")]
+ELSEWHERE = [
+    ("ray", "ray", "ray-test"),
+    ("examples", "tianshou", "example-test"),
+    ("agents", "trl", "agents-test"),
+    ("openenv", "openenv", "openenv-test"),
+]
 
 # What a command prints is compared: whether something had to be compiled for it does not matter.
 compiling.be_silent()
