@@ -94,7 +94,9 @@ def row(case: str, count: Tokenizer, seeds: int) -> list[str]:
     full, short = (
         [each.tokens for (each,) in played(env, COUNTED, 1, count)] for env in (plain, brief)
     )
-    against = stronger and played(TextEnv(game, opponent=stronger, **options), seeds, GROUP)
+    against = ["", ""]
+    if stronger:
+        against = rewards(played(TextEnv(game, opponent=stronger, **options), seeds, GROUP))
     return [
         case,
         f"{statistics.fmean(len(each.legal) for each in games):.1f}",
@@ -104,7 +106,7 @@ def row(case: str, count: Tokenizer, seeds: int) -> list[str]:
         f"{statistics.fmean(map(sum, short)):,.0f}",
         f"{statistics.fmean(chain.from_iterable(each.legal for each in games)):.0%}",
         *rewards(groups),
-        *(rewards(against) if against else ["", ""]),
+        *against,
     ]
 
 
