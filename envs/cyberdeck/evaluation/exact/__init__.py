@@ -1,0 +1,1 @@
+"""Exact values of games for two: all positions, compiled."""
