@@ -78,7 +78,10 @@ def scripted(kernels: Any) -> Any:
         made = types.FunctionType(
             code, outside, function.__name__, function.__defaults__, tuple(cells)
         )
-        made.__qualname__, made.__module__ = f"{function.__qualname__}-scripted", function.__module__
+        made.__qualname__, made.__module__ = (
+            f"{function.__qualname__}-scripted",
+            function.__module__,
+        )
         options = {k: v for k, v in original.targetoptions.items() if k == "inline"}
         found = twins[id(original)] = Kernel(made, **options)
         for cell, held in zip(cells, function.__closure__ or (), strict=True):

@@ -1,1 +1,7 @@
-"""Exact values of games for two: all positions, compiled."""
+"""Exact values of games for two, compiled: all positions, and the best answers to a strategy."""
+
+from __future__ import annotations
+
+from cyberdeck.evaluation.exact.bench import Bench
+
+__all__ = ["Bench"]

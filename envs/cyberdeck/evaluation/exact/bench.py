@@ -1,0 +1,445 @@
+"""What a strategy is worth in a game for two, and the best answer to it: exactly.
+
+The strategy looks at the present observation only. Whoever answers it remembers all that it has
+seen and done, and by that knows how likely each position is. This belief is carried along its own
+observations and actions; courses of the game that come to one position are one in it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine import registry
+from cyberdeck.engine.kernels import compile_loops
+from cyberdeck.engine.threads import count_of
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError, require
+from cyberdeck.evaluation.best_response import BestResponses, Strategy
+from cyberdeck.evaluation.exact.positions import Positions, Progress, enumerated
+
+#: What ``_respond`` stops for: it is done, no room is left, or it has taken more steps than it may.
+_DONE, _FULL, _LONG = 0, 1, 2
+
+#: What ``_respond`` does with beliefs at the depth *cut*: it notes them, takes their values from a
+#: list, or goes on to the end.
+_NOTE, _TAKE, _THROUGH = 0, 1, 2
+
+#: Beliefs that are worked on apart, for each thread; and how deep they are looked for.
+_TASKS, _DEEPEST = 200, 8
+
+#: Steps a second of one thread, to begin with; and so many may be taken to find out more.
+_SPEED, _TRIED = 1e7, 2e7
+
+
+def _worth(first, into, after, chance, reward, table, values):  # type: ignore[no-untyped-def]
+    """(P, 2): what each seat gets from each position on, if both play the strategy."""
+    for i in range(len(values) - 1, -1, -1):
+        for seat in range(2):
+            total = 0.0
+            for c in range(first[i], first[i + 1]):
+                if table[c] > 0:
+                    for e in range(into[c], into[c + 1]):
+                        value = np.float64(reward[e, seat])
+                        if after[e] >= 0:
+                            value += values[after[e], seat]
+                        total += table[c] * chance[e] * value
+            values[i, seat] = total
+
+
+def _wait(  # type: ignore[no-untyped-def]
+    at, seat, mover, first, into, after, chance, reward, table, begin, end, ids, odds, gain, stamp,
+    place,
+):  # fmt: skip
+    """Where the game is when *seat* decides next, from each position in which the other decides.
+
+    ids, odds: which positions, how likely each: from begin[i] to end[i]; gain: what *seat* has got
+    by then. at: the next position, entries, tick.
+    """
+    while at[0] >= 0:
+        i, n = at[0], at[1]
+        begin[i], end[i], gain[i] = n, n, 0.0
+        if mover[i] != seat:
+            at[2] += 1
+            for c in range(first[i], first[i + 1]):
+                if table[c] <= 0:
+                    continue
+                for e in range(into[c], into[c + 1]):
+                    p, j = table[c] * chance[e], after[e]
+                    gain[i] += p * reward[e, seat]
+                    if j < 0:
+                        continue
+                    own = mover[j] == seat
+                    k, last = begin[j], end[j]
+                    if own:
+                        k, last = 0, 1
+                    else:
+                        gain[i] += p * gain[j]
+                    while k < last:
+                        to, q = j, p
+                        if not own:
+                            to, q = ids[k], p * odds[k]
+                        k += 1
+                        if stamp[to] == at[2]:
+                            odds[place[to]] += q
+                            continue
+                        if n == len(ids):
+                            return _FULL
+                        stamp[to], place[to] = at[2], n
+                        ids[n], odds[n] = to, q
+                        n += 1
+        end[i], at[1], at[0] = n, n, i - 1
+    return _DONE
+
+
+def _respond(  # type: ignore[no-untyped-def]
+    at, seat, how, cut, most, mover, seen, first, into, after, chance, reward, begin, end, ids,
+    odds, gain, stamp, place, sight_stamp, sight_place, held, weights, held_too, weights_too,
+    frames, sums, known, tasks, task_ids, task_odds, task_values,
+):  # fmt: skip
+    """The most that *seat* can get from the belief held[:at[0]], in sums[0, 1].
+
+    A belief is positions that *seat* cannot tell apart, with a weight for each. Those that lie side
+    by side are one if what is seen is one. at: entries of the belief, tick, tasks, their entries,
+    steps. For each depth, frames (D, 5): where its belief begins and ends, its action, and where
+    the beliefs that follow begin and end; sums (D, 2): of the best action so far, of this one.
+    """
+    d = 0
+    frames[0, 0], frames[0, 1], frames[0, 2] = 0, 0, -1
+    frames[0, 3], frames[0, 4] = 0, at[0]
+    sums[0, 0], sums[0, 1] = 0.0, 0.0
+    while True:
+        k, last = frames[d, 3], frames[d, 4]
+        if k < last:  # the next belief that follows
+            what, n = seen[held[k]], k + 1
+            while n < last and seen[held[n]] == what:
+                n += 1
+            frames[d, 3] = n
+            if how == _THROUGH and n == k + 1 and known[held[k]] == known[held[k]]:
+                sums[d, 1] += weights[k] * known[held[k]]
+            elif how == _TAKE and d == cut:
+                sums[d, 1] += task_values[at[2]]
+                at[2] += 1
+            elif how == _NOTE and d == cut:
+                if at[2] + 1 == len(tasks) or at[3] + n - k > len(task_ids):
+                    return _FULL
+                while k < n:
+                    task_ids[at[3]], task_odds[at[3]] = held[k], weights[k]
+                    at[3] += 1
+                    k += 1
+                at[2] += 1
+                tasks[at[2]] = at[3]
+            else:
+                d += 1
+                frames[d, 0], frames[d, 1], frames[d, 2] = k, n, -1
+                frames[d, 3], frames[d, 4] = 0, 0
+                sums[d, 0], sums[d, 1] = -np.inf, -np.inf
+            continue
+        if d == 0:
+            return _DONE
+        sums[d, 0] = max(sums[d, 0], sums[d, 1])
+        b0, b1, action = frames[d, 0], frames[d, 1], frames[d, 2] + 1
+        if action == first[held[b0] + 1] - first[held[b0]]:
+            if how == _THROUGH and b1 == b0 + 1:
+                known[held[b0]] = sums[d, 0] / weights[b0]
+            d -= 1
+            sums[d, 1] += sums[d + 1, 0]
+            continue
+        # What the action leads to is put behind all that is needed still.
+        top = frames[d - 1, 4]
+        at[1] += 1
+        tick, n, total, sights = at[1], top, 0.0, 0
+        for b in range(b0, b1):
+            c = first[held[b]] + action
+            for e in range(into[c], into[c + 1]):
+                p, j = weights[b] * chance[e], after[e]
+                total += p * reward[e, seat]
+                if j < 0:
+                    continue
+                own = mover[j] == seat
+                k, last = begin[j], end[j]
+                if own:
+                    k, last = 0, 1
+                else:
+                    total += p * gain[j]
+                at[4] += last - k
+                while k < last:
+                    to, q = j, p
+                    if not own:
+                        to, q = ids[k], p * odds[k]
+                    k += 1
+                    if stamp[to] == tick:
+                        weights[place[to]] += q
+                        continue
+                    if n == len(held):
+                        return _FULL
+                    stamp[to], place[to] = tick, n
+                    held[n], weights[n] = to, q
+                    n += 1
+                    what = seen[to]
+                    if sight_stamp[what] != tick:
+                        sight_stamp[what], sight_place[what] = tick, 0
+                        sights += 1
+                    sight_place[what] += 1
+        if at[4] > most:
+            return _LONG
+        if sights > 1:  # those that are seen alike side by side, in the order of their first
+            where = 0
+            for k in range(top, n):
+                what = seen[held[k]]
+                if sight_place[what] > 0:  # how many there are becomes the place of the next, minus
+                    where, sight_place[what] = where + sight_place[what], -where
+                to = -sight_place[what]
+                held_too[to], weights_too[to] = held[k], weights[k]
+                sight_place[what] -= 1
+            for k in range(top, n):
+                held[k], weights[k] = held_too[k - top], weights_too[k - top]
+        frames[d, 2], frames[d, 3], frames[d, 4], sums[d, 1] = action, top, n, total
+
+
+@dataclass
+class _Space:
+    """What a thread needs to answer."""
+
+    positions: Positions
+    depth: int
+    most: int = 1 << 20
+
+    def __post_init__(self) -> None:
+        count, sights = len(self.positions), len(self.positions.example)
+        self.at, self.known = np.zeros(5, np.int64), np.full(count, np.nan)
+        self.marks = [np.zeros(each, np.int64) for each in (count, count, sights, sights)]
+        self.sorted = np.empty(count, np.int32), np.empty(count)
+        self.frames, self.sums = np.zeros((self.depth, 5), np.int64), np.zeros((self.depth, 2))
+        self.grow()
+
+    def grow(self) -> None:
+        self.most *= 2
+        self.held, self.weights = np.empty(self.most, np.int32), np.empty(self.most)
+
+
+@dataclass
+class _Tasks:
+    """Beliefs that are worked on apart, and what each is worth."""
+
+    most: int
+
+    def __post_init__(self) -> None:
+        self.ends, self.values = np.zeros(1 << 16, np.int64), np.zeros(1 << 16)
+        self.ids, self.odds = np.empty(self.most, np.int32), np.empty(self.most)
+
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        return self.ends, self.ids, self.odds, self.values
+
+
+class Bench:
+    """All positions of a game for two, and what strategies are worth in it.
+
+    Args:
+        game: its name, or a ``Variant``: the game with its options.
+        memory: gigabytes that it may take.
+        minutes: that a best response may take.
+        threads: on how many cores.
+        options: the game's own.
+
+    >>> from cyberdeck.api.registration import load_file
+    >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
+    >>> len(bench.positions), round(bench.best_responses(bench.uniform()).exploitability, 4)
+    (24, 0.4583)
+    """
+
+    def __init__(
+        self,
+        game: str | Variant,
+        *,
+        memory: float = 3.0,
+        minutes: float = 30.0,
+        threads: int | str = "auto",
+        progress: Progress | None = None,
+        **options: Any,
+    ) -> None:
+        self.variant = registry.variant(game, Bench, **options)
+        title, seats = self.variant.game.title, self.variant.seats
+        require(
+            seats == 2, "game", self.variant.game.name, f"it is for two, {title} is for {seats}"
+        )
+        self.minutes, self.threads = minutes, count_of(threads)
+        self.positions = enumerated(self.variant, memory, progress)
+        made: list[Callable[..., Any]] = [_worth, _wait, _respond]
+        self._worth, self._wait, self._respond = compile_loops(made, "the exact bench")
+
+    # --- strategies ------------------------------------------------------------------------------
+
+    def uniform(self) -> NDArray[np.float64]:
+        """(C,): every legal action alike."""
+        legal = np.diff(self.positions.first)
+        return np.repeat(1.0 / legal, legal)
+
+    def table(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(C,): a strategy from the chances of each action for all that is seen, (I, A)."""
+        held = self.positions
+        seen = np.repeat(held.seen, np.diff(held.first))
+        found: NDArray[np.float64] = chances[seen, held.actions]
+        return found
+
+    def asked(self, strategy: Strategy) -> NDArray[np.float64]:
+        """(C,): what *strategy* does wherever it has to decide."""
+        held = self.positions
+        return self.table(np.array([*map(strategy, held.observations, held.masks)]))
+
+    # --- what they are worth ---------------------------------------------------------------------
+
+    def value(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(2,): what each seat gets on average if both play it."""
+        held = self.positions
+        values = np.zeros((len(held), 2))
+        parts = (held.first, held.into, held.after, held.chance, held.reward)
+        self._worth(*parts, table, values)
+        total: NDArray[np.float64] = held.root_reward + held.root_chance @ values[held.roots]
+        return total
+
+    def best_response(
+        self, table: NDArray[np.float64], seat: int, progress: Progress | None = None
+    ) -> float:
+        """What *seat* gets if it answers best. *progress* is told the done, in thousandths."""
+        return _Answer(self, table, seat).best(progress)
+
+    def best_responses(
+        self, table: NDArray[np.float64], progress: Progress | None = None
+    ) -> BestResponses:
+        """The best response of both seats; *progress* is told the done, in thousandths of one."""
+        best = tuple(
+            self.best_response(
+                table, seat, progress and (lambda done, seat=seat: progress(1000 * seat + done))
+            )
+            for seat in range(2)
+        )
+        return BestResponses(tuple(self.value(table).tolist()), best)
+
+
+class _Answer:
+    """The best answer of one seat to one strategy."""
+
+    def __init__(self, bench: Bench, table: NDArray[np.float64], seat: int) -> None:
+        self.bench, self.seat = bench, seat
+        held, count = bench.positions, len(bench.positions)
+        begin, end, gain = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count)
+        ids, odds = np.empty(4096, np.int32), np.empty(4096)
+        stamp, place = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        at = np.array([count - 1, 0, 0])
+        game = (held.mover, held.first, held.into, held.after, held.chance, held.reward)
+        while (
+            bench._wait(at, seat, *game, table, begin, end, ids, odds, gain, stamp, place) == _FULL
+        ):
+            ids, odds = np.resize(ids, 2 * len(ids)), np.resize(odds, 2 * len(odds))
+        self.game = (game[0], held.seen, *game[1:], begin, end, ids, odds, gain)
+        # What it begins with.
+        belief: dict[int, float] = {}
+        self.sure = float(held.root_reward[seat])
+        for root, chance in zip(held.roots.tolist(), held.root_chance.tolist(), strict=True):
+            part = slice(begin[root], end[root])
+            there = zip(ids[part].tolist(), odds[part].tolist(), strict=True)
+            self.sure += chance * float(gain[root])
+            for position, p in [(root, 1.0)] if held.mover[root] == seat else there:
+                belief[position] = belief.get(position, 0.0) + chance * p
+        ids = np.array(sorted(belief, key=lambda each: (held.seen[each], each)), np.int32)
+        self.begins = ids, np.array([belief[each] for each in ids.tolist()])
+        self.depth = int(held.states["decisions"].max(initial=0)) + 3
+
+    def best(self, progress: Progress | None) -> float:
+        spaces: SimpleQueue[_Space] = SimpleQueue()
+        for _ in range(self.bench.threads):
+            spaces.put(_Space(self.bench.positions, self.depth))
+        first = spaces.get()
+        tasks, cut, count = self._tasks(first)
+        spaces.put(first)
+
+        def work(task: int, most: float = np.inf) -> int:
+            space = spaces.get()
+            try:
+                part = slice(tasks.ends[task], tasks.ends[task + 1])
+                before = space.at[4]
+                value, done = self._run(
+                    space, _THROUGH, 0, (tasks.ids[part], tasks.odds[part]), most=most
+                )
+                if done:
+                    tasks.values[task] = value
+                return int(space.at[4] - before) if done else -1
+            finally:
+                spaces.put(space)
+
+        order = np.random.default_rng(0).permutation(count).tolist()
+        with ThreadPoolExecutor(self.bench.threads) as pool:
+            running = [pool.submit(work, task) for task in order]
+            begun = time.monotonic()
+            try:
+                for done, each in enumerate(as_completed(running), 1):
+                    each.result()
+                    self._in_time(time.monotonic() - begun, done, count)
+                    if progress:
+                        progress(1000 * done // count)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        value, _ = self._run(first, _TAKE, cut, self.begins, tasks)
+        return self.sure + value
+
+    def _in_time(self, seconds: float, done: int, count: int) -> None:
+        about = seconds * count / done / 60
+        if seconds > 5 and done < count and about > self.bench.minutes:
+            raise OptionError(
+                f"a best response in {self.bench.variant.game.title} takes about {about:.0f} "
+                f"minutes, more than the {self.bench.minutes:g} that it may take"
+            )
+
+    def _tasks(self, space: _Space) -> tuple[_Tasks, int, int]:
+        """Beliefs to be worked on apart, at which depth they are, and how many."""
+        enough = _TASKS * self.bench.threads
+        found: tuple[_Tasks, int, int] | None = None
+        for cut in range(_DEEPEST):
+            tasks = _Tasks(1 << 22)
+            _, done = self._run(space, _NOTE, cut, self.begins, tasks)
+            count = int(space.at[2])
+            if found and (not done or count == 0):
+                return found
+            found = tasks, cut, count
+            if count == 0 or count >= enough:
+                break
+        assert found
+        return found
+
+    def _run(
+        self,
+        space: _Space,
+        how: int,
+        cut: int,
+        belief: tuple[NDArray[Any], NDArray[Any]],
+        tasks: _Tasks | None = None,
+        most: float = np.inf,
+    ) -> tuple[float, bool]:
+        """What a belief is worth; and whether it came to the end."""
+        ids, odds = belief
+        tasks = tasks or _NO_TASKS
+        while True:
+            while len(ids) > len(space.held):
+                space.grow()
+            space.held[: len(ids)], space.weights[: len(ids)] = ids, odds
+            space.at[0], space.at[2], space.at[3] = len(ids), 0, 0
+            stopped = self.bench._respond(
+                space.at, self.seat, how, cut, most, *self.game, *space.marks, space.held,
+                space.weights, *space.sorted, space.frames, space.sums, space.known, *tasks.arrays(),
+            )  # fmt: skip
+            if stopped == _FULL and how != _NOTE:
+                space.grow()
+                continue
+            return float(space.sums[0, 1]), stopped == _DONE
+
+
+_NO_TASKS: Final = _Tasks(0)

@@ -1,0 +1,404 @@
+"""All positions of a game, each once, and what every decision there may lead to.
+
+Courses of a game that come to equal records come to one position. Each decision counts, so whatever
+follows a position has a higher number than it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.common.text import counted
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.kernels import compile_loops, kernel, kernel_of
+from cyberdeck.engine.loops import DISABLED, RANDOM
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.scripted import TOO_MANY, left, scripted, take, ways
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
+
+#: Who is told how many positions have been looked at.
+Progress = Callable[[int], None]
+
+#: What ``explore`` stops for: it has looked at all, or at so many as it was to; no room is left;
+#: chance has more outcomes than can be counted; a decision did not count.
+_DONE, _FULL, _ENDLESS, _ROUND = 0, 1, 2, 3
+
+#: So many positions are looked at before somebody may interrupt.
+_AT_ONCE: Final = 1 << 15
+
+_PRIME, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
+_S32: Final = np.uint64(32)
+
+
+@dataclass(frozen=True)
+class Positions:
+    """All positions in which somebody decides.
+
+    P positions, C legal actions in them, E outcomes of these, I things that are seen in them: an
+    observation with its mask, and whose it is.
+    """
+
+    variant: Variant
+    states: NDArray[Any]  # (P,) records
+    mover: NDArray[np.int8]  # (P,)
+    seen: NDArray[np.int32]  # (P,) what the mover sees
+    first: NDArray[np.int64]  # (P + 1,) where its actions begin
+    actions: NDArray[np.int16]  # (C,)
+    into: NDArray[np.int64]  # (C + 1,) where the outcomes of each begin
+    after: NDArray[np.int32]  # (E,) a position, or -1: the game is over
+    chance: NDArray[np.float64]  # (E,)
+    reward: NDArray[np.float32]  # (E, 2) what each seat gets
+    roots: NDArray[np.int32]  # (R,) positions in which games begin,
+    root_chance: NDArray[np.float64]  # (R,) how likely each,
+    root_reward: NDArray[np.float64]  # (2,) and what was got by then, on average
+    observations: NDArray[np.int8]  # (I, D)
+    masks: NDArray[np.int8]  # (I, A)
+    example: NDArray[np.int32]  # (I,) a position in which it is seen
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+@kernel
+def _slot_of(words: Any, i: Any, slots: Any) -> Any:
+    """Where row *i* of *words* is looked for first."""
+    h = _MIX
+    for j in range(words.shape[1]):
+        h = (h ^ words[i, j]) * _PRIME
+        h ^= h >> _S32
+    return np.int64(h % np.uint64(len(slots)))
+
+
+@kernel
+def _found(words: Any, slots: Any, new: Any) -> Any:
+    """The place in *slots* of the row that is equal to row 0 of *new*, or of the first free one."""
+    slot = _slot_of(new, 0, slots)
+    while slots[slot] >= 0:
+        same = True
+        for j in range(words.shape[1]):
+            if words[slots[slot], j] != new[0, j]:
+                same = False
+                break
+        if same:
+            break
+        slot = slot + 1 if slot + 1 < len(slots) else 0
+    return slot
+
+
+@kernel
+def _copy(words: Any, i: Any, source: Any, k: Any) -> None:
+    for j in range(words.shape[1]):
+        words[i, j] = source[k, j]
+
+
+def _find_again(words: Any, count: Any, slots: Any) -> None:
+    """Fill *slots*, which are larger now, with the first *count* rows."""
+    for slot in range(len(slots)):
+        slots[slot] = -1
+    for i in range(count):
+        slot = _slot_of(words, i, slots)
+        while slots[slot] >= 0:
+            slot = slot + 1 if slot + 1 < len(slots) else 0
+        slots[slot] = i
+
+
+def _made(game: Game) -> list[Callable[..., Any]]:
+    k = scripted(game.kernels)
+    part = kernel_of(f"{game.name}-positions")
+    shuffle, start, legal, act, observe = k.shuffle, k.start, k.legal, k.act, k.observe
+
+    @part
+    def arrive(at, states, words, slots, one, one_words):
+        """The position that *one* is, as a number; -1: the game is over; -2: there is no room."""
+        state = one[0]
+        state.dice = np.uint64(0)
+        state.reward[0], state.reward[1] = 0.0, 0.0
+        if state.mover == NOBODY:
+            return -1
+        slot = _found(words, slots, one_words)
+        if slots[slot] < 0:
+            if at[1] == len(words):
+                return -2
+            _copy(words, at[1], one_words, 0)
+            slots[slot] = at[1]
+            at[1] += 1
+        return slots[slot]
+
+    def begin(at, states, words, slots, one, one_words, blank, roots, chance, reward):
+        """Every way in which a game may begin."""
+        total, which = 0.0, 0
+        while total < 1.0 - 1e-9:
+            _copy(one_words, 0, blank, 0)
+            state = one[0]
+            take(state, which)
+            shuffle(state)
+            start(state)
+            which += 1
+            if ways(state) == TOO_MANY or which > len(roots):
+                return _ENDLESS
+            if left(state) == 0:
+                p = 1.0 / ways(state)
+                total += p
+                reward[0] += p * state.reward[0]
+                reward[1] += p * state.reward[1]
+                found = arrive(at, states, words, slots, one, one_words)
+                if found == -2:
+                    return _FULL
+                if found >= 0:
+                    roots[at[4]], chance[at[4]] = found, p
+                    at[4] += 1
+        return _DONE
+
+    def explore(
+        at,
+        until,
+        states,
+        words,
+        slots,
+        one,
+        one_words,
+        mover,
+        seen,
+        first,
+        actions,
+        into,
+        after,
+        chance,
+        reward,
+        sights,
+        sight_slots,
+        sight,
+        sight_words,
+        mask,
+        example,
+    ):
+        """Go on from position at[0]. at: looked at, positions, actions, outcomes, roots, sights.
+
+        What is found of a position before the room ends is found once more.
+        """
+        size = len(mask)
+        while at[0] < at[1] and at[0] < until:
+            i = at[0]
+            state, acted, came = states[i], at[2], at[3]
+            if acted + size > len(actions) or at[5] == len(sights):
+                return _FULL
+            legal(state, mask)
+            observe(state, state.mover, sight[8 + size :])
+            sight[0] = state.mover
+            for action in range(size):
+                sight[8 + action] = mask[action]
+            slot = _found(sights, sight_slots, sight_words)
+            if sight_slots[slot] < 0:
+                _copy(sights, at[5], sight_words, 0)
+                sight_slots[slot] = at[5]
+                example[at[5]] = i
+                at[5] += 1
+            seen[i], mover[i] = sight_slots[slot], state.mover
+            for action in range(size):
+                if mask[action] == 0:
+                    continue
+                actions[acted], into[acted] = action, came
+                acted += 1
+                total, which = 0.0, 0
+                while total < 1.0 - 1e-9:
+                    _copy(one_words, 0, words, i)
+                    result = one[0]
+                    take(result, which)
+                    act(result, action)
+                    which += 1
+                    if ways(result) == TOO_MANY:
+                        return _ENDLESS
+                    if left(result) == 0:
+                        if came == len(after):
+                            return _FULL
+                        chance[came] = 1.0 / ways(result)
+                        total += chance[came]
+                        reward[came, 0], reward[came, 1] = result.reward[0], result.reward[1]
+                        found = arrive(at, states, words, slots, one, one_words)
+                        if found == -2:
+                            return _FULL
+                        if 0 <= found <= i:
+                            return _ROUND
+                        after[came] = found
+                        came += 1
+            at[0], at[2], at[3] = i + 1, acted, came
+            first[i + 1], into[acted] = acted, came
+        return _DONE
+
+    return [begin, explore, _find_again]
+
+
+class _Room:
+    """Arrays that grow."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.dtype, self.actions = variant.game.dtype, variant.action_count
+        wide = -(-(8 + variant.action_count + variant.observation_size) // 8)
+        self.per_position = [
+            np.zeros((1024, self.dtype.itemsize // 8), np.uint64),
+            np.zeros(1024, np.int8),
+            np.zeros(1024, np.int32),
+        ]
+        self.first = np.zeros(1025, np.int64)
+        most = max(4096, 2 * variant.action_count)
+        self.acts, self.into = np.zeros(most, np.int16), np.zeros(most + 1, np.int64)
+        self.outcomes = [np.zeros(most, np.int32), np.zeros(most), np.zeros((most, 2), np.float32)]
+        self.sights, self.example = np.zeros((1024, wide), np.uint64), np.zeros(1024, np.int32)
+        self.slots, self.sight_slots = np.full(4099, -1, np.int32), np.full(4099, -1, np.int32)
+
+    @property
+    def bytes(self) -> int:
+        """What it takes, and will take while it grows."""
+        held = [*self.per_position, self.first, self.acts, self.into, *self.outcomes]
+        held += [self.sights, self.example, self.slots, self.sight_slots]
+        return sum(each.nbytes for each in held)
+
+    def grow(self, at: NDArray[np.int64], again: Callable[..., None]) -> None:
+        """Twice as much of whatever is more than half full."""
+        _, positions, acted, came, _, sights = at.tolist()
+        length = len(self.first) - 1
+        if 2 * positions > length:
+            self.per_position = [_longer(each, 2 * length) for each in self.per_position]
+            self.first = _longer(self.first, 2 * length + 1)
+            self.slots = np.empty(2 * len(self.slots) + 1, np.int32)
+            again(self.per_position[0], positions, self.slots)
+        if 2 * (acted + self.actions) > len(self.acts):
+            length = 2 * len(self.acts)
+            self.acts, self.into = _longer(self.acts, length), _longer(self.into, length + 1)
+        if 2 * came > len(self.outcomes[0]):
+            self.outcomes = [_longer(each, 2 * len(each)) for each in self.outcomes]
+        if 2 * sights > len(self.sights):
+            length = 2 * len(self.sights)
+            self.sights, self.example = _longer(self.sights, length), _longer(self.example, length)
+            self.sight_slots = np.empty(2 * len(self.sight_slots) + 1, np.int32)
+            again(self.sights, sights, self.sight_slots)
+
+
+def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
+    more = np.zeros((length, *array.shape[1:]), array.dtype)
+    more[: len(array)] = array
+    return more
+
+
+def enumerated(variant: Variant, memory: float, progress: Progress | None = None) -> Positions:
+    """All positions of a game for two, in at most so many gigabytes; ``OptionError`` otherwise."""
+    title = variant.game.title
+    most, estimated = memory * 2**30, False
+    begin, explore, again = compile_loops(_made(variant.game), variant.game.name)
+    room, blank = _Room(variant), variant.blank()
+    one, at = blank.copy(), np.zeros(6, np.int64)
+    one_words = one.view(np.uint64).reshape(1, -1)
+    sight = np.zeros(8 * room.sights.shape[1], np.int8)
+    mask = np.zeros(variant.action_count, np.int8)
+    roots, root_chance, root_reward = np.zeros(1 << 20, np.int32), np.zeros(1 << 20), np.zeros(2)
+    begun = False
+    while not begun or at[0] < at[1]:
+        words, mover, seen = room.per_position
+        records = words.reshape(-1).view(room.dtype)
+        common = (at, records, words, room.slots, one, one_words)
+        if not begun:
+            at[:], root_reward[:], room.slots[:] = 0, 0, -1
+            blank_words = blank.view(np.uint64).reshape(1, -1)
+            stopped = begin(
+                at,
+                *common[1:],
+                blank_words,
+                roots,
+                root_chance,
+                root_reward,
+            )
+            begun = stopped == _DONE
+        else:
+            stopped = explore(
+                at,
+                at[0] + _AT_ONCE,
+                *common[1:],
+                mover,
+                seen,
+                room.first,
+                room.acts,
+                room.into,
+                *room.outcomes,
+                room.sights,
+                room.sight_slots,
+                sight,
+                sight.view(np.uint64).reshape(1, -1),
+                mask,
+                room.example,
+            )
+        if stopped == _ENDLESS:
+            raise OptionError(f"chance has too many outcomes in {title} to go through them all")
+        if stopped == _ROUND:
+            raise OptionError(f"{title} comes back to positions that it has left")
+        if stopped == _FULL:
+            if 2 * room.bytes > most:
+                found = counted(int(at[1]), "position")
+                raise OptionError(
+                    f"{title} has more than {found}: they need more than {memory:g} GB"
+                )
+            if 16 * room.bytes > most and not estimated:
+                _refuse_many(variant, memory)
+                estimated = True
+            room.grow(at, again)
+        if progress:
+            progress(int(at[0]))
+    _, count, acted, came, rooted, sights = at.tolist()
+    told = room.sights[:sights].view(np.int8)
+    size = variant.action_count
+    return Positions(
+        variant,
+        words[:count].reshape(-1).view(room.dtype),
+        mover[:count],
+        seen[:count],
+        room.first[: count + 1],
+        room.acts[:acted],
+        room.into[: acted + 1],
+        *(each[:came] for each in room.outcomes),
+        roots[:rooted],
+        root_chance[:rooted],
+        root_reward,
+        told[:, 8 + size : 8 + size + variant.observation_size],
+        told[:, 8 : 8 + size],
+        room.example[:sights],
+    )
+
+
+def _refuse_many(variant: Variant, memory: float) -> None:
+    """Refuse a game early that has far more positions than there can be room for."""
+    least = at_least(variant, enough := memory * 2**30 / variant.game.dtype.itemsize)
+    if least >= enough:
+        raise OptionError(
+            f"{variant.game.title} has more than {least:.1g} positions: they need more than "
+            f"{memory:g} GB"
+        )
+
+
+#: Random games that say how many positions there are at least.
+_PROBES: Final = 16_384
+
+
+def at_least(variant: Variant, enough: float) -> float:
+    """How many positions a game has at least, by how seldom random games meet.
+
+    Of n games, n(n - 1) / 2 pairs could be in one position after equally many decisions. If there
+    are m, and however likely each is, one pair in m at least will be. Counting ends at *enough*.
+    """
+    core = GameBatch(variant, _PROBES, autoreset=DISABLED)
+    core.reset([*range(_PROBES)])
+    total = 0.0
+    while total < enough and (running := core.movers != NOBODY).any():
+        states = core.states[running].copy()
+        states["dice"], states["reward"] = 0, 0
+        _, times = np.unique(states.view(f"V{states.dtype.itemsize}"), return_counts=True)
+        met = float((times * (times - 1) / 2).sum())
+        pairs = len(states) * (len(states) - 1) / 2
+        total += max(len(times), pairs / (met + 3 * met**0.5 + 3))
+        core.play(RANDOM, 1)
+    return total
