@@ -305,15 +305,31 @@ def observed(
     >>> observed(kuhn, find_player(kuhn, "search:iterations=10"), 20)[1]
     False
     """
+    must_look_at_the_present(policy, history)
+    if policy.code == RANDOM:
+        return uniform, True
+    seen = situations(variant, policy.needs_history)
+    found, exact = drawn(variant, policy, seen, times, np.random.default_rng(seed))
+    chances = {
+        (observation.tobytes(), mask.tobytes()): row
+        for observation, mask, row in zip(seen.observations, seen.masks, found, strict=True)
+    }
+    return (lambda observation, mask: chances[observation.tobytes(), mask.tobytes()]), exact
+
+
+def must_look_at_the_present(policy: Policy, history: bool = False) -> None:
+    """``OptionError`` for one that remembers; unless a *history* will do for it."""
     if policy.memory or (policy.needs_history and not history):
         raise OptionError(
             f"{policy.name} remembers what it has seen: what it does cannot be enumerated"
         )
-    if policy.code == RANDOM:
-        return uniform, True
-    seen = situations(variant, policy.needs_history)
+
+
+def drawn(
+    variant: Variant, policy: Policy, seen: PolicyInput, times: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], bool]:
+    """(N, A): how often *policy* does what, asked so many *times*; and whether that is exact."""
     decide = policy.chances if policy.code == OUTSIDE else _inside(variant, policy.code)
-    rng = np.random.default_rng(seed)
     total, exact, first = np.zeros(seen.masks.shape), True, None
     for _ in range(times):
         bits = rng.integers(0, 2**64, len(seen), np.uint64)
@@ -321,11 +337,7 @@ def observed(
         first = now if first is None else first
         exact = exact and bool((now == first).all())
         total += now
-    chances = {
-        (observation.tobytes(), mask.tobytes()): row / times
-        for observation, mask, row in zip(seen.observations, seen.masks, total, strict=True)
-    }
-    return (lambda observation, mask: chances[observation.tobytes(), mask.tobytes()]), exact
+    return total / times, exact
 
 
 def _inside(variant: Variant, code: int) -> Callable[[PolicyInput], NDArray[np.float64]]:

@@ -19,14 +19,22 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import registry
 from cyberdeck.engine.kernels import compile_loops
+from cyberdeck.engine.loops import RANDOM
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
-from cyberdeck.evaluation.best_response import BestResponses, Strategy
+from cyberdeck.evaluation.best_response import (
+    BestResponses,
+    Strategy,
+    drawn,
+    must_look_at_the_present,
+)
 from cyberdeck.evaluation.exact.positions import Positions, Progress, enumerated
 
-#: What ``_respond`` stops for: it is done, no room is left, or it has taken more steps than it may.
-_DONE, _FULL, _LONG = 0, 1, 2
+#: What loops stop for: they are done, no room is left, or they have taken so many steps that
+#: somebody may interrupt. Then they go on where they were.
+_DONE, _FULL, _LONG, _CROWDED = 0, 1, 2, 3
 
 #: What ``_respond`` does with beliefs at the depth *cut*: it notes them, takes their values from a
 #: list, or goes on to the end.
@@ -35,8 +43,11 @@ _NOTE, _TAKE, _THROUGH = 0, 1, 2
 #: Beliefs that are worked on apart, for each thread; and how deep they are looked for.
 _TASKS, _DEEPEST = 200, 8
 
-#: Steps a second of one thread, to begin with; and so many may be taken to find out more.
-_SPEED, _TRIED = 1e7, 2e7
+#: Steps between two looks at whether somebody has interrupted.
+_STEPS: Final = 20_000_000
+
+#: In so many situations a policy is asked at once; and at first.
+_ASKED, _FEW = 8192, 16
 
 
 def _worth(first, into, after, chance, reward, table, values):  # type: ignore[no-untyped-def]
@@ -108,14 +119,17 @@ def _respond(  # type: ignore[no-untyped-def]
 
     A belief is positions that *seat* cannot tell apart, with a weight for each. Those that lie side
     by side are one if what is seen is one. at: entries of the belief, tick, tasks, their entries,
-    steps. For each depth, frames (D, 5): where its belief begins and ends, its action, and where
-    the beliefs that follow begin and end; sums (D, 2): of the best action so far, of this one.
+    steps, depth: -1 to begin with. For each depth, frames (D, 5): where its belief begins and ends,
+    its action, and where the beliefs that follow begin and end; sums (D, 2): of the best action so
+    far, of this one.
     """
-    d = 0
-    frames[0, 0], frames[0, 1], frames[0, 2] = 0, 0, -1
-    frames[0, 3], frames[0, 4] = 0, at[0]
-    sums[0, 0], sums[0, 1] = 0.0, 0.0
+    if at[5] < 0:
+        at[5], frames[0, 3], frames[0, 4], sums[0, 1] = 0, 0, at[0], 0.0
+    d = at[5]
     while True:
+        at[5] = d
+        if at[4] > most:
+            return _LONG
         k, last = frames[d, 3], frames[d, 4]
         if k < last:  # the next belief that follows
             what, n = seen[held[k]], k + 1
@@ -129,7 +143,7 @@ def _respond(  # type: ignore[no-untyped-def]
                 at[2] += 1
             elif how == _NOTE and d == cut:
                 if at[2] + 1 == len(tasks) or at[3] + n - k > len(task_ids):
-                    return _FULL
+                    return _CROWDED
                 while k < n:
                     task_ids[at[3]], task_odds[at[3]] = held[k], weights[k]
                     at[3] += 1
@@ -188,8 +202,6 @@ def _respond(  # type: ignore[no-untyped-def]
                         sight_stamp[what], sight_place[what] = tick, 0
                         sights += 1
                     sight_place[what] += 1
-        if at[4] > most:
-            return _LONG
         if sights > 1:  # those that are seen alike side by side, in the order of their first
             where = 0
             for k in range(top, n):
@@ -214,15 +226,15 @@ class _Space:
 
     def __post_init__(self) -> None:
         count, sights = len(self.positions), len(self.positions.example)
-        self.at, self.known = np.zeros(5, np.int64), np.full(count, np.nan)
+        self.at, self.known = np.zeros(6, np.int64), np.full(count, np.nan)
         self.marks = [np.zeros(each, np.int64) for each in (count, count, sights, sights)]
         self.sorted = np.empty(count, np.int32), np.empty(count)
         self.frames, self.sums = np.zeros((self.depth, 5), np.int64), np.zeros((self.depth, 2))
-        self.grow()
+        self.held, self.weights = np.empty(self.most, np.int32), np.empty(self.most)
 
     def grow(self) -> None:
         self.most *= 2
-        self.held, self.weights = np.empty(self.most, np.int32), np.empty(self.most)
+        self.held, self.weights = (np.resize(each, self.most) for each in (self.held, self.weights))
 
 
 @dataclass
@@ -294,6 +306,39 @@ class Bench:
         held = self.positions
         return self.table(np.array([*map(strategy, held.observations, held.masks)]))
 
+    def of(
+        self, policy: Policy, draws: int, seed: int = 0, progress: Progress | None = None
+    ) -> tuple[NDArray[np.float64], bool]:
+        """(C,): how often *policy* does what, asked so often about each thing that is seen; and
+        whether that is exact: no random bits made a difference.
+        """
+        must_look_at_the_present(policy)
+        if policy.code == RANDOM:
+            return self.uniform(), True
+        held, rng = self.positions, np.random.default_rng(seed)
+        found, exact, begun = np.zeros(held.masks.shape), True, time.monotonic()
+        at, count = 0, len(held.example)
+        while at < count:  # few at first, to see how long they take
+            part = slice(at, at + (_ASKED if at else _FEW))
+            states = held.states[held.example[part]]
+            more: dict[str, Any] = {"history": [], "notes": [None] * len(states)}
+            bits = np.zeros(len(states), np.uint64)
+            observations, masks = held.observations[part].copy(), held.masks[part].copy()
+            seen = PolicyInput(
+                self.variant, observations, masks, states["mover"], bits, states, **more
+            )
+            found[part], same = drawn(self.variant, policy, seen, draws, rng)
+            exact, at = exact and same, at + len(states)
+            if progress:
+                progress(at)
+            minutes = (time.monotonic() - begun) / at * count / 60
+            if at < count and minutes > self.minutes:
+                raise OptionError(
+                    f"to ask {policy.name} {draws} times in each of {count:,} situations takes "
+                    f"about {minutes:,.0f} minutes, more than the {self.minutes:g} that it may take"
+                )
+        return self.table(found), exact
+
     # --- what they are worth ---------------------------------------------------------------------
 
     def value(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -304,6 +349,14 @@ class Bench:
         self._worth(*parts, table, values)
         total: NDArray[np.float64] = held.root_reward + held.root_chance @ values[held.roots]
         return total
+
+    def in_time(self, seconds: float, more: bool) -> None:
+        """``OptionError`` if what takes so long in all takes too long, and there is *more* to do."""
+        if more and seconds > 60 * self.minutes:
+            raise OptionError(
+                f"a best response in {self.variant.game.title} takes about {seconds / 60:,.0f} "
+                f"minutes, more than the {self.minutes:g} that it may take"
+            )
 
     def best_response(
         self, table: NDArray[np.float64], seat: int, progress: Progress | None = None
@@ -352,67 +405,51 @@ class _Answer:
         ids = np.array(sorted(belief, key=lambda each: (held.seen[each], each)), np.int32)
         self.begins = ids, np.array([belief[each] for each in ids.tolist()])
         self.depth = int(held.states["decisions"].max(initial=0)) + 3
+        self.interrupted = False
 
     def best(self, progress: Progress | None) -> float:
+        """What the seat gets."""
+        bench = self.bench
         spaces: SimpleQueue[_Space] = SimpleQueue()
-        for _ in range(self.bench.threads):
-            spaces.put(_Space(self.bench.positions, self.depth))
+        for _ in range(bench.threads):
+            spaces.put(_Space(bench.positions, self.depth))
         first = spaces.get()
         tasks, cut, count = self._tasks(first)
         spaces.put(first)
 
-        def work(task: int, most: float = np.inf) -> int:
+        def work(task: int) -> None:
             space = spaces.get()
-            try:
-                part = slice(tasks.ends[task], tasks.ends[task + 1])
-                before = space.at[4]
-                value, done = self._run(
-                    space, _THROUGH, 0, (tasks.ids[part], tasks.odds[part]), most=most
-                )
-                if done:
-                    tasks.values[task] = value
-                return int(space.at[4] - before) if done else -1
-            finally:
-                spaces.put(space)
+            part = slice(tasks.ends[task], tasks.ends[task + 1])
+            tasks.values[task] = self._run(space, _THROUGH, 0, tasks.ids[part], tasks.odds[part])
+            spaces.put(space)
 
+        # In any order, so that the first tell how long all will take.
         order = np.random.default_rng(0).permutation(count).tolist()
-        with ThreadPoolExecutor(self.bench.threads) as pool:
-            running = [pool.submit(work, task) for task in order]
-            begun = time.monotonic()
+        begun = time.monotonic()
+        with ThreadPoolExecutor(bench.threads) as pool:
             try:
+                running = [pool.submit(work, task) for task in order]
                 for done, each in enumerate(as_completed(running), 1):
                     each.result()
-                    self._in_time(time.monotonic() - begun, done, count)
+                    bench.in_time((time.monotonic() - begun) / done * count, done < count)
                     if progress:
                         progress(1000 * done // count)
             except BaseException:
+                self.interrupted = True
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        value, _ = self._run(first, _TAKE, cut, self.begins, tasks)
-        return self.sure + value
-
-    def _in_time(self, seconds: float, done: int, count: int) -> None:
-        about = seconds * count / done / 60
-        if seconds > 5 and done < count and about > self.bench.minutes:
-            raise OptionError(
-                f"a best response in {self.bench.variant.game.title} takes about {about:.0f} "
-                f"minutes, more than the {self.bench.minutes:g} that it may take"
-            )
+        return self.sure + self._run(first, _TAKE, cut, *self.begins, tasks)
 
     def _tasks(self, space: _Space) -> tuple[_Tasks, int, int]:
         """Beliefs to be worked on apart, at which depth they are, and how many."""
-        enough = _TASKS * self.bench.threads
-        found: tuple[_Tasks, int, int] | None = None
-        for cut in range(_DEEPEST):
-            tasks = _Tasks(1 << 22)
-            _, done = self._run(space, _NOTE, cut, self.begins, tasks)
-            count = int(space.at[2])
-            if found and (not done or count == 0):
-                return found
-            found = tasks, cut, count
-            if count == 0 or count >= enough:
+        found = tasks, cut, count = _Tasks(1 << 22), 0, 0
+        while cut <= _DEEPEST and count < _TASKS * self.bench.threads:
+            value = self._run(space, _NOTE, cut, *self.begins, tasks)
+            if np.isnan(value) or space.at[2] < count:  # no room; or games end before
                 break
-        assert found
+            count = int(space.at[2])
+            found = tasks, cut, count
+            tasks, cut = _Tasks(1 << 22), cut + 1
         return found
 
     def _run(
@@ -420,26 +457,28 @@ class _Answer:
         space: _Space,
         how: int,
         cut: int,
-        belief: tuple[NDArray[Any], NDArray[Any]],
+        ids: NDArray[np.int32],
+        odds: NDArray[np.float64],
         tasks: _Tasks | None = None,
-        most: float = np.inf,
-    ) -> tuple[float, bool]:
-        """What a belief is worth; and whether it came to the end."""
-        ids, odds = belief
-        tasks = tasks or _NO_TASKS
-        while True:
-            while len(ids) > len(space.held):
-                space.grow()
-            space.held[: len(ids)], space.weights[: len(ids)] = ids, odds
-            space.at[0], space.at[2], space.at[3] = len(ids), 0, 0
+    ) -> float:
+        """What a belief is worth; NaN if there is no room for its tasks."""
+        while len(ids) > space.most:
+            space.grow()
+        space.held[: len(ids)], space.weights[: len(ids)] = ids, odds
+        space.at[0], space.at[2], space.at[3], space.at[5] = len(ids), 0, 0, -1
+        while not self.interrupted:
             stopped = self.bench._respond(
-                space.at, self.seat, how, cut, most, *self.game, *space.marks, space.held,
-                space.weights, *space.sorted, space.frames, space.sums, space.known, *tasks.arrays(),
+                space.at, self.seat, how, cut, space.at[4] + _STEPS, *self.game, *space.marks,
+                space.held, space.weights, *space.sorted, space.frames, space.sums, space.known,
+                *(tasks or _NO_TASKS).arrays(),
             )  # fmt: skip
-            if stopped == _FULL and how != _NOTE:
+            if stopped == _DONE:
+                break
+            if stopped == _CROWDED:
+                return np.nan
+            if stopped == _FULL:
                 space.grow()
-                continue
-            return float(space.sums[0, 1]), stopped == _DONE
+        return float(space.sums[0, 1])
 
 
 _NO_TASKS: Final = _Tasks(0)
