@@ -135,8 +135,9 @@ class SeatsConfig(vf.EnvConfig):
         about = self.taskset
         if self.seat is self.opponent is self.ally is None:
             return TextGame(about.variant, **about.words)
-        others = {"opponent": self.opponent, "ally": self.ally}
-        return TextEnv(about.variant, seat=self.seat, **others, **about.words)
+        return TextEnv(
+            about.variant, seat=self.seat, opponent=self.opponent, ally=self.ally, **about.words
+        )
 
 
 class GamesEnv(vf.Env[SeatsConfig]):
