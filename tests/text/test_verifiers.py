@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from cyberdeck import TextEnv, TextGame
 from cyberdeck.engine.policy import VOID
 from cyberdeck.players import EVERYWHERE
 from cyberdeck.text.splits import SPLITS
+from tests.test_docs import blocks
 from tests.text.fake_server import FakeServer, error, reply, serving
 from tests.text.redrawn import FOLDER
 from tests.text.test_contract import Answers
@@ -32,6 +34,7 @@ from tests.text.test_contract import Answers
 vf = pytest.importorskip("verifiers.v1")
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "use" / "verifiers.md"
 NAME = "cyberdeck-verifiers"
 #: So the server knows who asks.
 MODELS: dict[str, Any] = {f"player_{seat}": {"model": f"seat {seat}"} for seat in range(10)}
@@ -349,15 +352,36 @@ def test_a_game_with_more_seats_than_agents_is_refused(tmp_path: Path) -> None:
 # --- as its users run it --------------------------------------------------------------------------
 
 
+def test_the_page_plays(capsys: pytest.CaptureFixture[str]) -> None:
+    block = next(block for block in blocks(PAGE) if block.info == "python no-run")
+    with serving(lambda request, number: json.dumps({"move": listed(request)[0]})) as server:
+        text = block.text.replace("http://localhost:8000/v1", server.url)
+        exec(compile("\n" * (block.line - 1) + text, str(PAGE), "exec"), {})
+    assert len(capsys.readouterr().out.splitlines()) == 16
+
+
+def test_the_configuration_on_the_page_is_one() -> None:
+    (block,) = (block for block in blocks(PAGE) if block.info == "toml")
+    config = vf.resolve_env_config(tomllib.loads(block.text)["env"])
+    assert vf.load_environment(config).config.opponent == ["random", "heuristic"]
+
+
 def test_its_command_finds_the_games_by_name(tmp_path: Path) -> None:
     said = itertools.cycle(["R1", "R2"])
     with serving(lambda request, number: json.dumps({"move": next(said)})) as server:
         done = subprocess.run(
-            [sys.executable, "-c", "from verifiers.v1.cli.eval.main import main; main()"]
-            + [NAME, "--env.taskset.game", "stacktrices", "--env.taskset.retries", "0"]
-            + ["--env.taskset.options", '{"max_turns": 4}', "--env.seat", "1"]
-            + ["-n", "2", "-m", "model", "--client.base-url", server.url]
-            + ["--no-push", "--no-rich", "--run.name", "run"],
+            [
+                *(
+                    sys.executable,
+                    "-c",
+                    "from verifiers.v1.cli.eval.main import main; main()",
+                    NAME,
+                ),
+                *("--env.taskset.game", "stacktrices", "--env.taskset.retries", "0"),
+                *("--env.taskset.options", '{"max_turns": 4}', "--env.seat", "1", "-n", "2"),
+                *("-m", "model", "--client.base-url", server.url, "--no-push", "--no-rich"),
+                *("--run.name", "run"),
+            ],
             cwd=tmp_path,
             capture_output=True,
             text=True,
