@@ -265,6 +265,14 @@ def test_who_gives_up_loses_with_its_team(taskset: dict[str, Any]) -> None:
         assert trace.metrics["unparsable"] == (2 if seat == 1 else trace.metrics["unparsable"])
 
 
+def test_a_server_that_fails_once_is_asked_again() -> None:
+    def said(request: dict[str, Any], number: int) -> Any:
+        return error(503) if number == 1 else by_chance(request, number)
+
+    (episode,) = played(said, {})
+    checked(episode, TextGame("hackthegrid", list_moves=True, brief=True))
+
+
 def test_who_has_come_to_a_limit_of_its_run_loses() -> None:
     (episode,) = played(by_chance, {}, player_1={"model": "seat 1", "max_turns": 1})
     assert episode.ok
@@ -350,6 +358,38 @@ def test_a_game_with_more_seats_than_agents_is_refused(tmp_path: Path) -> None:
 
 
 # --- as its users run it --------------------------------------------------------------------------
+
+
+def test_trainers_get_the_same_from_its_environment_server() -> None:
+    """Tasks go there over a socket, and episodes come back."""
+    from verifiers.v1.serve import EnvClient, EnvServer
+
+    env = environment(TEAMS, **MODELS)
+    tasks = [*env.taskset.take(2)]
+
+    async def asked(url: str) -> list[Any]:
+        server = EnvServer(env.config, "tcp://127.0.0.1:0")
+        serving = asyncio.create_task(server.run())
+        client = EnvClient(server.address)
+        about = (vf.EvalClientConfig(base_url=url), "the run's", vf.SamplingConfig())
+        try:
+            return await asyncio.gather(
+                *(client.run(*about, task.data.model_dump(mode="json")) for task in tasks)
+            )
+        finally:
+            await client.close()
+            serving.cancel()
+            await serving
+
+    with serving(by_chance) as server:
+        sent = asyncio.run(asked(server.url))
+    for episode, kept in zip(sent, played(by_chance, TEAMS, 2), strict=True):
+        assert episode.ok
+        assert rewards(episode) == rewards(kept)
+        assert conversations(episode) == conversations(kept)
+        assert {trace.agent.name: trace.metrics for trace in episode.traces} == {
+            trace.agent.name: trace.metrics for trace in kept.traces
+        }
 
 
 def test_the_page_plays(capsys: pytest.CaptureFixture[str]) -> None:
