@@ -232,6 +232,19 @@ def test_nobody_who_decides_in_secret_waits_for_another_answer(at_once: int | No
     assert server.most_at_once == (at_once or 2)
 
 
+def test_a_system_prompt_stands_before_all_once(tmp_path: Path) -> None:
+    file = tmp_path / "system.txt"
+    file.write_text("Think first.", encoding="utf-8")
+    env = environment({"system_prompt": str(file)}, **MODELS)
+    with serving(by_chance) as server:
+        episodes(server, env, env.taskset.take(1))
+    for request in server.requests:
+        first, *others = request["messages"]
+        assert first == {"role": "system", "content": "Think first."}
+        assert [each["role"] for each in others[:-1]] == ["user", "assistant"] * (len(others) // 2)
+        assert others[-1]["role"] == "user"
+
+
 # --- answers that are no moves --------------------------------------------------------------------
 
 
