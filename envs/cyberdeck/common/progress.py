@@ -9,8 +9,10 @@ from importlib.util import find_spec
 
 
 @contextmanager
-def bar(total: int, unit: str) -> Iterator[Callable[[int], None] | None]:
-    """What to call with how many are done; None where errors do not go to a terminal."""
+def bar(total: int | None, unit: str) -> Iterator[Callable[[int], None] | None]:
+    """What to call with how many are done, of *total* if that is known; None where errors do not go
+    to a terminal.
+    """
     if not sys.stderr.isatty() or find_spec("tqdm") is None:
         yield None
         return

@@ -30,7 +30,7 @@ from cyberdeck.evaluation.best_response import (
     drawn,
     must_look_at_the_present,
 )
-from cyberdeck.evaluation.exact.positions import Positions, Progress, enumerated
+from cyberdeck.evaluation.exact.positions import Positions, Progress, enumerated, longer
 
 #: What loops stop for: they are done, no room is left, or they have taken so many steps that
 #: somebody may interrupt. Then they go on where they were.
@@ -234,7 +234,7 @@ class _Space:
 
     def grow(self) -> None:
         self.most *= 2
-        self.held, self.weights = (np.resize(each, self.most) for each in (self.held, self.weights))
+        self.held, self.weights = longer(self.held, self.most), longer(self.weights, self.most)
 
 
 @dataclass
@@ -316,10 +316,10 @@ class Bench:
         if policy.code == RANDOM:
             return self.uniform(), True
         held, rng = self.positions, np.random.default_rng(seed)
-        found, exact, begun = np.zeros(held.masks.shape), True, time.monotonic()
-        at, count = 0, len(held.example)
+        found, exact, count = np.zeros(held.masks.shape), True, len(held.example)
+        at, size, begun = 0, _FEW, time.monotonic()
         while at < count:  # few at first, to see how long they take
-            part = slice(at, at + (_ASKED if at else _FEW))
+            part = slice(at, at + size)
             states = held.states[held.example[part]]
             more: dict[str, Any] = {"history": [], "notes": [None] * len(states)}
             bits = np.zeros(len(states), np.uint64)
@@ -331,7 +331,11 @@ class Bench:
             exact, at = exact and same, at + len(states)
             if progress:
                 progress(at)
-            minutes = (time.monotonic() - begun) / at * count / 60
+            if size == _FEW:  # among them something had to be compiled
+                size, begun = 2 * _FEW, time.monotonic()
+                continue
+            size = min(2 * size, _ASKED)
+            minutes = (time.monotonic() - begun) / (at - _FEW) * count / 60
             if at < count and minutes > self.minutes:
                 raise OptionError(
                     f"to ask {policy.name} {draws} times in each of {count:,} situations takes "
@@ -351,7 +355,7 @@ class Bench:
         return total
 
     def in_time(self, seconds: float, more: bool) -> None:
-        """``OptionError`` if what takes so long in all takes too long, and there is *more* to do."""
+        """``OptionError`` if all takes so long that it may not, and there is *more* to do."""
         if more and seconds > 60 * self.minutes:
             raise OptionError(
                 f"a best response in {self.variant.game.title} takes about {seconds / 60:,.0f} "
@@ -368,13 +372,9 @@ class Bench:
         self, table: NDArray[np.float64], progress: Progress | None = None
     ) -> BestResponses:
         """The best response of both seats; *progress* is told the done, in thousandths of one."""
-        best = tuple(
-            self.best_response(
-                table, seat, progress and (lambda done, seat=seat: progress(1000 * seat + done))
-            )
-            for seat in range(2)
-        )
-        return BestResponses(tuple(self.value(table).tolist()), best)
+        first = self.best_response(table, 0, progress)
+        second = self.best_response(table, 1, progress and (lambda done: progress(1000 + done)))
+        return BestResponses(tuple(self.value(table).tolist()), (first, second))
 
 
 class _Answer:
@@ -391,7 +391,7 @@ class _Answer:
         while (
             bench._wait(at, seat, *game, table, begin, end, ids, odds, gain, stamp, place) == _FULL
         ):
-            ids, odds = np.resize(ids, 2 * len(ids)), np.resize(odds, 2 * len(odds))
+            ids, odds = longer(ids, 2 * len(ids)), longer(odds, 2 * len(odds))
         self.game = (game[0], held.seen, *game[1:], begin, end, ids, odds, gain)
         # What it begins with.
         belief: dict[int, float] = {}

@@ -241,7 +241,7 @@ class _Room:
     def __init__(self, variant: Variant) -> None:
         self.dtype, self.actions = variant.game.dtype, variant.action_count
         wide = -(-(8 + variant.action_count + variant.observation_size) // 8)
-        self.per_position = [
+        self.per_position: list[NDArray[Any]] = [
             np.zeros((1024, self.dtype.itemsize // 8), np.uint64),
             np.zeros(1024, np.int8),
             np.zeros(1024, np.int32),
@@ -249,6 +249,7 @@ class _Room:
         self.first = np.zeros(1025, np.int64)
         most = max(4096, 2 * variant.action_count)
         self.acts, self.into = np.zeros(most, np.int16), np.zeros(most + 1, np.int64)
+        self.outcomes: list[NDArray[Any]]
         self.outcomes = [np.zeros(most, np.int32), np.zeros(most), np.zeros((most, 2), np.float32)]
         self.sights, self.example = np.zeros((1024, wide), np.uint64), np.zeros(1024, np.int32)
         self.slots, self.sight_slots = np.full(4099, -1, np.int32), np.full(4099, -1, np.int32)
@@ -265,23 +266,24 @@ class _Room:
         _, positions, acted, came, _, sights = at.tolist()
         length = len(self.first) - 1
         if 2 * positions > length:
-            self.per_position = [_longer(each, 2 * length) for each in self.per_position]
-            self.first = _longer(self.first, 2 * length + 1)
+            self.per_position = [longer(each, 2 * length) for each in self.per_position]
+            self.first = longer(self.first, 2 * length + 1)
             self.slots = np.empty(2 * len(self.slots) + 1, np.int32)
             again(self.per_position[0], positions, self.slots)
         if 2 * (acted + self.actions) > len(self.acts):
             length = 2 * len(self.acts)
-            self.acts, self.into = _longer(self.acts, length), _longer(self.into, length + 1)
+            self.acts, self.into = longer(self.acts, length), longer(self.into, length + 1)
         if 2 * came > len(self.outcomes[0]):
-            self.outcomes = [_longer(each, 2 * len(each)) for each in self.outcomes]
+            self.outcomes = [longer(each, 2 * len(each)) for each in self.outcomes]
         if 2 * sights > len(self.sights):
             length = 2 * len(self.sights)
-            self.sights, self.example = _longer(self.sights, length), _longer(self.example, length)
+            self.sights, self.example = longer(self.sights, length), longer(self.example, length)
             self.sight_slots = np.empty(2 * len(self.sight_slots) + 1, np.int32)
             again(self.sights, sights, self.sight_slots)
 
 
-def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
+def longer(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """A copy with room behind it."""
     more = np.zeros((length, *array.shape[1:]), array.dtype)
     more[: len(array)] = array
     return more
@@ -350,6 +352,7 @@ def enumerated(variant: Variant, memory: float, progress: Progress | None = None
         if progress:
             progress(int(at[0]))
     _, count, acted, came, rooted, sights = at.tolist()
+    after, chance, reward = room.outcomes
     told = room.sights[:sights].view(np.int8)
     size = variant.action_count
     return Positions(
@@ -360,7 +363,9 @@ def enumerated(variant: Variant, memory: float, progress: Progress | None = None
         room.first[: count + 1],
         room.acts[:acted],
         room.into[: acted + 1],
-        *(each[:came] for each in room.outcomes),
+        after[:came],
+        chance[:came],
+        reward[:came],
         roots[:rooted],
         root_chance[:rooted],
         root_reward,
