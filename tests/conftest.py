@@ -67,6 +67,9 @@ def browser() -> Iterator[Any]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a test that is skipped has failed")
+    parser.addoption(
+        "--games", type=int, default=10_000, help="so many random ones beside OpenSpiel's"
+    )
     parser.addoption("--native", help="a folder of compiled loops: play with this machine's")
 
 

@@ -43,6 +43,7 @@ def plain_view(variant: Variant) -> View:
             actions=variant.actions,
             reasons=game.reasons,
             simultaneous=game.simultaneous,
+            secretive=game.secret is not None,
             about=game.summary or _said_of(game),
             rewards=game.rewards,
         )

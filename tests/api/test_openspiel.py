@@ -38,6 +38,9 @@ GAMES = ROOT / "examples" / "games"
 OWN: list[Case] = [
     *((name, {}) for name in ("kuhn_poker", "goofspiel", "tictactoe", "connect_four")),
     ("liars_dice", {"dice": 2, "sides": 3}),
+    ("leduc_poker", {}),
+    ("phantom_tictactoe", {}),
+    ("dark_hex", {"size": 2, "rules": "abrupt"}),
 ]
 
 

@@ -34,8 +34,14 @@ CASES: Final[dict[str, list[dict[str, Any]]]] = {
         {"ships": (2, 2), "battles": 3, "max_turns": 3, "share_plans": True},
     ],
 }
-#: Games of one file that have secrets: of chance, of dice, of decisions at the same time.
-EXAMPLES: Final = ("kuhn_poker", "liars_dice", "goofspiel")
+#: Games of one file that have secrets: of chance, of dice, of decisions at the same time, of all
+#: decisions, even how many there were.
+EXAMPLES: Final[dict[str, list[dict[str, Any]]]] = {
+    "kuhn_poker": [{}],
+    "liars_dice": [{}],
+    "goofspiel": [{}],
+    "phantom_tictactoe": [{"rules": "classical"}, {"rules": "abrupt"}],
+}
 FOLDER: Final = Path(__file__).parents[2] / "examples" / "games"
 
 #: So many decisions, at most, are made in a game between two that are redrawn; and after it was.
@@ -178,8 +184,8 @@ class Redrawn:
 def variants(game: str) -> list[Variant]:
     """Those of a game of the suite, or of an example, that are compared."""
     if game in EXAMPLES:
-        return [variant(load_file(FOLDER / f"{game}.py").name)]
-    return [variant(game, **options) for options in CASES[game]]
+        load_file(FOLDER / f"{game}.py")
+    return [variant(game, **options) for options in (CASES | EXAMPLES)[game]]
 
 
 def compare(game: str, states: int, seed: int = 0) -> int:

@@ -36,6 +36,8 @@ class Description(NamedTuple):
     """(how many, meaning) of each group of actions."""
     reasons: Sequence[str]
     simultaneous: bool = False
+    secretive: bool = False
+    """Whether others' decisions are secret: how many there have been may be one, too."""
     about: str = ""
     """The rules in short, or what it is."""
     rewards: str = ""
@@ -81,7 +83,7 @@ def view(game: Description) -> View:
             if not each.single:
                 panels.append(Panel(each.name, [Line(line) for line in _text_grids(each.grids)]))
         over = ending(record, viewer)
-        status = [f"decisions {record.decisions}"]
+        status = [] if game.secretive else [f"decisions {record.decisions}"]
         if len(game.seats) > 1:
             seat = v.seat_of(viewer)
             status.insert(0, f"seen by {'a spectator' if seat is None else game.seats[seat]}")

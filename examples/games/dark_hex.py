@@ -1,0 +1,110 @@
+"""Dark Hex: join two edges of the board, and nobody sees the other's stones.
+In turn both put a stone into a cell, 0, 1, 2 and so on row by row: the first joins top and bottom,
+the second left and right. Cells have neighbours beside, above, below, above to the right and below
+to the left. Who chooses a cell of the other's finds that out, and the other does not: by classical
+rules the mover chooses again, by abrupt ones the turn is over.
+"""
+
+from cyberdeck import Feature, Field, Game, Option, dice, kernel, win
+
+LARGEST, ALL, JOINED = 5, 2**25 - 1, 2
+
+
+@kernel
+def start(state):
+    for seat in range(2):
+        state.stones[seat] = state.found[seat] = 0
+
+
+@kernel
+def legal(state, mask):
+    known = state.stones[state.mover] | state.found[state.mover]
+    for cell in range(len(mask)):
+        mask[cell] = (known >> cell & 1) == 0
+
+
+@kernel
+def join(state, seat, stones):
+    """Whether these stones lead from the seat's one edge to the other."""
+    n, top = state.size, (1 << state.size) - 1
+    left = ((1 << n * n) - 1) // top
+    old, new = 0, stones & (left if seat else top)
+    while old != new:
+        old, w, e = new, new & ~left, new & ~(left << n - 1)  # with a cell to the west, to the east
+        new |= (new << n | new >> n | w >> 1 | w << n - 1 | e << 1 | e >> n - 1) & stones
+    return new & (left << n - 1 if seat else top << n * (n - 1)) != 0
+
+
+@kernel
+def act(state, action):
+    seat, other, bit = state.mover, 1 - state.mover, 1 << action
+    held = state.stones[other] & bit
+    state.found[seat] |= held
+    state.stones[seat] |= bit ^ held
+    if state.abrupt or not held:
+        state.mover = other
+    if not held and join(state, seat, state.stones[seat]):
+        win(state, seat, JOINED)
+
+
+@kernel
+def observe(state, seat, out):
+    cells = len(out) // 2
+    for cell in range(cells):
+        out[cell] = state.stones[seat] >> cell & 1
+        out[cells + cell] = state.found[seat] >> cell & 1
+
+
+@kernel
+def count(cells):
+    many = 0
+    for cell in range(LARGEST * LARGEST):
+        many += cells >> cell & 1
+    return many
+
+
+@kernel
+def some(state, cells, many):
+    """So many of these cells, drawn."""
+    drawn = 0
+    while count(drawn) < many:
+        drawn |= 1 << dice.below(state, state.size * state.size) & cells
+    return drawn
+
+
+@kernel
+def resample(state, seat):
+    """How many cells the other has tried is known by abrupt rules, else how many stones it has."""
+    other, own, known = 1 - seat, state.stones[seat], state.found[seat]
+    tried = state.stones[other] | state.found[other] * state.abrupt
+    while state.mover >= 0:
+        finds = 0 if state.abrupt else some(state, own, dice.below(state, count(own) + 1))
+        cells = ~known if state.abrupt else ~known & ~own
+        cells = known | finds | some(state, cells, count(tried & ~known))
+        if not join(state, other, cells & ~own):
+            state.stones[other], state.found[other] = cells & ~own, cells & own
+            state.decisions = count(own) + count(known) + count(cells)
+            return
+
+
+GAME = Game(
+    name="dark_hex",
+    seats=("first", "second"),
+    options=[
+        Option("size", 3, "of the board: rows and columns", bounds=(2, LARGEST)),
+        Option("rules", "classical", "of a held cell", ("classical", "abrupt"), field="abrupt"),
+    ],
+    fields=[Field("stones", 0, ALL, (2,)), Field("found", 0, ALL, (2,))],  # a bit for each cell
+    start=start,
+    legal=legal,
+    act=act,
+    observe=observe,
+    resample=resample,
+    secret=lambda record, seat: bool(seat != record["mover"][0]),
+    features=lambda options: [
+        Feature("own", (options["size"], options["size"]), 0, 1, "stones"),
+        Feature("found", (options["size"], options["size"]), 0, 1, "the other's that are known"),
+    ],
+    actions=lambda options: [(options["size"] ** 2, "choose cell")],
+    reasons=("joined",),
+)

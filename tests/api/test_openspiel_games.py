@@ -1,0 +1,211 @@
+"""Games of ``examples/games`` are OpenSpiel's own: what is legal, thrown, seen, known and won.
+
+Small ones at every node, large ones in random games. Run where OpenSpiel is installed:
+``make example-test``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cyberdeck import Batch
+from cyberdeck.api.registration import load_file
+
+pyspiel = pytest.importorskip("pyspiel")
+
+GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
+HIDDEN = "obstype=reveal-nothing"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_games(_games_are_forgotten: None) -> None:
+    for name in ("leduc_poker", "phantom_tictactoe", "dark_hex"):
+        load_file(GAMES / f"{name}.py")
+
+
+def made(name: str, **options: Any) -> Any:
+    from cyberdeck.api.openspiel import game
+
+    return game(name, **options)
+
+
+class Known(NamedTuple):
+    """What a seat knows by OpenSpiel: its own view of a board, row by row, and its own actions.
+
+    Dark Hex writes how many decisions there were as well, which a seat cannot know: its tensor
+    leaves that out.
+    """
+
+    view: str
+    actions: str
+
+    @staticmethod
+    def by(text: str, size: int) -> Known:
+        return Known(text[: size * (size + 1) - 1], text[text.rindex("\n") + 1 :])
+
+
+def seen(views: list[str], seats: NDArray[np.int64], size: int) -> NDArray[np.int8]:
+    """Boards as ours show them: own cells, then the other's."""
+    letters = np.frombuffer("".join(f"{view}\n" for view in views).encode(), np.uint8)
+    cells = letters.reshape(len(views), size, size + 1)[:, :, :size].reshape(len(views), -1)
+    whose = np.array([[ord(letter) for letter in side] for side in ("xo", "ox")])[seats]
+    return np.hstack([cells == whose[:, :1], cells == whose[:, 1:]]).astype(np.int8)
+
+
+# --- at every node --------------------------------------------------------------------------------
+
+
+def nodes(ours: Any, theirs: Any) -> Iterator[tuple[Any, Any]]:
+    """Both games side by side, everywhere: the same seats, actions, chances and returns."""
+    assert ours.current_player() == theirs.current_player()
+    assert ours.returns() == (theirs.returns() if theirs.is_terminal() else [0.0, 0.0])
+    yield ours, theirs
+    if theirs.is_chance_node():
+        chances = [[chance for _, chance in each.chance_outcomes()] for each in (ours, theirs)]
+        assert chances[0] == pytest.approx(chances[1])
+    elif not theirs.is_terminal():
+        assert ours.legal_actions() == theirs.legal_actions()
+    for action, twin in zip(ours.legal_actions(), theirs.legal_actions(), strict=True):
+        yield from nodes(ours.child(action), theirs.child(twin))
+
+
+def told_apart(pairs: set[tuple[Any, Any]]) -> int:
+    """So many are told apart, by both alike."""
+    ours, theirs = (len(set(each)) for each in zip(*pairs, strict=True))
+    assert ours == theirs == len(pairs)
+    return ours
+
+
+def test_leduc_poker() -> None:
+    pairs, ends = set(), 0
+    theirs = pyspiel.load_game("leduc_poker")
+    start = made("leduc_poker").new_initial_state(), theirs.new_initial_state()
+    for ours, twin in nodes(*start):
+        ends += twin.is_terminal()
+        if twin.is_chance_node():
+            continue
+        for seat in range(2):
+            cards, paid, bets = np.split(np.array(ours.observation_tensor(seat)), [12, 14])
+            told = np.array(twin.information_state_tensor(seat))[2:]  # after whose it is
+            assert cards.tolist() == told[:12].tolist()
+            assert np.stack([bets == 1, bets == 2], 1).ravel().tolist() == told[12:].tolist()
+            pot = twin.observation_tensor(seat)[-2:]
+            assert paid.tolist() == [pot[seat], pot[1 - seat]]
+        if not twin.is_terminal():
+            pairs.add((ours.information_state_string(), twin.information_state_string()))
+    assert told_apart(pairs) == 936
+    assert ends == 5520
+
+
+@pytest.mark.parametrize("rules", ["classical", "abrupt"])
+def test_dark_hex_of_four_cells(rules: str) -> None:
+    theirs = pyspiel.load_game(f"dark_hex(board_size=2,gameversion={rules[0]}dh,{HIDDEN})")
+    start = made("dark_hex", size=2, rules=rules).new_initial_state(), theirs.new_initial_state()
+    pairs, tensors = set(), set()
+    for ours, twin in nodes(*start):
+        for seat in range(2):
+            known = Known.by(twin.information_state_string(seat), 2)
+            assert (
+                ours.observation_tensor(seat) == seen([known.view], np.array([seat]), 2)[0].tolist()
+            )
+            if twin.current_player() == seat:
+                pairs.add((ours.information_state_string(), (seat, known)))
+                tensors.add(((seat, known), (seat, *twin.information_state_tensor())))
+    assert told_apart(pairs) == told_apart(tensors) > 50
+
+
+# --- in random games ------------------------------------------------------------------------------
+
+#: So many games are played side by side.
+ROWS = 10_000
+
+
+class Decision(NamedTuple):
+    mover: int
+    legal: list[int]
+    known: Known
+    action: int
+
+
+class Played(NamedTuple):
+    decisions: list[Decision]
+    views: list[str]  # at the end, of both seats
+    returns: list[float]
+
+
+def played(theirs: Any, size: int, luck: random.Random) -> Played:
+    """A random game of OpenSpiel's."""
+    state, decisions = theirs.new_initial_state(), []
+    while not state.is_terminal():
+        legal, known = state.legal_actions(), Known.by(state.information_state_string(), size)
+        action = luck.choice(legal)
+        decisions.append(Decision(state.current_player(), legal, known, action))
+        state.apply_action(action)
+    return Played(decisions, [state.observation_string(seat) for seat in range(2)], state.returns())
+
+
+def compared(games: list[Played], batch: Batch, size: int) -> Iterator[tuple[int, int]]:
+    """The same games once more: all is the same. What a mover knows, in ours and in theirs."""
+    batch.reset(seed=0)
+    knows = [[b"", b""] for _ in games]
+    for at in range(max(len(game.decisions) for game in games)):
+        rows = np.array([row for row, game in enumerate(games) if len(game.decisions) > at])
+        now = [games[row].decisions[at] for row in rows.tolist()]
+        movers = np.array([decision.mover for decision in now])
+        assert (batch.mover[rows] == movers).all()
+        mask = np.zeros_like(batch.mask[rows])
+        mask[
+            np.repeat(np.arange(len(now)), [len(decision.legal) for decision in now]),
+            np.concatenate([decision.legal for decision in now]),
+        ] = 1
+        assert (batch.mask[rows] == mask).all()
+        shown = batch.observation[rows]
+        assert (shown == seen([decision.known.view for decision in now], movers, size)).all()
+        actions = batch.mask.argmax(axis=1)  # other games have begun anew: anything
+        actions[rows] = [decision.action for decision in now]
+        for row, own, decision in zip(rows.tolist(), shown, now, strict=True):
+            knows[row][decision.mover] += own.tobytes()
+            yield (
+                hash((decision.mover, knows[row][decision.mover])),
+                hash((decision.mover, decision.known)),
+            )
+            knows[row][decision.mover] += bytes([decision.action])
+        batch.step(actions)
+        over = np.array([row for row in rows.tolist() if len(games[row].decisions) == at + 1], int)
+        assert batch.terminated[rows].sum() == batch.terminated[over].sum() == len(over)
+        if len(over):
+            assert (batch.final_return[over] == [games[row].returns for row in over]).all()
+            for seat in range(2):
+                views = [games[row].views[seat] for row in over]
+                expected = seen(views, np.full(len(over), seat), size)
+                assert (batch.final_observation[over, seat] == expected).all()
+
+
+@pytest.mark.parametrize("rules", ["classical", "abrupt"])
+@pytest.mark.parametrize(
+    ("name", "size", "count"),
+    [("phantom_tictactoe", 3, None), ("dark_hex", 3, None), ("dark_hex", 5, 500)],
+)
+def test_random_games(
+    pytestconfig: pytest.Config, name: str, size: int, count: int | None, rules: str
+) -> None:
+    """``--games=100_000`` takes a minute and a half."""
+    count = count or pytestconfig.getoption("--games")
+    options: dict[str, Any] = {"rules": rules}
+    theirs = f"phantom_ttt(gameversion={rules},{HIDDEN})"
+    if name == "dark_hex":
+        options["size"] = size
+        theirs = f"dark_hex(board_size={size},gameversion={rules[0]}dh,{HIDDEN})"
+    luck, game = random.Random(size), pyspiel.load_game(theirs)
+    batch, pairs = Batch(name, min(count, ROWS), **options), set()
+    for _ in range(count // len(batch)):
+        games = [played(game, size, luck) for _ in range(len(batch))]
+        pairs |= set(compared(games, batch, size))
+    assert told_apart(pairs) > count
