@@ -1,0 +1,220 @@
+"""The exact bench: the same as by all courses of a game, known figures, and what it refuses."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import cyberdeck
+from cyberdeck import Field, Game, dice, kernel, win
+from cyberdeck.api.registration import load_file
+from cyberdeck.engine.chance import Outcomes
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.errors import OptionError
+from cyberdeck.evaluation.best_response import Strategy, Tree, strategy_of, uniform
+from cyberdeck.evaluation.exact import Bench
+from cyberdeck.players import find_player
+from cyberdeck.players.search import Search
+
+GAMES = Path(__file__).parents[2] / "examples" / "games"
+
+#: row: (file, options)
+SMALL: list[tuple[str, dict[str, Any]]] = [
+    ("kuhn_poker", {}),
+    ("goofspiel", {}),
+    ("liars_dice", {"sides": 3}),
+    ("leduc_poker", {}),
+]
+
+
+def of(name: str, options: dict[str, Any] | None = None) -> cyberdeck.Variant:
+    return cyberdeck.Variant(load_file(GAMES / f"{name}.py"), options or {})
+
+
+def by_chance(seed: int) -> Strategy:
+    """Some strategy, with actions that are never taken among the others."""
+    known: dict[bytes, NDArray[np.float64]] = {}
+
+    def strategy(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
+        key = observation.tobytes() + mask.tobytes()
+        if key not in known:
+            luck = np.random.default_rng([seed, *key])
+            chances = luck.exponential(size=len(mask)) * mask * (luck.random(len(mask)) < 0.7)
+            known[key] = chances / chances.sum() if chances.sum() else uniform(observation, mask)
+        return known[key]
+
+    return strategy
+
+
+# --- what it finds --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "options"), SMALL)
+def test_values_and_best_responses_are_those_of_all_courses(
+    name: str, options: dict[str, Any]
+) -> None:
+    variant = of(name, options)
+    bench, tree = Bench(variant), Tree(variant)
+    for strategy in (uniform, by_chance(0), by_chance(1)):
+        here, there = bench.best_responses(bench.asked(strategy)), tree.best_responses(strategy)
+        assert here.values == pytest.approx(there.values, abs=1e-12)
+        assert here.best == pytest.approx(there.best, abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "options"), SMALL)
+def test_chance_does_in_compiled_code_what_it_does_in_python(
+    name: str, options: dict[str, Any]
+) -> None:
+    variant = of(name, options)
+    held, outcomes = Bench(variant).positions, Outcomes(variant)
+
+    def comparable(found: list[tuple[float, Any]]) -> dict[bytes, float]:
+        ways: dict[bytes, float] = {}
+        for chance, record in found:
+            record = record.copy()
+            key = record["reward"].tobytes()
+            record["dice"], record["reward"] = 0, 0
+            key += b"over" if record["mover"][0] == NOBODY else record.tobytes()
+            ways[key] = ways.get(key, 0.0) + chance
+        return ways
+
+    def compiled(i: int, c: int) -> dict[bytes, float]:
+        ways: dict[bytes, float] = {}
+        for e in range(held.into[c], held.into[c + 1]):
+            there = held.after[e]
+            key = held.reward[e].tobytes()
+            key += b"over" if there < 0 else held.states[there].tobytes()
+            ways[key] = ways.get(key, 0.0) + held.chance[e]
+        return ways
+
+    for i in np.random.default_rng(0).permutation(len(held))[:200].tolist():
+        for c in range(held.first[i], held.first[i + 1]):
+            after = outcomes.after(held.states[i : i + 1], int(held.actions[c]))
+            assert compiled(i, c) == pytest.approx(comparable(after))
+
+
+#: row: (file, options, positions, NashConv of uniform play): as known elsewhere
+KNOWN: list[tuple[str, dict[str, Any], float]] = [
+    ("leduc_poker", {}, 4.747222),
+    ("liars_dice", {}, 1.561489),
+    ("liars_dice", {"dice": 2, "sides": 3}, 2 * 0.738996),
+    ("liars_dice", {"sides": 2}, 2 * 0.5625),
+    ("liars_dice", {"sides": 3}, 2 * 0.555556),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "known"), KNOWN)
+def test_uniform_play_is_exploited_by_as_much_as_elsewhere(
+    name: str, options: dict[str, Any], known: float
+) -> None:
+    bench = Bench(of(name, options))
+    assert sum(bench.best_responses(bench.uniform()).gains) == pytest.approx(known, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_dark_hex_has_its_known_figures() -> None:
+    bench = Bench(of("dark_hex"))
+    found = bench.best_responses(bench.uniform())
+    assert found.values == pytest.approx((1 / 3, -1 / 3), abs=1e-6)
+    assert found.best == pytest.approx((1.0, 0.832804), abs=1e-6)
+
+
+def test_any_number_of_threads_finds_the_same() -> None:
+    one, two = (Bench(of("leduc_poker"), threads=count) for count in (1, 2))
+    table = one.asked(by_chance(5))
+    assert one.best_responses(table) == two.best_responses(table)
+
+
+def test_a_policy_is_asked_about_each_thing_that_is_seen() -> None:
+    variant = of("kuhn_poker")
+    bench, player = Bench(variant), Search(iterations=5)
+    mine, exact = bench.of(player, 4000)
+    asked = bench.asked(strategy_of(variant, player, 4000, seed=1))
+    assert not exact
+    assert np.abs(mine - asked).max() < 0.05
+    table, exact = bench.of(find_player(variant, "random"), 30)
+    assert exact
+    assert table.tolist() == bench.uniform().tolist()
+
+
+# --- what it does not -----------------------------------------------------------------------------
+
+
+def test_a_game_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(OptionError, match=r"Connect Four has more than .* positions.*0\.05 GB"):
+        Bench(of("connect_four"), memory=0.05)
+
+
+def test_a_game_for_another_number_than_two_is_refused() -> None:
+    with pytest.raises(OptionError, match="is for 1"):
+        Bench("matrix_overload")
+
+
+def test_a_best_response_that_takes_too_long_is_refused_and_says_how_long() -> None:
+    bench = Bench(of("liars_dice"), minutes=1e-6)
+    with pytest.raises(OptionError, match=r"takes about .* minutes, more than the 1e-06"):
+        bench.best_responses(bench.uniform())
+    with pytest.raises(OptionError, match=r"to ask search.* 2 times in each of 24,576 situations"):
+        bench.of(find_player(bench.variant, "search:iterations=2"), 2)
+
+
+def test_a_policy_that_remembers_is_refused() -> None:
+    class Remembers(cyberdeck.Policy):
+        name = "remembers"
+        memory = 1
+
+    with pytest.raises(OptionError, match="remembers what it has seen"):
+        Bench(of("kuhn_poker")).of(Remembers(), 1)
+
+
+def test_whoever_interrupts_leaves_nothing_running_and_may_begin_again() -> None:
+    bench = Bench(of("liars_dice"))
+    table, before = bench.uniform(), threading.active_count()
+
+    def interrupt(done: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bench.best_responses(table, interrupt)
+    assert threading.active_count() == before
+    assert sum(bench.best_responses(table).gains) == pytest.approx(1.561489, abs=1e-6)
+
+
+@pytest.fixture
+def raw() -> Game:
+    """A game whose chance is 64 bits at once."""
+
+    @kernel
+    def start(state):  # type: ignore[no-untyped-def]
+        state.coin = dice.draw(state) & np.uint64(1)
+
+    @kernel
+    def legal(state, mask):  # type: ignore[no-untyped-def]
+        mask[:] = 1
+
+    @kernel
+    def act(state, action):  # type: ignore[no-untyped-def]
+        win(state, state.coin, 2)
+
+    return Game(
+        name="raw_bits",
+        seats=("one", "other"),
+        fields=[Field("coin", 0, 1)],
+        start=start,
+        legal=legal,
+        act=act,
+        observe=kernel(lambda state, seat, out: None),
+        features=[cyberdeck.Feature("nothing", (1,), 0, 1, "nothing")],
+        actions=[(2, "go")],
+        reasons=("won",),
+    )
+
+
+def test_a_game_that_draws_raw_bits_is_refused(raw: Game) -> None:
+    with pytest.raises(OptionError, match=r"draws raw bits, not dice\.below"):
+        Bench(cyberdeck.Variant(raw, {}))
