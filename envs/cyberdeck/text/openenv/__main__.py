@@ -1,0 +1,7 @@
+"""``python -m cyberdeck.text.openenv``."""
+
+import sys
+
+from cyberdeck.text.openenv.app import main
+
+sys.exit(main())
