@@ -100,8 +100,14 @@ def _options(text: str) -> dict[str, Any]:
     return found
 
 
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)
+
+
 #: What an argument's text is read by.
-_READ: Final[dict[str, Callable[[str], Any]]] = {"options": _options, "sessions": int}
+_READ: Final[dict[str, Callable[[str], Any]]] = {"options": _options, "sessions": _positive}
 
 
 def app_of(chosen: argparse.Namespace) -> FastAPI:

@@ -86,10 +86,12 @@ class CyberdeckEnvironment(Environment):
             options: the game's own options, beside those of the server.
         """
         if split is not None or index is not None:
-            if seed is not None or split is None or index is None:
+            if seed is not None or not isinstance(split, str) or index is None:
                 raise OptionError("a task is split= and index=, without seed=")
             seed = split_seed(split, index)
         require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
+        named = episode_id is None or isinstance(episode_id, str)
+        require(named, "episode_id", episode_id, "a text is needed")
         for name, chosen in (("opponent", opponent), ("ally", ally)):
             self._check_players(name, chosen)
         game = self.game if game is None else game
@@ -125,7 +127,7 @@ class CyberdeckEnvironment(Environment):
     def step(
         self, action: CyberdeckAction, timeout_s: float | None = None, **_: Any
     ) -> CyberdeckObservation:
-        """Take an answer. *timeout_s* is OpenEnv's: nothing here waits for anybody."""
+        """Take an answer. *timeout_s* is OpenEnv's; players have limits of their own."""
         if self._env is None:
             raise EpisodeError("no game is running: call reset() before step()")
         text, reward, terminated, truncated, info = self._env.step(
@@ -192,7 +194,7 @@ class CyberdeckEnvironment(Environment):
 
     @staticmethod
     def _check_players(argument: str, chosen: str | Sequence[str] | None) -> None:
-        for each in [chosen] if chosen is None or isinstance(chosen, str) else chosen:
+        for each in chosen if isinstance(chosen, list | tuple) else [chosen]:
             require(
                 each in (None, *PLAYERS),
                 argument,
