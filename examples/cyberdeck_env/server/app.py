@@ -2,10 +2,10 @@
 
 import sys
 
-from cyberdeck.text.openenv.app import app_of, chosen
+from cyberdeck.text.openenv.app import app_of, read_arguments
 from cyberdeck.text.openenv.app import main as serve
 
-app = app_of(chosen([]))
+app = app_of(read_arguments([]))
 
 
 def main() -> None:

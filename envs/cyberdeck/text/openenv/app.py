@@ -64,7 +64,7 @@ async def _complain(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": str(error)}, 400)
 
 
-def chosen(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+def read_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """How the server is started: by arguments, or variables of the environment."""
     parser = argparse.ArgumentParser(
         prog="python -m cyberdeck.text.openenv",
@@ -123,7 +123,7 @@ def app_of(chosen: argparse.Namespace) -> FastAPI:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until somebody stops it; returns the exit status."""
-    how = chosen(arguments)
+    how = read_arguments(arguments)
     try:
         app = app_of(how)
     except CyberdeckError as error:
