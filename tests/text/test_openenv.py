@@ -35,6 +35,7 @@ from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 from cyberdeck.text.splits import SPLITS, split_seed
+from tests.test_docs import blocks
 from tests.text.redrawn import CASES, FOLDER, variants
 
 pytest.importorskip("openenv")
@@ -304,6 +305,14 @@ def test_a_step_without_a_game_says_so(server: str) -> None:
         course(client, 0)
         with pytest.raises(RuntimeError, match=r"call reset\(\)"):
             client.step(CyberdeckAction(move="R1"))
+
+
+def test_the_page_plays_against_the_server(server: str) -> None:
+    """The lines of the docs, as they stand there."""
+    [block] = [block for block in blocks(PAGE) if block.info == "python no-run"]
+    names: dict[str, Any] = {"__name__": "__example__"}
+    exec(block.text.replace("http://127.0.0.1:8000", server), names)
+    assert names["result"].observation.answer == "move"
 
 
 # --- whom strangers may name ----------------------------------------------------------------------
