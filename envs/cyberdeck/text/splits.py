@@ -23,7 +23,7 @@ def split_seed(split: str, index: int) -> int:
     (7, 7)
     """
     require(
-        split in SPLITS,
+        isinstance(split, str) and split in SPLITS,
         "split",
         split,
         f"choose one of {', '.join(SPLITS)}{nearest(split, SPLITS)}",
