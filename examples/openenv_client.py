@@ -33,12 +33,6 @@ def wait_for(url: str) -> None:
     raise TimeoutError(url)
 
 
-def any_move(prompt: str, luck: random.Random) -> CyberdeckAction:
-    """In the place of a model, which would answer the prompt: one of the moves that it lists."""
-    listed = prompt.partition("YOUR LEGAL MOVES\n")[2].partition("\n")[0]
-    return CyberdeckAction(message=f'{{"move": "{luck.choice(listed.split(", "))}"}}')
-
-
 async def play(url: str, seat: str) -> list[float]:
     """The rewards of one session, a task each."""
     luck, rewards = random.Random(0), []
@@ -46,7 +40,9 @@ async def play(url: str, seat: str) -> list[float]:
         for index in range(TASKS):
             result = await client.reset(split="train", index=index, seat=seat, list_moves=True)
             while not result.done:
-                result = await client.step(any_move(result.observation.text, luck))
+                # In the place of a model, which would answer result.observation.text.
+                move = luck.choice(result.observation.legal_moves)
+                result = await client.step(CyberdeckAction(message=f'{{"move": "{move}"}}'))
             rewards.append(result.reward)
             if index == 0:
                 print(f"{seat}: {result.observation.text}")

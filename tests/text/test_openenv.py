@@ -20,6 +20,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -121,35 +122,28 @@ def has_room(client: Any) -> bool:
     return False
 
 
-def moves(text: str) -> list[str]:
-    """The legal moves that a prompt lists."""
-    return text.partition("YOUR LEGAL MOVES\n")[2].partition("\n\n")[0].split(", ")
-
-
 def course(client: Any, seed: int, **arguments: Any) -> list[Any]:
     """All that is told in a game with fixed answers, each seventh of which is no move."""
     luck = random.Random(seed)
     result = client.reset(seed=seed, list_moves=True, **arguments)
-    told, prompt, count = [], result.observation.text, 0
+    told = [result.observation.model_dump()]
     while not result.done:
-        told.append(result.observation.model_dump())
-        count += 1
-        if count % 7:
-            answer = CyberdeckAction(move=luck.choice(moves(prompt)))
+        if len(told) % 7:
+            answer = CyberdeckAction(move=luck.choice(result.observation.legal_moves))
         else:
             answer = CyberdeckAction(message="I move on.")
         result = client.step(answer)
-        prompt = result.observation.text if count % 7 else prompt
-    return [*told, result.observation.model_dump()]
+        told.append(result.observation.model_dump())
+    return told
 
 
 #: Games of each kind, and the digests of their courses: the same on every platform. Other prompts
 #: make others.
 GOLDEN: dict[str, tuple[dict[str, Any], str]] = {
-    "matrix_overload": ({}, "e6b9e4a4dd62c128"),
-    "hackthegrid": ({"seat": "row", "opponent": "heuristic"}, "7ac053a97092f970"),
-    "stacktrices": ({"max_turns": 8, "opponent": ["random", "heuristic"]}, "0644d0bd4f237528"),
-    "hovercrafts": ({"ships": [2, 2], "max_turns": 4, "seat": "team"}, "a61b47de9c48c5e9"),
+    "matrix_overload": ({}, "621a25392ec850d3"),
+    "hackthegrid": ({"seat": "row", "opponent": "heuristic"}, "f1e95270a6ff55f8"),
+    "stacktrices": ({"max_turns": 8, "opponent": ["random", "heuristic"]}, "1d77008247b375a4"),
+    "hovercrafts": ({"ships": [2, 2], "max_turns": 4, "seat": "team"}, "15d84485bf599e1e"),
 }
 
 
@@ -317,6 +311,33 @@ def test_the_page_plays_against_the_server(server: str) -> None:
     assert names["result"].observation.answer == "move"
 
 
+def test_legal_moves_are_told_if_asked_for() -> None:
+    env = CyberdeckEnvironment("hovercrafts", ships=(2, 2), seat="team")
+    assert env.reset(seed=1).legal_moves == []
+    observation = env.reset(seed=1, list_moves=True)
+    for _ in range(20):
+        assert ", ".join(observation.legal_moves) in observation.text
+        again = env.step(CyberdeckAction(message="?"))
+        assert again.legal_moves == observation.legal_moves
+        observation = env.step(CyberdeckAction(move=observation.legal_moves[-1]))
+        assert observation.answer == "move"
+
+
+def test_the_web_page_has_a_picture_and_the_legal_moves() -> None:
+    env = CyberdeckEnvironment(seat="row")
+    assert env.render_web({}) is None
+    observation = env.reset(seed=1, list_moves=True)
+    while not observation.done:
+        seen = observation.model_dump()
+        actions = env.web_actions(seen)
+        assert [label for label, _ in actions] == observation.legal_moves
+        picture = str(env.render_web(seen)).partition("base64,")[2].partition('"')[0]
+        assert b64decode(picture).startswith(b"<svg")
+        observation = env.step(CyberdeckAction(**actions[0][1]))
+    assert env.web_actions(observation.model_dump()) == []
+    assert env.render_web(observation.model_dump())
+
+
 # --- whom strangers may name ----------------------------------------------------------------------
 
 STRANGERS = [
@@ -474,7 +495,7 @@ def test_who_does_not_play_well_stays_below_the_floor() -> None:
         for index in range(tasks):
             observation = env.reset(split="test", index=index, list_moves=True)
             while not observation.done:
-                observation = env.step(player(moves(observation.text)))
+                observation = env.step(player(observation.legal_moves))
                 total += observation.reward
         means[name] = total / tasks
     assert means["same"] == means["none"] == -1
@@ -490,7 +511,7 @@ def test_an_episode_can_be_replayed_from_its_state(server: str) -> None:
         while not result.done:
             running = client.state()
             assert (running.seed, running.actions, running.done) == (None, [], False)
-            result = client.step(CyberdeckAction(move=luck.choice(moves(result.observation.text))))
+            result = client.step(CyberdeckAction(move=luck.choice(result.observation.legal_moves)))
             total += result.reward
         over = client.state()
     assert over.done
@@ -531,7 +552,8 @@ def test_nothing_told_depends_on_what_the_seat_cannot_know(
                 worlds = iter([world.save()])
                 # Another seed is another luck from here on.
                 observation = env.reset(len(told), "same", seat=seat if chosen.seats > 1 else None)
-                told.append((observation.model_dump(), env.state.model_dump()))
+                seen = observation.model_dump()
+                told.append((seen, env.state.model_dump(), env.render_web(seen)))
             assert told[0] == told[1]
             records = [world.states.copy() for world in (core, redrawn)]
             for record in records:

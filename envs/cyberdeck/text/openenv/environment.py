@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import uuid4
@@ -10,6 +11,7 @@ from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
 
 import cyberdeck
+from cyberdeck import showing
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import EpisodeError, OptionError, require
 from cyberdeck.players import Opponent
@@ -122,7 +124,7 @@ class CyberdeckEnvironment(Environment):
             options=variant.chosen,
             seats=[variant.agents[at] for at in env.own],
         )
-        return CyberdeckObservation(text=text, **info)
+        return self._told(text, info)
 
     def step(
         self, action: CyberdeckAction, timeout_s: float | None = None, **_: Any
@@ -134,18 +136,22 @@ class CyberdeckEnvironment(Environment):
             action.text, cut_off=action.cut_off
         )
         self._state.step_count += 1
-        if terminated or truncated:
+        if over := terminated or truncated:
             game = self._env.game
             self._state = self._state.model_copy(
                 update={"done": True, "seed": game.seed, "actions": list(game.actions)}
             )
-        return CyberdeckObservation(
-            text=text,
-            reward=None if info["voided"] else reward,
-            done=self._state.done,
-            truncated=truncated,
-            **info,
-        )
+        reward_told = None if info["voided"] else reward
+        return self._told(text, info, reward=reward_told, done=over, truncated=truncated)
+
+    def _told(self, text: str, info: dict[str, Any], **result: Any) -> CyberdeckObservation:
+        listed = self._arguments["list_moves"] and not result.get("done")
+        moves = self._legal(info["seat"]) if listed else []
+        return CyberdeckObservation(text=text, legal_moves=moves, **info, **result)
+
+    def _legal(self, seat: str) -> list[str]:
+        assert self._env is not None
+        return [*self._env.game.legal(seat).values()]
 
     @property
     def state(self) -> CyberdeckState:
@@ -160,6 +166,23 @@ class CyberdeckEnvironment(Environment):
             version=cyberdeck.__version__,
             author="The cyberdeck engineers",
         )
+
+    # --- the page at /web ------------------------------------------------------------------------
+
+    def render_web(self, observation: dict[str, Any]) -> str | None:
+        """A picture of the game as the seat sees it."""
+        if self._env is None:
+            return None
+        seat = self._env.variant.agents.index(observation["seat"])
+        drawn = showing.picture_of(self._env.game.core, 0, seat, True)
+        encoded = b64encode(drawn.encode()).decode()
+        return f'<img style="max-width: 100%" src="data:image/svg+xml;base64,{encoded}">'
+
+    def web_actions(self, observation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        """The legal moves."""
+        if self._env is None or observation["done"]:
+            return []
+        return [(move, {"move": move}) for move in self._legal(observation["seat"])]
 
     # --- tasks -----------------------------------------------------------------------------------
 

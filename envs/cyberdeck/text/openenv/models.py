@@ -41,6 +41,7 @@ class CyberdeckObservation(Observation):
 
     text: str = Field(description="a prompt; or what was wrong with the answer; or how it ended")
     seat: str = Field(description="the seat that is to answer")
+    legal_moves: list[str] = Field(default_factory=list, description="if list_moves asks for them")
     answer: str = Field("", description="the last one: move, illegal, unparsable or cut_off")
     move: str = Field("", description="what the last answer was read as")
     gave_up: bool = Field(False, description="no try was left: the seat's side has lost")
