@@ -84,6 +84,7 @@ class _Model(BaseHTTPRequestHandler):
     """A chat model that knows the game by heart."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or each answer waits for the client's acknowledgement
 
     def do_POST(self) -> None:
         messages = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["messages"]

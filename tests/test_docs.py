@@ -220,6 +220,7 @@ ELSEWHERE = {
     "cyberdeck.api.rllib": "ray",
     "cyberdeck.api.torchrl": "torchrl",
     "cyberdeck.text.openenv": "openenv",
+    "cyberdeck.text.verifiers": "verifiers",
 }
 
 #: Modules of older versions: importing one says what has taken its place.
