@@ -219,6 +219,7 @@ ELSEWHERE = {
     "cyberdeck.api.openspiel": "pyspiel",
     "cyberdeck.api.rllib": "ray",
     "cyberdeck.api.torchrl": "torchrl",
+    "cyberdeck.text.verifiers": "verifiers",
 }
 
 #: Modules of older versions: importing one says what has taken its place.

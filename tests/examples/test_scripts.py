@@ -21,6 +21,7 @@ ELSEWHERE = {
     "rllib_ppo": pytest.mark.ray,
     "tianshou_dqn": pytest.mark.examples,
     "torchrl_gymenv": pytest.mark.ray,
+    "verifiers_selfplay": pytest.mark.agents,
 }
 
 SCRIPTS = [

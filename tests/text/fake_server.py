@@ -80,8 +80,15 @@ def reply(
 ) -> tuple[int, dict[str, str], bytes]:
     """What a good server sends."""
     said = {"role": "assistant", "content": text, **message}
-    usage = {"prompt_tokens": 100, "completion_tokens": 10} if usage is None else usage
-    content = {"choices": [{"message": said, "finish_reason": reason}], "usage": usage}
+    counts = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+    content = {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "model",
+        "choices": [{"index": 0, "message": said, "finish_reason": reason}],
+        "usage": counts if usage is None else usage,
+    }
     return 200, {}, json.dumps(content).encode()
 
 

@@ -50,6 +50,18 @@ def begun(name: str = "hackthegrid", seed: int = 0, **how: Any) -> tuple[TextGam
     return game, game.deciding[0]
 
 
+@pytest.mark.parametrize("name", KINDS)
+def test_legal_are_the_moves_of_each_seat_that_owes_an_answer(name: str) -> None:
+    game = TextGame(of_kind(name))
+    game.reset(5)
+    for chosen in rounds(game, random.Random(5)):
+        for seat, _ in chosen:
+            named = game.legal(seat)
+            assert [*named] == legal(game, seat)
+            for action in [*named][:2]:
+                assert game.clone().answer(seat, move(named[action])).answer.action == action
+
+
 # --- answers that are no moves --------------------------------------------------------------------
 
 

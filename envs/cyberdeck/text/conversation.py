@@ -71,21 +71,22 @@ class Conversation:
     answers: dict[str, int] = field(
         default_factory=lambda: dict.fromkeys((MOVE, ILLEGAL, UNPARSABLE, CUT_OFF), 0)
     )
+    #: The notation of each action that is legal in the decision asked for.
+    legal: Mapping[int, str] = field(default_factory=dict)
     _known: int | None = None
     _form: str = ""
-    _legal: Mapping[int, str] = field(default_factory=dict)
     _left: dict[str, int] = field(default_factory=dict)
 
     def ask(self, record: Record, legal: Mapping[int, str], told: Told) -> str:
         """The prompt for the seat's decision in *record*, which has it as its mover."""
         prompt = self.prompts.prompt(record, self.seat, legal, told, self._known)
-        self._known, self._legal = told.count, legal
+        self._known, self.legal = told.count, legal
         self._left, self._form = self.retries._asdict(), self.prompts.form(record)
         return prompt
 
     def judge(self, text: str, cut_off: bool = False) -> Verdict:
         """What becomes of an answer to it, or to what was told of the answer before."""
-        answer = judged(text, self._legal, cut_off)
+        answer = judged(text, self.legal, cut_off)
         self.answers[answer.kind] += 1
         if answer.kind == MOVE or not self._left[answer.kind]:
             return Verdict(answer, "")

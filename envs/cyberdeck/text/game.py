@@ -143,6 +143,12 @@ class TextGame:
             self._asked[at] = self._prompt(at)
         return self._asked[at]
 
+    def legal(self, seat: int | str) -> dict[int, str]:
+        """The notation of each action that is legal for a seat that owes an answer."""
+        at = self._asked_seat(seat)
+        self.prompt(at)
+        return dict(self._talks[at].legal)
+
     def answer(self, seat: int | str, text: str, *, cut_off: bool = False) -> Verdict:
         """Take a seat's answer. *cut_off*: it was stopped before its end, by a limit of tokens.
 

@@ -1,0 +1,228 @@
+"""The games as an environment for verifiers: each seat is an agent, with a trace of its own.
+
+verifiers finds it under the name ``cyberdeck-verifiers``. It needs the extra ``verifiers``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import ssl
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Final
+
+import verifiers.v1 as vf
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+from pydantic import Field, model_validator
+from verifiers.v1.configs.agent import agent_config_fields
+from verifiers.v1.dialects.chat import message_to_wire
+
+from cyberdeck.api.registration import load_file
+from cyberdeck.engine import registry
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import require
+from cyberdeck.text.env import TextEnv
+from cyberdeck.text.game import TextGame
+from cyberdeck.text.splits import SPLITS, split_seed
+
+#: An agent for a seat: a chat in this process. Its model is the run's, unless another is named.
+_AGENT: Final = vf.AgentConfig(runtime=vf.SubprocessConfig())
+
+
+class GamesConfig(vf.TasksetConfig):
+    """Which game is played, and in what words."""
+
+    game: str = "hackthegrid"
+    """A game's name, or the file of one (*.py)."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """The game's own options."""
+    split: str = "train"
+    """Whose seeds the games have: train, validation or test."""
+    list_moves: bool = False
+    """List the legal moves in each prompt."""
+    brief: bool = True
+    """Say the rules in a seat's first prompt only: they stay in its conversation."""
+    retries: int | dict[str, int] = 2
+    """How often an answer that is no move is asked for again: a number, or one for each kind."""
+
+    @model_validator(mode="after")
+    def _checked(self) -> GamesConfig:
+        split_seed(self.split, 0)
+        TextGame(self.variant, **self.words)
+        return self
+
+    @property
+    def variant(self) -> Variant:
+        """The game with its options."""
+        return _variant(self.game, json.dumps(self.options))
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """How it is told: arguments of ``TextGame``."""
+        return {"list_moves": self.list_moves, "brief": self.brief, "retries": self.retries}
+
+
+@functools.cache  # so a file is run, and what stands in it compiled, once
+def _variant(game: str, options: str) -> Variant:
+    name = load_file(Path(game)).name if game.endswith(".py") else game
+    return registry.variant(name, **json.loads(options))
+
+
+class GameData(vf.TaskData):
+    """A game that is to be played; everything in it comes from the seed."""
+
+    game: str
+    options: dict[str, Any]
+    seed: int
+
+
+class GameTask(vf.Task[GameData, vf.State, vf.TaskConfig]):
+    """A game that is to be played. Its rewards are the environment's to record."""
+
+
+class Games(vf.Taskset[GameTask, GamesConfig]):
+    """The games of a split, without end."""
+
+    INFINITE = True
+
+    def load(self) -> Iterator[GameTask]:
+        """One for each seed."""
+        config = self.config
+        about = {"game": config.game, "options": config.options}
+        for index, seed in enumerate(SPLITS[config.split]):
+            name = f"{config.variant.game.name} {config.split} {index}"
+            yield GameTask(GameData(name=name, seed=seed, **about), config.task)
+
+
+class SeatsConfig(vf.EnvConfig):
+    """Who plays: an agent for each seat, the first is ``player_0``; or for some of them only.
+
+    A seat whose agent names a model of its own is not trained.
+    """
+
+    player_0: vf.AgentConfig = _AGENT
+    player_1: vf.AgentConfig = _AGENT
+    player_2: vf.AgentConfig = _AGENT
+    player_3: vf.AgentConfig = _AGENT
+    player_4: vf.AgentConfig = _AGENT
+    player_5: vf.AgentConfig = _AGENT
+    player_6: vf.AgentConfig = _AGENT
+    player_7: vf.AgentConfig = _AGENT
+    player_8: vf.AgentConfig = _AGENT
+    player_9: vf.AgentConfig = _AGENT
+    seat: int | str | None = Field(None, union_mode="left_to_right")
+    """The only seat that an agent plays: as of ``TextEnv``, also a team's."""
+    opponent: str | list[str] | None = None
+    """Who of the suite plays the others, as of ``TextEnv``. If this, seat and ally are left out,
+    agents play all seats."""
+    ally: str | list[str] | None = None
+    """Who of the suite plays the other seats of the agents' team."""
+
+    @model_validator(mode="after")
+    def _checked(self) -> SeatsConfig:
+        if isinstance(self.taskset, GamesConfig):  # it is no game yet while its name is looked up
+            self.made()
+            game, most = self.taskset.variant, len(agent_config_fields(self))
+            few = f"it has {game.seats} seats, and there are agents for {most}"
+            require(game.seats <= most, "game", game.game.name, few)
+        return self
+
+    def made(self) -> TextGame | TextEnv:
+        """A game that waits for its seed, with players of the suite at the other seats."""
+        about = self.taskset
+        if self.seat is self.opponent is self.ally is None:
+            return TextGame(about.variant, **about.words)
+        return TextEnv(
+            about.variant, seat=self.seat, opponent=self.opponent, ally=self.ally, **about.words
+        )
+
+
+class GamesEnv(vf.Env[SeatsConfig]):
+    """A game between agents, or of agents against players of the suite."""
+
+    async def setup(self, agents: vf.Agents) -> None:
+        """Whose answers are for training: those of the run's own model."""
+        for name, agent in agent_config_fields(self.config).items():
+            getattr(agents, name).trainable = agent.model is None
+
+    async def run(self, task: GameTask, agents: vf.Agents) -> None:
+        """Play a game to its end, and record on each seat's trace what that seat has got."""
+        # In threads: other games go on while this one is compiled, or a player of ours thinks.
+        made = self.config.made()
+        await asyncio.to_thread(made.reset, task.data.seed)
+        game = made.game if isinstance(made, TextEnv) else made
+        talks: dict[int, vf.Interaction] = {}
+        replies: dict[int, str] = {}
+        async with AsyncExitStack() as stack:
+            while not game.over:
+                asked = game.deciding
+                for seat in asked:
+                    if seat not in talks:
+                        agent = getattr(agents, f"player_{seat}")
+                        talks[seat] = await stack.enter_async_context(agent.interaction(task))
+                answers = await asyncio.gather(
+                    *(_said(talks[seat], replies.get(seat) or game.prompt(seat)) for seat in asked)
+                )
+                for seat, (text, cut_off) in zip(asked, answers, strict=True):
+                    verdict = await asyncio.to_thread(game.answer, seat, text, cut_off=cut_off)
+                    replies[seat] = verdict.reply
+            if game.voided:
+                raise vf.EnvError(f"the game does not count: {game.voided}")
+        for seat, talk in talks.items():
+            trace = talk.trace
+            trace.record_reward("return", game.returns[seat])
+            trace.record_metrics(game.answers(seat))
+            trace.record_metrics({"gave_up": seat in game.gave_up, "length": len(game.actions)})
+            trace.info |= {"seat": game.variant.agents[seat], "ending": game.ending(seat).words}
+
+
+async def _said(talk: vf.Interaction, words: str) -> tuple[str, bool]:
+    """What an agent answers, and whether that was cut off."""
+    trace = talk.trace
+    if trace.stop_condition is None:
+        segment = await talk.turn(words)
+        if not segment.terminated:
+            return segment.last_reply, trace.calls[-1].finish_reason == "length"
+    if trace.errors or trace.is_timeout or trace.stop_condition is None:
+        why = trace.errors[-1].message if trace.errors else trace.stop_condition or "no answer"
+        raise vf.EnvError(f"the game does not count: {trace.agent.name} has failed: {why}")
+    return "", True  # its run has come to a limit: it can say no more
+
+
+class Chat(vf.Harness[vf.HarnessConfig]):
+    """A chat without tools, in this process: nothing is installed or started to ask a model."""
+
+    APPENDS_SYSTEM_PROMPT = True
+    SUPPORTS_RESUME = True
+    EXECUTES_CODE = False
+    NEEDS_CONTAINER = False
+
+    async def launch(
+        self,
+        ctx: vf.ModelContext,
+        trace: vf.Trace,
+        runtime: vf.Runtime,
+        endpoint: str,
+        secret: str,
+        mcp_urls: dict[str, str],
+        data: vf.TaskData,
+    ) -> vf.ProgramResult:
+        """Ask for the next answer in a conversation; verifiers keeps it on the trace."""
+        system, said = self.resolve_prompt(data)
+        messages = [{"role": "system", "content": system}] if system else []
+        messages += [message_to_wire(message) for message in said]
+        http = DefaultAsyncHttpxClient(verify=_certificates())
+        async with AsyncOpenAI(
+            base_url=endpoint, api_key=secret, timeout=None, http_client=http
+        ) as client:
+            body = {"model": ctx.model, "messages": messages}
+            await client.post("/chat/completions", body=body, cast_to=object)
+        return vf.ProgramResult(0, "", "")
+
+
+@functools.cache  # they take longer to load than a turn
+def _certificates() -> ssl.SSLContext:
+    return ssl.create_default_context()

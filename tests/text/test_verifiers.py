@@ -1,0 +1,448 @@
+"""verifiers plays the games: a trace for each seat, rewards where they belong, nothing told on.
+
+These tests run where verifiers is installed: ``make agents-test``. Its own machinery plays, against
+a server of models that is not one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import random
+import string
+import subprocess
+import sys
+import threading
+import time
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cyberdeck import TextEnv, TextGame
+from cyberdeck.engine.policy import VOID
+from cyberdeck.players import EVERYWHERE
+from cyberdeck.text.splits import SPLITS
+from tests.test_docs import blocks
+from tests.text.fake_server import FakeServer, error, reply, serving
+from tests.text.redrawn import FOLDER
+from tests.text.test_contract import Answers
+
+vf = pytest.importorskip("verifiers.v1")
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "use" / "verifiers.md"
+NAME = "cyberdeck-verifiers"
+#: So the server knows who asks.
+MODELS: dict[str, Any] = {f"player_{seat}": {"model": f"seat {seat}"} for seat in range(10)}
+TEAMS: dict[str, Any] = {"game": "hovercrafts", "options": {"ships": [2, 2], "max_turns": 3}}
+GOOFSPIEL = {"game": str(FOLDER / "goofspiel.py")}
+STACKTRICES = {"game": "stacktrices", "options": {"max_turns": 8, "reward": "material"}}
+
+Said = Callable[[dict[str, Any], int], Any]
+
+
+def listed(request: dict[str, Any]) -> list[str]:
+    """The legal moves in the last prompt."""
+    told = [each["content"] for each in request["messages"] if each["role"] == "user"]
+    last = next(words for words in reversed(told) if "YOUR LEGAL MOVES\n" in words)
+    return last.split("YOUR LEGAL MOVES\n")[1].split("\n")[0].split(", ")
+
+
+def seat_of(request: dict[str, Any]) -> int:
+    return int(request["model"].removeprefix("seat "))
+
+
+def by_chance(request: dict[str, Any], number: int) -> str:
+    """A legal move that follows from the conversation, after a secret of the seat's own."""
+    luck = random.Random(json.dumps(request["messages"]) + request["model"])
+    secret = f"SECRET OF SEAT {seat_of(request)}: {luck.random()}."
+    if luck.random() < 0.1:
+        return f"{secret} I do not know."
+    return f"{secret} {json.dumps({'move': luck.choice(listed(request))})}"
+
+
+def environment(taskset: dict[str, Any], **seats: Any) -> Any:
+    taskset = {"id": NAME, "list_moves": True, **taskset}
+    return vf.load_environment(vf.resolve_env_config({"taskset": taskset, **seats}))
+
+
+def episodes(server: FakeServer, env: Any, tasks: Any) -> list[Any]:
+    """All at once."""
+    client = vf.EvalClientConfig(base_url=server.url)
+    run = vf.ModelContext(client=client, model="the run's", sampling=vf.SamplingConfig())
+
+    async def all_of_them() -> list[Any]:
+        async with env.serving():
+            return await asyncio.gather(*(env.run_episode(task, run) for task in tasks))
+
+    return asyncio.run(all_of_them())
+
+
+def played(said: Said, taskset: dict[str, Any], count: int = 1, **seats: Any) -> list[Any]:
+    env = environment(taskset, **{**MODELS, **seats})
+    with serving(said) as server:
+        return episodes(server, env, env.taskset.take(count))
+
+
+def rewards(episode: Any) -> dict[str, float]:
+    return {trace.agent.name: trace.reward for trace in episode.traces}
+
+
+def conversations(episode: Any) -> dict[int, list[tuple[str, str]]]:
+    """What each seat was told and said."""
+    found = {}
+    for trace in episode.traces:
+        said = [(message.role, message.content) for message in trace.messages]
+        told = [words for role, words in said if role == "user"]
+        answers = [words for role, words in said if role == "assistant"]
+        assert [role for role, _ in said] == ["user", "assistant"] * len(told)
+        found[int(trace.agent.name.removeprefix("player_"))] = [*zip(told, answers, strict=True)]
+    return found
+
+
+def checked(episode: Any, made: TextGame | TextEnv) -> None:
+    """Whether the same game comes of the same answers, and each trace has that seat's part of it:
+    what it was told, to the letter, and what it got.
+    """
+    assert episode.ok, episode.errors
+    made.reset(episode.task.data.seed)
+    game = made.game if isinstance(made, TextEnv) else made
+    left, again = conversations(episode), {}
+    seats = {*left}
+    while not game.over:
+        for seat in game.deciding:
+            told, said = left[seat].pop(0)
+            assert told == (again.get(seat) or game.prompt(seat))
+            again[seat] = game.answer(seat, said).reply
+    assert not any(left.values())
+    assert rewards(episode) == {f"player_{seat}": game.returns[seat] for seat in seats}
+    for trace in episode.traces:
+        seat = int(trace.agent.name.removeprefix("player_"))
+        assert trace.rewards.keys() == {"return"}
+        counted = {"gave_up": seat in game.gave_up, "length": len(game.actions)}
+        assert trace.metrics == {**game.answers(seat), **counted}
+        assert trace.info == {
+            "seat": game.variant.agents[seat],
+            "ending": game.ending(seat).words,
+        }
+
+
+# --- who gets what --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "taskset", [{}, STACKTRICES, TEAMS, GOOFSPIEL, {"game": "matrix_overload"}], ids=str
+)
+def test_each_seat_gets_its_prompts_its_reward_and_nothing_else(taskset: dict[str, Any]) -> None:
+    """Several games at once, each as if it were played alone."""
+    config = environment(taskset).taskset.config
+    done = played(by_chance, taskset, 4)
+    assert len({rewards(episode)["player_0"] for episode in done}) > 1
+    for episode in done:
+        checked(episode, TextGame(config.variant, list_moves=True, brief=True))
+        assert len(episode.traces) == config.variant.seats
+
+
+@pytest.mark.parametrize("seats", [{"opponent": "heuristic"}, {"seat": 1}, {"seat": "0"}], ids=str)
+def test_a_player_of_the_suite_takes_the_other_seats(seats: dict[str, Any]) -> None:
+    own = set()
+    for episode in played(by_chance, {}, 6, **seats):
+        (trace,) = episode.traces
+        own.add(trace.agent.name)
+        seat = int(seats["seat"]) if "seat" in seats else "random"
+        opponent = seats.get("opponent")
+        told = {"list_moves": True, "brief": True}
+        checked(episode, TextEnv("hackthegrid", seat=seat, opponent=opponent, **told))
+    assert own == ({f"player_{seats['seat']}"} if "seat" in seats else {"player_0", "player_1"})
+
+
+def test_a_team_of_agents_plays_another_of_the_suite() -> None:
+    (episode,) = played(by_chance, TEAMS, seat="machines", opponent=["search:iterations=2"])
+    assert rewards(episode).keys() == {"player_2", "player_3"}
+    assert len({*rewards(episode).values()}) == 1
+
+
+def test_an_agent_with_a_model_of_its_own_is_not_trained() -> None:
+    env = environment({}, player_1={"model": "another"})
+
+    def said(request: dict[str, Any], number: int) -> str:
+        return by_chance({**request, "model": "seat 0"}, number)
+
+    with serving(said) as server:
+        (episode,) = episodes(server, env, env.taskset.take(1))
+    trained = {trace.agent.name: trace.agent.trainable for trace in episode.traces}
+    assert trained == {"player_0": True, "player_1": False}
+    assert {request["model"] for request in server.requests} == {"the run's", "another"}
+
+
+# --- tasks ----------------------------------------------------------------------------------------
+
+
+def test_tasks_are_endless_cheap_and_each_split_has_its_own() -> None:
+    env, start = environment(TEAMS), time.perf_counter()
+    tasks = [*env.taskset.take(1000)]
+    assert time.perf_counter() - start < 1
+    assert env.taskset.INFINITE
+    assert not env.taskset.bounded
+    assert [task.data.seed for task in tasks] == [*range(1000)]
+    assert tasks[7].data.name == "hovercrafts train 7"
+    assert len({task.key for task in tasks}) == 1000
+    for split, seeds in SPLITS.items():
+        taskset = environment({"split": split}).taskset
+        assert [task.data.seed for task in taskset.take(2)] == [*seeds[:2]]
+
+
+def test_a_seed_is_one_game() -> None:
+    first, second = (played(by_chance, TEAMS, 2) for _ in range(2))
+    assert [conversations(each) for each in first] == [conversations(each) for each in second]
+    assert conversations(first[0]) != conversations(first[1])
+
+
+# --- what is not told -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("taskset", [{}, STACKTRICES, TEAMS, GOOFSPIEL], ids=str)
+def test_what_a_seat_says_stands_in_no_other_trace(taskset: dict[str, Any]) -> None:
+    for episode in played(by_chance, taskset, 2):
+        for trace in episode.traces:
+            written = trace.model_dump_json()
+            for other in episode.traces:
+                secret = f"SECRET OF SEAT {other.agent.name.removeprefix('player_')}:"
+                assert (secret in written) == (other is trace)
+
+
+@pytest.mark.parametrize("at_once", [None, 1])
+def test_nobody_who_decides_in_secret_waits_for_another_answer(at_once: int | None) -> None:
+    """Both are asked before either is read; and one after the other, if no more are allowed."""
+    both = threading.Barrier(2, timeout=20)
+
+    def said(request: dict[str, Any], number: int) -> str:
+        if at_once is None:
+            both.wait()
+        return json.dumps({"move": listed(request)[-seat_of(request)]})
+
+    env = environment(GOOFSPIEL, max_concurrent_agents=at_once, **MODELS)
+    with serving(said) as server:
+        (episode,) = episodes(server, env, env.taskset.take(1))
+    checked(episode, TextGame(env.taskset.config.variant, list_moves=True, brief=True))
+    assert server.most_at_once == (at_once or 2)
+
+
+def test_a_system_prompt_stands_before_all_once(tmp_path: Path) -> None:
+    file = tmp_path / "system.txt"
+    file.write_text("Think first.", encoding="utf-8")
+    env = environment({"system_prompt": str(file)}, **MODELS)
+    with serving(by_chance) as server:
+        episodes(server, env, env.taskset.take(1))
+    for request in server.requests:
+        first, *others = request["messages"]
+        assert first == {"role": "system", "content": "Think first."}
+        assert [each["role"] for each in others[:-1]] == ["user", "assistant"] * (len(others) // 2)
+        assert others[-1]["role"] == "user"
+
+
+# --- answers that are no moves --------------------------------------------------------------------
+
+
+def test_an_answer_that_was_cut_off_does_not_count() -> None:
+    def said(request: dict[str, Any], number: int) -> Any:
+        text = json.dumps({"move": listed(request)[0]})
+        return reply(text, "length") if number == 0 else text
+
+    (episode,) = played(said, {"retries": {"illegal": 0, "unparsable": 0, "cut_off": 1}})
+    counts = sorted(trace.metrics["cut_off"] for trace in episode.traces)
+    assert counts == [0, 1]
+    (told,) = (
+        talk[1][0]
+        for talk in conversations(episode).values()
+        if talk[1][0].startswith("Your answer was cut off")
+    )
+    assert "1 try left" in told
+
+
+@pytest.mark.parametrize("taskset", [{}, TEAMS, GOOFSPIEL], ids=str)
+def test_who_gives_up_loses_with_its_team(taskset: dict[str, Any]) -> None:
+    def said(request: dict[str, Any], number: int) -> str:
+        return "?" if seat_of(request) == 1 else by_chance(request, number)
+
+    (episode,) = played(said, {**taskset, "retries": 1})
+    variant = environment(taskset).taskset.config.variant
+    for trace in episode.traces:
+        seat = int(trace.agent.name.removeprefix("player_"))
+        assert trace.reward == (-1 if variant.sides[seat] == variant.sides[1] else 1)
+        assert trace.metrics["gave_up"] == (seat == 1)
+        assert trace.metrics["unparsable"] == (2 if seat == 1 else trace.metrics["unparsable"])
+
+
+def test_a_server_that_fails_once_is_asked_again() -> None:
+    def said(request: dict[str, Any], number: int) -> Any:
+        return error(503) if number == 1 else by_chance(request, number)
+
+    (episode,) = played(said, {})
+    checked(episode, TextGame("hackthegrid", list_moves=True, brief=True))
+
+
+def test_who_has_come_to_a_limit_of_its_run_loses() -> None:
+    (episode,) = played(by_chance, {}, player_1={"model": "seat 1", "max_turns": 1})
+    assert episode.ok
+    assert rewards(episode) == {"player_0": 1, "player_1": -1}
+
+
+# --- games that do not count ----------------------------------------------------------------------
+
+
+def unscored(episode: Any, why: str) -> None:
+    assert not episode.ok
+    assert not any(trace.ok or trace.rewards for trace in episode.traces)
+    assert "the game does not count" in episode.last_error.message
+    assert why in episode.last_error.message
+
+
+@pytest.mark.parametrize("taskset", [{}, TEAMS, GOOFSPIEL], ids=str)
+def test_a_model_that_fails_voids_the_game_for_all(taskset: dict[str, Any]) -> None:
+    """Without harm to those that are played at the same time."""
+
+    def said(request: dict[str, Any], number: int) -> Any:
+        fails = seat_of(request) == 1 and len(request["messages"]) > 2
+        return error(400, "out of order") if fails else by_chance(request, number)
+
+    for episode in played(said, taskset, 2):
+        unscored(episode, "player_1 has failed")
+        assert "out of order" in episode.last_error.message
+
+
+def test_a_model_that_takes_too_long_voids_the_game() -> None:
+    def said(request: dict[str, Any], number: int) -> str:
+        time.sleep(0.5)
+        return by_chance(request, number)
+
+    (episode,) = played(said, {}, player_0={"model": "seat 0", "timeout": {"rollout": 0.2}})
+    unscored(episode, "player_0 has failed: agent_timeout")
+
+
+class Broken(Answers):
+    """A player of the suite whose machine fails."""
+
+    def __init__(self) -> None:
+        super().__init__(VOID)
+
+
+def test_a_player_of_the_suite_that_fails_voids_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EVERYWHERE, "broken", f"{__name__}:Broken")
+    (episode,) = played(by_chance, {}, seat=1, opponent="broken")
+    unscored(episode, "the machine of the machine has failed")
+
+
+# --- what is not possible -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("taskset", "seats", "said"),
+    [
+        ({"game": "stacktriks"}, {}, "stacktrices"),
+        ({"options": {"scrambled": 1}}, {}, "did you mean scramble"),
+        ({"split": "trian"}, {}, "did you mean train"),
+        ({"retries": -1}, {}, "retries=-1 is not possible"),
+        ({"retries": {"illegal": 1}}, {}, "unparsable, cut_off"),
+        ({}, {"opponent": "heuristc"}, "did you mean heuristic"),
+        ({}, {"seat": "north"}, "row"),
+        ({}, {"ally": "random"}, "has no teams"),
+        ({"game": "matrix_overload"}, {"opponent": "random"}, "a game for one"),
+    ],
+    ids=str,
+)
+def test_what_is_not_possible_is_refused_in_the_words_of_the_suite(
+    taskset: dict[str, Any], seats: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        environment(taskset, **seats)
+
+
+def test_a_game_with_more_seats_than_agents_is_refused(tmp_path: Path) -> None:
+    text = (FOLDER / "tictactoe.py").read_text(encoding="utf-8")
+    file = tmp_path / "crowd.py"
+    file.write_text(text.replace('"x", "o"', f'*"{string.ascii_lowercase[:11]}",'), "utf-8")
+    with pytest.raises(ValueError, match="it has 11 seats, and there are agents for 10"):
+        environment({"game": str(file)})
+
+
+# --- as its users run it --------------------------------------------------------------------------
+
+
+def test_trainers_get_the_same_from_its_environment_server() -> None:
+    """Tasks go there over a socket, and episodes come back."""
+    from verifiers.v1.serve import EnvClient, EnvServer
+
+    env = environment(TEAMS, **MODELS)
+    tasks = [*env.taskset.take(2)]
+
+    async def asked(url: str) -> list[Any]:
+        server = EnvServer(env.config, "tcp://127.0.0.1:0")
+        serving = asyncio.create_task(server.run())
+        client = EnvClient(server.address)
+        about = (vf.EvalClientConfig(base_url=url), "the run's", vf.SamplingConfig())
+        try:
+            return await asyncio.gather(
+                *(client.run(*about, task.data.model_dump(mode="json")) for task in tasks)
+            )
+        finally:
+            await client.close()
+            serving.cancel()
+            await serving
+
+    with serving(by_chance) as server:
+        sent = asyncio.run(asked(server.url))
+    for episode, kept in zip(sent, played(by_chance, TEAMS, 2), strict=True):
+        assert episode.ok
+        assert rewards(episode) == rewards(kept)
+        assert conversations(episode) == conversations(kept)
+        assert {trace.agent.name: trace.metrics for trace in episode.traces} == {
+            trace.agent.name: trace.metrics for trace in kept.traces
+        }
+
+
+def test_the_page_plays(capsys: pytest.CaptureFixture[str]) -> None:
+    block = next(block for block in blocks(PAGE) if block.info == "python no-run")
+    with serving(lambda request, number: json.dumps({"move": listed(request)[0]})) as server:
+        text = block.text.replace("http://localhost:8000/v1", server.url)
+        exec(compile("\n" * (block.line - 1) + text, str(PAGE), "exec"), {})
+    assert len(capsys.readouterr().out.splitlines()) == 16
+
+
+def test_the_configuration_on_the_page_is_one() -> None:
+    (block,) = (block for block in blocks(PAGE) if block.info == "toml")
+    config = vf.resolve_env_config(tomllib.loads(block.text)["env"])
+    assert vf.load_environment(config).config.opponent == ["random", "heuristic"]
+
+
+def test_its_command_finds_the_games_by_name(tmp_path: Path) -> None:
+    said = itertools.cycle(["R1", "R2"])
+    with serving(lambda request, number: json.dumps({"move": next(said)})) as server:
+        done = subprocess.run(
+            [
+                *(
+                    sys.executable,
+                    "-c",
+                    "from verifiers.v1.cli.eval.main import main; main()",
+                    NAME,
+                ),
+                *("--env.taskset.game", "stacktrices", "--env.taskset.retries", "0"),
+                *("--env.taskset.options", '{"max_turns": 4}', "--env.seat", "1", "-n", "2"),
+                *("-m", "model", "--client.base-url", server.url, "--no-push", "--no-rich"),
+                *("--run.name", "run"),
+            ],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "outputs" / "run" / "traces.jsonl").read_text("utf-8").splitlines()
+    assert len(lines) == 2
+    for line in lines:
+        (trace,) = json.loads(line)["traces"]
+        assert trace["rewards"]["return"]["score"] == -1
