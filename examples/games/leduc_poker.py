@@ -105,6 +105,6 @@ GAME = Game(
     ],
     actions=[(1, "fold"), (1, "call"), (1, "raise")],
     reasons=("folded", "shown"),
-    rewards="What the loser has paid, 1 to 13: the winner gets it.",
+    rewards="The winner gets what the loser has paid, 1 to 13.",
     reward_bound=13.0,
 )
