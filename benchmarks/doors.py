@@ -142,6 +142,7 @@ def verifiers(seconds: float, at_once: int) -> tuple[int, float]:
 def openenv(seconds: float, at_once: int) -> tuple[int, float]:
     """OpenEnv's client and its server, in one process; a WebSocket between them."""
     import uvicorn
+
     from cyberdeck.text.openenv import CyberdeckAction, CyberdeckClient
     from cyberdeck.text.openenv.app import make_app
 

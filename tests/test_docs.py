@@ -219,6 +219,7 @@ ELSEWHERE = {
     "cyberdeck.api.openspiel": "pyspiel",
     "cyberdeck.api.rllib": "ray",
     "cyberdeck.api.torchrl": "torchrl",
+    "cyberdeck.text.openenv": "openenv",
     "cyberdeck.text.verifiers": "verifiers",
 }
 

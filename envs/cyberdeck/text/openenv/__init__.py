@@ -1,0 +1,18 @@
+"""OpenEnv: games in words behind a server. Needs the extra ``openenv``.
+
+``python -m cyberdeck.text.openenv`` starts it.
+"""
+
+from __future__ import annotations
+
+from cyberdeck.text.openenv.client import CyberdeckClient
+from cyberdeck.text.openenv.environment import CyberdeckEnvironment
+from cyberdeck.text.openenv.models import CyberdeckAction, CyberdeckObservation, CyberdeckState
+
+__all__ = [
+    "CyberdeckAction",
+    "CyberdeckClient",
+    "CyberdeckEnvironment",
+    "CyberdeckObservation",
+    "CyberdeckState",
+]

@@ -1,0 +1,8 @@
+"""``python -m cyberdeck.text.openenv``."""
+
+import sys
+
+from cyberdeck.text.openenv.app import main
+
+if __name__ == "__main__":
+    sys.exit(main())

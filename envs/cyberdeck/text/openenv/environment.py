@@ -1,0 +1,226 @@
+"""An environment of OpenEnv: games in words for one learner; the others play inside."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from uuid import uuid4
+
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import EnvironmentMetadata
+
+import cyberdeck
+from cyberdeck import showing
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.errors import EpisodeError, OptionError, require
+from cyberdeck.players import Opponent
+from cyberdeck.text.env import TextEnv
+from cyberdeck.text.openenv.models import CyberdeckAction, CyberdeckObservation, CyberdeckState
+from cyberdeck.text.splits import SPLITS, split_seed
+
+#: Whom a client may name: nobody who opens a file or a connection, or thinks for as long as told.
+PLAYERS: Final = ("random", "heuristic", "search")
+
+#: So many tasks are told at once.
+MOST_TASKS: Final = 1000
+#: So many when all are asked for.
+_PREVIEW: Final = 10
+
+
+class CyberdeckEnvironment(Environment):
+    """Games in words for one learner, as OpenEnv serves them: an instance for each session.
+
+    Args:
+        game: what is played where ``reset`` names no game.
+        seat, opponent: the learner's seat and the other players in it, as of ``TextEnv``.
+        options: the game's own options.
+    """
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(
+        self,
+        game: str = "hackthegrid",
+        *,
+        seat: int | str | None = None,
+        opponent: Opponent | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        self.game, self.seat, self.opponent, self.options = game, seat, opponent, options
+        self._env: TextEnv | None = None
+        self._arguments: dict[str, Any] = {}
+        self._state = CyberdeckState(game=game, options=options)
+
+    # --- an episode ------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        *,
+        split: str | None = None,
+        index: int | None = None,
+        game: str | None = None,
+        seat: int | str | None = None,
+        opponent: str | Sequence[str] | None = None,
+        ally: str | Sequence[str] | None = None,
+        list_moves: bool = False,
+        brief: bool = False,
+        retries: int | Mapping[str, int] = 2,
+        **options: Any,
+    ) -> CyberdeckObservation:
+        """Begin an episode.
+
+        Args:
+            seed: the game comes from it; without one it is drawn.
+            episode_id: what the client calls the episode.
+            split: a task's split, in place of a seed; see ``list_splits``.
+            index: the task's number in it.
+            game: another game than the server's.
+            seat: as of ``TextEnv``, as is all that follows.
+            opponent: a client may name random, heuristic and search, without settings.
+            ally: the same.
+            list_moves: list the legal moves in each prompt.
+            brief: say the rules in the first prompt only.
+            retries: how often an answer that is no move is asked for again.
+            options: the game's own options, beside those of the server.
+        """
+        if split is not None or index is not None:
+            if seed is not None or not isinstance(split, str) or index is None:
+                raise OptionError("a task is split= and index=, without seed=")
+            seed = split_seed(split, index)
+        require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
+        named = episode_id is None or isinstance(episode_id, str)
+        require(named, "episode_id", episode_id, "a text is needed")
+        for name, chosen in (("opponent", opponent), ("ally", ally)):
+            self._check_players(name, chosen)
+        game = self.game if game is None else game
+        require(isinstance(game, str), "game", game, "the name of a game is needed")
+        playing: Opponent | None = opponent
+        if game == self.game:
+            options = {**self.options, **options}
+            seat = self.seat if seat is None else seat
+            playing = self.opponent if opponent is None else opponent
+        arguments: dict[str, Any] = {
+            "game": game,
+            "seat": seat,
+            "opponent": playing,
+            "ally": ally,
+            "list_moves": list_moves,
+            "brief": brief,
+            "retries": retries,
+            **options,
+        }
+        env = self._env
+        if env is None or arguments != self._arguments:
+            env = TextEnv(**arguments)
+        text, info = env.reset(seed)
+        self._env, self._arguments, variant = env, arguments, env.variant
+        self._state = CyberdeckState(
+            episode_id=episode_id or str(uuid4()),
+            game=variant.game.name,
+            options=variant.chosen,
+            seats=[variant.agents[at] for at in env.own],
+        )
+        return self._told(text, info)
+
+    def step(
+        self, action: CyberdeckAction, timeout_s: float | None = None, **_: Any
+    ) -> CyberdeckObservation:
+        """Take an answer. *timeout_s* is OpenEnv's; players have limits of their own."""
+        if self._env is None:
+            raise EpisodeError("no game is running: call reset() before step()")
+        text, reward, terminated, truncated, info = self._env.step(
+            action.text, cut_off=action.cut_off
+        )
+        self._state.step_count += 1
+        if over := terminated or truncated:
+            game = self._env.game
+            self._state = self._state.model_copy(
+                update={"done": True, "seed": game.seed, "actions": list(game.actions)}
+            )
+        reward_told = None if info["voided"] else reward
+        return self._told(text, info, reward=reward_told, done=over, truncated=truncated)
+
+    def _told(self, text: str, info: dict[str, Any], **result: Any) -> CyberdeckObservation:
+        listed = self._arguments["list_moves"] and not result.get("done")
+        moves = self._legal(info["seat"]) if listed else []
+        return CyberdeckObservation(text=text, legal_moves=moves, **info, **result)
+
+    def _legal(self, seat: str) -> list[str]:
+        assert self._env is not None
+        return [*self._env.game.legal(seat).values()]
+
+    @property
+    def state(self) -> CyberdeckState:
+        """What is known of the episode."""
+        return self._state
+
+    def get_metadata(self) -> EnvironmentMetadata:
+        """What OpenEnv tells of the environment."""
+        return EnvironmentMetadata(
+            name="cyberdeck",
+            description="Cyberspace table-top games in words; this server's own is " + self.game,
+            version=cyberdeck.__version__,
+            author="The cyberdeck engineers",
+        )
+
+    # --- the page at /web ------------------------------------------------------------------------
+
+    def render_web(self, observation: dict[str, Any]) -> str | None:
+        """A picture of the game as the seat sees it."""
+        if self._env is None:
+            return None
+        seat = self._env.variant.agents.index(observation["seat"])
+        drawn = showing.picture_of(self._env.game.core, 0, seat, True)
+        encoded = b64encode(drawn.encode()).decode()
+        return f'<img style="max-width: 100%" src="data:image/svg+xml;base64,{encoded}">'
+
+    def web_actions(self, observation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        """The legal moves."""
+        if self._env is None or observation["done"]:
+            return []
+        return [(move, {"move": move}) for move in self._legal(observation["seat"])]
+
+    # --- tasks -----------------------------------------------------------------------------------
+
+    def list_splits(self) -> list[dict[str, str]]:
+        """The splits: no two share a task."""
+        return [{"name": split, "type": split} for split in SPLITS]
+
+    def num_tasks(self, split: str) -> int:
+        """How many tasks a split has."""
+        split_seed(split, 0)
+        return len(SPLITS[split])
+
+    def get_task(self, split: str, index: int) -> dict[str, Any]:
+        """A task: ``reset(split=, index=)`` begins it; with any game, seat and opponents."""
+        seed = split_seed(split, index)
+        return {"id": f"{split}-{index}", "split": split, "index": index, "seed": seed}
+
+    def list_tasks(self, split: str) -> list[dict[str, Any]]:
+        """The first tasks of a split."""
+        return self.get_task_range(split, 0, _PREVIEW)
+
+    def get_task_range(
+        self, split: str, start: int | None = None, stop: int | None = None
+    ) -> list[dict[str, Any]]:
+        """The tasks from *start* to before *stop*, as a slice has them."""
+        chosen = range(self.num_tasks(split))[start:stop]
+        if len(chosen) > MOST_TASKS:
+            raise OptionError(f"{len(chosen)} tasks are too many at once: ask for {MOST_TASKS}")
+        return [self.get_task(split, index) for index in chosen]
+
+    # --- guards ----------------------------------------------------------------------------------
+
+    @staticmethod
+    def _check_players(argument: str, chosen: str | Sequence[str] | None) -> None:
+        for each in chosen if isinstance(chosen, list | tuple) else [chosen]:
+            require(
+                each in (None, *PLAYERS),
+                argument,
+                each,
+                f"a client may name {', '.join(PLAYERS)}; whoever starts the server, any player",
+            )

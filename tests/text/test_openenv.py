@@ -1,0 +1,708 @@
+"""OpenEnv: the server by its own client, its validation, and what its level 3 asks for.
+
+These tests run where OpenEnv is installed: ``make openenv-test``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import random
+import re
+import runpy
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cyberdeck
+from cyberdeck import OptionError, TextEnv, notation
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.policy import VOID, Policy, PolicyInput
+from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
+from cyberdeck.text.splits import SPLITS, split_seed
+from tests.test_docs import blocks
+from tests.text.redrawn import CASES, FOLDER, variants
+
+pytest.importorskip("openenv")
+
+from openenv.validation import load_policy, run_validation
+from openenv.validation.types import ProviderCapability
+from starlette.testclient import TestClient
+from websockets.sync.client import connect
+
+from cyberdeck.text.openenv import CyberdeckAction, CyberdeckClient, CyberdeckEnvironment
+from cyberdeck.text.openenv.app import main, make_app, read_arguments
+
+pytestmark = pytest.mark.openenv
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = ROOT / "examples" / "cyberdeck_env"
+PAGE = ROOT / "docs" / "use" / "openenv.md"
+
+#: So many sessions the server has.
+SESSIONS = 3
+
+
+# --- a server -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The server of the environment's folder, as its Dockerfile starts it: its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = tmp_path_factory.mktemp("server") / "log"
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "uvicorn", "server.app:app", "--port", str(port)],
+            env={
+                **os.environ,
+                "PYTHONPATH": str(Path(cyberdeck.__file__).parents[1]),
+                "MAX_CONCURRENT_ENVS": str(SESSIONS),
+            },
+            cwd=ENVIRONMENT,
+            stdout=out,
+            stderr=out,
+        )
+    url = f"http://127.0.0.1:{port}"
+    try:
+        until(lambda: process.poll() is not None or answers(url), 120)
+        assert process.poll() is None, log.read_text()
+        yield url
+    finally:
+        process.terminate()
+        process.wait(10)
+    # OpenEnv's own are there: of answers to those who had gone.
+    assert f'File "{Path(cyberdeck.__file__).parent}' not in log.read_text(), log.read_text()
+
+
+def until(done: Callable[[], bool], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.05)
+
+
+def answers(url: str) -> bool:
+    with contextlib.suppress(OSError):
+        return bool(urllib.request.urlopen(f"{url}/health").status == 200)
+    return False
+
+
+@contextlib.contextmanager
+def session(url: str) -> Iterator[Any]:
+    """A client of the server; one that has just gone may still count for a moment."""
+    client = CyberdeckClient(url).sync()
+    with client:
+        until(lambda: has_room(client), 10)
+        yield client
+
+
+def has_room(client: Any) -> bool:
+    with contextlib.suppress(RuntimeError):  # at capacity
+        return client.state() is not None
+    client.disconnect()
+    return False
+
+
+def course(client: Any, seed: int, **arguments: Any) -> list[Any]:
+    """All that is told in a game with fixed answers, each seventh of which is no move."""
+    luck = random.Random(seed)
+    result = client.reset(seed=seed, list_moves=True, **arguments)
+    told = [result.observation.model_dump()]
+    while not result.done:
+        if len(told) % 7:
+            answer = CyberdeckAction(move=luck.choice(result.observation.legal_moves))
+        else:
+            answer = CyberdeckAction(message="I move on.")
+        result = client.step(answer)
+        told.append(result.observation.model_dump())
+    return told
+
+
+#: Games of each kind, and the digests of their courses: the same on every platform. Other prompts
+#: make others.
+GOLDEN: dict[str, tuple[dict[str, Any], str]] = {
+    "matrix_overload": ({}, "621a25392ec850d3"),
+    "hackthegrid": ({"seat": "row", "opponent": "heuristic"}, "f1e95270a6ff55f8"),
+    "stacktrices": ({"max_turns": 8, "opponent": ["random", "heuristic"]}, "1d77008247b375a4"),
+    "hovercrafts": ({"ships": [2, 2], "max_turns": 4, "seat": "team"}, "15d84485bf599e1e"),
+}
+
+
+@pytest.mark.parametrize("game", GOLDEN)
+def test_the_same_course_is_played_everywhere(server: str, game: str) -> None:
+    arguments, digest = GOLDEN[game]
+    with session(server) as client:
+        told = [course(client, seed, game=game, **arguments) for seed in range(3)]
+        assert told[1] == course(client, 1, game=game, **arguments)
+    text = json.dumps(told, sort_keys=True)
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == digest
+
+
+def test_what_comes_through_the_door_is_what_text_env_says(server: str) -> None:
+    env = TextEnv("hovercrafts", seat="machines", opponent="heuristic", brief=True, max_turns=3)
+    with session(server) as client:
+        result = client.reset(
+            game="hovercrafts",
+            seed=5,
+            seat="machines",
+            opponent="heuristic",
+            brief=True,
+            max_turns=3,
+        )
+        text, info = env.reset(5)
+        total = 0.0
+        while not result.done:
+            assert (result.observation.text, result.observation.seat) == (text, info["seat"])
+            answer = json.dumps({"move": next(iter(notation.legal(env.game)))})
+            result = client.step(CyberdeckAction(message=answer))
+            text, reward, *_, info = env.step(answer)
+            assert result.reward == reward
+            total += result.reward
+        observation = result.observation
+        assert (observation.text, observation.reason) == (text, info["reason"])
+        assert total in (-1, 0, 1)
+
+
+def test_two_sessions_at_once_do_not_disturb_each_other(server: str) -> None:
+    """Two threads play; each is told what it is told alone."""
+    games: list[dict[str, Any]] = [
+        {"game": "hackthegrid"},
+        {"game": "stacktrices", "max_turns": 8},
+    ]
+
+    def play(number: int, found: dict[int, Any]) -> None:
+        with session(server) as client:
+            found[number] = [course(client, seed, **games[number]) for seed in range(6)]
+
+    alone: dict[int, Any] = {}
+    for number in range(2):
+        play(number, alone)
+    together: dict[int, Any] = {}
+    threads = [threading.Thread(target=play, args=(at, together)) for at in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert together == alone
+
+
+def test_a_session_too_many_is_refused_and_one_that_vanishes_makes_room(server: str) -> None:
+    address = server.replace("http", "ws") + "/ws"
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(connect(address)) for _ in range(SESSIONS)]
+        for each in sockets:
+            each.send('{"type": "reset", "data": {"seed": 1}}')
+            assert json.loads(each.recv())["type"] == "observation"
+        with (
+            pytest.raises(RuntimeError, match="CAPACITY_REACHED"),
+            CyberdeckClient(server).sync() as one_more,
+        ):
+            one_more.reset(seed=1)
+        # In the middle of a game connections are cut off, one while an answer is due.
+        sockets[0].send('{"type": "reset", "data": {"seed": 2, "opponent": "search"}}')
+        for each in (sockets[0], sockets[2]):
+            each.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            each.socket.close()
+        with session(server) as client:
+            assert course(client, 0)[-1]["done"]
+        sockets[1].send('{"type": "step", "data": {"move": 0}}')
+        assert json.loads(sockets[1].recv())["type"] == "observation"
+
+
+JUNK = [
+    ("{", "INVALID_JSON"),
+    ("", "INVALID_JSON"),
+    ("{}", "UNKNOWN_TYPE"),
+    ('{"type": "dance"}', "UNKNOWN_TYPE"),
+    ('{"type": ["step"]}', "UNKNOWN_TYPE"),
+    ('{"type": "state", "more": 1}', "VALIDATION_ERROR"),
+    ('{"type": "step"}', "VALIDATION_ERROR"),
+    ('{"type": "step", "data": "R1"}', "VALIDATION_ERROR"),
+    ('{"type": "step", "data": {}}', "VALIDATION_ERROR"),
+    ('{"type": "step", "data": {"move": null}}', "VALIDATION_ERROR"),
+    ('{"type": "step", "data": {"move": true}}', "VALIDATION_ERROR"),
+    ('{"type": "step", "data": {"move": 1.0}}', "VALIDATION_ERROR"),
+    ('{"type": "step", "data": {"move": ["R1"]}}', "VALIDATION_ERROR"),
+    ('{"type": "step", "data": {"message": 3}}', "VALIDATION_ERROR"),
+    ('{"type": "step", "data": {"message": "R1", "move": "R1"}}', "VALIDATION_ERROR"),
+    ('{"type": "step", "data": {"action": "R1"}}', "VALIDATION_ERROR"),
+    ('{"type": "reset", "data": []}', "VALIDATION_ERROR"),
+    ('{"type": "reset", "data": {"seed": "one"}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"split": "test"}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"split": ["test"], "index": 1}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"split": "test", "index": 1, "seed": 1}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"episode_id": 3}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"game": "chess"}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"game": {"a": 1}}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"seat": "north"}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"retries": -1}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"opponent": 5}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"scramble": "never"}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"options": {"state": "x"}}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"session_id": "x"}}', "EXECUTION_ERROR"),
+]
+
+
+def test_junk_is_answered_and_the_game_goes_on(server: str) -> None:
+    env = TextEnv("hackthegrid", seat="row")
+    prompt, _ = env.reset(3)
+    with session(server) as client, connect(server.replace("http", "ws") + "/ws") as raw:
+
+        def said(frame: str) -> Any:
+            raw.send(frame)
+            return json.loads(raw.recv(10))
+
+        begun = said('{"type": "reset", "data": {"seed": 3, "seat": "row"}}')
+        assert begun["data"]["observation"]["text"] == prompt
+        for frame, code in JUNK:
+            reply = said(frame)
+            assert (reply["type"], reply["data"]["code"]) == ("error", code), frame
+        assert said('{"type": "state"}')["data"]["step_count"] == 0
+        half = said('{"type": "step", "data": {"message": "\\ud800 and nothing else"}}')["data"]
+        assert half["observation"]["answer"] == "unparsable"
+        assert "? and nothing else" in half["observation"]["text"]
+        step = {"type": "step", "data": {"message": "[" * 3_000_000}}
+        long = said(json.dumps(step))["data"]["observation"]
+        assert (long["answer"], len(long["text"]) < 1000) == ("unparsable", True)
+        move = next(iter(notation.legal(env.game).values()))
+        there = said(json.dumps({"type": "step", "data": {"move": move}}))["data"]
+        here = env.step(json.dumps({"move": move}))
+        assert (there["observation"]["text"], there["reward"]) == here[:2]
+
+        # What OpenEnv cannot read ends that session, and no other.
+        raw.send("[]")
+        assert json.loads(raw.recv(10))["data"]["code"] == "SESSION_ERROR"
+        assert course(client, 0)[-1]["done"]
+
+
+def test_a_step_without_a_game_says_so(server: str) -> None:
+    with session(server) as client:
+        with pytest.raises(RuntimeError, match=r"no game is running: call reset\(\)"):
+            client.step(CyberdeckAction(move="R1"))
+        course(client, 0)
+        with pytest.raises(RuntimeError, match=r"call reset\(\)"):
+            client.step(CyberdeckAction(move="R1"))
+
+
+def test_the_page_plays_against_the_server(server: str) -> None:
+    """The lines of the docs, as they stand there."""
+    [block] = [block for block in blocks(PAGE) if block.info == "python no-run"]
+    names: dict[str, Any] = {"__name__": "__example__"}
+    exec(block.text.replace("http://127.0.0.1:8000", server), names)
+    assert names["result"].observation.answer == "move"
+
+
+def test_legal_moves_are_told_if_asked_for() -> None:
+    env = CyberdeckEnvironment("hovercrafts", ships=(2, 2), seat="team")
+    assert env.reset(seed=1).legal_moves == []
+    observation = env.reset(seed=1, list_moves=True)
+    for _ in range(20):
+        assert ", ".join(observation.legal_moves) in observation.text
+        again = env.step(CyberdeckAction(message="?"))
+        assert again.legal_moves == observation.legal_moves
+        observation = env.step(CyberdeckAction(move=observation.legal_moves[-1]))
+        assert observation.answer == "move"
+
+
+def test_the_web_page_has_a_picture_and_the_legal_moves() -> None:
+    env = CyberdeckEnvironment(seat="row")
+    assert env.render_web({}) is None
+    observation = env.reset(seed=1, list_moves=True)
+    while not observation.done:
+        seen = observation.model_dump()
+        actions = env.web_actions(seen)
+        assert [label for label, _ in actions] == observation.legal_moves
+        picture = str(env.render_web(seen)).partition("base64,")[2].partition('"')[0]
+        assert b64decode(picture).startswith(b"<svg")
+        observation = env.step(CyberdeckAction(**actions[0][1]))
+    assert env.web_actions(observation.model_dump()) == []
+    assert env.render_web(observation.model_dump())
+
+
+# --- whom strangers may name ----------------------------------------------------------------------
+
+STRANGERS = [
+    "own.safetensors",
+    "search:network=own.safetensors",
+    "search:iterations=1000000",
+    "chat:url=http://127.0.0.1:1",
+    "optimal",
+    ["random", "own.safetensors"],
+    [["random"]],
+]
+
+
+@pytest.mark.parametrize("player", STRANGERS)
+def test_a_client_names_no_file_and_no_setting(player: Any) -> None:
+    env = CyberdeckEnvironment("hovercrafts")
+    for argument in ("opponent", "ally"):
+        with pytest.raises(OptionError, match=f"^{argument}=.*whoever starts the server"):
+            env.reset(**{argument: player})
+
+
+def test_a_client_runs_no_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\n")
+    for named in (str(file), file.as_uri(), "mine.py"):
+        with pytest.raises(OptionError, match="there is no game"):
+            CyberdeckEnvironment().reset(game=named)
+    assert [*tmp_path.iterdir()] == [file]
+
+
+def test_whoever_starts_the_server_names_any_player() -> None:
+    env = CyberdeckEnvironment(opponent="optimal:ties=friendly", seat="row")
+    begun = env.reset(seed=1)
+    assert env._env is not None
+    assert {each.name for each in env._env._opponents} == {"optimal:ties=friendly"}
+    with pytest.raises(OptionError, match="whoever starts the server"):
+        env.reset(seed=1, opponent="optimal:ties=friendly")
+    assert env.reset(seed=1, seat="row").text == begun.text
+
+
+def test_whoever_starts_the_server_names_a_file_and_clients_the_game() -> None:
+    with TestClient(make_app(str(FOLDER / "tictactoe.py"), sessions=1)) as client:
+        begun = client.post("/reset", json={"seed": 1}).json()
+        assert begun["observation"]["text"].startswith("You play Tictactoe")
+        assert client.post("/reset", json={"seed": 1, "game": "tictactoe"}).json() == begun
+        other = client.post("/reset", json={"seed": 1, "game": "hackthegrid"}).json()
+        assert other["observation"]["text"].startswith("You play HACKtheGRID")
+        refused = client.post("/reset", json={"game": str(FOLDER / "kuhn_poker.py")})
+        assert refused.status_code == 400
+        assert refused.json()["detail"].startswith("there is no game")
+
+
+def test_the_server_has_options_of_its_own_game_and_clients_add_to_them() -> None:
+    env = CyberdeckEnvironment("hovercrafts", seat="zion", ships=(2, 2))
+    env.reset()
+    assert env.state.options == {"ships": (2, 2)}
+    assert env.state.seats == ["zion_0", "zion_1"]
+    env.reset(max_turns=5, seat="machines_1")
+    assert env.state.options == {"ships": (2, 2), "max_turns": 5}
+    assert env.state.seats == ["machines_1"]
+    env.reset(game="hackthegrid")
+    assert env.state.options == {}
+    env.reset()
+    assert env.state.options == {"ships": (2, 2)}
+
+
+# --- tasks ----------------------------------------------------------------------------------------
+
+
+def asked(url: str, body: Any = None) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    head = {"content-type": "application/json"}
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, data, head)) as reply:
+            return json.load(reply)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)["detail"]
+
+
+def test_tasks_are_told_by_split_and_index(server: str) -> None:
+    where = f"{server}/cyberdeck"
+    assert asked(f"{server}/list_environments") == ["cyberdeck"]
+    assert [split["name"] for split in asked(f"{where}/splits")] == [*SPLITS]
+    for split, seeds in SPLITS.items():
+        assert asked(f"{where}/num_tasks", {"split": split}) == {"num_tasks": len(seeds)}
+        task = asked(f"{where}/task", {"split": split, "index": 12})["task"]
+        assert task == {"id": f"{split}-12", "split": split, "index": 12, "seed": seeds[12]}
+        some = {"split": split, "start": 11, "stop": 14}
+        assert asked(f"{where}/task_range", some)["tasks"][1] == task
+        first = asked(f"{where}/tasks", {"split": split})["tasks"]
+        assert [each["index"] for each in first] == [*range(10)]
+    for route in ("tasks", "num_tasks", "task_range"):
+        code, told = asked(f"{where}/{route}", {"split": "tests"})
+        assert (code, "did you mean test" in told) == (400, True)
+    assert asked(f"{where}/task", {"split": "test", "index": -1})[0] == 400
+    assert "ask for 1000" in asked(f"{where}/task_range", {"split": "test"})[1]
+
+
+def test_what_is_declared_is_so() -> None:
+    manifest = declared()
+    assert manifest.version == manifest.task_distribution.dataset_version == cyberdeck.__version__
+    tasks = {split: len(seeds) for split, seeds in SPLITS.items()}
+    assert manifest.capabilities.declared_task_count == tasks
+    dockerfile = (ENVIRONMENT / "server" / "Dockerfile").read_text()
+    assert f'version="{cyberdeck.__version__}"' in dockerfile
+
+
+def test_a_task_is_the_game_of_its_seed(server: str) -> None:
+    with session(server) as client:
+        tasks = [client.reset(split=split, index=7).observation for split in SPLITS]
+        games = [client.reset(seed=split_seed(split, 7)).observation for split in SPLITS]
+    assert tasks == games
+    assert len({each.text for each in tasks}) == 3
+
+
+# --- what level 3 asks for ------------------------------------------------------------------------
+
+
+def test_the_oracle_gets_the_most_in_every_task(server: str) -> None:
+    oracle = runpy.run_path(str(ENVIRONMENT / "oracle.py"))
+    assert oracle["main"](server, 12) == declared().reward.range[1] == 1
+
+
+def test_exact_play_gets_exactly_what_a_deal_is_worth() -> None:
+    """Against the optimal player the reward is what the solver says of the deal: never more."""
+    env = CyberdeckEnvironment(opponent="optimal:ties=friendly")
+    solver = Solver(ties="friendly")
+    worth = {"win": 1, "draw": 0, "loss": -1, "both lose": -1}
+    seen = set()
+    for index in range(40):
+        observation, promised = env.reset(split="test", index=index), None
+        while not observation.done:
+            assert env._env is not None
+            outcomes = solver.values(env._env.game.core.states[0])
+            best = int(np.flatnonzero(solver.optimal(outcomes))[0])
+            promised = worth[NAMES[outcomes[best]]] if promised is None else promised
+            observation = env.step(CyberdeckAction(move=best))
+        assert observation.reward == promised
+        seen.add(promised)
+    assert seen == {1, 0, -1}
+
+
+def test_who_does_not_play_well_stays_below_the_floor() -> None:
+    """Random moves, the last legal move, one move always, and no move at all."""
+    env, luck, tasks = CyberdeckEnvironment(), random.Random(0), 150
+    players: dict[str, Callable[[list[str]], CyberdeckAction]] = {
+        "random": lambda legal: CyberdeckAction(move=luck.choice(legal)),
+        "last": lambda legal: CyberdeckAction(move=legal[-1]),
+        "same": lambda legal: CyberdeckAction(move="R0"),
+        "none": lambda legal: CyberdeckAction(message="I take what is best."),
+    }
+    means = {}
+    for name, player in players.items():
+        total = 0.0
+        for index in range(tasks):
+            observation = env.reset(split="test", index=index, list_moves=True)
+            while not observation.done:
+                observation = env.step(player(observation.legal_moves))
+                total += observation.reward
+        means[name] = total / tasks
+    assert means["same"] == means["none"] == -1
+    assert -0.6 < means["random"] < -0.1
+    reward = declared().reward
+    assert reward.range[1] - max(means.values()) >= reward.floor_margin
+
+
+def test_an_episode_can_be_replayed_from_its_state(server: str) -> None:
+    with session(server) as client:
+        result = client.reset(game="stacktrices", max_turns=8, list_moves=True)
+        total, luck = 0.0, random.Random(0)
+        while not result.done:
+            running = client.state()
+            assert (running.seed, running.actions, running.done) == (None, [], False)
+            result = client.step(CyberdeckAction(move=luck.choice(result.observation.legal_moves)))
+            total += result.reward
+        over = client.state()
+    assert over.done
+    chosen = cyberdeck.variant(over.game, **over.options)
+    core = GameBatch(chosen, 1, autoreset=DISABLED)
+    core.reset([over.seed])
+    for action in over.actions:
+        core.advance_one(action)
+    assert core.final_returns[0][chosen.agents.index(over.seats[0])] == total
+
+
+@pytest.mark.parametrize("game", CASES)
+def test_nothing_told_depends_on_what_the_seat_cannot_know(
+    monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    """Beside each game the same with its secrets redrawn: observation and state are alike."""
+    begin, worlds = TextEnv.reset, iter(())
+
+    def reset(env: TextEnv, seed: int | None = None) -> Any:
+        return begin(env, seed, options={"state": next(worlds)})
+
+    monkeypatch.setattr(TextEnv, "reset", reset)
+    luck, different = random.Random(0), 0
+    for chosen in variants(game):
+        env = CyberdeckEnvironment(game, **chosen.options)
+        core, redrawn = (GameBatch(chosen, 1, autoreset=DISABLED) for _ in range(2))
+        for seed in range(12):
+            core.reset([seed])
+            for _ in range(luck.randrange(30)):
+                core.advance_one(luck.choice(np.flatnonzero(core.one_mask).tolist()))
+                if core.movers.item(0) < 0:
+                    core.reset([seed])
+            seat = core.movers.item(0)
+            redrawn.load(core.save())
+            redrawn.resample(seat, luck.getrandbits(60))
+            told = []
+            for world in (core, redrawn):
+                worlds = iter([world.save()])
+                # Another seed is another luck from here on.
+                observation = env.reset(len(told), "same", seat=seat if chosen.seats > 1 else None)
+                seen = observation.model_dump()
+                told.append((seen, env.state.model_dump(), env.render_web(seen)))
+            assert told[0] == told[1]
+            records = [world.states.copy() for world in (core, redrawn)]
+            for record in records:
+                record["dice"] = 0
+            different += records[0].tobytes() != records[1].tobytes()
+    assert different >= 12 or game == "hackthegrid"  # whose only secret is chance
+
+
+def test_nothing_global_is_seeded() -> None:
+    random.seed(5)
+    np.random.seed(5)  # noqa: NPY002
+    before = random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
+    env = CyberdeckEnvironment(opponent="heuristic")
+    env.reset(3)
+    env.step(CyberdeckAction(move=0))
+    assert before == (random.getstate(), np.random.get_state()[1].tolist())  # noqa: NPY002
+
+
+class Fails(Policy):
+    """A player whose machine fails."""
+
+    name, may_give_up = "the machine", True
+
+    def decide(self, seen: PolicyInput) -> Any:
+        return np.full(len(seen), VOID)
+
+
+def test_a_void_episode_has_no_reward_and_says_why() -> None:
+    env = CyberdeckEnvironment(opponent=Fails(), seat="row")
+    for seed in range(99):
+        with contextlib.suppress(cyberdeck.EpisodeError):  # the other one begins
+            env.reset(seed)
+            break
+    observation = env.step(CyberdeckAction(move=0))
+    assert (observation.done, observation.reward) == (True, None)
+    assert observation.voided == "the machine of the machine has failed"
+    assert not observation.gave_up
+    assert env.state.done
+
+
+# --- its validation -------------------------------------------------------------------------------
+
+
+def declared() -> Any:
+    from openenv.validation.parsers.openenv_yaml import OpenEnvYamlParser
+
+    return OpenEnvYamlParser().parse(ENVIRONMENT)
+
+
+def validate(*arguments: str) -> Any:
+    done = subprocess.run(
+        [sys.executable, "-m", "openenv.cli", "validate", *arguments, "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_folder_is_valid_and_every_check_is_on_the_page() -> None:
+    report = validate(str(ENVIRONMENT), "--skip-build")
+    found = {result["check_id"]: result["status"] for result in report["results"]}
+    assert [check for check, status in found.items() if status == "pass"] == ["static.manifest"]
+    assert {*found.values()} == {"pass", "skip"}
+    rows = [line.split("|") for line in PAGE.read_text().splitlines() if line.startswith("| `")]
+    told = {check: row[2].strip() for row in rows for check in re.findall(r"`(\w+\.\w+)`", row[1])}
+    checks = [entry.check_id for entry in load_policy("v2").entries]
+    assert len(checks) == 46
+    assert told == {check: found.get(check, "not listed") for check in checks}
+
+
+def test_the_running_server_is_valid(server: str) -> None:
+    report = validate("--url", server)
+    assert report["passed"]
+    assert not report["summary"]["failed_criteria"]
+
+
+@pytest.mark.filterwarnings(r"ignore:connect\(\) must be used:DeprecationWarning")
+def test_the_checks_of_a_running_container_pass_without_one(server: str) -> None:
+    """As far as they have been written, but for that of the network."""
+    running = SimpleNamespace(base_url=server, inspect=dict, stop=lambda: None)
+    provider = SimpleNamespace(
+        name="here",
+        capabilities=frozenset({ProviderCapability.IMAGE_BUILD}),
+        supported_network_modes=frozenset({"no-network"}),
+        build=lambda root, execution: f"sha256:{0:064}",
+        start=lambda spec: running,
+    )
+    report = run_validation(ENVIRONMENT, provider=provider)
+    passed = {each.check_id for each in report.results if each.status.value == "pass"}
+    assert passed == {
+        "static.manifest",
+        "runtime.startup",
+        "runtime.reward_well_formed",
+        "runtime.observation_schema",
+        "runtime.state_contract",
+    }
+
+
+def test_the_folder_has_all_that_openenv_builds_and_pushes() -> None:
+    from openenv.cli._cli_utils import validate_env_structure
+
+    assert validate_env_structure(ENVIRONMENT) == ["Recommended directory missing: outputs/"]
+    names = runpy.run_path(str(ENVIRONMENT / "client.py"))
+    assert names["CyberdeckEnv"] is CyberdeckClient
+    assert names["CyberdeckAction"] is CyberdeckAction
+
+
+# --- starting it ----------------------------------------------------------------------------------
+
+
+def test_it_is_started_by_arguments_or_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = read_arguments([])
+    assert (plain.game, plain.options, plain.seat, plain.opponent) == (
+        "hackthegrid",
+        {},
+        None,
+        None,
+    )
+    assert (plain.host, plain.port, plain.sessions) == ("127.0.0.1", 8000, 100)
+    monkeypatch.setenv("CYBERDECK_GAME", "hovercrafts")
+    monkeypatch.setenv("CYBERDECK_OPTIONS", '{"ships": [3, 3]}')
+    monkeypatch.setenv("MAX_CONCURRENT_ENVS", "7")
+    named = read_arguments(["--opponent", "heuristic"])
+    assert (named.game, named.options, named.sessions) == ("hovercrafts", {"ships": [3, 3]}, 7)
+    assert (named.opponent, read_arguments(["--game", "stacktrices"]).game) == (
+        "heuristic",
+        "stacktrices",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--game", "chess"], "there is no game 'chess'"),
+        (["--game", "none.py"], "none.py does not exist"),
+        (["--opponent", "nobody"], "'nobody' is no player"),
+        (["--options", '{"ships": 1}'], "unexpected keyword argument 'ships'"),
+        (["--options", "[1]"], "'[1]' is no JSON object"),
+        (["--sessions", "0"], "'0' is no whole number from 1 on"),
+    ],
+)
+def test_a_mistake_at_the_start_is_told_in_a_line(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        status = main(arguments)
+    except SystemExit as left:
+        status = int(str(left.code))
+    assert status == 2
+    assert told in capsys.readouterr().err.splitlines()[-1]
