@@ -92,7 +92,7 @@ GAME = Game(
     seats=("first", "second"),
     options=[
         Option("size", 3, "of the board: rows and columns", bounds=(2, LARGEST)),
-        Option("rules", "classical", "of a held cell", ("classical", "abrupt"), field="abrupt"),
+        Option("rules", "classical", "of a taken cell", ("classical", "abrupt"), field="abrupt"),
     ],
     fields=[Field("stones", 0, ALL, (2,)), Field("found", 0, ALL, (2,))],  # a bit for each cell
     start=start,

@@ -1,7 +1,7 @@
 """Leduc poker: two players bet in two rounds on two jacks, two queens and two kings.
-Each pays one and gets a card. In turn they fold, call (pay as much as the other has) or raise by 2.
-A call that answers a bet ends the round: a card is opened, and raises are by 4 then. A round has
-two raises at most. A pair with the open card wins what the other has paid, or else the higher card.
+Each pays 1 and gets a card. In turn they call (pay as much as the other has), raise by 2, at most
+twice a round, or fold to a raise. A call that answers a bet ends the round: a card is opened, and
+raises are by 4. A pair with it wins what the other has paid, else the higher card; if alike, none.
 """
 
 from cyberdeck import Feature, Field, Game, dice, end, kernel, nth_legal, win
@@ -105,6 +105,6 @@ GAME = Game(
     ],
     actions=[(1, "fold"), (1, "call"), (1, "raise")],
     reasons=("folded", "shown"),
-    rewards="What the loser has paid, 1 to 13: the winner gets it.",
+    rewards="The winner gets what the loser has paid, 1 to 13.",
     reward_bound=13.0,
 )

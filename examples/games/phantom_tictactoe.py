@@ -77,7 +77,7 @@ GAME = Game(
     name="phantom_tictactoe",
     seats=("x", "o"),
     options=[
-        Option("rules", "classical", "of a held cell", ("classical", "abrupt"), field="abrupt")
+        Option("rules", "classical", "of a taken cell", ("classical", "abrupt"), field="abrupt")
     ],
     fields=[Field("marks", 0, ALL, (2,)), Field("found", 0, ALL, (2,))],  # a bit for each cell
     start=start,

@@ -196,7 +196,7 @@ def compared(games: list[Played], batch: Batch, size: int) -> Iterator[tuple[int
 def test_random_games(
     pytestconfig: pytest.Config, name: str, size: int, count: int | None, rules: str
 ) -> None:
-    """``--games=100_000`` takes a minute and a half."""
+    """Of 3x3 cells ``--games=100000`` takes a minute."""
     count = count or pytestconfig.getoption("--games")
     options: dict[str, Any] = {"rules": rules}
     theirs = f"phantom_ttt(gameversion={rules},{HIDDEN})"
