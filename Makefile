@@ -11,7 +11,7 @@ ONLY_OPENENV := $(wildcard tests/text/test_openenv*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help train test slow-test browser-test ray-test example-test agents-test openenv-test check soak bench \
-	start-bench prompt-bench docs site wheel-test oldest-test wheels web native-test aarch64-test clean
+	start-bench prompt-bench yardsticks docs site wheel-test oldest-test wheels web native-test aarch64-test clean
 
 help:
 	@echo "make train         set up, train a baseline on HACKtheGRID (3 to 6 minutes), print its table"
@@ -28,6 +28,7 @@ help:
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
 	@echo "make start-bench   seconds from the start of Python to the first step, by a wheel and by numba"
 	@echo "make prompt-bench  games in words: prompts a second, and how many tokens they have"
+	@echo "make yardsticks    exact figures of known games, beside those known elsewhere"
 	@echo "make docs          write the generated parts of docs/ anew"
 	@echo "make site          the documentation as pages, into site/"
 	@echo "make wheels        wheels with compiled games for every platform, into dist/"
@@ -122,6 +123,9 @@ start-bench: .venv-bench/ready .venv-native/ready
 
 prompt-bench: $(VENV)/ready
 	$(RUN) benchmarks/prompts.py --json benchmarks/prompts.json
+
+yardsticks: $(VENV)/ready
+	$(RUN) benchmarks/yardsticks.py
 
 docs: $(VENV)/ready
 	$(RUN) -m cyberdeck.docs
