@@ -24,11 +24,11 @@ from cyberdeck.players.search import Search
 GAMES = Path(__file__).parents[2] / "examples" / "games"
 
 #: row: (file, options)
-SMALL: list[tuple[str, dict[str, Any]]] = [
+SMALL = [
     ("kuhn_poker", {}),
-    ("goofspiel", {}),
-    ("liars_dice", {"sides": 3}),
+    ("liars_dice", {"sides": 2}),
     ("leduc_poker", {}),
+    pytest.param("goofspiel", {}, marks=pytest.mark.slow),
 ]
 
 
@@ -133,13 +133,20 @@ def test_any_number_of_threads_finds_the_same() -> None:
 def test_a_policy_is_asked_about_each_thing_that_is_seen() -> None:
     variant = of("kuhn_poker")
     bench, player = Bench(variant), Search(iterations=5)
-    mine, exact = bench.of(player, 4000)
-    asked = bench.asked(strategy_of(variant, player, 4000, seed=1))
+    mine, exact = bench.of(player, 1000)
+    asked = bench.asked(strategy_of(variant, player, 1000, seed=1))
     assert not exact
-    assert np.abs(mine - asked).max() < 0.05
+    assert np.abs(mine - asked).max() < 0.1
     table, exact = bench.of(find_player(variant, "random"), 30)
     assert exact
     assert table.tolist() == bench.uniform().tolist()
+
+
+class Lowest(cyberdeck.Policy):
+    name = "lowest"
+
+    def decide(self, seen: Any) -> Any:
+        return seen.masks.argmax(axis=1)
 
 
 # --- what it does not -----------------------------------------------------------------------------
@@ -159,8 +166,8 @@ def test_a_best_response_that_takes_too_long_is_refused_and_says_how_long() -> N
     bench = Bench(of("liars_dice"), minutes=1e-6)
     with pytest.raises(OptionError, match=r"takes about .* minutes, more than the 1e-06"):
         bench.best_responses(bench.uniform())
-    with pytest.raises(OptionError, match=r"to ask search.* 2 times in each of 24,576 situations"):
-        bench.of(find_player(bench.variant, "search:iterations=2"), 2)
+    with pytest.raises(OptionError, match=r"to ask lowest 2 times in each of 24,576 situations"):
+        bench.of(Lowest(), 2)
 
 
 def test_a_policy_that_remembers_is_refused() -> None:
