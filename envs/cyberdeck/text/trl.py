@@ -93,16 +93,16 @@ class CyberdeckGame:
 
     def get_reward(self) -> float | None:
         """What the game has brought. One that the model has left is given up; None: it is void."""
-        while not (self._failure or self.text.game.over):
+        while self._failure or not self.text.game.over:
             self._answered("")
-        if self._failure:
-            raise self._failure
         return None if self.text.game.voided else self._return
 
     def _answered(self, text: str) -> str:
-        """TRL tells the model of any error as if it were its own: what is none stops training when
-        the reward is asked for.
+        """What is told then. TRL tells the model of any error as if it were its own: what is not
+        is raised again, until the reward is asked for and training stops.
         """
+        if self._failure:
+            raise self._failure
         try:
             told, reward, *_ = self.text.step(text)
         except Exception as error:
