@@ -21,6 +21,7 @@ ELSEWHERE = {
     "rllib_ppo": pytest.mark.ray,
     "tianshou_dqn": pytest.mark.examples,
     "torchrl_gymenv": pytest.mark.ray,
+    "trl_grpo": pytest.mark.agents,
 }
 
 SCRIPTS = [
