@@ -17,7 +17,6 @@ import statistics
 import time
 from pathlib import Path
 
-import torch
 import trl
 from datasets import Dataset
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
@@ -80,7 +79,9 @@ def tokenizer_of(vocabulary):
     template = Path(trl.__file__).parent / "chat_templates" / "qwen3_instruct_2507.jinja"
     marks = {"pad_token": "<|endoftext|>", "eos_token": "<|im_end|>", "unk_token": "<|unknown|>"}
     tokens = [*marks.values(), "<|im_start|>", *vocabulary]
-    words = Tokenizer(models.WordLevel({token: at for at, token in enumerate(tokens)}, "<|unknown|>"))
+    words = Tokenizer(
+        models.WordLevel({token: at for at, token in enumerate(tokens)}, "<|unknown|>")
+    )
     words.pre_tokenizer = pre_tokenizers.Split(Regex(PART), "isolated")
     words.decoder = decoders.Fuse()
     return PreTrainedTokenizerFast(
@@ -257,7 +258,10 @@ def main():
         found = {"before": before, "taught in": until, "after": after, "in all": spent(start)}
         (folder / "found.json").write_text(json.dumps(found, indent=1))
         assert before["legal"] >= 0.95, "it has not learnt what is legal"
-        gain, error = after["points"] - before["points"], (before["error"] ** 2 + after["error"] ** 2) ** 0.5
+        gain, error = (
+            after["points"] - before["points"],
+            (before["error"] ** 2 + after["error"] ** 2) ** 0.5,
+        )
         print(f"{gain:+.3f} points, standard error {error:.3f}")
         assert gain >= max(0.1, 3 * error), "it has not learnt to play"
 
