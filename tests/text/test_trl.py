@@ -6,18 +6,17 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-import torch
-import trl
-from datasets import Dataset
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-from trl import GRPOConfig, GRPOTrainer
 
-import cyberdeck
-from cyberdeck import Variant
 from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.text.trl import environment_factory
+
+torch = pytest.importorskip("torch")
+trl = pytest.importorskip("trl")
+tokenizers = pytest.importorskip("tokenizers")
+transformers = pytest.importorskip("transformers")
+datasets = pytest.importorskip("datasets")
 
 pytestmark = [
     pytest.mark.agents,
@@ -29,29 +28,33 @@ END = "<|im_end|>"
 
 
 class Machine(Policy):
-    """Plays the first legal action, fails, or is broken."""
+    """Fails, or has a mistake in its code."""
 
     name = "the machine"
     may_give_up = True
 
-    def __init__(self, answer: str = "first") -> None:
-        self.answer = answer
+    def __init__(self, broken: bool) -> None:
+        self.broken = broken
 
     def decide(self, seen: PolicyInput) -> Any:
-        if self.answer == "broken":
+        if self.broken:
             raise ZeroDivisionError("a mistake in the opponent")
-        first = seen.masks.argmax(axis=1)
-        return first * 0 + VOID if self.answer == "fails" else first
+        return np.full(len(seen), VOID)
 
 
-def a_tokenizer() -> PreTrainedTokenizerFast:
+def a_tokenizer() -> Any:
     """A token for each byte, with one of TRL's templates."""
-    letters = {letter: at for at, letter in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
-    words = Tokenizer(models.BPE(letters, []))
-    words.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    words.decoder = decoders.ByteLevel()
+    letters = {
+        letter: at
+        for at, letter in enumerate(sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet()))
+    }
+    words = tokenizers.Tokenizer(tokenizers.models.BPE(letters, []))
+    words.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(
+        add_prefix_space=False, use_regex=False
+    )
+    words.decoder = tokenizers.decoders.ByteLevel()
     template = Path(trl.__file__).parent / "chat_templates" / "qwen3_instruct_2507.jinja"
-    return PreTrainedTokenizerFast(
+    return transformers.PreTrainedTokenizerFast(
         tokenizer_object=words,
         chat_template=template.read_text(encoding="utf-8"),
         pad_token="<|endoftext|>",
@@ -60,7 +63,7 @@ def a_tokenizer() -> PreTrainedTokenizerFast:
     )
 
 
-class Scripted(GRPOTrainer):
+class Scripted(trl.GRPOTrainer):
     """Its model answers what *answer* makes of all that has been said; what it learns from is kept.
 
     Args:
@@ -74,8 +77,8 @@ class Scripted(GRPOTrainer):
         self, tmp_path: Path, answer: Any, factory: Any, rows: list[Any], length: int = 20_000
     ) -> None:
         words = a_tokenizer()
-        model = LlamaForCausalLM(
-            LlamaConfig(
+        model = transformers.LlamaForCausalLM(
+            transformers.LlamaConfig(
                 vocab_size=len(words),
                 hidden_size=8,
                 intermediate_size=8,
@@ -103,7 +106,7 @@ class Scripted(GRPOTrainer):
         prompt = [{"role": "user", "content": ""}]
         super().__init__(
             model,
-            args=GRPOConfig(
+            args=trl.GRPOConfig(
                 output_dir=str(tmp_path),
                 use_cpu=True,
                 bf16=False,
@@ -116,7 +119,7 @@ class Scripted(GRPOTrainer):
                 per_device_train_batch_size=2 * len(rows),
                 max_completion_length=length,
             ),
-            train_dataset=Dataset.from_list([{"prompt": prompt, **row} for row in rows]),
+            train_dataset=datasets.Dataset.from_list([{"prompt": prompt, **row} for row in rows]),
             environment_factory=factory,
             processing_class=words,
         )
@@ -153,14 +156,11 @@ def first_listed(text: str) -> str:
 
 
 def hackthegrid(**how: Any) -> Any:
-    variant = cyberdeck.variant("hackthegrid")
-    assert isinstance(variant, Variant)
-    return environment_factory(variant, **{"list_moves": True, "brief": True, **how})
+    return environment_factory("hackthegrid", list_moves=True, brief=True, **how)
 
 
 def test_games_are_played_to_their_ends_and_alike_in_a_group(tmp_path: Path) -> None:
-    rows = [{"seed": 1, "split": None, "index": None}, {"seed": 2, "split": None, "index": None}]
-    trainer = Scripted(tmp_path, first_listed, hackthegrid(), rows)
+    trainer = Scripted(tmp_path, first_listed, hackthegrid(), [{"seed": 1}, {"seed": 2}])
     trainer.train()
     assert trainer.prompts[0] == trainer.prompts[1] != trainer.prompts[2] == trainer.prompts[3]
     games = [env.text.game for env in trainer.environments]
@@ -213,7 +213,7 @@ def test_a_game_that_is_not_finished_is_lost(tmp_path: Path, answer: Any, length
 
 
 def test_a_void_game_is_not_counted(tmp_path: Path) -> None:
-    factory = hackthegrid(opponent=Machine("fails"))
+    factory = hackthegrid(opponent=Machine(broken=False))
     trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 1}])
     trainer.train()
     assert trainer.rewards.isnan().all()
@@ -221,7 +221,7 @@ def test_a_void_game_is_not_counted(tmp_path: Path) -> None:
 
 
 def test_a_mistake_in_an_opponent_stops_training(tmp_path: Path) -> None:
-    factory = hackthegrid(opponent=Machine("broken"), seat="row")
+    factory = hackthegrid(opponent=Machine(broken=True), seat="row")
     trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 0}])
     with pytest.raises(ZeroDivisionError, match="a mistake in the opponent"):
         trainer.train()
