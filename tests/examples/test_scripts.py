@@ -22,6 +22,7 @@ ELSEWHERE = {
     "rllib_ppo": pytest.mark.ray,
     "tianshou_dqn": pytest.mark.examples,
     "torchrl_gymenv": pytest.mark.ray,
+    "trl_grpo": pytest.mark.agents,
     "verifiers_selfplay": pytest.mark.agents,
 }
 

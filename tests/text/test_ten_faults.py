@@ -22,7 +22,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import RESIGNS
 from cyberdeck.text import prompts
-from cyberdeck.text.prompts import FORM, MOST_TOLD
+from cyberdeck.text.prompts import FORMS, MOST_TOLD
 from tests.text.playing import KINDS, legal, move, of_kind, played, rounds
 
 SUITE = ["matrix_overload", "hackthegrid", "stacktrices", "hovercrafts"]
@@ -371,7 +371,7 @@ def test_prompts_of_a_long_game_are_bounded_and_keep_the_rules(brief: bool) -> N
             prompt = game.prompt(seat)
             fresh = first.setdefault(seat, prompt) is prompt
             lengths.append(len(prompt))
-            assert prompt.endswith(FORM.rpartition("}}")[2])
+            assert prompt.endswith(FORMS["json"].rpartition("}}")[2])
             assert f"You are {game.name(seat)}" in prompt or not fresh
             assert (game.prompts._rules in prompt) == (fresh or not brief)
             assert prompt.count("THE RULES") == (fresh or not brief)

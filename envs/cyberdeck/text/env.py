@@ -34,7 +34,7 @@ class TextEnv:
             games of teams a team's name or "team": all of its seats.
         opponent, ally: who plays the other seats, as of ``CyberdeckEnv``; of several one is drawn
             for each game.
-        list_moves, brief, retries: as of ``TextGame``.
+        list_moves, brief, form, retries: as of ``TextGame``.
         options: the game's own options.
 
     >>> env = TextEnv("hackthegrid", seat="row", opponent="heuristic")
@@ -55,6 +55,7 @@ class TextEnv:
         ally: Opponent | None = None,
         list_moves: bool = False,
         brief: bool = False,
+        form: str = "json",
         retries: int | Mapping[str, int] = 2,
         **options: Any,
     ) -> None:
@@ -63,7 +64,9 @@ class TextEnv:
         self._opponents = find_pool(self.variant, opponent or "random", "opponent")
         self._allies = find_pool(self.variant, ally or "random", "ally")
         #: The game for all its seats.
-        self.game = TextGame(self.variant, list_moves=list_moves, brief=brief, retries=retries)
+        self.game = TextGame(
+            self.variant, list_moves=list_moves, brief=brief, form=form, retries=retries
+        )
         self._seeds: random.Random | None = None
         #: The learner's seats in the running game.
         self.own: tuple[int, ...] = ()

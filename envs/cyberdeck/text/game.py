@@ -44,6 +44,8 @@ class TextGame:
         list_moves: list the legal moves in each prompt.
         brief: say the rules in a game's first prompt only, and then what has happened since the
             seat's last decision: for those who remember what they were told.
+        form: how prompts want the answer: "json", or "tool", where whoever asks has a tool ``move``
+            whose argument is the move, and makes the JSON object of its call.
         retries: how often a seat may try again, in one decision, after an answer that is illegal,
             unparsable, or was cut off: a number, or one for each of these. Then its side loses.
         options: the game's own options.
@@ -66,12 +68,13 @@ class TextGame:
         players: Mapping[int | str, Player] | None = None,
         list_moves: bool = False,
         brief: bool = False,
+        form: str = "json",
         retries: int | Mapping[str, int] = 2,
         **options: Any,
     ) -> None:
         self.variant = registry.variant(game, TextGame, **options)
         self.retries = Retries.of(retries)
-        self.prompts = Prompts(self.variant, list_moves, brief)
+        self.prompts = Prompts(self.variant, list_moves, brief, form)
         self.seat_players(players or {})
         self.core = GameBatch(self.variant, 1, autoreset=DISABLED, history=True)
         self._seeds: random.Random | None = None

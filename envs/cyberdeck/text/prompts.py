@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from cyberdeck import showing
-from cyberdeck.common.text import counted
+from cyberdeck.common.text import counted, nearest
 from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import require
 from cyberdeck.text.telling import Told
 from cyberdeck.views import words
 from cyberdeck.views.record import Record
@@ -17,11 +19,15 @@ MOST_TOLD = 4000
 #: What is said of a game that goes on from a position.
 GONE_ON = "(the game goes on from a position: what was done before that is not known)"
 
-#: How an answer has to look.
-FORM = (
-    'Answer with a JSON object that has your move, in this form: {{"move": "{example}"}}\n'
-    "You may write before it. The last such object is your answer; nothing else is read for a move."
-)
+#: How an answer has to look: as a text, or where the move is the argument of a tool.
+FORMS: Final = {
+    "json": (
+        'Answer with a JSON object that has your move, in this form: {{"move": "{example}"}}\n'
+        "You may write before it. The last such object is your answer; nothing else is read for a "
+        "move."
+    ),
+    "tool": 'Call the tool "move" with your move, in this form: {example}',
+}
 
 
 class Prompts:
@@ -32,10 +38,16 @@ class Prompts:
         list_moves: list the legal moves in each prompt.
         brief: say the rules in a game's first prompt only, and then what has been done since the
             seat's last decision.
+        form: how an answer has to look, one of ``FORMS``.
     """
 
-    def __init__(self, variant: Variant, list_moves: bool = False, brief: bool = False) -> None:
+    def __init__(
+        self, variant: Variant, list_moves: bool = False, brief: bool = False, form: str = "json"
+    ) -> None:
+        possible = f"choose one of {', '.join(FORMS)}{nearest(form, FORMS)}"
+        require(form in FORMS, "form", form, possible)
         self.variant, self.list_moves, self.brief = variant, list_moves, brief
+        self._form = FORMS[form]
         self._view = showing.view_of(variant)
         self._rules = _section("THE RULES", showing.how_to_play(variant))
         self._rules += _section("HOW MOVES ARE WRITTEN", showing.how_to_write(variant))
@@ -71,7 +83,7 @@ class Prompts:
 
     def form(self, record: Record) -> str:
         """How an answer has to look; its example says nothing of what is legal."""
-        return FORM.format(example=(self._view.notation or self._view.action_name)(record, 0))
+        return self._form.format(example=(self._view.notation or self._view.action_name)(record, 0))
 
     def _opening(self, record: Record, seat: int) -> str:
         """Who plays what."""

@@ -1,0 +1,227 @@
+"""TRL's own trainer over the games: a model that answers by rule, so that all of it is known."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck.engine.policy import VOID, Policy, PolicyInput
+from cyberdeck.text.trl import environment_factory
+
+torch = pytest.importorskip("torch")
+trl = pytest.importorskip("trl")
+tokenizers = pytest.importorskip("tokenizers")
+transformers = pytest.importorskip("transformers")
+datasets = pytest.importorskip("datasets")
+
+pytestmark = [
+    pytest.mark.agents,
+    pytest.mark.filterwarnings("ignore:.*which is an experimental feature:UserWarning"),
+    pytest.mark.filterwarnings("ignore:.*(deprecated|will be removed):FutureWarning"),
+]
+
+END = "<|im_end|>"
+
+
+class Machine(Policy):
+    """Fails, or has a mistake in its code."""
+
+    name = "the machine"
+    may_give_up = True
+
+    def __init__(self, broken: bool) -> None:
+        self.broken = broken
+
+    def decide(self, seen: PolicyInput) -> Any:
+        if self.broken:
+            raise ZeroDivisionError("a mistake in the opponent")
+        return np.full(len(seen), VOID)
+
+
+def a_tokenizer() -> Any:
+    """A token for each byte, with one of TRL's templates."""
+    letters = {
+        letter: at
+        for at, letter in enumerate(sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet()))
+    }
+    words = tokenizers.Tokenizer(tokenizers.models.BPE(letters, []))
+    words.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(
+        add_prefix_space=False, use_regex=False
+    )
+    words.decoder = tokenizers.decoders.ByteLevel()
+    template = Path(trl.__file__).parent / "chat_templates" / "qwen3_instruct_2507.jinja"
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=words,
+        chat_template=template.read_text(encoding="utf-8"),
+        pad_token="<|endoftext|>",
+        eos_token=END,
+        extra_special_tokens=["<|im_start|>"],
+    )
+
+
+class Scripted(trl.GRPOTrainer):
+    """Its model answers what *answer* makes of all that has been said; what it learns from is kept.
+
+    Args:
+        answer: from a conversation as a text to what is said next.
+        factory: the environments.
+        rows: the dataset's, each played twice.
+        length: so many tokens a conversation may have after the prompt.
+    """
+
+    def __init__(
+        self, tmp_path: Path, answer: Any, factory: Any, rows: list[Any], length: int = 20_000
+    ) -> None:
+        words = a_tokenizer()
+        model = transformers.LlamaForCausalLM(
+            transformers.LlamaConfig(
+                vocab_size=len(words),
+                hidden_size=8,
+                intermediate_size=8,
+                num_hidden_layers=1,
+                num_attention_heads=1,
+                num_key_value_heads=1,
+                max_position_embeddings=30_000,
+                eos_token_id=words.eos_token_id,
+                pad_token_id=words.pad_token_id,
+                bos_token_id=None,
+            )
+        )
+
+        def generate(input_ids: Any, attention_mask: Any, **_: Any) -> Any:
+            said = [
+                words.decode(ids[mask == 1])
+                for ids, mask in zip(input_ids, attention_mask, strict=True)
+            ]
+            told = words([answer(text) + END for text in said], padding=True, return_tensors="pt")
+            return torch.cat([input_ids, told["input_ids"]], dim=1)
+
+        model.generate = generate
+        self.learnt: dict[str, Any] = {}
+        self.prompts: list[str] = []
+        prompt = [{"role": "user", "content": ""}]
+        super().__init__(
+            model,
+            args=trl.GRPOConfig(
+                output_dir=str(tmp_path),
+                use_cpu=True,
+                bf16=False,
+                report_to="none",
+                save_strategy="no",
+                disable_tqdm=True,
+                logging_steps=1,
+                max_steps=1,
+                num_generations=2,
+                per_device_train_batch_size=2 * len(rows),
+                max_completion_length=length,
+            ),
+            train_dataset=datasets.Dataset.from_list([{"prompt": prompt, **row} for row in rows]),
+            environment_factory=factory,
+            processing_class=words,
+        )
+
+    def _generate_and_score_completions(self, inputs: Any) -> Any:
+        self.learnt = super()._generate_and_score_completions(inputs)
+        return self.learnt
+
+    def _calculate_rewards(self, inputs: Any, prompts: Any, *others: Any) -> Any:
+        self.prompts = [prompt[0]["content"] for prompt in prompts]
+        self.rewards = super()._calculate_rewards(inputs, prompts, *others)
+        return self.rewards
+
+    @property
+    def learnt_from(self) -> list[str]:
+        """What each model's output was, and nothing of what it was told."""
+        both = self.learnt["completion_mask"] * self.learnt["tool_mask"]
+        return [
+            self.processing_class.decode(ids[mask == 1])
+            for ids, mask in zip(self.learnt["completion_ids"], both, strict=True)
+        ]
+
+
+def call(move: str) -> str:
+    return f'<tool_call>\n{{"name": "move", "arguments": {{"move": "{move}"}}}}\n</tool_call>'
+
+
+def first_listed(text: str) -> str:
+    """The first of the legal moves that the last prompt lists; nothing after the end."""
+    if "The game is over." in text.rpartition("<tool_response>")[2]:
+        return ""
+    listed = text.rpartition("YOUR LEGAL MOVES\n")[2]
+    return call(re.split(r", |\n", listed)[0])
+
+
+def hackthegrid(**how: Any) -> Any:
+    return environment_factory("hackthegrid", list_moves=True, brief=True, **how)
+
+
+def test_games_are_played_to_their_ends_and_alike_in_a_group(tmp_path: Path) -> None:
+    trainer = Scripted(tmp_path, first_listed, hackthegrid(), [{"seed": 1}, {"seed": 2}])
+    trainer.train()
+    assert trainer.prompts[0] == trainer.prompts[1] != trainer.prompts[2] == trainer.prompts[3]
+    games = [env.text.game for env in trainer.environments]
+    assert all(game.over and not game.gave_up for game in games)
+    returns = [env.text.game.returns[env.text.own[0]] for env in trainer.environments]
+    assert trainer.rewards[:, 0].tolist() == returns
+    assert returns[0] == returns[1]
+    assert returns[2] == returns[3]
+    assert games[0].actions == games[1].actions
+    log = trainer.state.log_history[0]
+    assert log["reward"] == sum(returns) / 4
+    assert log["tools/failure_frequency"] == 0
+
+
+def test_only_what_the_model_has_said_is_learnt_from(tmp_path: Path) -> None:
+    trainer = Scripted(tmp_path, first_listed, hackthegrid(), [{"seed": 1}])
+    trainer.train()
+    for said, env in zip(trainer.learnt_from, trainer.environments, strict=True):
+        moves = re.findall(r'"move": "(.+?)"', said)
+        assert len(moves) == env.text.game.answers(env.text.own[0])["move"] > 2
+        assert said == "".join(call(move) + END for move in moves) + END
+
+
+def test_an_illegal_move_is_answered_and_tried_again(tmp_path: Path) -> None:
+    def wrong_first(text: str) -> str:
+        return first_listed(text) if "tries left" in text else call("R99")
+
+    trainer = Scripted(tmp_path, wrong_first, hackthegrid(), [{"split": "test", "index": 5}])
+    trainer.train()
+    for env in trainer.environments:
+        assert env.text.game.answers(env.text.own[0])["illegal"] == 1
+        assert not env.text.game.gave_up
+
+
+@pytest.mark.parametrize(
+    ("answer", "length"),
+    [
+        (lambda text: "I would rather not.", 20_000),
+        (lambda text: '<tool_call>\n{"name": "mo</tool_call>', 20_000),
+        (lambda text: call("R99"), 20_000),
+        (first_listed, 300),  # tokens: the first move, and no room for the second
+    ],
+    ids=["talk", "no JSON", "illegal", "cut off"],
+)
+def test_a_game_that_is_not_finished_is_lost(tmp_path: Path, answer: Any, length: int) -> None:
+    trainer = Scripted(tmp_path, answer, hackthegrid(), [{"seed": 1}], length)
+    trainer.train()
+    assert trainer.rewards.flatten().tolist() == [-1, -1]
+    assert all(env.text.game.gave_up == env.text.own for env in trainer.environments)
+
+
+def test_a_void_game_is_not_counted(tmp_path: Path) -> None:
+    factory = hackthegrid(opponent=Machine(broken=False))
+    trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 1}])
+    trainer.train()
+    assert trainer.rewards.isnan().all()
+    assert not trainer.learnt["advantages"].any()
+
+
+def test_a_mistake_in_an_opponent_stops_training(tmp_path: Path) -> None:
+    factory = hackthegrid(opponent=Machine(broken=True), seat="row")
+    trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 0}])
+    with pytest.raises(ZeroDivisionError, match="a mistake in the opponent"):
+        trainer.train()
