@@ -36,7 +36,7 @@ from cyberdeck.evaluation.plots import drawn
 from cyberdeck.text.trl import environment_factory
 
 #: Games to learn the form from, steps of GRPO, and games on unseen seeds: of a minute, and of all.
-BRIEF, WHOLE = (1_600, 3, 50), (6_400, 300, 2_000)
+BRIEF, WHOLE = (1_600, 3, 50), (20_000, 250, 2_000)
 #: So many games are played at once in GRPO, and so many of them are the same game.
 AT_ONCE, GENERATIONS = 64, 8
 HIDDEN, LAYERS, HEADS = 192, 2, 6
