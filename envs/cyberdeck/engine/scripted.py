@@ -63,11 +63,13 @@ def scripted(kernels: Any) -> Any:
             return twins[id(value)]
         if isinstance(value, Kernel):
             return copied(value)
-        if isinstance(value, types.ModuleType) and value.__name__.startswith("cyberdeck."):
-            module = types.ModuleType(value.__name__)
+        if isinstance(value, types.ModuleType) and value is not np:
             read = {name: getattr(value, name) for name in names if hasattr(value, name)}
-            vars(module).update({name: twin(each, names) for name, each in read.items()})
-            return module
+            twinned = {name: twin(each, names) for name, each in read.items()}
+            if any(twinned[name] is not each for name, each in read.items()):
+                module = types.ModuleType(value.__name__)
+                vars(module).update(twinned)
+                return module
         return value
 
     def copied(original: Kernel) -> Kernel:
