@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+import types
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import Strategy, Tree, strategy_of, uniform
 from cyberdeck.evaluation.exact import Bench
+from cyberdeck.evaluation.exact.bench import _LONG, _THROUGH
 from cyberdeck.players import find_player
 from cyberdeck.players.search import Search
 
@@ -225,3 +228,156 @@ def raw() -> Game:
 def test_a_game_that_draws_raw_bits_is_refused(raw: Game) -> None:
     with pytest.raises(OptionError, match=r"draws raw bits, not dice\.below"):
         Bench(cyberdeck.Variant(raw, {}))
+
+
+# --- games that strain it -------------------------------------------------------------------------
+
+
+def tiny(name: str, shuffle: Any = None, **more: Any) -> cyberdeck.Variant:
+    """One decision each, nothing seen; what is not said wins for whom the coin says."""
+
+    @kernel
+    def legal(state, mask):  # type: ignore[no-untyped-def]
+        mask[:] = 1
+
+    given: dict[str, Any] = {
+        "name": name,
+        "seats": ("one", "other"),
+        "fields": [Field("coin", 0, 2**31 - 1)],
+        "start": kernel(lambda state: None),
+        "legal": legal,
+        "observe": kernel(lambda state, seat, out: None),
+        "features": [cyberdeck.Feature("nothing", (1,), 0, 1, "nothing")],
+        "actions": [(2, "go")],
+        "reasons": ("won",),
+        **more,
+    }
+    if shuffle:
+        given["shuffle"] = shuffle
+    return cyberdeck.Variant(Game(**given), {})
+
+
+@kernel
+def one_of_5000(state, action):  # type: ignore[no-untyped-def]
+    win(state, int(dice.below(state, 5000) % 5 > 0), 2)
+
+
+def test_a_decision_may_have_more_outcomes_than_there_is_room_for_at_first() -> None:
+    bench = Bench(tiny("of_5000", act=one_of_5000))
+    assert len(bench.positions.after) == 10_000
+    assert bench.value(bench.uniform()) == pytest.approx((-0.6, 0.6))
+
+
+@kernel
+def by_another_name(state, action):  # type: ignore[no-untyped-def]
+    win(state, cyberdeck.dice.below(state, 2), 2)
+
+
+@kernel
+def from_elsewhere(state, action):  # type: ignore[no-untyped-def]
+    win(state, THROWS.coin(state), 2)
+
+
+@kernel
+def coin(state):  # type: ignore[no-untyped-def]
+    return dice.below(state, 2)
+
+
+THROWS = types.ModuleType("throws_of_ones_own")
+THROWS.coin = coin  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("act", [by_another_name, from_elsewhere])
+def test_dice_are_followed_by_whatever_name_a_game_knows_them(act: Any) -> None:
+    bench = Bench(tiny(act.__name__, act=act))
+    assert bench.positions.chance.tolist() == [0.5] * 4
+    assert bench.best_responses(bench.uniform()).values == (0.0, 0.0)
+
+
+@kernel
+def deal(state):  # type: ignore[no-untyped-def]
+    state.coin = dice.below(state, 300) * 300 + dice.below(state, 300)
+
+
+@kernel
+def see(state, seat, out):  # type: ignore[no-untyped-def]
+    out[0], out[len(out) - 1] = state.coin // 300 % 100, state.coin % 100
+    out[1], out[2] = state.coin // 30_000, state.coin % 300 // 100
+
+
+@kernel
+def guess(state, action):  # type: ignore[no-untyped-def]
+    win(state, action ^ (state.coin & 1), 2)
+
+
+@pytest.fixture(scope="module")
+def many() -> Bench:
+    """90,000 deals, each seen by the one who guesses."""
+    features = [cyberdeck.Feature("numbers", (4,), 0, 127, "of the deal")]
+    return Bench(tiny("many_deals", deal, act=guess, observe=see, features=features))
+
+
+def test_a_best_response_may_begin_in_very_many_situations(many: Bench) -> None:
+    assert len(many.positions.example) == 90_000
+    assert many.best_responses(many.uniform()).best == pytest.approx((1.0, 0.0))
+
+
+def test_what_is_seen_is_what_the_game_s_observations_say(many: Bench) -> None:
+    seen, states = many.positions.observations, many.positions.states
+    for row in range(0, 90_000, 901):
+        i = many.positions.example[row]
+        expected = many.variant.look(states[i : i + 1].copy(), 0)[1]
+        assert seen[row].tolist() == np.ravel(expected).tolist()
+
+
+@kernel
+def over(state):  # type: ignore[no-untyped-def]
+    win(state, dice.below(state, 4) > 0, 2)
+
+
+def test_a_game_may_be_over_before_anybody_decides() -> None:
+    bench = Bench(tiny("over_at_once", start=over, act=guess))
+    found = bench.best_responses(bench.uniform())
+    assert (len(bench.positions), found.values, found.best) == (0, (-0.5, 0.5), (-0.5, 0.5))
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_one_task_that_fails_or_takes_too_long_ends_all(
+    fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(of("liars_dice", {"sides": 3}), threads=2, minutes=1.0 if fails else 1e-3)
+
+    def respond(*arguments: Any) -> int:
+        if arguments[2] != _THROUGH:
+            return int(real(*arguments))
+        time.sleep(0.05)
+        if fails:
+            raise MemoryError("no room")
+        return _LONG
+
+    real = bench._respond
+    monkeypatch.setattr(bench, "_respond", respond)
+    with pytest.raises(MemoryError if fails else OptionError, match="no room|takes about"):
+        bench.best_responses(bench.uniform())
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (np.full(9, 0.5), r"shape \(9,\) is not possible: Kuhn Poker has 48 actions"),
+        (np.full(48, np.nan), r"chances \[nan, nan\] in position 0"),
+        (np.tile([1.5, -0.5], 24), r"chances \[1.5, -0.5\] in position 0"),
+        (np.full(48, 0.4), r"chances \[0.4, 0.4\] in position 0.*add up to 1"),
+    ],
+)
+def test_what_is_no_strategy_is_refused(table: NDArray[np.float64], said: str) -> None:
+    bench = Bench(of("kuhn_poker"))
+    for ask in (bench.value, bench.best_responses):
+        with pytest.raises(OptionError, match=said):
+            ask(table)
+
+
+def test_there_are_two_seats() -> None:
+    bench = Bench(of("kuhn_poker"))
+    with pytest.raises(OptionError, match="seat=2 is not possible: choose 0 or 1"):
+        bench.best_response(bench.uniform(), 2)

@@ -133,19 +133,18 @@ def _made(game: Game) -> list[Callable[..., Any]]:
 
     def begin(at, states, words, slots, one, one_words, blank, roots, chance, reward):
         """Every way in which a game may begin."""
-        total, which = 0.0, 0
-        while total < 1.0 - 1e-9:
+        which, many = 0, 1
+        while which < many:
             _copy(one_words, 0, blank, 0)
             state = one[0]
             take(state, which)
             shuffle(state)
             start(state)
-            which += 1
+            which, many = which + 1, max(many, ways(state))
             if ways(state) == TOO_MANY or which > len(roots):
                 return _ENDLESS
             if left(state) == 0:
                 p = 1.0 / ways(state)
-                total += p
                 reward[0] += p * state.reward[0]
                 reward[1] += p * state.reward[1]
                 found = arrive(at, states, words, slots, one, one_words)
@@ -177,9 +176,11 @@ def _made(game: Game) -> list[Callable[..., Any]]:
         sight,
         sight_words,
         mask,
+        told,
         example,
     ):
-        """Go on from position at[0]. at: looked at, positions, actions, outcomes, roots, sights.
+        """Go on from position at[0]. at: looked at, positions, actions, outcomes, roots, sights,
+        outcomes with those of a position for which there was no room.
 
         What is found of a position before the room ends is found once more.
         """
@@ -190,7 +191,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
             if acted + size > len(actions) or at[5] == len(sights):
                 return _FULL
             legal(state, mask)
-            observe(state, state.mover, sight[8 + size :])
+            observe(state, state.mover, told)
             sight[0] = state.mover
             for action in range(size):
                 sight[8 + action] = mask[action]
@@ -206,20 +207,20 @@ def _made(game: Game) -> list[Callable[..., Any]]:
                     continue
                 actions[acted], into[acted] = action, came
                 acted += 1
-                total, which = 0.0, 0
-                while total < 1.0 - 1e-9:
+                which, many = 0, 1
+                while which < many:
                     _copy(one_words, 0, words, i)
                     result = one[0]
                     take(result, which)
                     act(result, action)
-                    which += 1
+                    which, many = which + 1, max(many, ways(result))
                     if ways(result) == TOO_MANY:
                         return _ENDLESS
                     if left(result) == 0:
                         if came == len(after):
+                            at[6] = came
                             return _FULL
                         chance[came] = 1.0 / ways(result)
-                        total += chance[came]
                         reward[came, 0], reward[came, 1] = result.reward[0], result.reward[1]
                         found = arrive(at, states, words, slots, one, one_words)
                         if found == -2:
@@ -263,7 +264,7 @@ class _Room:
 
     def grow(self, at: NDArray[np.int64], again: Callable[..., None]) -> None:
         """Twice as much of whatever is more than half full."""
-        _, positions, acted, came, _, sights = at.tolist()
+        _, positions, acted, _, _, sights, came = at.tolist()
         length = len(self.first) - 1
         if 2 * positions > length:
             self.per_position = [longer(each, 2 * length) for each in self.per_position]
@@ -295,7 +296,7 @@ def enumerated(variant: Variant, memory: float, progress: Progress | None = None
     most, estimated = memory * 2**30, False
     begin, explore, again = compile_loops(_made(variant.game), variant.game.name)
     room, blank = _Room(variant), variant.blank()
-    one, at = blank.copy(), np.zeros(6, np.int64)
+    one, at = blank.copy(), np.zeros(7, np.int64)
     one_words = one.view(np.uint64).reshape(1, -1)
     sight = np.zeros(8 * room.sights.shape[1], np.int8)
     mask = np.zeros(variant.action_count, np.int8)
@@ -333,6 +334,7 @@ def enumerated(variant: Variant, memory: float, progress: Progress | None = None
                 sight,
                 sight.view(np.uint64).reshape(1, -1),
                 mask,
+                sight[8 + len(mask) : 8 + len(mask) + variant.observation_size],
                 room.example,
             )
         if stopped == _ENDLESS:
@@ -351,7 +353,7 @@ def enumerated(variant: Variant, memory: float, progress: Progress | None = None
             room.grow(at, again)
         if progress:
             progress(int(at[0]))
-    _, count, acted, came, rooted, sights = at.tolist()
+    _, count, acted, came, rooted, sights, _ = at.tolist()
     after, chance, reward = room.outcomes
     told = room.sights[:sights].view(np.int8)
     size = variant.action_count
