@@ -46,6 +46,10 @@ _TASKS, _DEEPEST = 200, 8
 #: Steps between two looks at whether somebody has interrupted.
 _STEPS: Final = 20_000_000
 
+#: The part of its time after which a best response is judged: the first tasks take longest, as
+#: little is known yet.
+_SOON: Final = 0.01
+
 #: In so many situations a policy is asked at once; and at first.
 _ASKED, _FEW = 8192, 16
 
@@ -242,10 +246,11 @@ class _Tasks:
     """Beliefs that are worked on apart, and what each is worth."""
 
     most: int
+    entries: int
 
     def __post_init__(self) -> None:
-        self.ends, self.values = np.zeros(1 << 16, np.int64), np.zeros(1 << 16)
-        self.ids, self.odds = np.empty(self.most, np.int32), np.empty(self.most)
+        self.ends, self.values = np.zeros(self.most + 1, np.int64), np.zeros(self.most)
+        self.ids, self.odds = np.empty(self.entries, np.int32), np.empty(self.entries)
 
     def arrays(self) -> tuple[NDArray[Any], ...]:
         return self.ends, self.ids, self.odds, self.values
@@ -347,12 +352,33 @@ class Bench:
 
     def value(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
         """(2,): what each seat gets on average if both play it."""
+        self.check(table)
         held = self.positions
         values = np.zeros((len(held), 2))
         parts = (held.first, held.into, held.after, held.chance, held.reward)
         self._worth(*parts, table, values)
         total: NDArray[np.float64] = held.root_reward + held.root_chance @ values[held.roots]
         return total
+
+    def check(self, table: NDArray[np.float64]) -> None:
+        """``OptionError`` for what is no strategy here: compiled code would not notice."""
+        legal = np.diff(self.positions.first)
+        shape, actions = np.shape(table), len(self.positions.actions)
+        if shape != (actions,):
+            raise OptionError(
+                f"a strategy of the shape {shape} is not possible: {self.variant.game.title} has "
+                f"{actions:,} actions, so it is ({actions},), as of uniform(), asked() and of()"
+            )
+        at = np.repeat(np.arange(len(legal)), legal)
+        sums = np.bincount(at, table, len(legal))
+        wrong = ~((table >= 0) & (np.abs(sums - 1) < 1e-4)[at])
+        if wrong.any():
+            i = at[wrong.argmax()]
+            chances = table[self.positions.first[i] : self.positions.first[i + 1]].tolist()
+            raise OptionError(
+                f"a strategy with the chances {chances} in position {i} is not possible: none may "
+                "be below 0, and they add up to 1"
+            )
 
     def in_time(self, seconds: float, more: bool) -> None:
         """``OptionError`` if all takes so long that it may not, and there is *more* to do."""
@@ -366,6 +392,8 @@ class Bench:
         self, table: NDArray[np.float64], seat: int, progress: Progress | None = None
     ) -> float:
         """What *seat* gets if it answers best. *progress* is told the done, in thousandths."""
+        require(seat in (0, 1), "seat", seat, "choose 0 or 1")
+        self.check(table)
         return _Answer(self, table, seat).best(progress)
 
     def best_responses(
@@ -405,7 +433,7 @@ class _Answer:
         ids = np.array(sorted(belief, key=lambda each: (held.seen[each], each)), np.int32)
         self.begins = ids, np.array([belief[each] for each in ids.tolist()])
         self.depth = int(held.states["decisions"].max(initial=0)) + 3
-        self.interrupted = False
+        self.interrupted, self.begun = False, time.monotonic()
 
     def best(self, progress: Progress | None) -> float:
         """What the seat gets."""
@@ -420,8 +448,11 @@ class _Answer:
         def work(task: int) -> None:
             space = spaces.get()
             part = slice(tasks.ends[task], tasks.ends[task + 1])
-            tasks.values[task] = self._run(space, _THROUGH, 0, tasks.ids[part], tasks.odds[part])
-            spaces.put(space)
+            ids, odds = tasks.ids[part], tasks.odds[part]
+            try:
+                tasks.values[task] = self._run(space, _THROUGH, 0, ids, odds)
+            finally:  # or the next would wait for it for ever
+                spaces.put(space)
 
         # In any order, so that the first tell how long all will take.
         order = np.random.default_rng(0).permutation(count).tolist()
@@ -431,7 +462,9 @@ class _Answer:
                 running = [pool.submit(work, task) for task in order]
                 for done, each in enumerate(as_completed(running), 1):
                     each.result()
-                    bench.in_time((time.monotonic() - begun) / done * count, done < count)
+                    spent = time.monotonic() - begun
+                    if spent > _SOON * 60 * bench.minutes:
+                        bench.in_time(spent / done * count, done < count)
                     if progress:
                         progress(1000 * done // count)
             except BaseException:
@@ -442,14 +475,16 @@ class _Answer:
 
     def _tasks(self, space: _Space) -> tuple[_Tasks, int, int]:
         """Beliefs to be worked on apart, at which depth they are, and how many."""
-        found = tasks, cut, count = _Tasks(1 << 22), 0, 0
+        first = len(self.begins[0])  # there is room for those that it begins with
+        most = max(first, 1 << 16), max(first, 1 << 22)
+        found = tasks, cut, count = _Tasks(*most), 0, 0
         while cut <= _DEEPEST and count < _TASKS * self.bench.threads:
             value = self._run(space, _NOTE, cut, *self.begins, tasks)
             if np.isnan(value) or space.at[2] < count:  # no room; or games end before
                 break
             count = int(space.at[2])
             found = tasks, cut, count
-            tasks, cut = _Tasks(1 << 22), cut + 1
+            tasks, cut = _Tasks(*most), cut + 1
         return found
 
     def _run(
@@ -474,6 +509,7 @@ class _Answer:
             )  # fmt: skip
             if stopped == _DONE:
                 break
+            self.bench.in_time(time.monotonic() - self.begun, more=True)
             if stopped == _CROWDED:
                 return np.nan
             if stopped == _FULL:
@@ -481,4 +517,4 @@ class _Answer:
         return float(space.sums[0, 1])
 
 
-_NO_TASKS: Final = _Tasks(0)
+_NO_TASKS: Final = _Tasks(0, 0)
