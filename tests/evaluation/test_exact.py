@@ -357,7 +357,7 @@ def test_one_task_that_fails_or_takes_too_long_ends_all(
 
     real = bench._respond
     monkeypatch.setattr(bench, "_respond", respond)
-    with pytest.raises(MemoryError if fails else OptionError, match="no room|takes about"):
+    with pytest.raises(MemoryError if fails else OptionError, match=r"no room|takes about"):
         bench.best_responses(bench.uniform())
 
 
@@ -375,6 +375,13 @@ def test_what_is_no_strategy_is_refused(table: NDArray[np.float64], said: str) -
     for ask in (bench.value, bench.best_responses):
         with pytest.raises(OptionError, match=said):
             ask(table)
+
+
+def test_beliefs_that_do_not_fit_are_refused() -> None:
+    bench = Bench(of("liars_dice"))
+    bench.memory = 1e-6
+    with pytest.raises(OptionError, match=r"Dice need more than 1e-06 GB"):
+        bench.best_responses(bench.uniform())
 
 
 def test_there_are_two_seats() -> None:

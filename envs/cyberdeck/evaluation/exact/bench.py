@@ -261,7 +261,7 @@ class Bench:
 
     Args:
         game: its name, or a ``Variant``: the game with its options.
-        memory: gigabytes that it may take.
+        memory: gigabytes that the positions may take; and beliefs about them, for each thread.
         minutes: that a best response may take.
         threads: on how many cores.
         options: the game's own.
@@ -287,7 +287,7 @@ class Bench:
         require(
             seats == 2, "game", self.variant.game.name, f"it is for two, {title} is for {seats}"
         )
-        self.minutes, self.threads = minutes, count_of(threads)
+        self.memory, self.minutes, self.threads = memory, minutes, count_of(threads)
         self.positions = enumerated(self.variant, memory, progress)
         made: list[Callable[..., Any]] = [_worth, _wait, _respond]
         self._worth, self._wait, self._respond = compile_loops(made, "the exact bench")
@@ -388,6 +388,13 @@ class Bench:
                 f"minutes, more than the {self.minutes:g} that it may take"
             )
 
+    def in_room(self, entries: int) -> None:
+        """``OptionError`` if so many entries of beliefs, a number and its odds, do not fit."""
+        if 12 * entries > self.memory * 2**30:
+            raise OptionError(
+                f"beliefs in {self.variant.game.title} need more than {self.memory:g} GB"
+            )
+
     def best_response(
         self, table: NDArray[np.float64], seat: int, progress: Progress | None = None
     ) -> float:
@@ -419,6 +426,7 @@ class _Answer:
         while (
             bench._wait(at, seat, *game, table, begin, end, ids, odds, gain, stamp, place) == _FULL
         ):
+            bench.in_room(2 * len(ids))
             ids, odds = longer(ids, 2 * len(ids)), longer(odds, 2 * len(odds))
         self.game = (game[0], held.seen, *game[1:], begin, end, ids, odds, gain)
         # What it begins with.
@@ -513,6 +521,7 @@ class _Answer:
             if stopped == _CROWDED:
                 return np.nan
             if stopped == _FULL:
+                self.bench.in_room(2 * space.most)
                 space.grow()
         return float(space.sums[0, 1])
 
