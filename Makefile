@@ -84,20 +84,20 @@ example-test: .venv-examples/ready
 		tests/examples/test_scripts.py tests/examples/test_others.py
 
 .venv-agents/ready: pyproject.toml tools/environment.sh
-	sh tools/environment.sh "$(PYTHON)" .venv-agents -e ".[verifiers,trl]" pytest
+	sh tools/environment.sh "$(PYTHON)" .venv-agents -e ".[verifiers,trl]" pytest pytest-xdist
 	@touch $@
 
 agents-test: .venv-agents/ready
-	.venv-agents/bin/python -m pytest $(TESTING) $(ONLY_AGENTS)
-	.venv-agents/bin/python -m pytest $(TESTING) -m agents tests/examples/test_scripts.py
+	.venv-agents/bin/python -m pytest $(TESTING) -n 2 --dist worksteal -m agents \
+		tests/examples/test_scripts.py $(ONLY_AGENTS)
 
 .venv-openenv/ready: pyproject.toml tools/environment.sh
-	sh tools/environment.sh "$(PYTHON)" .venv-openenv -e ".[openenv]" pytest
+	sh tools/environment.sh "$(PYTHON)" .venv-openenv -e ".[openenv]" pytest pytest-xdist
 	@touch $@
 
 openenv-test: .venv-openenv/ready
-	.venv-openenv/bin/python -m pytest $(TESTING) $(ONLY_OPENENV)
-	.venv-openenv/bin/python -m pytest $(TESTING) -m openenv tests/examples/test_scripts.py
+	.venv-openenv/bin/python -m pytest $(TESTING) -n 2 --dist worksteal -m openenv \
+		tests/examples/test_scripts.py $(ONLY_OPENENV)
 
 check: $(VENV)/ready
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy && $(VENV)/bin/lint-imports

@@ -1,4 +1,4 @@
-"""Play HACKtheGRID on a server of OpenEnv by its client, in two sessions at once.
+"""Play HACKtheGRID on an OpenEnv server through its client, in two sessions at once.
 
 pip install cyberdeck[openenv]
 """
@@ -23,7 +23,7 @@ def free_port() -> int:
 
 
 def wait_for(url: str) -> None:
-    """The first start compiles the game."""
+    """Wait until the server answers: its first start compiles the game."""
     for _ in range(600):
         try:
             urllib.request.urlopen(f"{url}/health")
@@ -34,13 +34,13 @@ def wait_for(url: str) -> None:
 
 
 async def play(url: str, seat: str) -> list[float]:
-    """The rewards of one session, a task each."""
+    """Play one session; returns the reward of each task."""
     luck, rewards = random.Random(0), []
     async with CyberdeckClient(url) as client:
         for index in range(TASKS):
             result = await client.reset(split="train", index=index, seat=seat, list_moves=True)
             while not result.done:
-                # In the place of a model, which would answer result.observation.text.
+                # A model would answer result.observation.text here.
                 move = luck.choice(result.observation.legal_moves)
                 result = await client.step(CyberdeckAction(message=f'{{"move": "{move}"}}'))
             rewards.append(result.reward)

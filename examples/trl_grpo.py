@@ -1,7 +1,7 @@
-"""Teach a transformer of a million parameters tic-tac-toe with TRL: how to answer, then GRPO.
+"""Teach a transformer of a million parameters tic-tac-toe with TRL: first to answer, then by GRPO.
 
-Nothing is downloaded: the model and its tokenizer are made here. It runs in about a minute, in
-which it learns how to answer; to play better than at random takes longer, and keeps its curve:
+Nothing is downloaded: the model and its tokenizer are made here. In about a minute the model learns
+how to answer. To play better than at random takes longer; this does it, and keeps the curve:
 
     python trl_grpo.py --whole curve
 
@@ -35,15 +35,15 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.evaluation.plots import drawn
 from cyberdeck.text.trl import environment_factory
 
-#: Games to learn the form from, steps of GRPO, and games on unseen seeds: of a minute, and of all.
+#: Games to learn the form from, steps of GRPO, and games on unseen seeds: briefly, with --whole.
 BRIEF, WHOLE = (1_600, 3, 50), (20_000, 250, 2_000)
-#: So many games are played at once in GRPO, and so many of them are the same game.
+#: How many games GRPO plays at once, and how many of them are the same game.
 AT_ONCE, GENERATIONS = 64, 8
 HIDDEN, LAYERS, HEADS = 192, 2, 6
-#: What is a token of its own: a cell of the board or a number, and who speaks. So is each text
-#: between two of them.
+#: What is a token of its own: a cell of the board or a number, and who speaks. Each text between
+#: two of these is a token, too.
 PART = r" [.\d]|assistant\n"
-#: Of both kinds of training.
+#: For both kinds of training.
 ON_A_CPU = {
     "output_dir": "trained",
     "use_cpu": True,
@@ -60,7 +60,7 @@ make = environment_factory(GAME, seat="random", opponent="random", brief=True, r
 
 
 def conversation(index, luck, wrong=0.0):
-    """A game of random legal moves, as TRL will play it; with a chance of *wrong* for another."""
+    """A game of random legal moves, as TRL will play it; with chance *wrong* a move is illegal."""
     env = make()
     said = [{"role": "user", "content": env.reset(split="train", index=index)}]
     while not env.text.game.over:
@@ -70,12 +70,12 @@ def conversation(index, luck, wrong=0.0):
         call = {"type": "function", "function": {"name": "move", "arguments": {"move": move}}}
         said.append({"role": "assistant", "content": "", "tool_calls": [call]})
         said.append({"role": "tool", "name": "move", "content": env.move(move)})
-    said.append({"role": "assistant", "content": ""})  # there is no move left to make
+    said.append({"role": "assistant", "content": ""})  # the game is over: no more calls
     return {"messages": said, "tools": [get_json_schema(env.move)]}
 
 
 def tokenizer_of(vocabulary):
-    """A tokenizer whose tokens these are, with one of TRL's templates."""
+    """A tokenizer with these tokens, and one of TRL's chat templates."""
     template = Path(trl.__file__).parent / "chat_templates" / "qwen3_instruct_2507.jinja"
     marks = {"pad_token": "<|endoftext|>", "eos_token": "<|im_end|>", "unk_token": "<|unknown|>"}
     tokens = [*marks.values(), "<|im_start|>", *vocabulary]
@@ -93,7 +93,7 @@ def tokenizer_of(vocabulary):
 
 
 def vocabulary_of(games):
-    """All that is written in these games, in its parts."""
+    """The tokens of all that is written in these games."""
     blank, found = tokenizer_of([]), set()
     for game in games:
         text = blank.apply_chat_template(game["messages"], tools=game["tools"], tokenize=False)
@@ -103,13 +103,13 @@ def vocabulary_of(games):
 
 
 def rows(split, indices):
-    """A dataset of games; their prompts are written by the environment."""
+    """A dataset of games; the environment writes their prompts."""
     prompt = [{"role": "user", "content": ""}]
     return Dataset.from_list([{"prompt": prompt, "split": split, "index": at} for at in indices])
 
 
 class Played:
-    """What comes of games: TRL asks it for a reward as well, and it has none."""
+    """Counts points and answers. TRL takes it for a reward function; it gives no reward."""
 
     __name__ = "played"
 
@@ -125,7 +125,7 @@ class Played:
 
 
 class Curve(TrainerCallback):
-    """Keeps the points of each step, and the time, in a file."""
+    """Keeps the points and the time of each step, in a file if there is one."""
 
     def __init__(self, path, start):
         self.path, self.start, self.steps = path, start, []
@@ -140,7 +140,7 @@ class Curve(TrainerCallback):
 
 
 def spent(start):
-    """Seconds since then: of the clock, and of this process on all cores."""
+    """Seconds since *start* by the clock, and of this process on all cores."""
     return {
         "seconds": round(time.time() - start, 1),
         "core_seconds": round(time.process_time(), 1),
@@ -166,7 +166,7 @@ def measured(trainer, played, games):
 
 
 def draw(path, steps, before, after):
-    """The curve: points of training, and measured on unseen seeds before it and after."""
+    """The curve: points in training, and those on unseen seeds before and after it."""
     width = max(1, len(steps) // 20)
     points = [step["points"] for step in steps]
     means = [statistics.mean(points[max(0, at - width) : at + 1]) for at in range(len(points))]
@@ -191,7 +191,7 @@ def main():
     set_seed(0)
 
     lessons = [conversation(at, luck) for at in range(taught)]
-    mistakes = [conversation(at, luck, wrong=0.3) for at in range(200)]  # how they are answered
+    mistakes = [conversation(at, luck, wrong=0.3) for at in range(200)]  # for their replies
     tokenizer = tokenizer_of(vocabulary_of(lessons[:200] + mistakes))
     model = LlamaForCausalLM(
         LlamaConfig(
@@ -208,7 +208,7 @@ def main():
         )
     )
     print(f"{model.num_parameters():,} parameters, {len(tokenizer)} tokens", flush=True)
-    # All that is said is learnt, the boards too: so it learns sooner what has been marked.
+    # It learns to predict the prompts, too: so it learns sooner which cells are marked.
     SFTTrainer(
         model,
         SFTConfig(

@@ -2,8 +2,8 @@
 
 pip install cyberdeck "verifiers<0.5"
 
-The model is a server in this script that takes a legal move by chance. With one of your own, leave
-it out and name yours: EvalClientConfig(base_url=...), model=...
+In place of a model, a server in this script takes a random legal move. With a model of your own,
+leave the server out and name yours: EvalClientConfig(base_url=...), model=...
 """
 
 import asyncio
@@ -18,7 +18,7 @@ GAMES = 8
 
 
 class Model(BaseHTTPRequestHandler):
-    """Speaks OpenAI's protocol, and reads its moves in the prompt."""
+    """Speaks OpenAI's protocol, and takes its moves from the prompt."""
 
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -41,11 +41,11 @@ class Model(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *args):
-        """Nothing is printed."""
+        """Print nothing."""
 
 
 async def play(url, **seats):
-    """Several games at once: for each the agents' rewards by their names."""
+    """Play several games at once; returns for each the agents' rewards, by their names."""
     taskset = {"id": "cyberdeck-verifiers", "game": "hackthegrid", "list_moves": True}
     env = vf.load_environment(vf.resolve_env_config({"taskset": taskset, **seats}))
     client = vf.EvalClientConfig(base_url=url)

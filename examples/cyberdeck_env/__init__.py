@@ -1,4 +1,4 @@
-"""The games as an environment of OpenEnv: what its tools want to find in a folder."""
+"""The games as an OpenEnv environment: the folder that its tools want to find."""
 
 from .client import CyberdeckEnv
 from .models import CyberdeckAction, CyberdeckObservation, CyberdeckState

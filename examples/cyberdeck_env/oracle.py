@@ -1,8 +1,8 @@
 """An oracle: it gets the best reward there is, 1, in each task; ``python oracle.py URL [TASKS]``.
 
-It knows what nobody can know who only plays: the task's seed, and so the moves of the others. In a
-game of its own from the same seed it plays at random, again and again, until it has won; the server
-then plays the same game.
+It knows what a player cannot know: the task's seed, and so the moves of the others. It plays a game
+of its own from the same seed at random, again and again, until it has won. With the same moves it
+then wins on the server.
 """
 
 import random
@@ -14,7 +14,7 @@ from cyberdeck.text.splits import split_seed
 
 
 def winning_moves(env: TextEnv, seed: int) -> list[str]:
-    """Moves that win the game from this seed."""
+    """Moves that win the game of this seed."""
     luck = random.Random(seed)
     while True:
         env.reset(seed)

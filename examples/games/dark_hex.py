@@ -1,8 +1,8 @@
 """Dark Hex: join two edges of the board, and nobody sees the other's stones.
-In turn both put a stone into a cell, 0, 1, 2 and so on row by row: the first joins top and bottom,
-the second left and right. Cells have neighbours beside, above, below, above to the right and below
-to the left. Who chooses a cell of the other's finds that out, and the other does not: by classical
-rules the mover chooses again, by abrupt ones the turn is over.
+In turn each puts a stone into a cell, 0, 1, 2 and so on row by row. The first joins top and bottom,
+the second left and right. A cell's neighbours are left, right, above, below, above to the right and
+below to the left. If the other already holds the chosen cell, the mover finds that out, the other
+does not notice: by classical rules the mover chooses again, by abrupt rules the turn is over.
 """
 
 from cyberdeck import Feature, Field, Game, Option, dice, kernel, win
@@ -25,7 +25,7 @@ def legal(state, mask):
 
 @kernel
 def join(state, seat, stones):
-    """Whether these stones lead from the seat's one edge to the other."""
+    """Whether these stones join the seat's two edges."""
     n, top = state.size, (1 << state.size) - 1
     left = ((1 << n * n) - 1) // top
     old, new = 0, stones & (left if seat else top)
@@ -65,7 +65,7 @@ def count(cells):
 
 @kernel
 def some(state, cells, many):
-    """So many of these cells, drawn."""
+    """Draw so many of these cells."""
     drawn = 0
     while count(drawn) < many:
         drawn |= 1 << dice.below(state, state.size * state.size) & cells
@@ -74,7 +74,7 @@ def some(state, cells, many):
 
 @kernel
 def resample(state, seat):
-    """How many cells the other has tried is known by abrupt rules, else how many stones it has."""
+    """Abrupt rules tell a seat how many cells the other has tried; classical, how many it has."""
     other, own, known = 1 - seat, state.stones[seat], state.found[seat]
     tried = state.stones[other] | state.found[other] * state.abrupt
     while state.mover >= 0:

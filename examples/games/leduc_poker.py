@@ -1,7 +1,7 @@
 """Leduc poker: two players bet in two rounds on two jacks, two queens and two kings.
-Each pays 1 and gets a card. In turn they call (pay as much as the other has), raise by 2, at most
-twice a round, or fold to a raise. A call that answers a bet ends the round: a card is opened, and
-raises are by 4. A pair with it wins what the other has paid, else the higher card; if alike, none.
+Each pays 1 and gets a card. In turn they call (pay as much as the other has), raise by 2 more, or
+fold to a raise. A round has two raises at most; a call ends it unless it opens it. Then a card is
+opened, and raises are by 4. In the end a pair with it wins, else the higher card; equal ones draw.
 """
 
 from cyberdeck import Feature, Field, Game, dice, end, kernel, nth_legal, win

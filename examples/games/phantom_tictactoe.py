@@ -1,7 +1,7 @@
 """Phantom tic-tac-toe: three in a row win, and nobody sees the other's marks.
-Two players mark cells of a 3x3 grid in turn, 0 to 8 row by row. Who chooses a cell of the other's
-finds that out, and the other does not: by classical rules the mover chooses again, by abrupt ones
-the turn is over. A full grid is a draw.
+Two players mark cells of a 3x3 grid in turn. The cells are 0 to 8, row by row. If the other already
+holds the chosen cell, the mover finds that out, and the other does not notice: by classical rules
+the mover chooses again, by abrupt rules the turn is over. A full grid is a draw.
 """
 
 import numpy as np
@@ -51,7 +51,7 @@ def observe(state, seat, out):
 
 @kernel
 def some(state, cells, many):
-    """So many of these cells, drawn."""
+    """Draw so many of these cells."""
     drawn = 0
     while COUNT[drawn] < many:
         drawn |= 1 << dice.below(state, CELLS) & cells
@@ -60,7 +60,7 @@ def some(state, cells, many):
 
 @kernel
 def resample(state, seat):
-    """How many cells the other has tried is known by abrupt rules, else how many marks it has."""
+    """Abrupt rules tell a seat how many cells the other has tried; classical, how many it has."""
     other, own, known = 1 - seat, state.marks[seat], state.found[seat]
     tried = state.marks[other] | state.found[other] * state.abrupt
     while state.mover >= 0:

@@ -32,6 +32,7 @@ from tests.text.redrawn import FOLDER
 from tests.text.test_contract import Answers
 
 vf = pytest.importorskip("verifiers.v1")
+pytestmark = pytest.mark.agents
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "use" / "verifiers.md"

@@ -1,4 +1,4 @@
-"""Tasks by their numbers: each is a game from a seed, and no two splits share one."""
+"""Tasks by number: each stands for the seed of a game, and no two splits share a seed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cyberdeck.common.text import nearest
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import require
 
-#: The seeds of each split: endless for all purposes, and exact as numbers of JSON.
+#: The seeds of each split: more than anybody will play, and small enough to be exact in JSON.
 SPLITS: Final = {
     "train": range(2**40),
     "validation": range(2**40, 2**41),
@@ -17,7 +17,7 @@ SPLITS: Final = {
 
 
 def split_seed(split: str, index: int) -> int:
-    """The seed of a split's task.
+    """The seed of a task: its split, and its number in that.
 
     >>> split_seed("train", 7), split_seed("test", 7) - split_seed("test", 0)
     (7, 7)

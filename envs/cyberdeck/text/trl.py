@@ -1,8 +1,8 @@
 """Games in words for TRL: an environment factory for its ``GRPOTrainer``, which needs no TRL.
 
-TRL makes an environment for each game that is played at the same time and resets it with a row of
-the dataset. What ``reset`` returns goes behind the row's prompt; public methods are tools that the
-model may call, and ``get_reward`` is asked when it has stopped.
+TRL makes an environment for each game that it plays at the same time, and resets it with a row of
+the dataset. What ``reset`` returns is appended to the row's prompt; public methods are tools that
+the model may call; ``get_reward`` is called when the model has stopped.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from cyberdeck.text.splits import split_seed
 def environment_factory(game: str | Variant, **options: Any) -> Callable[[], CyberdeckGame]:
     """What ``GRPOTrainer(environment_factory=...)`` takes: each call makes an environment.
 
-    A row of the dataset has a ``seed``; or a ``split`` and an ``index``, which have one. All else
-    in it is for others. Rows alike are games alike: the deal, the learner's seat, who plays the
-    others and what chance they have. So the generations of one row differ by what the model does.
+    A row of the dataset has a ``seed``, or a ``split`` and an ``index`` that stand for one. Other
+    columns are ignored. Equal rows are equal games: the deal, the learner's seat, who plays the
+    others, and their luck. So the generations of one row differ only by what the model does.
 
     Args:
         game: its name, or a ``Variant``: the game with its options.
@@ -44,7 +44,7 @@ def environment_factory(game: str | Variant, **options: Any) -> Callable[[], Cyb
 class CyberdeckGame:
     """One game for one learner, as TRL plays it; ``environment_factory`` makes it.
 
-    It has one tool. Whatever else TRL would take for one is private.
+    TRL takes public methods but ``reset`` and ``get_reward`` for tools: ``move`` is the only one.
     """
 
     def __init__(self, text: TextEnv) -> None:
@@ -61,7 +61,7 @@ class CyberdeckGame:
         index: int | None = None,
         **_others: Any,
     ) -> str:
-        """Begin the game of a row: its first prompt."""
+        """Begin the game of a row; returns its first prompt."""
         if (seed is None) == (split is None or index is None):
             raise OptionError(
                 f"a row with seed={seed!r}, split={split!r}, index={index!r} names no game: give "
@@ -92,14 +92,15 @@ class CyberdeckGame:
         return self._answered(json.dumps({"move": move}))
 
     def get_reward(self) -> float | None:
-        """What the game has brought. One that the model has left is given up; None: it is void."""
+        """The learner's return; None if the game is void. One that the model left is given up."""
         while self._failure or not self.text.game.over:
             self._answered("")
         return None if self.text.game.voided else self._return
 
     def _answered(self, text: str) -> str:
-        """What is told then. TRL tells the model of any error as if it were its own: what is not
-        is raised again, until the reward is asked for and training stops.
+        """What the model is told then. TRL tells the model of any exception, as if its call were
+        wrong. One that is not its fault is raised again when the reward is asked for, and training
+        stops.
         """
         if self._failure:
             raise self._failure

@@ -40,11 +40,11 @@ class GamesConfig(vf.TasksetConfig):
     options: dict[str, Any] = Field(default_factory=dict)
     """The game's own options."""
     split: str = "train"
-    """Whose seeds the games have: train, validation or test."""
+    """Where the seeds come from: train, validation or test."""
     list_moves: bool = False
     """List the legal moves in each prompt."""
     brief: bool = True
-    """Say the rules in a seat's first prompt only: they stay in its conversation."""
+    """Say the rules in a seat's first prompt only; they stay in its conversation."""
     retries: int | dict[str, int] = 2
     """How often an answer that is no move is asked for again: a number, or one for each kind."""
 
@@ -61,18 +61,18 @@ class GamesConfig(vf.TasksetConfig):
 
     @property
     def words(self) -> dict[str, Any]:
-        """How it is told: arguments of ``TextGame``."""
+        """How it is put into words: arguments of ``TextGame``."""
         return {"list_moves": self.list_moves, "brief": self.brief, "retries": self.retries}
 
 
-@functools.cache  # so a file is run, and what stands in it compiled, once
+@functools.cache  # so that a game's file is run and compiled once only
 def _variant(game: str, options: str) -> Variant:
     name = load_file(Path(game)).name if game.endswith(".py") else game
     return registry.variant(name, **json.loads(options))
 
 
 class GameData(vf.TaskData):
-    """A game that is to be played; everything in it comes from the seed."""
+    """A game to be played; everything in it comes from the seed."""
 
     game: str
     options: dict[str, Any]
@@ -80,7 +80,7 @@ class GameData(vf.TaskData):
 
 
 class GameTask(vf.Task[GameData, vf.State, vf.TaskConfig]):
-    """A game that is to be played. Its rewards are the environment's to record."""
+    """A game to be played. The environment records its rewards."""
 
 
 class Games(vf.Taskset[GameTask, GamesConfig]):
@@ -98,7 +98,7 @@ class Games(vf.Taskset[GameTask, GamesConfig]):
 
 
 class SeatsConfig(vf.EnvConfig):
-    """Who plays: an agent for each seat, the first is ``player_0``; or for some of them only.
+    """Who plays: an agent for each seat, from ``player_0`` on; or for some of them only.
 
     A seat whose agent names a model of its own is not trained.
     """
@@ -114,16 +114,16 @@ class SeatsConfig(vf.EnvConfig):
     player_8: vf.AgentConfig = _AGENT
     player_9: vf.AgentConfig = _AGENT
     seat: int | str | None = Field(None, union_mode="left_to_right")
-    """The only seat that an agent plays: as of ``TextEnv``, also a team's."""
+    """The only seat that an agent plays, or a team's seats: as in ``TextEnv``."""
     opponent: str | list[str] | None = None
-    """Who of the suite plays the others, as of ``TextEnv``. If this, seat and ally are left out,
-    agents play all seats."""
+    """Which player of the suite plays the others, as in ``TextEnv``. If opponent, ally and seat
+    are all left out, agents play all seats."""
     ally: str | list[str] | None = None
-    """Who of the suite plays the other seats of the agents' team."""
+    """Which player of the suite plays the other seats of the agents' team."""
 
     @model_validator(mode="after")
     def _checked(self) -> SeatsConfig:
-        if isinstance(self.taskset, GamesConfig):  # it is no game yet while its name is looked up
+        if isinstance(self.taskset, GamesConfig):  # not yet, while verifiers looks it up by name
             self.made()
             game, most = self.taskset.variant, len(agent_config_fields(self))
             few = f"it has {game.seats} seats, and there are agents for {most}"
@@ -131,7 +131,7 @@ class SeatsConfig(vf.EnvConfig):
         return self
 
     def made(self) -> TextGame | TextEnv:
-        """A game that waits for its seed, with players of the suite at the other seats."""
+        """A game that waits for its seed; players of the suite have the other seats."""
         about = self.taskset
         if self.seat is self.opponent is self.ally is None:
             return TextGame(about.variant, **about.words)
@@ -141,15 +141,15 @@ class SeatsConfig(vf.EnvConfig):
 
 
 class GamesEnv(vf.Env[SeatsConfig]):
-    """A game between agents, or of agents against players of the suite."""
+    """A game among agents, or of agents against players of the suite."""
 
     async def setup(self, agents: vf.Agents) -> None:
-        """Whose answers are for training: those of the run's own model."""
+        """Only the answers of the run's own model are for training."""
         for name, agent in agent_config_fields(self.config).items():
             getattr(agents, name).trainable = agent.model is None
 
     async def run(self, task: GameTask, agents: vf.Agents) -> None:
-        """Play a game to its end, and record on each seat's trace what that seat has got."""
+        """Play a game to its end, and record each seat's return on that seat's trace."""
         # In threads: other games go on while this one is compiled, or a player of ours thinks.
         made = self.config.made()
         await asyncio.to_thread(made.reset, task.data.seed)
@@ -180,7 +180,7 @@ class GamesEnv(vf.Env[SeatsConfig]):
 
 
 async def _said(talk: vf.Interaction, words: str) -> tuple[str, bool]:
-    """What an agent answers, and whether that was cut off."""
+    """An agent's answer, and whether it was cut off."""
     trace = talk.trace
     if trace.stop_condition is None:
         segment = await talk.turn(words)
@@ -189,7 +189,7 @@ async def _said(talk: vf.Interaction, words: str) -> tuple[str, bool]:
     if trace.errors or trace.is_timeout or trace.stop_condition is None:
         why = trace.errors[-1].message if trace.errors else trace.stop_condition or "no answer"
         raise vf.EnvError(f"the game does not count: {trace.agent.name} has failed: {why}")
-    return "", True  # its run has come to a limit: it can say no more
+    return "", True  # its run has reached a limit: it can say no more
 
 
 class Chat(vf.Harness[vf.HarnessConfig]):
@@ -210,7 +210,7 @@ class Chat(vf.Harness[vf.HarnessConfig]):
         mcp_urls: dict[str, str],
         data: vf.TaskData,
     ) -> vf.ProgramResult:
-        """Ask for the next answer in a conversation; verifiers keeps it on the trace."""
+        """Ask for the next answer in a conversation; verifiers records it on the trace."""
         system, said = self.resolve_prompt(data)
         messages = [{"role": "system", "content": system}] if system else []
         messages += [message_to_wire(message) for message in said]

@@ -1,4 +1,4 @@
-"""The server, for ``uvicorn server.app:app``; variables of the environment say what it plays."""
+"""The server, for ``uvicorn server.app:app``; environment variables say what it plays."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Exact values of games for two, compiled: all positions, and the best answers to a strategy."""
+"""Exact values of games for two, compiled: all positions, and best responses to a strategy."""
 
 from __future__ import annotations
 

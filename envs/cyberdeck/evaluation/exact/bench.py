@@ -1,8 +1,8 @@
-"""What a strategy is worth in a game for two, and the best answer to it: exactly.
+"""What a strategy is worth in a game for two, and the best response to it: exactly.
 
 The strategy looks at the present observation only. Whoever answers it remembers all that it has
-seen and done, and by that knows how likely each position is. This belief is carried along its own
-observations and actions; courses of the game that come to one position are one in it.
+seen and done, and so knows how likely each position is. This belief follows the responder's own
+observations and actions; courses of the game that lead to the same position are one in it.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from cyberdeck.evaluation.best_response import (
 )
 from cyberdeck.evaluation.exact.positions import Positions, Progress, enumerated, longer
 
-#: What loops stop for: they are done, no room is left, or they have taken so many steps that
-#: somebody may interrupt. Then they go on where they were.
+#: Why loops stop: they are done, no room is left, they have taken so many steps that somebody may
+#: interrupt, or there are too many tasks. They can go on where they were, but for the last.
 _DONE, _FULL, _LONG, _CROWDED = 0, 1, 2, 3
 
 #: What ``_respond`` does with beliefs at the depth *cut*: it notes them, takes their values from a
-#: list, or goes on to the end.
+#: list, or goes through to the end of the game.
 _NOTE, _TAKE, _THROUGH = 0, 1, 2
 
-#: Beliefs that are worked on apart, for each thread; and how deep they are looked for.
+#: How many beliefs are worked on separately, for each thread; and how deep they are looked for.
 _TASKS, _DEEPEST = 200, 8
 
 #: Steps between two looks at whether somebody has interrupted.
@@ -50,12 +50,12 @@ _STEPS: Final = 20_000_000
 #: little is known yet.
 _SOON: Final = 0.01
 
-#: In so many situations a policy is asked at once; and at first.
+#: In how many situations a policy is asked at once; and at first.
 _ASKED, _FEW = 8192, 16
 
 
 def _worth(first, into, after, chance, reward, table, values):  # type: ignore[no-untyped-def]
-    """(P, 2): what each seat gets from each position on, if both play the strategy."""
+    """values, (P, 2): what each seat gets from each position on, if both play the strategy."""
     for i in range(len(values) - 1, -1, -1):
         for seat in range(2):
             total = 0.0
@@ -75,8 +75,8 @@ def _wait(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Where the game is when *seat* decides next, from each position in which the other decides.
 
-    ids, odds: which positions, how likely each: from begin[i] to end[i]; gain: what *seat* has got
-    by then. at: the next position, entries, tick.
+    ids, odds, from begin[i] to end[i]: which positions, and how likely each; gain: what *seat* has
+    got by then. at: the next position, entries, tick.
     """
     while at[0] >= 0:
         i, n = at[0], at[1]
@@ -121,11 +121,11 @@ def _respond(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """The most that *seat* can get from the belief held[:at[0]], in sums[0, 1].
 
-    A belief is positions that *seat* cannot tell apart, with a weight for each. Those that lie side
-    by side are one if what is seen is one. at: entries of the belief, tick, tasks, their entries,
-    steps, depth: -1 to begin with. For each depth, frames (D, 5): where its belief begins and ends,
-    its action, and where the beliefs that follow begin and end; sums (D, 2): of the best action so
-    far, of this one.
+    A belief is positions that *seat* cannot tell apart, with a weight for each. Positions side by
+    side belong to one belief if *seat* sees the same in them. at: entries of the belief, tick,
+    tasks, their entries, steps, depth: -1 to begin with. For each depth, frames (D, 5): where its
+    belief begins and ends, its action, where the beliefs that follow begin and end; sums (D, 2): of
+    the best action so far, of this one.
     """
     if at[5] < 0:
         at[5], frames[0, 3], frames[0, 4], sums[0, 1] = 0, 0, at[0], 0.0
@@ -170,7 +170,7 @@ def _respond(  # type: ignore[no-untyped-def]
             d -= 1
             sums[d, 1] += sums[d + 1, 0]
             continue
-        # What the action leads to is put behind all that is needed still.
+        # What the action leads to is put behind all that is still needed.
         top = frames[d - 1, 4]
         at[1] += 1
         tick, n, total, sights = at[1], top, 0.0, 0
@@ -206,11 +206,11 @@ def _respond(  # type: ignore[no-untyped-def]
                         sight_stamp[what], sight_place[what] = tick, 0
                         sights += 1
                     sight_place[what] += 1
-        if sights > 1:  # those that are seen alike side by side, in the order of their first
+        if sights > 1:  # sort them by what is seen, in order of first appearance
             where = 0
             for k in range(top, n):
                 what = seen[held[k]]
-                if sight_place[what] > 0:  # how many there are becomes the place of the next, minus
+                if sight_place[what] > 0:  # from their number to minus the place of the next
                     where, sight_place[what] = where + sight_place[what], -where
                 to = -sight_place[what]
                 held_too[to], weights_too[to] = held[k], weights[k]
@@ -222,7 +222,7 @@ def _respond(  # type: ignore[no-untyped-def]
 
 @dataclass
 class _Space:
-    """What a thread needs to answer."""
+    """What one thread works with."""
 
     positions: Positions
     depth: int
@@ -243,7 +243,7 @@ class _Space:
 
 @dataclass
 class _Tasks:
-    """Beliefs that are worked on apart, and what each is worth."""
+    """Beliefs that are worked on separately, and what each is worth."""
 
     most: int
     entries: int
@@ -261,10 +261,11 @@ class Bench:
 
     Args:
         game: its name, or a ``Variant``: the game with its options.
-        memory: gigabytes that the positions may take; and beliefs about them, for each thread.
-        minutes: that a best response may take.
-        threads: on how many cores.
-        options: the game's own.
+        memory: how many gigabytes the positions may take; and beliefs, for each thread.
+        minutes: how many a best response, or asking a policy, may take.
+        threads: how many cores it works on; "auto" is all.
+        progress: is told how many positions have been looked at.
+        options: the game's own options.
 
     >>> from cyberdeck.api.registration import load_file
     >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
@@ -295,27 +296,27 @@ class Bench:
     # --- strategies ------------------------------------------------------------------------------
 
     def uniform(self) -> NDArray[np.float64]:
-        """(C,): every legal action alike."""
+        """(C,): every legal action is equally likely."""
         legal = np.diff(self.positions.first)
         return np.repeat(1.0 / legal, legal)
 
     def table(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(C,): a strategy from the chances of each action for all that is seen, (I, A)."""
+        """(C,): a strategy, from the chance of each action in each situation, (I, A)."""
         held = self.positions
         seen = np.repeat(held.seen, np.diff(held.first))
         found: NDArray[np.float64] = chances[seen, held.actions]
         return found
 
     def asked(self, strategy: Strategy) -> NDArray[np.float64]:
-        """(C,): what *strategy* does wherever it has to decide."""
+        """(C,): what *strategy* does in every position."""
         held = self.positions
         return self.table(np.array([*map(strategy, held.observations, held.masks)]))
 
     def of(
         self, policy: Policy, draws: int, seed: int = 0, progress: Progress | None = None
     ) -> tuple[NDArray[np.float64], bool]:
-        """(C,): how often *policy* does what, asked so often about each thing that is seen; and
-        whether that is exact: no random bits made a difference.
+        """(C,): how often *policy* takes each action, asked *draws* times in each situation; and
+        whether that is exact: random bits never made a difference.
         """
         must_look_at_the_present(policy)
         if policy.code == RANDOM:
@@ -323,7 +324,7 @@ class Bench:
         held, rng = self.positions, np.random.default_rng(seed)
         found, exact, count = np.zeros(held.masks.shape), True, len(held.example)
         at, size, begun = 0, _FEW, time.monotonic()
-        while at < count:  # few at first, to see how long they take
+        while at < count:  # a few at first, to see how long they take
             part = slice(at, at + size)
             states = held.states[held.example[part]]
             more: dict[str, Any] = {"history": [], "notes": [None] * len(states)}
@@ -336,7 +337,7 @@ class Bench:
             exact, at = exact and same, at + len(states)
             if progress:
                 progress(at)
-            if size == _FEW:  # among them something had to be compiled
+            if size == _FEW:  # in these something may have been compiled
                 size, begun = 2 * _FEW, time.monotonic()
                 continue
             size = min(2 * size, _ASKED)
@@ -351,7 +352,7 @@ class Bench:
     # --- what they are worth ---------------------------------------------------------------------
 
     def value(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(2,): what each seat gets on average if both play it."""
+        """(2,): what each seat gets on average if both play this strategy."""
         self.check(table)
         held = self.positions
         values = np.zeros((len(held), 2))
@@ -381,7 +382,7 @@ class Bench:
             )
 
     def in_time(self, seconds: float, more: bool) -> None:
-        """``OptionError`` if all takes so long that it may not, and there is *more* to do."""
+        """``OptionError`` if all of it takes longer than it may, and there is *more* to do."""
         if more and seconds > 60 * self.minutes:
             raise OptionError(
                 f"a best response in {self.variant.game.title} takes about {seconds / 60:,.0f} "
@@ -398,7 +399,7 @@ class Bench:
     def best_response(
         self, table: NDArray[np.float64], seat: int, progress: Progress | None = None
     ) -> float:
-        """What *seat* gets if it answers best. *progress* is told the done, in thousandths."""
+        """What *seat* gets by a best response. *progress* is told what is done, in thousandths."""
         require(seat in (0, 1), "seat", seat, "choose 0 or 1")
         self.check(table)
         return _Answer(self, table, seat).best(progress)
@@ -406,14 +407,14 @@ class Bench:
     def best_responses(
         self, table: NDArray[np.float64], progress: Progress | None = None
     ) -> BestResponses:
-        """The best response of both seats; *progress* is told the done, in thousandths of one."""
+        """Both seats' best responses; *progress* is told what is done, in thousandths of one."""
         first = self.best_response(table, 0, progress)
         second = self.best_response(table, 1, progress and (lambda done: progress(1000 + done)))
         return BestResponses(tuple(self.value(table).tolist()), (first, second))
 
 
 class _Answer:
-    """The best answer of one seat to one strategy."""
+    """The best response of one seat to one strategy."""
 
     def __init__(self, bench: Bench, table: NDArray[np.float64], seat: int) -> None:
         self.bench, self.seat = bench, seat
@@ -429,7 +430,7 @@ class _Answer:
             bench.in_room(2 * len(ids))
             ids, odds = longer(ids, 2 * len(ids)), longer(odds, 2 * len(odds))
         self.game = (game[0], held.seen, *game[1:], begin, end, ids, odds, gain)
-        # What it begins with.
+        # The belief that the seat begins with.
         belief: dict[int, float] = {}
         self.sure = float(held.root_reward[seat])
         for root, chance in zip(held.roots.tolist(), held.root_chance.tolist(), strict=True):
@@ -462,7 +463,7 @@ class _Answer:
             finally:  # or the next would wait for it for ever
                 spaces.put(space)
 
-        # In any order, so that the first tell how long all will take.
+        # In random order, so that the first ones tell how long all will take.
         order = np.random.default_rng(0).permutation(count).tolist()
         begun = time.monotonic()
         with ThreadPoolExecutor(bench.threads) as pool:
@@ -482,13 +483,13 @@ class _Answer:
         return self.sure + self._run(first, _TAKE, cut, *self.begins, tasks)
 
     def _tasks(self, space: _Space) -> tuple[_Tasks, int, int]:
-        """Beliefs to be worked on apart, at which depth they are, and how many."""
+        """Beliefs to be worked on separately, at which depth they are, and how many."""
         first = len(self.begins[0])  # there is room for those that it begins with
         most = max(first, 1 << 16), max(first, 1 << 22)
         found = tasks, cut, count = _Tasks(*most), 0, 0
         while cut <= _DEEPEST and count < _TASKS * self.bench.threads:
             value = self._run(space, _NOTE, cut, *self.begins, tasks)
-            if np.isnan(value) or space.at[2] < count:  # no room; or games end before
+            if np.isnan(value) or space.at[2] < count:  # no room, or games end before that depth
                 break
             count = int(space.at[2])
             found = tasks, cut, count

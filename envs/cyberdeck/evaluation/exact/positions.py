@@ -1,7 +1,7 @@
 """All positions of a game, each once, and what every decision there may lead to.
 
-Courses of a game that come to equal records come to one position. Each decision counts, so whatever
-follows a position has a higher number than it.
+Courses of a game that lead to equal records lead to one position. The record counts decisions, so
+whatever follows a position has a higher number.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from cyberdeck.errors import OptionError
 #: Who is told how many positions have been looked at.
 Progress = Callable[[int], None]
 
-#: What ``explore`` stops for: it has looked at all, or at so many as it was to; no room is left;
-#: chance has more outcomes than can be counted; a decision did not count.
+#: Why ``explore`` stops: it has looked at all positions, or at as many as it should; no room;
+#: chance has more outcomes than can be counted; a decision led back to an earlier position.
 _DONE, _FULL, _ENDLESS, _ROUND = 0, 1, 2, 3
 
-#: So many positions are looked at before somebody may interrupt.
+#: How many positions are looked at before somebody may interrupt.
 _AT_ONCE: Final = 1 << 15
 
 _PRIME, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
@@ -41,14 +41,14 @@ _S32: Final = np.uint64(32)
 class Positions:
     """All positions in which somebody decides.
 
-    P positions, C legal actions in them, E outcomes of these, I things that are seen in them: an
-    observation with its mask, and whose it is.
+    P positions, C legal actions in them, E outcomes of these, and I situations: an observation with
+    its mask, and which seat sees it.
     """
 
     variant: Variant
     states: NDArray[Any]  # (P,) records
     mover: NDArray[np.int8]  # (P,)
-    seen: NDArray[np.int32]  # (P,) what the mover sees
+    seen: NDArray[np.int32]  # (P,) the mover's situation
     first: NDArray[np.int64]  # (P + 1,) where its actions begin
     actions: NDArray[np.int16]  # (C,)
     into: NDArray[np.int64]  # (C + 1,) where the outcomes of each begin
@@ -116,7 +116,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
 
     @part
     def arrive(at, states, words, slots, one, one_words):
-        """The position that *one* is, as a number; -1: the game is over; -2: there is no room."""
+        """The number of the position in *one*; -1: the game is over; -2: there is no room."""
         state = one[0]
         state.dice = np.uint64(0)
         state.reward[0], state.reward[1] = 0.0, 0.0
@@ -182,7 +182,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
         """Go on from position at[0]. at: looked at, positions, actions, outcomes, roots, sights,
         outcomes with those of a position for which there was no room.
 
-        What is found of a position before the room ends is found once more.
+        A position at which the room ends is looked at again.
         """
         size = len(mask)
         while at[0] < at[1] and at[0] < until:
@@ -257,7 +257,7 @@ class _Room:
 
     @property
     def bytes(self) -> int:
-        """What it takes, and will take while it grows."""
+        """How much it takes."""
         held = [*self.per_position, self.first, self.acts, self.into, *self.outcomes]
         held += [self.sights, self.example, self.slots, self.sight_slots]
         return sum(each.nbytes for each in held)

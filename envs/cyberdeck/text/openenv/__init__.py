@@ -1,6 +1,6 @@
-"""OpenEnv: games in words behind a server. Needs the extra ``openenv``.
+"""OpenEnv: games in words behind a server. It needs the extra ``openenv``.
 
-``python -m cyberdeck.text.openenv`` starts it.
+``python -m cyberdeck.text.openenv`` starts the server.
 """
 
 from __future__ import annotations

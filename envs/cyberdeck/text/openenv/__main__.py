@@ -1,4 +1,4 @@
-"""``python -m cyberdeck.text.openenv``."""
+"""``python -m cyberdeck.text.openenv`` starts the server."""
 
 import sys
 

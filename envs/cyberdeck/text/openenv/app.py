@@ -1,4 +1,4 @@
-"""The server, and how it is started."""
+"""The server, and its command line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cyberdeck.players import Opponent
 from cyberdeck.text.openenv.environment import CyberdeckEnvironment
 from cyberdeck.text.openenv.models import CyberdeckAction, CyberdeckObservation, CyberdeckState
 
-#: A session that was not heard of for so many seconds no longer counts.
+#: A session that has been silent for so many seconds no longer counts.
 _IDLE: Final = 3600.0
 
 
@@ -34,14 +34,14 @@ def make_app(
     sessions: int = 100,
     **options: Any,
 ) -> FastAPI:
-    """The server of these games, for uvicorn.
+    """The server, as an application for uvicorn.
 
     Args:
-        game: what is played where a client names no game: its name, or the file of a game of one's
-            own, which is run; clients can name that game then, but no file.
-        seat: the client's in this game, if it names none.
-        opponent: any player, who plays against it in this game if it names nobody.
-        sessions: so many at once.
+        game: what is played where a client names no game: a name, or the file of a game of your
+            own, which is run. Clients can then name that game, but no file.
+        seat: the client's seat in this game, unless it names another.
+        opponent: any player; it plays against the client in this game, unless that names another.
+        sessions: how many there may be at once.
         options: the game's own options.
     """
     if game.endswith(".py"):
@@ -65,7 +65,7 @@ async def _complain(request: Request, error: Exception) -> JSONResponse:
 
 
 def read_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """How the server is started: by arguments, or variables of the environment."""
+    """What the server is started with: arguments, or environment variables."""
     parser = argparse.ArgumentParser(
         prog="python -m cyberdeck.text.openenv",
         description="Serve games in words by OpenEnv's protocol.",
@@ -106,12 +106,12 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-#: What an argument's text is read by.
+#: What reads an argument's text.
 _READ: Final[dict[str, Callable[[str], Any]]] = {"options": _options, "sessions": _positive}
 
 
 def app_of(chosen: argparse.Namespace) -> FastAPI:
-    """The server as it is chosen."""
+    """The server that the arguments ask for."""
     return make_app(
         chosen.game,
         seat=chosen.seat,
@@ -122,7 +122,7 @@ def app_of(chosen: argparse.Namespace) -> FastAPI:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until somebody stops it; returns the exit status."""
+    """Serve until somebody stops the server; returns the exit status."""
     how = read_arguments(arguments)
     try:
         app = app_of(how)

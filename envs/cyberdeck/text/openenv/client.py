@@ -1,4 +1,4 @@
-"""A client of the server."""
+"""The server's client."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cyberdeck.text.openenv.models import CyberdeckAction, CyberdeckObservation,
 
 
 class CyberdeckClient(EnvClient[CyberdeckAction, CyberdeckObservation, CyberdeckState]):
-    """A session with the server: ``reset``, ``step``, ``state``, ``close``, as of ``EnvClient``."""
+    """A session with the server: ``reset``, ``step``, ``state``, ``close``, as in ``EnvClient``."""
 
     def _step_payload(self, action: CyberdeckAction) -> dict[str, Any]:
         payload: dict[str, Any] = action.model_dump(exclude_defaults=True)

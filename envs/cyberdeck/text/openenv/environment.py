@@ -1,4 +1,4 @@
-"""An environment of OpenEnv: games in words for one learner; the others play inside."""
+"""An OpenEnv environment: games in words for one learner; the others play inside."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from cyberdeck.text.env import TextEnv
 from cyberdeck.text.openenv.models import CyberdeckAction, CyberdeckObservation, CyberdeckState
 from cyberdeck.text.splits import SPLITS, split_seed
 
-#: Whom a client may name: nobody who opens a file or a connection, or thinks for as long as told.
+#: The players that a client may name, without settings: none opens a file or a connection.
 PLAYERS: Final = ("random", "heuristic", "search")
 
-#: So many tasks are told at once.
+#: At most so many tasks are listed at once.
 MOST_TASKS: Final = 1000
-#: So many when all are asked for.
+#: And so many where a client asks for all.
 _PREVIEW: Final = 10
 
 
 class CyberdeckEnvironment(Environment):
-    """Games in words for one learner, as OpenEnv serves them: an instance for each session.
+    """Games in words for one learner, as OpenEnv serves them: one instance for each session.
 
     Args:
         game: what is played where ``reset`` names no game.
-        seat, opponent: the learner's seat and the other players in it, as of ``TextEnv``.
+        seat, opponent: the learner's seat in it, and who plays the others, as in ``TextEnv``.
         options: the game's own options.
     """
 
@@ -74,13 +74,13 @@ class CyberdeckEnvironment(Environment):
         """Begin an episode.
 
         Args:
-            seed: the game comes from it; without one it is drawn.
+            seed: everything in the game comes from it; it is drawn if none is given.
             episode_id: what the client calls the episode.
             split: a task's split, in place of a seed; see ``list_splits``.
-            index: the task's number in it.
-            game: another game than the server's.
-            seat: as of ``TextEnv``, as is all that follows.
-            opponent: a client may name random, heuristic and search, without settings.
+            index: the task's number in the split.
+            game: a game other than the server's.
+            seat: as in ``TextEnv``, as are all that follow.
+            opponent: random, heuristic or search, without settings, or several of them.
             ally: the same.
             list_moves: list the legal moves in each prompt.
             brief: say the rules in the first prompt only.
@@ -129,7 +129,7 @@ class CyberdeckEnvironment(Environment):
     def step(
         self, action: CyberdeckAction, timeout_s: float | None = None, **_: Any
     ) -> CyberdeckObservation:
-        """Take an answer. *timeout_s* is OpenEnv's; players have limits of their own."""
+        """Take an answer. *timeout_s* is OpenEnv's, and ignored: players have their own limits."""
         if self._env is None:
             raise EpisodeError("no game is running: call reset() before step()")
         text, reward, terminated, truncated, info = self._env.step(
@@ -159,7 +159,7 @@ class CyberdeckEnvironment(Environment):
         return self._state
 
     def get_metadata(self) -> EnvironmentMetadata:
-        """What OpenEnv tells of the environment."""
+        """What OpenEnv says about the environment."""
         return EnvironmentMetadata(
             name="cyberdeck",
             description="Cyberspace table-top games in words; this server's own is " + self.game,
@@ -196,7 +196,7 @@ class CyberdeckEnvironment(Environment):
         return len(SPLITS[split])
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
-        """A task: ``reset(split=, index=)`` begins it; with any game, seat and opponents."""
+        """A task: ``reset(split=, index=)`` begins it, with any game, seat and opponents."""
         seed = split_seed(split, index)
         return {"id": f"{split}-{index}", "split": split, "index": index, "seed": seed}
 
@@ -207,7 +207,7 @@ class CyberdeckEnvironment(Environment):
     def get_task_range(
         self, split: str, start: int | None = None, stop: int | None = None
     ) -> list[dict[str, Any]]:
-        """The tasks from *start* to before *stop*, as a slice has them."""
+        """The tasks of a slice: from *start* to before *stop*."""
         chosen = range(self.num_tasks(split))[start:stop]
         if len(chosen) > MOST_TASKS:
             raise OptionError(f"{len(chosen)} tasks are too many at once: ask for {MOST_TASKS}")

@@ -1,4 +1,4 @@
-"""What goes over the wire: actions, observations, and the state of an episode."""
+"""What goes over the wire: actions, observations and the state of an episode."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 
 class CyberdeckAction(Action):
-    """An answer: all that a model has said, or just its move."""
+    """An answer: all that a model said, or just its move."""
 
     message: StrictStr | None = Field(
         None, description='what the model has said, with its move: ... {"move": "R1"}'
@@ -37,7 +37,7 @@ class CyberdeckAction(Action):
 
 
 class CyberdeckObservation(Observation):
-    """What the seat is told, and what became of its last answer; ``reward`` and ``done``."""
+    """What the seat is told, what became of its last answer, ``reward`` and ``done``."""
 
     text: str = Field(description="a prompt; or what was wrong with the answer; or how it ended")
     seat: str = Field(description="the seat that is to answer")
@@ -51,7 +51,7 @@ class CyberdeckObservation(Observation):
 
 
 class CyberdeckState(State):
-    """What is known of an episode. What is secret in a game is told when it is over."""
+    """What is known of an episode. What would give away secrets is told when it is over."""
 
     game: str = Field(description="the game's name")
     options: dict[str, Any] = Field(default_factory=dict, description="the game's own options")
