@@ -509,6 +509,7 @@ def test_decisions_of_a_turn_stand_together() -> None:
     assert listed(["move", "move", "left", "move"]) == "move ×2, left, move"
 
 
+@pytest.mark.slow
 def test_a_spectator_and_a_team_are_told_what_they_know(tmp_path: Path) -> None:
     replay = recorded("hovercrafts", {"ships": (2, 1), "max_turns": 2}, seed=1)
     plans = [move for move in replay.story() if isinstance(move, Move) and move.secret]
@@ -557,6 +558,7 @@ def other_worlds(replay: Replay, at: int, others: Iterable[int]) -> Iterator[Rep
             yield world
 
 
+@pytest.mark.slow
 def test_a_hidden_thief_is_not_told() -> None:
     """Two games that differ only in where seat 1 hides its thief: seat 0 is shown the same."""
     compared = 0
@@ -572,6 +574,7 @@ def test_a_hidden_thief_is_not_told() -> None:
     assert compared > 3
 
 
+@pytest.mark.slow
 def test_secret_plans_are_not_told_before_they_are_carried_out() -> None:
     compared = 0
     for seed in range(6):

@@ -77,6 +77,7 @@ def test_what_is_broken_is_found(
         of(name)()
 
 
+@pytest.mark.slow
 def test_all_that_does_not_hold_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Batch, "resample", lambda batch, *_, **__: np.zeros(3)[3])
     monkeypatch.setattr(Batch, "clone", lambda batch: None)

@@ -191,6 +191,7 @@ print(*compiled())
 """
 
 
+@pytest.mark.slow
 def test_who_compiles_the_beginning_compiles_the_first_step_with_it(tictactoe: Path) -> None:
     """The others wait for both at once, and load them; each is told of it once."""
     cache = {"CYBERDECK_CACHE_DIR": str(tictactoe.parent / "cache")}

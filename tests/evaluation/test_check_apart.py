@@ -46,6 +46,7 @@ def test_a_loop_without_an_end_is_told_with_its_line(
     assert "after the decisions" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("written", ["while True:\n    pass\n", "import time\ntime.sleep(60)\n"])
 def test_a_file_that_is_not_done_loading_is_told(
     written: str,
@@ -103,6 +104,7 @@ def found(make: Callable[[], Variant], seconds: float) -> Fault:
     return fault
 
 
+@pytest.mark.slow
 def test_compiled_code_that_crashes_is_told_with_seed_and_decisions() -> None:
     fault = found(crashing, 20)
     assert fault.check == "kernels"
@@ -110,6 +112,7 @@ def test_compiled_code_that_crashes_is_told_with_seed_and_decisions() -> None:
     assert len(fault.decisions) > 0
 
 
+@pytest.mark.slow
 def test_compiled_code_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "_GRACE", 0.5)
     fault = found(hanging, 4)

@@ -155,6 +155,7 @@ class Lowest(cyberdeck.Policy):
 # --- what it does not -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_game_that_does_not_fit_is_refused() -> None:
     with pytest.raises(OptionError, match=r"Connect Four has more than .* positions.*0\.05 GB"):
         Bench(of("connect_four"), memory=0.05)

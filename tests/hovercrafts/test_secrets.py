@@ -102,6 +102,7 @@ def unseen(
     return unchanged
 
 
+@pytest.mark.slow
 def test_the_planning_of_others_shows_nowhere() -> None:
     luck = random.Random(1)
     decided = unchanged = 0

@@ -229,6 +229,7 @@ RICH: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rich", [{**RICH, "history": 2}, {**RICH, **SEARCHING}], ids=["ppo", "expert iteration"]
 )
