@@ -1,7 +1,7 @@
 """A game's kernels with dice that follow a number: all that chance may do, in compiled code.
 
 While a kernel runs, ``state.dice`` is no generator. Its low half says which of the outcomes is to
-be taken, and its high half counts how many there have been: ``after`` reads what is left of it.
+be taken, and its high half counts how many there have been: see ``left`` and ``ways``.
 """
 
 from __future__ import annotations
