@@ -305,24 +305,17 @@ def enumerated(variant: Variant, memory: float, progress: Progress | None = None
     while not begun or at[0] < at[1]:
         words, mover, seen = room.per_position
         records = words.reshape(-1).view(room.dtype)
-        common = (at, records, words, room.slots, one, one_words)
+        common = (records, words, room.slots, one, one_words)
         if not begun:
             at[:], root_reward[:], room.slots[:] = 0, 0, -1
             blank_words = blank.view(np.uint64).reshape(1, -1)
-            stopped = begin(
-                at,
-                *common[1:],
-                blank_words,
-                roots,
-                root_chance,
-                root_reward,
-            )
+            stopped = begin(at, *common, blank_words, roots, root_chance, root_reward)
             begun = stopped == _DONE
         else:
             stopped = explore(
                 at,
                 at[0] + _AT_ONCE,
-                *common[1:],
+                *common,
                 mover,
                 seen,
                 room.first,
