@@ -4,20 +4,25 @@
 - ``{replay}`` and a game's name show a game that was played, to step through.
 - A picture of docs/images has a light twin, where build/pictures has one.
 - Pages of rules print on one sheet.
+- Pages talk to the code that they run through files: a free port is looked for first and taken
+  later, and two pages side by side may find the same one.
 """
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
 
+import jupyter_client
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 from tools import pictures
 from tools.site import replays, scripts
+from traitlets import default
 
 LIGHT = Path("build/pictures")
 SHEETS = "docs/play/rules/"
@@ -41,6 +46,18 @@ class Replay(SphinxDirective):
                 format="html",
             )
         ]
+
+
+class ThroughFiles(jupyter_client.AsyncKernelManager):
+    """Talks to the process that runs a page's code."""
+
+    @default("transport")
+    def _files(self) -> str:
+        return "ipc"
+
+    @default("ip")
+    def _where(self) -> str:
+        return str(Path(tempfile.mkdtemp(prefix="page-")) / "socket")
 
 
 class LightTwins(SphinxTransform):
@@ -75,6 +92,7 @@ def _print_on_one_sheet(
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx calls this."""
+    jupyter_client.AsyncKernelManager = ThroughFiles
     app.add_directive("replay", Replay)
     app.add_transform(LightTwins)
     app.connect("builder-inited", _prepare)
