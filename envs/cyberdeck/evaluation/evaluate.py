@@ -18,9 +18,10 @@ from cyberdeck.common.statistics import Mean, finite, mean_of, percent, share, s
 from cyberdeck.common.text import html_table, table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation import counts
+from cyberdeck.evaluation import counts, seeds
 from cyberdeck.evaluation.counts import Noise
 from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
+from cyberdeck.evaluation.seeds import ReportingSeed
 from cyberdeck.players import Player, built_in_names, find_player, names_file
 from cyberdeck.text.chat.player import Chat
 
@@ -100,7 +101,7 @@ class Evaluation:
 
     def _notes(self) -> list[str]:
         noise = [] if self.noise is None else [self.noise.words()]
-        return [*counts.notes(self.games), *noise]
+        return [*counts.notes(self.games), *noise, seeds.words(self.games.seed)]
 
     def _lines(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         """The head and the lines of the table."""
@@ -120,6 +121,7 @@ class Evaluation:
             "records": [asdict(record) for record in self.records],
             "metrics": {name: asdict(mean) for name, mean in self.metrics.items()},
         }
+        content |= seeds.as_json(self.games.seed)
         if self.noise is not None:
             content["noise"] = asdict(self.noise)
         content |= counts.as_json(self.games)
@@ -154,7 +156,7 @@ def evaluate(
     opponents: str | Sequence[Player] | None = None,
     *,
     deals: int = 500,
-    seed: int = 0,
+    seed: int | ReportingSeed = 0,
     illegal: str = "raise",
     processes: int = 1,
     threads: int | str = 1,

@@ -18,10 +18,11 @@ from cyberdeck.common.statistics import Mean, points_of, share, shown
 from cyberdeck.common.text import html_table, table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation import counts
+from cyberdeck.evaluation import counts, seeds
 from cyberdeck.evaluation.evaluate import named, write_json, write_rows
 from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
 from cyberdeck.evaluation.ratings import Ratings, rate
+from cyberdeck.evaluation.seeds import ReportingSeed
 from cyberdeck.players import Player
 
 
@@ -132,7 +133,7 @@ class Tournament:
                 f"Both lost {100 * none_won.mean():.1f}% of the games: no points for that, and "
                 "ties in the ratings."
             )
-        return notes
+        return [*notes, seeds.words(self.games.seed)]
 
     def save_json(self, path: str | Path) -> None:
         """All results, and the game and options they are of; null where a number is not finite."""
@@ -149,7 +150,8 @@ class Tournament:
             "points": self.points()[0].tolist(),
             "pairings": [asdict(pairing) for pairing in self.pairings],
         }
-        write_json(path, self.games.variant, content | counts.as_json(self.games))
+        content |= seeds.as_json(self.games.seed) | counts.as_json(self.games)
+        write_json(path, self.games.variant, content)
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each pairing."""
@@ -195,7 +197,7 @@ def tournament(
     players: Sequence[Player],
     *,
     deals: int = 100,
-    seed: int = 0,
+    seed: int | ReportingSeed = 0,
     anchor: str | None = None,
     illegal: str = "raise",
     processes: int = 1,
