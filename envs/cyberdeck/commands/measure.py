@@ -118,7 +118,7 @@ def evaluate(chosen: argparse.Namespace) -> int:
     how = {**_match(chosen, chosen.player), "null": chosen.null}
     with bar(games * (1 + chosen.null), "games") as progress:
         result = measure(variant, chosen.player, against, progress=progress, **how)
-    return _report(chosen, f"{_heading(chosen, variant)}: {result.player}", result, games)
+    return _report(chosen, f"{_heading(chosen, result.games)}: {result.player}", result, games)
 
 
 def tournament(chosen: argparse.Namespace) -> int:
@@ -130,7 +130,7 @@ def tournament(chosen: argparse.Namespace) -> int:
     games = chosen.deals * len(chosen.players) * (len(chosen.players) - 1)
     with bar(games, "games") as progress:
         result = meet(variant, chosen.players, progress=progress, **_match(chosen, chosen.players))
-    status = _report(chosen, _heading(chosen, variant), result, games)
+    status = _report(chosen, _heading(chosen, result.games), result, games)
     if chosen.plots is not None and len(result.games):
         result.plot_points(Path(chosen.plots, "points.png"))
         if result.ratings is not None:
@@ -157,9 +157,11 @@ def _match(chosen: argparse.Namespace, players: str | Sequence[str]) -> dict[str
     return {**given, "keep_actions": chosen.replays is not None}
 
 
-def _heading(chosen: argparse.Namespace, variant: Variant) -> str:
-    parts = [variant.game.title, *chosen.option, counted(chosen.deals, "deal")]
-    return ", ".join([*parts, f"seed {chosen.seed}" if chosen.report is None else chosen.report])
+def _heading(chosen: argparse.Namespace, games: Games) -> str:
+    from cyberdeck.evaluation import seeds
+
+    title, deals = games.variant.game.title, counted(chosen.deals, "deal")
+    return ", ".join([title, *chosen.option, deals, seeds.shown(games.seed)])
 
 
 def _report(

@@ -94,14 +94,15 @@ class Evaluation:
 
     def _heading(self) -> str:
         stopped = ", interrupted" if self.games.interrupted else ""
-        return f"{self.games.variant.game.title}{stopped}: {self.player}"
+        title, deals = self.games.variant.game.title, seeds.shown(self.games.seed)
+        return f"{title}, {deals}{stopped}: {self.player}"
 
     def _tables(self) -> list[tuple[Sequence[str], Sequence[Sequence[str]]]]:
         return [self._lines(), *counts.tables(self.games)]
 
     def _notes(self) -> list[str]:
         noise = [] if self.noise is None else [self.noise.words()]
-        return [*counts.notes(self.games), *noise, seeds.words(self.games.seed)]
+        return [*counts.notes(self.games), *noise, *seeds.notes(self.games.seed)]
 
     def _lines(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         """The head and the lines of the table."""

@@ -47,16 +47,27 @@ def reporting_seed(players: str | Sequence[str], day: str) -> ReportingSeed:
     return ReportingSeed(LIMIT + int(digest.hexdigest(), 16) % LIMIT, named, day)
 
 
-def words(seed: int | ReportingSeed) -> str:
-    """What readers of a figure are told about its deals."""
+def shown(seed: int | ReportingSeed) -> str:
+    """Which deals a figure is from, for its heading.
+
+    >>> shown(3), shown(reporting_seed("heuristic", "2026-11-24"))
+    ('seed 3 (for choosing)', '2026-11-24 (for reporting)')
+    """
     if isinstance(seed, ReportingSeed):
-        made = f"{' and '.join(seed.players)} on {seed.day}"
-        return f"Seeds for reporting, made from {made}: nothing was chosen on them."
-    return f"Seed {seed} is for choosing; a figure to publish is measured with --report."
+        return f"{seed.day} (for reporting)"
+    return f"seed {seed} (for choosing)"
+
+
+def notes(seed: int | ReportingSeed) -> list[str]:
+    """What there is to say below a figure that may be published."""
+    if not isinstance(seed, ReportingSeed):
+        return []
+    made = f"{' and '.join(seed.players)} and {seed.day}"
+    return [f"Seeds for reporting, made from {made}: nothing was chosen on them."]
 
 
 def as_json(seed: int | ReportingSeed) -> dict[str, Any]:
-    """The same for a file."""
+    """Which deals, for a file."""
     if isinstance(seed, ReportingSeed):
         return {"seed": seed.number, "reported": seed.day}
     return {"seed": seed, "reported": None}

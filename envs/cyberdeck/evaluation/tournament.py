@@ -92,12 +92,15 @@ class Tournament:
         return "\n\n".join([*(table(*each, width=width) for each in self._tables()), *self.notes()])
 
     def __repr__(self) -> str:
-        return f"{self.games.variant.game.title}\n\n{self.table()}"
+        return f"{self._heading()}\n\n{self.table()}"
 
     def _repr_html_(self) -> str:
         tables = "".join(html_table(*each) for each in self._tables())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes())
-        return f"<p>{html.escape(self.games.variant.game.title)}</p>{tables}{notes}"
+        return f"<p>{html.escape(self._heading())}</p>{tables}{notes}"
+
+    def _heading(self) -> str:
+        return f"{self.games.variant.game.title}, {seeds.shown(self.games.seed)}"
 
     def _tables(self) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
         """The head and the lines of each."""
@@ -133,7 +136,7 @@ class Tournament:
                 f"Both lost {100 * none_won.mean():.1f}% of the games: no points for that, and "
                 "ties in the ratings."
             )
-        return [*notes, seeds.words(self.games.seed)]
+        return notes + seeds.notes(self.games.seed)
 
     def save_json(self, path: str | Path) -> None:
         """All results, and the game and options they are of; null where a number is not finite."""
