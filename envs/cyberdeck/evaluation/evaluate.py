@@ -172,6 +172,8 @@ def evaluate(
     opponents: it is played once on each deal. Nobody named: random, and the heuristic where the
     game has one.
 
+    Deals of a number, *seed*, are for choosing; a figure to publish takes ``reporting_seed``.
+
     *null*, of a chat model: all is played again by an independent copy of it, which says how much
     it differs from itself (``noise``).
 

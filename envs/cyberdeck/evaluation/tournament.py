@@ -219,7 +219,7 @@ def tournament(
         players: at least two, see ``cyberdeck.players.find_player``; those of one name are
             numbered.
         deals: games on each side in each pairing; all pairings play the same deals.
-        seed: what the deals are drawn from.
+        seed: what the deals are drawn from; of a figure to publish, a ``reporting_seed``.
         anchor: name of the player whose rating is 0: "random" if it plays, else the first.
         illegal: "raise" an error if a policy decides illegally, or let its side "lose".
         processes: play in so many processes; policies must be picklable then.
