@@ -87,7 +87,7 @@ def test_the_command_reports_on_deals_of_the_player_and_the_day(
     assert began == seed.number << 32
     Batch("hackthegrid", 1, seed=began)
     printed = run(capsys, f"tournament hackthegrid heuristic random --deals 3 --report {DAY}")
-    assert "made from heuristic and random and 2026-11-24" in printed
+    assert "made from heuristic, random and 2026-11-24" in printed
 
 
 def test_deals_are_for_choosing_or_for_reporting_not_both(capsys: Capture) -> None:

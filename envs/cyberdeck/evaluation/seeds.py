@@ -62,7 +62,7 @@ def notes(seed: int | ReportingSeed) -> list[str]:
     """What there is to say below a figure that may be published."""
     if not isinstance(seed, ReportingSeed):
         return []
-    made = f"{' and '.join(seed.players)} and {seed.day}"
+    made = f"{', '.join(seed.players)} and {seed.day}"
     return [f"Seeds for reporting, made from {made}: nothing was chosen on them."]
 
 
