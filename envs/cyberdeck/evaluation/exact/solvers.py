@@ -27,7 +27,7 @@ _CFR, _PLUS, _DISCOUNTED, _PREDICTIVE = range(4)
 
 
 def _improve(  # type: ignore[no-untyped-def]
-    method, t, sets, set_before, set_first, strategy, likely, got, regrets, total,
+    method, t, start, stop, set_before, set_first, strategy, likely, got, regrets, total,
 ):  # fmt: skip
     """Iteration *t* of one seat, by what its sequences are paid at once, *got*.
 
@@ -40,8 +40,7 @@ def _improve(  # type: ignore[no-untyped-def]
         weight = t
     elif method == _PREDICTIVE:
         weight = t * t
-    for k in range(len(sets) - 1, -1, -1):
-        i = sets[k]
+    for i in range(stop - 1, start - 1, -1):
         begin, end = set_first[i], set_first[i + 1]
         value = 0.0
         for q in range(begin, end):
@@ -93,14 +92,14 @@ class Solver:
     def iterate(self, times: int) -> None:
         """So many iterations more."""
         held = self.sequences
-        likely, got = np.empty(held.count), np.empty(held.count)
+        got = np.empty(held.count)
         for _ in range(times):
             self.iterations += 1
-            for seat, paid in enumerate(held.paid):
-                held.plan_of(held.set_before, held.set_first, self.strategy, likely)
-                held.gather(paid.starts, paid.others, paid.pays, likely, got)
+            for seat, sets in enumerate(held.sets):
+                likely = held.likely(self.strategy)
+                held.gather(seat, likely, got)
                 self._improve(
-                    self.method, float(self.iterations), held.sets[seat], held.set_before,
+                    self.method, float(self.iterations), sets.start, sets.stop, held.set_before,
                     held.set_first, self.strategy, likely, got, self._regrets, self._total,
                 )  # fmt: skip
 
