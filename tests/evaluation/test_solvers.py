@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -97,9 +98,55 @@ def test_another_method_is_refused_with_the_nearest_name() -> None:
         Solver(sequences("kuhn_poker"), "pcfr")
 
 
-def test_a_game_of_too_many_courses_is_refused() -> None:
+def test_a_game_of_too_many_information_sets_is_refused() -> None:
     positions = bench("dark_hex").positions
     with pytest.raises(
-        OptionError, match=r"has more than [\d,]+ courses: they need more than 0\.1"
+        OptionError, match=r"more than [\d,]+ information sets.* more than 0\.05 GB"
     ):
-        Sequences(positions, memory=0.1)
+        Sequences(positions, memory=0.05)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("leduc_poker", {}),
+        ("goofspiel", {}),
+        ("liars_dice", {"sides": 3}),
+        ("dark_hex", {"size": 2}),
+    ],
+)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_going_through_all_courses_pays_what_is_kept_otherwise(
+    name: str, options: dict[str, Any], threads: int
+) -> None:
+    positions = bench(name, **options).positions
+    kept, walked = Sequences(positions), Sequences(positions, threads=threads, keep=0)
+    luck = np.random.default_rng(0)
+    weights = luck.random(kept.count) * (luck.random(kept.count) < 0.7)
+    begins = kept.set_first[:-1]
+    weights[begins] += 0.1  # some action is taken everywhere
+    sums = np.repeat(np.add.reduceat(weights[2:], begins - 2), np.diff(kept.set_first))
+    strategy = np.concatenate([[1.0, 1.0], weights[2:] / sums])
+    here, there = kept.best_responses(strategy), walked.best_responses(strategy)
+    assert here.values == pytest.approx(there.values, abs=1e-12)
+    assert here.best == pytest.approx(there.best, abs=1e-12)
+
+
+def test_a_solver_comes_to_the_same_where_nothing_is_kept() -> None:
+    positions = bench("kuhn_poker").positions
+    kept, walked = Solver(Sequences(positions)), Solver(Sequences(positions, keep=0))
+    kept.iterate(50)
+    walked.iterate(50)
+    assert kept.average == pytest.approx(walked.average, abs=1e-9)
+
+
+def test_going_through_all_courses_may_be_interrupted() -> None:
+    held = Sequences(bench("dark_hex").positions)
+
+    def interrupt(done: int) -> None:
+        raise KeyboardInterrupt
+
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        held.best_responses(held.uniform(), interrupt)
+    assert time.monotonic() - started < 30

@@ -23,7 +23,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.text import counted
 from cyberdeck.engine.kernels import compile_loops, kernel
 from cyberdeck.engine.threads import count_of
 from cyberdeck.errors import OptionError
@@ -38,13 +37,8 @@ _DONE, _FULL, _LONG, _CROWDED = 0, 1, 2, 3
 #: Entries of beliefs, or courses, between two looks at whether somebody has interrupted.
 _STEPS: Final = 20_000_000
 
-#: The most courses for which what they pay is kept.
-_KEPT: Final = 10_000_000
-
-#: How many parts of the courses are gone through separately, for each thread; and how many of its
-#: decisions a seat has made at most where they begin.
+#: How many parts of the courses are gone through separately, for each thread.
 _PARTS: Final = 64
-_DEEPEST: Final = 8
 
 
 @kernel
@@ -339,7 +333,17 @@ class Sequences:
         positions: all of the game's.
         memory: how many gigabytes the information sets may take.
         threads: how many cores go through the courses of a large game; "auto" is all.
+        keep: what they pay is kept in a game of so many courses at most.
         progress: is told how many information sets have been found.
+
+    >>> from cyberdeck.api.registration import load_file
+    >>> from cyberdeck.evaluation.exact import Bench
+    >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
+    >>> held = Sequences(bench.positions)
+    >>> [len(sets) for sets in held.sets], held.courses
+    ([6, 6], 24)
+    >>> round(held.best_responses(held.uniform()).exploitability, 4)
+    0.4583
     """
 
     def __init__(
@@ -347,6 +351,7 @@ class Sequences:
         positions: Positions,
         memory: float = 3.0,
         threads: int | str = "auto",
+        keep: int = 10_000_000,
         progress: Progress | None = None,
     ) -> None:
         held = self.positions = positions
@@ -376,10 +381,9 @@ class Sequences:
         self.set_first = self.set_first[: sets + 1]
         self.count = int(self.set_first[-1])
         self._below = self._below[: self.count]
+        self._paid = self._listed() if self.courses <= keep else []
         self._interrupted = False
-        if self.courses <= _KEPT:
-            self._paid = self._listed()
-        else:
+        if not self._paid:
             self._cuts = [self._cut(seat) for seat in range(2)]
 
     # --- what is remembered, and what is paid ----------------------------------------------------
@@ -419,9 +423,9 @@ class Sequences:
         """Room for more than *count* information sets."""
         sets, below = 2 * len(self.set_seen), 2 * len(self._below)
         if 12 * sets + 4 * below > self.memory * 2**30:
-            title, found = self.positions.variant.game.title, counted(count, "information set")
             raise OptionError(
-                f"{title} has more than {found}: they need more than {self.memory:g} GB"
+                f"{self.positions.variant.game.title} has more than {count:,} information sets: "
+                f"they need more than {self.memory:g} GB"
             )
         if 2 * self.set_first[count] > len(self._below):
             self._below = longer(self._below, below)
@@ -491,7 +495,7 @@ class Sequences:
         *progress* is told what is done, in thousandths.
         """
         start, stop = self._own(seat)
-        if self.courses <= _KEPT:
+        if self._paid:
             paid = self._paid[seat]
             self._gather(seat, start, paid.starts, paid.others, paid.pays, likely, got)
             return
@@ -555,11 +559,14 @@ class Sequences:
     def _cut(self, seat: int) -> int:
         """After how many of a seat's decisions there are parts enough to go through separately."""
         likely, got = np.ones(self.count), np.zeros(self.count)
-        for decisions in range(1, _DEEPEST):
-            places, _ = self._put_aside(seat, decisions, likely, got)
-            if len(np.unique(places[:, 1])) >= _PARTS * self.threads:
-                return decisions
-        return _DEEPEST
+        most = decisions = 0
+        while most < _PARTS * self.threads:
+            places, _ = self._put_aside(seat, decisions + 1, likely, got)
+            parts = len(np.unique(places[:, 1]))
+            if parts <= most:  # games are over before there are more
+                break
+            most, decisions = parts, decisions + 1
+        return decisions
 
     def best_responses(
         self, strategy: NDArray[np.float64], progress: Progress | None = None
@@ -571,7 +578,7 @@ class Sequences:
         likely, got = self.likely(strategy), np.empty(self.count)
         values, most = [], []
         for seat, sets in enumerate(self.sets):
-            told = progress and (lambda done, seat=seat: progress(1000 * seat + done))
+            told = progress and (lambda done: progress(1000 + done)) if seat else progress
             self.gather(seat, likely, got, told)
             begun, (start, stop) = float(self.positions.root_reward[seat]), self._own(seat)
             values.append(begun + float(got[seat] + got[start:stop] @ likely[start:stop]))
