@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck.api.registration import load_file
+from cyberdeck.engine.policy import Function, Policy, PolicyInput
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 
@@ -150,3 +152,48 @@ def test_going_through_all_courses_may_be_interrupted() -> None:
     with pytest.raises(KeyboardInterrupt):
         held.best_responses(held.uniform(), interrupt)
     assert time.monotonic() - started < 30
+
+
+class Bolder(Policy):
+    """Prefers high actions, the more so the more often it has decided."""
+
+    name, memory = "bolder", 1
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
+        raise NotImplementedError
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        self.asked += len(seen)
+        weights = seen.masks * (1.0 + np.arange(seen.masks.shape[1]) * seen.memory)
+        seen.memory[:] += 1
+        chances: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+        return chances
+
+
+def test_a_policy_that_remembers_is_asked_in_each_information_set() -> None:
+    one = bench("goofspiel")
+    held, policy = Sequences(one.positions), Bolder()
+    strategy, exact = held.asked(policy, 1)
+    assert (exact, policy.asked) == (True, len(held.set_seen))
+    for i in range(0, len(held.set_seen), 7):
+        decided, before = 0, int(held.set_before[i])
+        while before > 1:  # by the sets before it
+            decided += 1
+            before = held.set_before[np.searchsorted(held.set_first, before, "right") - 1]
+        legal = np.flatnonzero(one.positions.masks[held.set_seen[i]])
+        weights = 1.0 + legal * decided
+        part = strategy[held.set_first[i] : held.set_first[i + 1]]
+        assert part == pytest.approx(weights / weights.sum())
+
+
+def test_a_policy_that_looks_at_the_present_is_asked_to_the_same_end() -> None:
+    one = bench("leduc_poker")
+    policy = Function(lambda observations, masks: masks.argmax(axis=1))
+    held = Sequences(one.positions)
+    strategy, exact = held.asked(policy, 3)
+    table, same = one.of(policy, 3)
+    assert exact == same
+    assert held.best_responses(strategy).best == pytest.approx(one.best_responses(table).best)

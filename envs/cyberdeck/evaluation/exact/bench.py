@@ -20,16 +20,16 @@ from numpy.typing import NDArray
 from cyberdeck.engine import registry
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.loops import RANDOM
-from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
 from cyberdeck.evaluation.best_response import (
     BestResponses,
     Strategy,
-    drawn,
     must_look_at_the_present,
 )
+from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
 from cyberdeck.evaluation.exact.positions import Positions, Progress, enumerated, longer
 
@@ -50,9 +50,6 @@ _STEPS: Final = 20_000_000
 #: The part of its time after which a best response is judged: the first tasks take longest, as
 #: little is known yet.
 _SOON: Final = 0.01
-
-#: In how many situations a policy is asked at once; and at first.
-_ASKED, _FEW = 8192, 16
 
 
 def _worth(first, into, after, chance, reward, table, values):  # type: ignore[no-untyped-def]
@@ -272,33 +269,13 @@ class Bench:
         must_look_at_the_present(policy)
         if policy.code == RANDOM:
             return self.uniform(), True
-        held, rng = self.positions, np.random.default_rng(seed)
-        found, exact, count = np.zeros(held.masks.shape), True, len(held.example)
-        at, size, begun = 0, _FEW, time.monotonic()
-        while at < count:  # a few at first, to see how long they take
-            part = slice(at, at + size)
-            states = held.states[held.example[part]]
-            more: dict[str, Any] = {"history": [], "notes": [None] * len(states)}
-            bits = np.zeros(len(states), np.uint64)
-            observations, masks = held.observations[part].copy(), held.masks[part].copy()
-            seen = PolicyInput(
-                self.variant, observations, masks, states["mover"], bits, states, **more
-            )
-            found[part], same = drawn(self.variant, policy, seen, draws, rng)
-            exact, at = exact and same, at + len(states)
-            if progress:
-                progress(at)
-            if size == _FEW:  # in these something may have been compiled
-                size, begun = 2 * _FEW, time.monotonic()
-                continue
-            size = min(2 * size, _ASKED)
-            minutes = (time.monotonic() - begun) / (at - _FEW) * count / 60
-            if at < count and minutes > self.minutes:
-                raise OptionError(
-                    f"to ask {policy.name} {draws} times in each of {count:,} situations takes "
-                    f"about {minutes:,.0f} minutes, more than the {self.minutes:g} that it may take"
-                )
-        return self.table(found), exact
+        held = self.positions
+        count, found = len(held.example), np.zeros(held.masks.shape)
+        asked = Asked(held, policy, draws, seed, count, self.minutes, progress)
+        sights = np.arange(count, dtype=np.int32)
+        for part in asked.parts(count):
+            found[part] = asked(sights[part], np.zeros((count, 0), np.float32))
+        return self.table(found), asked.exact
 
     # --- what they are worth ---------------------------------------------------------------------
 

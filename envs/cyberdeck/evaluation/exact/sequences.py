@@ -24,9 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import compile_loops, kernel
+from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import count_of
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.best_response import BestResponses
+from cyberdeck.evaluation.best_response import BestResponses, must_look_at_the_present
+from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
 from cyberdeck.evaluation.exact.positions import Positions, Progress, longer
 
@@ -474,6 +476,43 @@ class Sequences:
         held, found = self.positions, np.empty(self.count)
         self._spread(held.first, held.example, self.set_seen, self.set_first, table, found)
         return found
+
+    def asked(
+        self,
+        policy: Policy,
+        draws: int,
+        seed: int = 0,
+        minutes: float = 30.0,
+        progress: Progress | None = None,
+    ) -> tuple[NDArray[np.float64], bool]:
+        """(Q,): how often *policy* takes each action, asked *draws* times in each information set;
+        and whether that is exact: random bits never made a difference.
+
+        What it remembers is what it has seen at its own decisions. *progress* is told in how many
+        information sets it has been asked; asking may take so many *minutes*.
+        """
+        must_look_at_the_present(policy, memory=True)
+        count, legal = len(self.set_seen), np.diff(self.set_first)
+        # Where nothing comes before, the set before is -1.
+        before = np.searchsorted(self.set_first, self.set_before, "right") - 1
+        strategy, place = np.ones(self.count), np.empty(count, np.int32)
+        asked = Asked(self.positions, policy, draws, seed, count, minutes, progress)
+        sets, remembered = np.flatnonzero(before < 0), np.zeros((1, policy.memory), np.float32)
+        while len(sets):
+            first = before[sets[0]] < 0
+            memory = remembered[np.zeros_like(sets) if first else place[before[sets]]]
+            for part in asked.parts(len(sets)):
+                now = memory[part].copy()
+                chances, here = asked(self.set_seen[sets[part]], now), sets[part]
+                memory[part] = now
+                many, each = legal[here], self.positions.masks[self.set_seen[here]]
+                within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
+                strategy[np.repeat(self.set_first[here], many) + within] = chances[each > 0]
+            place[sets], remembered = np.arange(len(sets)), memory
+            at_once = np.zeros(count + 1, bool)
+            at_once[sets] = True
+            sets = np.flatnonzero(at_once[before])
+        return strategy, asked.exact
 
     def likely(self, strategy: NDArray[np.float64]) -> NDArray[np.float64]:
         """(Q,): how likely each sequence is, as far as its seat decides."""
