@@ -106,5 +106,6 @@ GAME = Game(
     actions=[(1, "fold"), (1, "call"), (1, "raise")],
     reasons=("folded", "shown"),
     rewards="The winner gets what the loser has paid, 1 to 13.",
+    longest=4,
     reward_bound=13.0,
 )
