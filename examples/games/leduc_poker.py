@@ -27,10 +27,9 @@ def shuffle(state):
 
 @kernel
 def start(state):
-    state.cards[OPEN] = NONE
+    state.cards[OPEN], state.made = NONE, 0
     state.paid[:] = 1
     state.bets[:] = 0
-    state.made = 0
 
 
 @kernel

@@ -44,15 +44,22 @@ def plainly(game: Game, options: Options) -> Options:
     return {**options, OBSERVATION: shown[OBSERVATION]}
 
 
+def longest_of(game: Game, options: Options) -> int | None:
+    """The most decisions that one seat makes in a game with these options, if it says that."""
+    if game.longest is None:
+        return None
+    return check_longest(game.name, said(game.longest, plainly(game, options)))
+
+
 def played(game: Game, options: Options) -> Game:
-    """The game that is played with these options: *game*, or that which keeps the past."""
-    if game.longest is None or options[OBSERVATION] != HISTORY:
+    """The game that is played with these options: *game*, or the one that keeps the past."""
+    longest = longest_of(game, options)
+    if longest is None or options[OBSERVATION] != HISTORY:
         return game
     known = plainly(game, options)
     features = check_features(game.name, said(game.features, known), Feature)
     size = sum(feature.size for feature in features)
     actions = sum(count for count, _ in check_actions(game.name, said(game.actions, known)))
-    longest = check_longest(game.name, said(game.longest, known))
     numbers = longest * (size + actions) + size
     if numbers > MOST_NUMBERS:
         raise OptionError(

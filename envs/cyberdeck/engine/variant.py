@@ -21,7 +21,7 @@ from cyberdeck.engine.definitions import (
 )
 from cyberdeck.engine.first_use import need_a_careful_game
 from cyberdeck.engine.loops import Loops, is_careful, loops_of
-from cyberdeck.engine.recall import PAST_FEATURES, plainly, played
+from cyberdeck.engine.recall import PAST_FEATURES, longest_of, plainly, played
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import sides
 from cyberdeck.errors import OptionError, UnknownOptionError
@@ -85,6 +85,8 @@ class Variant:
                 raise UnknownOptionError(_not_taken(name, game.title, known, adapter))
         self.options = resolved(game, options)
         self.game = game = played(game.plain, self.options)
+        #: The most decisions that one seat makes in a game, if the game says that.
+        self.longest = longest_of(game, self.options)
         self.agents = check_seats(game.name, said(game.seats, self.options), game.most_seats)
         self.seats = len(self.agents)
         self.actions = check_actions(game.name, said(game.actions, self.options))
