@@ -194,13 +194,17 @@ def counting(game: Game, loops: Loops) -> Loops:
 
 def check_past(game: Game, states: NDArray[Any]) -> None:
     """``KernelError`` if a seat has decided more often in these records than the game says."""
-    too_often = (states["past_decisions"] == _TOO_OFTEN).any(axis=0)
-    if too_often.any():
-        longest = states.dtype["past_actions"].shape[1]
-        raise KernelError(
-            f"{game.name}: seat {int(too_often.argmax())} has decided more often in a game than "
-            f"longest={longest} says: give the most decisions that one seat makes in a game"
-        )
+    broken = (states["past_decisions"] == _TOO_OFTEN).any(axis=0)
+    if broken.any():
+        raise too_often(game, int(broken.argmax()), states.dtype["past_actions"].shape[1])
+
+
+def too_often(game: Game, seat: int, longest: int) -> KernelError:
+    """The error of a game in which a seat decides more often than it says."""
+    return KernelError(
+        f"{game.name}: seat {seat} has decided more often in a game than longest={longest} says: "
+        "give the most decisions that one seat makes in a game"
+    )
 
 
 def as_records(game: Game, states: NDArray[Any]) -> NDArray[Any]:
