@@ -193,6 +193,7 @@ class _Rules:
 
     def __init__(self, variant: Variant, rewards: _Rewards) -> None:
         self.variant, self.rewards = variant, rewards
+        #: The game that shows all that a seat has seen and done, if there is one.
         self.recall = _recall(variant)
         self._loops = variant.loops
         self._dice, self._alone = _Dice(), threading.Lock()
@@ -245,19 +246,18 @@ class _Rules:
         self._loops.look(at.record, 0, seat, mask, seen, metrics)
         return seen
 
-    def recalled(self, at: _Position, seat: int) -> NDArray[np.int8]:
-        """All that a seat has seen and done, as ``observation="history"`` shows it."""
-        seen, recall = self.seen(at, seat), self.recall
-        if recall is None or recall is self.variant:
-            return seen
+    def recalled(self, at: _Position, seat: int, recall: Variant) -> NDArray[np.int8]:
+        """All that a seat has seen and done, as *recall* shows it: also while dice are thrown for
+        what it has decided last.
+        """
         vector = np.zeros(recall.observation_size, np.int8)
-        past = recall.named(vector)
+        past, size = recall.named(vector), sum(feature.size for feature in recall.present)
         for number, decision in enumerate(at.known[seat]):
             if number == recall.longest:
                 raise too_often(recall.game, seat, number)
-            past["past_observations"][number] = decision.seen
+            past["past_observations"][number] = decision.seen[-size:]
             past["past_actions"][number, decision.action] = 1
-        vector[vector.size - seen.size :] = seen
+        vector[-size:] = self.seen(at, seat)[-size:]
         return vector
 
     @staticmethod
@@ -491,7 +491,7 @@ class _Observer:
 
     def __init__(self, rules: _Rules, perfect_recall: bool) -> None:
         self._rules, self._perfect_recall = rules, perfect_recall
-        self.tensor: NDArray[np.float32] | None = None
+        self.tensor: Any = None
         self.dict: dict[str, NDArray[np.float32]] = {}
         variant = rules.recall if perfect_recall else rules.variant
         if variant is None:  # as long as the game has been until now: no tensor of one size
@@ -504,9 +504,11 @@ class _Observer:
 
     def set_from(self, state: CyberdeckState, player: int) -> None:
         """Write what a seat sees."""
-        if self.tensor is not None:
-            shown = self._rules.recalled if self._perfect_recall else self._rules.seen
-            self.tensor[:] = shown(state.at, player)
+        rules, recall = self._rules, self._rules.recall
+        if not self._perfect_recall:
+            self.tensor[:] = rules.seen(state.at, player)
+        elif recall is not None:
+            self.tensor[:] = rules.recalled(state.at, player, recall)
 
     def string_from(self, state: CyberdeckState, player: int) -> str:
         """The same as letters: equal ones for states that the seat cannot tell apart."""
