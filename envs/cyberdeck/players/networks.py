@@ -256,9 +256,11 @@ class Network(Expert):
         """The same game, shown as it was in training."""
         views = self._trained_with(option for option in variant.game.options if option.view)
         try:
-            return Variant(variant.game, {**variant.options, **views})
+            own = Variant(variant.game, {**variant.options, **views})
         except OptionError:  # there is no such view any more
             return None
+        # Without a past nobody can be shown one.
+        return None if own.game.recalls and not variant.game.recalls else own
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from cyberdeck.engine.contract import Game
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.kernels import compile_loops, kernel, kernel_of
 from cyberdeck.engine.loops import DISABLED, RANDOM
+from cyberdeck.engine.recall import check_past
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.scripted import TOO_MANY, left, scripted, take, ways
 from cyberdeck.engine.variant import Variant
@@ -347,6 +348,8 @@ def enumerated(variant: Variant, memory: float, progress: Progress | None = None
         if progress:
             progress(int(at[0]))
     _, count, acted, came, rooted, sights, _ = at.tolist()
+    if variant.game.recalls:
+        check_past(variant.game, records[:count])
     after, chance, reward = room.outcomes
     told = room.sights[:sights].view(np.int8)
     size = variant.action_count
