@@ -25,7 +25,9 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import compile_loops, kernel
 from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.recall import too_often
 from cyberdeck.engine.threads import count_of
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import BestResponses, must_look_at_the_present
 from cyberdeck.evaluation.exact.asking import Asked
@@ -484,26 +486,36 @@ class Sequences:
         seed: int = 0,
         minutes: float = 30.0,
         progress: Progress | None = None,
+        shown: Variant | None = None,
     ) -> tuple[NDArray[np.float64], bool]:
         """(Q,): how often *policy* takes each action, asked *draws* times in each information set;
         and whether that is exact: random bits never made a difference.
 
         What it remembers is what it has seen at its own decisions. *progress* is told in how many
-        information sets it has been asked; asking may take so many *minutes*.
+        information sets it has been asked; asking may take so many *minutes*. *shown*: the same
+        game with ``observation="history"``, if that is what it looks at.
         """
         must_look_at_the_present(policy, memory=True)
+        if shown is not None and policy.needs_states:
+            raise OptionError(f"{policy.name} plays on by itself: it is not shown the history")
         count, legal = len(self.set_seen), np.diff(self.set_first)
         # Where nothing comes before, the set before is -1.
         before = np.searchsorted(self.set_first, self.set_before, "right") - 1
         strategy, place = np.ones(self.count), np.empty(count, np.int32)
-        asked = Asked(self.positions, policy, draws, seed, count, minutes, progress)
-        sets, remembered = np.flatnonzero(before < 0), np.zeros((1, policy.memory), np.float32)
+        asked = Asked(self.positions, policy, draws, seed, count, minutes, progress, shown)
+        decisions, sets, remembered = (
+            0,
+            np.flatnonzero(before < 0),
+            np.zeros((1, policy.memory), np.float32),
+        )
         while len(sets):
-            first = before[sets[0]] < 0
-            memory = remembered[np.zeros_like(sets) if first else place[before[sets]]]
+            memory = remembered[place[before[sets]] if decisions else np.zeros_like(sets)]
             for part in asked.parts(len(sets)):
-                now = memory[part].copy()
-                chances, here = asked(self.set_seen[sets[part]], now), sets[part]
+                now, here = memory[part].copy(), sets[part]
+                history = None
+                if shown is not None:
+                    history = self._history(shown, here, before, decisions)
+                chances = asked(self.set_seen[here], now, history)
                 memory[part] = now
                 many, each = legal[here], self.positions.masks[self.set_seen[here]]
                 within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
@@ -511,8 +523,26 @@ class Sequences:
             place[sets], remembered = np.arange(len(sets)), memory
             at_once = np.zeros(count + 1, bool)
             at_once[sets] = True
-            sets = np.flatnonzero(at_once[before])
+            decisions, sets = decisions + 1, np.flatnonzero(at_once[before])
         return strategy, asked.exact
+
+    def _history(
+        self, shown: Variant, sets: NDArray[np.int64], before: NDArray[np.int64], decisions: int
+    ) -> NDArray[np.int8]:
+        """(N, D): what *shown* shows in *sets*, to which so many own decisions have led."""
+        held, rows = self.positions, np.arange(len(sets))
+        if decisions > (shown.longest or 0):
+            seat = int(held.mover[held.example[self.set_seen[sets[0]]]])
+            raise too_often(shown.game, seat, shown.longest or 0)
+        vector = np.zeros((len(sets), shown.observation_size), np.int8)
+        vector[:, -held.variant.observation_size :] = held.observations[self.set_seen[sets]]
+        past, now = shown.named(vector), sets  # views
+        for decision in range(decisions - 1, -1, -1):
+            sequence, now = self.set_before[now], before[now]
+            which = held.first[held.example[self.set_seen[now]]] + sequence - self.set_first[now]
+            past["past_observations"][:, decision] = held.observations[self.set_seen[now]]
+            past["past_actions"][rows, decision, held.actions[which]] = 1
+        return vector
 
     def likely(self, strategy: NDArray[np.float64]) -> NDArray[np.float64]:
         """(Q,): how likely each sequence is, as far as its seat decides."""
