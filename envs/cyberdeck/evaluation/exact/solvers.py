@@ -192,7 +192,7 @@ class Solver:
         return self.strategy if self.method == "mmd" else self.average
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write ``solution`` to a file (\*.npz) that plays as ``solved:file=...``."""
+        """Write ``solution`` to a file (``.npz``) that plays as ``solved:file=...``."""
         solved.save(path, self.sequences, self.solution)
 
 
