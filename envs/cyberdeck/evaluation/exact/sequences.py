@@ -33,6 +33,7 @@ from cyberdeck.evaluation.best_response import BestResponses, must_look_at_the_p
 from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
 from cyberdeck.evaluation.exact.positions import Positions, Progress, longer
+from cyberdeck.players.solved import Solved
 
 #: Why loops stop: they are done, there is no room for more courses or beliefs, they have taken so
 #: many steps that somebody may interrupt, there is no room for more information sets.
@@ -461,6 +462,15 @@ class Sequences:
             found.append(_Paid(rows.astype(np.int64), others.astype(np.int32), total))
         return found
 
+    @property
+    def largest(self) -> float:
+        """The most that a pair of sequences is paid, chance included; of a large game, a bound."""
+        if self._paid:
+            return max(float(np.abs(each.pays).max(initial=0.0)) for each in self._paid)
+        held = self.positions
+        begins = np.bincount(held.seen[held.roots], held.root_chance)
+        return float(np.abs(held.reward).max(initial=0.0) * begins.max(initial=0.0))
+
     def _own(self, seat: int) -> tuple[int, int]:
         """Where the sequences of a seat begin and end, but for its first."""
         sets = self.sets[seat]
@@ -495,6 +505,8 @@ class Sequences:
         information sets it has been asked; asking may take so many *minutes*. *shown*: the same
         game with ``observation="history"``, if that is what it looks at.
         """
+        if isinstance(policy, Solved):
+            return policy.over(self), True
         must_look_at_the_present(policy, memory=True)
         if shown is not None and policy.needs_states:
             raise OptionError(f"{policy.name} plays on by itself: it is not shown the history")
