@@ -157,7 +157,7 @@ def test_going_through_all_courses_may_be_interrupted() -> None:
 class Bolder(Policy):
     """Prefers high actions, the more so the more often it has decided."""
 
-    name, memory = "bolder", 1
+    name, memory, tells_chances = "bolder", 1, True
 
     def __init__(self) -> None:
         self.asked = 0
@@ -176,8 +176,8 @@ class Bolder(Policy):
 def test_a_policy_that_remembers_is_asked_in_each_information_set() -> None:
     one = bench("goofspiel")
     held, policy = Sequences(one.positions), Bolder()
-    strategy, exact = held.asked(policy, 1)
-    assert (exact, policy.asked) == (True, len(held.set_seen))
+    strategy, exact = held.asked(policy, 30)
+    assert (exact, policy.asked) == (True, len(held.set_seen))  # once in each
     for i in range(0, len(held.set_seen), 7):
         decided, before = 0, int(held.set_before[i])
         while before > 1:  # by the sets before it
