@@ -195,8 +195,8 @@ class Solved(Policy):
         if (situations < 0).any():
             raise PolicyError(f"{self.name} sees what {self.file} has not: solve the game anew")
         raise PolicyError(
-            f"{self.name} plays by all that it has seen and done, and does not know what was before "
-            "a saved position: let it play games from their beginning"
+            f"{self.name} plays by all that it has seen and done, and does not know what was "
+            "before a saved position: let it play games from their beginning"
         )
 
     def over(self, sequences: Sequences) -> NDArray[np.float64]:
