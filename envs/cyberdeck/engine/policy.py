@@ -67,8 +67,8 @@ class Policy:
     ``memory``, how many numbers it keeps for each seat of each game, and finds them in
     ``seen.memory``. One that decides by what was done before sets ``needs_history``. One that
     sets ``may_give_up`` may answer ``RESIGNS`` or ``VOID`` instead of an action. One whose
-    ``chances`` are the same whatever the random bits sets ``tells_chances``: it is asked once, where
-    others are asked many times.
+    ``chances`` are the same whatever the random bits sets ``tells_chances``: it is asked once,
+    where others are asked many times.
 
     >>> class Lowest(Policy):
     ...     name = "lowest"

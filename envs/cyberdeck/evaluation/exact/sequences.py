@@ -32,7 +32,7 @@ from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import BestResponses, must_look_at_the_present
 from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
-from cyberdeck.evaluation.exact.positions import Positions, Progress, longer
+from cyberdeck.evaluation.exact.positions import Positions, Progress, further, longer
 from cyberdeck.players.solved import Solved
 
 #: Why loops stop: they are done, there is no room for more courses or beliefs, they have taken so
@@ -673,8 +673,7 @@ class Sequences:
         likely, got = self.likely(strategy), np.empty(self.count)
         values, most = [], []
         for seat, sets in enumerate(self.sets):
-            told = progress and (lambda done: progress(1000 + done)) if seat else progress
-            self.gather(seat, likely, got, told)
+            self.gather(seat, likely, got, further(progress, 1000 * seat))
             begun, (start, stop) = float(self.positions.root_reward[seat]), self._own(seat)
             values.append(begun + float(got[seat] + got[start:stop] @ likely[start:stop]))
             self._best(sets.start, sets.stop, self.set_before, self.set_first, got)
