@@ -359,7 +359,7 @@ class Sequences:
         positions: Positions,
         memory: float = 3.0,
         threads: int | str = "auto",
-        keep: int = 10_000_000,
+        keep: int = 3_000_000,
         progress: Progress | None = None,
     ) -> None:
         held = self.positions = positions
