@@ -130,7 +130,11 @@ def test_archives_that_are_refused(content: bytes, complaint: str, tmp_path: Pat
 
 
 def test_arrays_are_read_as_they_were_written(tmp_path: Path) -> None:
-    written = {"a": np.arange(6).reshape(2, 3), "b": np.array([True, False]), "c": np.zeros((0, 2))}
+    written: dict[str, Any] = {
+        "a": np.arange(6).reshape(2, 3),
+        "b": np.array([True, False]),
+        "c": np.zeros((0, 2)),
+    }
     np.savez(tmp_path / "a.npz", **written)
     found = reading.arrays(tmp_path / "a.npz", 2**20)
     assert list(found) == list(written)
