@@ -658,6 +658,11 @@ class Game:
         return self.plain is not self
 
     @property
+    def label(self) -> str:
+        """What its loops are called."""
+        return f"{self.name}-{HISTORY}" if self.recalls else self.name
+
+    @property
     def open(self) -> bool:
         """Whether no seat has a secret from another."""
         secretless = self.resample is defaults.hide_nothing and not self.simultaneous
