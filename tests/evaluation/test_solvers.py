@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck.api.registration import load_file
+from cyberdeck.engine.policy import Function, Policy, PolicyInput
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 
@@ -97,9 +100,131 @@ def test_another_method_is_refused_with_the_nearest_name() -> None:
         Solver(sequences("kuhn_poker"), "pcfr")
 
 
-def test_a_game_of_too_many_courses_is_refused() -> None:
+def test_a_game_of_too_many_information_sets_is_refused() -> None:
     positions = bench("dark_hex").positions
     with pytest.raises(
-        OptionError, match=r"has more than [\d,]+ courses: they need more than 0\.1"
+        OptionError, match=r"more than [\d,]+ information sets.* more than 0\.05 GB"
     ):
-        Sequences(positions, memory=0.1)
+        Sequences(positions, memory=0.05)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("leduc_poker", {}),
+        ("goofspiel", {}),
+        ("liars_dice", {"sides": 3}),
+        ("dark_hex", {"size": 2}),
+    ],
+)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_going_through_all_courses_pays_what_is_kept_otherwise(
+    name: str, options: dict[str, Any], threads: int
+) -> None:
+    positions = bench(name, **options).positions
+    kept, walked = Sequences(positions), Sequences(positions, threads=threads, keep=0)
+    luck = np.random.default_rng(0)
+    weights = luck.random(kept.count) * (luck.random(kept.count) < 0.7)
+    begins = kept.set_first[:-1]
+    weights[begins] += 0.1  # some action is taken everywhere
+    sums = np.repeat(np.add.reduceat(weights[2:], begins - 2), np.diff(kept.set_first))
+    strategy = np.concatenate([[1.0, 1.0], weights[2:] / sums])
+    here, there = kept.best_responses(strategy), walked.best_responses(strategy)
+    assert here.values == pytest.approx(there.values, abs=1e-12)
+    assert here.best == pytest.approx(there.best, abs=1e-12)
+
+
+def test_a_solver_comes_to_the_same_where_nothing_is_kept() -> None:
+    positions = bench("kuhn_poker").positions
+    kept, walked = Solver(Sequences(positions)), Solver(Sequences(positions, keep=0))
+    kept.iterate(50)
+    walked.iterate(50)
+    assert kept.average == pytest.approx(walked.average, abs=1e-9)
+
+
+def test_going_through_all_courses_may_be_interrupted() -> None:
+    held = Sequences(bench("dark_hex").positions)
+
+    def interrupt(done: int) -> None:
+        raise KeyboardInterrupt
+
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        held.best_responses(held.uniform(), interrupt)
+    assert time.monotonic() - started < 30
+
+
+class Bolder(Policy):
+    """Prefers high actions, the more so the more often it has decided."""
+
+    name, memory, tells_chances = "bolder", 1, True
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
+        raise NotImplementedError
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        self.asked += len(seen)
+        weights = seen.masks * (1.0 + np.arange(seen.masks.shape[1]) * seen.memory)
+        seen.memory[:] += 1
+        chances: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+        return chances
+
+
+def test_a_policy_that_remembers_is_asked_in_each_information_set() -> None:
+    one = bench("goofspiel")
+    held, policy = Sequences(one.positions), Bolder()
+    strategy, exact = held.asked(policy, 30)
+    assert (exact, policy.asked) == (True, len(held.set_seen))  # once in each
+    for i in range(0, len(held.set_seen), 7):
+        decided, before = 0, int(held.set_before[i])
+        while before > 1:  # by the sets before it
+            decided += 1
+            before = held.set_before[np.searchsorted(held.set_first, before, "right") - 1]
+        legal = np.flatnonzero(one.positions.masks[held.set_seen[i]])
+        weights = 1.0 + legal * decided
+        part = strategy[held.set_first[i] : held.set_first[i + 1]]
+        assert part == pytest.approx(weights / weights.sum())
+
+
+def test_a_policy_that_looks_at_the_present_is_asked_to_the_same_end() -> None:
+    one = bench("leduc_poker")
+    policy = Function(lambda observations, masks: masks.argmax(axis=1))
+    held = Sequences(one.positions)
+    strategy, exact = held.asked(policy, 3)
+    table, same = one.of(policy, 3)
+    assert exact == same
+    assert held.best_responses(strategy).best == pytest.approx(one.best_responses(table).best)
+
+
+def taste(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Chances that depend on every number that is seen."""
+    flat = observations.reshape(len(observations), -1).astype(np.float64)
+    total = np.cos(flat @ np.arange(1.0, flat.shape[1] + 1))
+    weights = masks * np.exp(total[:, None] * np.arange(masks.shape[1]))
+    chances: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+    return chances
+
+
+class Tasting(Policy):
+    name = "tasting"
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        return taste(seen.observations, seen.masks)
+
+
+@pytest.mark.parametrize(("name", "options"), [("leduc_poker", {}), ("goofspiel", {})])
+def test_a_policy_that_is_shown_the_history_is_shown_it_in_each_information_set(
+    name: str, options: dict[str, Any]
+) -> None:
+    """Courses of the game are positions of the one that keeps the past."""
+    there = bench(name, **options, observation="history")
+    table, exact = there.of(Tasting(), 1)
+    held = Sequences(bench(name, **options).positions)
+    strategy, same = held.asked(Tasting(), 1, shown=there.variant)
+    assert (exact, same) == (True, True)
+    assert held.best_responses(strategy).best == pytest.approx(there.best_responses(table).best)
+    present, _ = held.asked(Tasting(), 1)
+    assert np.abs(present - strategy).max() > 0.1

@@ -317,9 +317,9 @@ def observed(
     return (lambda observation, mask: chances[observation.tobytes(), mask.tobytes()]), exact
 
 
-def must_look_at_the_present(policy: Policy, history: bool = False) -> None:
-    """``OptionError`` for one that remembers; unless a *history* will do for it."""
-    if policy.memory or (policy.needs_history and not history):
+def must_look_at_the_present(policy: Policy, history: bool = False, memory: bool = False) -> None:
+    """``OptionError`` for one that remembers; unless a *history* will do for it, or a *memory*."""
+    if (policy.memory and not memory) or (policy.needs_history and not history):
         raise OptionError(
             f"{policy.name} remembers what it has seen: what it does cannot be enumerated"
         )
@@ -328,15 +328,20 @@ def must_look_at_the_present(policy: Policy, history: bool = False) -> None:
 def drawn(
     variant: Variant, policy: Policy, seen: PolicyInput, times: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], bool]:
-    """(N, A): how often *policy* does what, asked so many *times*; and whether that is exact."""
+    """(N, A): how often *policy* does what, asked so many *times*; and whether that is exact.
+
+    What it remembers is changed in place, as by one decision.
+    """
     decide = policy.chances if policy.code == OUTSIDE else _inside(variant, policy.code)
-    total, exact, first = np.zeros(seen.masks.shape), True, None
+    total, exact, first, memory = np.zeros(seen.masks.shape), True, None, seen.memory
+    times = 1 if policy.tells_chances else times
     for _ in range(times):
-        bits = rng.integers(0, 2**64, len(seen), np.uint64)
-        now = decide(replace(seen, random_bits=bits, states=seen.states.copy()))
+        bits, memory = rng.integers(0, 2**64, len(seen), np.uint64), seen.memory.copy()
+        now = decide(replace(seen, random_bits=bits, states=seen.states.copy(), memory=memory))
         first = now if first is None else first
         exact = exact and bool((now == first).all())
         total += now
+    seen.memory[:] = memory
     return total / times, exact
 
 

@@ -29,6 +29,9 @@ BUILT_IN: Final = {
 #: Policies that play every game: name -> where the class is.
 EVERYWHERE: Final = {"search": "cyberdeck.players.search:Search"}
 
+#: Policies that are nothing without the file that they are given: found as those are.
+FROM_FILES: Final = {"solved": "cyberdeck.players.solved:Solved"}
+
 #: How a setting's None is given in a player's name.
 _AUTO: Final = "auto"
 
@@ -54,8 +57,8 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
 
     A text names a built-in player (``random``, ``heuristic``), a policy of the suite with its
     settings (``search:iterations=200``; ``cyberdeck describe GAME`` lists those of a game), the
-    published policy for the game with these options (``baseline``, where there is one), or the file
-    of a saved policy.
+    published policy for the game with these options (``baseline``, where there is one), a solved
+    game (``solved:file=kuhn.npz``), or the file of a saved policy.
 
     >>> from cyberdeck import variant
     >>> find_player(variant("hackthegrid"), "search:iterations=50").iterations
@@ -110,7 +113,7 @@ def _named(variant: Variant, text: str) -> Policy:
         return load(text)
     if text == baselines.NAME:
         return baselines.baseline(variant)
-    where = {**EVERYWHERE, **PLAYERS.get(variant.game.name, {})}.get(name)
+    where = {**EVERYWHERE, **FROM_FILES, **PLAYERS.get(variant.game.name, {})}.get(name)
     if text == "heuristic":
         raise OptionError(
             f"{variant.game.title} has no heuristic: choose one of "
@@ -118,6 +121,8 @@ def _named(variant: Variant, text: str) -> Policy:
         )
     if name in (*BUILT_IN, baselines.NAME):
         raise OptionError(f"{text!r} is not possible: {name} has no settings, leave them out")
+    if text.endswith(".npz") and not settings:
+        raise OptionError(f"{text!r} is no player: a solved game plays as solved:file={text}")
     if text.endswith(".zip"):
         raise OptionError(
             f"{text!r} is no player: a zip of Stable-Baselines3 can run code when it is loaded; "
@@ -127,7 +132,8 @@ def _named(variant: Variant, text: str) -> Policy:
     if where is None:
         names = player_names(variant)
         raise OptionError(
-            f"{text!r} is no player of {variant.game.title}{nearest(name, names)}: choose one of "
+            f"{text!r} is no player of {variant.game.title}{nearest(name, [*names, *FROM_FILES])}: "
+            "choose one of "
             f"{', '.join(names)}, or the file of a saved policy (*{SUFFIX})"
         )
     module, _, kind = where.partition(":")

@@ -149,6 +149,8 @@ class Network(Expert):
     >>> Network("hackthegrid", zeros).check(variant("hackthegrid"))
     """
 
+    tells_chances = True
+
     def __init__(
         self,
         game: str,
@@ -379,6 +381,7 @@ class InOwnView(Expert):
     """A policy that sees the game as it was trained with, however it is shown to others."""
 
     needs_states = True
+    tells_chances = True
 
     def __init__(self, policy: Network, variant: Variant) -> None:
         policy.check(variant)

@@ -20,17 +20,18 @@ from numpy.typing import NDArray
 from cyberdeck.engine import registry
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.loops import RANDOM
-from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
 from cyberdeck.evaluation.best_response import (
     BestResponses,
     Strategy,
-    drawn,
     must_look_at_the_present,
 )
-from cyberdeck.evaluation.exact.positions import Positions, Progress, enumerated, longer
+from cyberdeck.evaluation.exact.asking import Asked
+from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
+from cyberdeck.evaluation.exact.positions import Positions, Progress, enumerated, further, longer
 
 #: Why loops stop: they are done, no room is left, they have taken so many steps that somebody may
 #: interrupt, or there are too many tasks. They can go on where they were, but for the last.
@@ -50,9 +51,6 @@ _STEPS: Final = 20_000_000
 #: little is known yet.
 _SOON: Final = 0.01
 
-#: In how many situations a policy is asked at once; and at first.
-_ASKED, _FEW = 8192, 16
-
 
 def _worth(first, into, after, chance, reward, table, values):  # type: ignore[no-untyped-def]
     """values, (P, 2): what each seat gets from each position on, if both play the strategy."""
@@ -69,54 +67,9 @@ def _worth(first, into, after, chance, reward, table, values):  # type: ignore[n
             values[i, seat] = total
 
 
-def _wait(  # type: ignore[no-untyped-def]
-    at, seat, mover, first, into, after, chance, reward, table, begin, end, ids, odds, gain, stamp,
-    place,
-):  # fmt: skip
-    """Where the game is when *seat* decides next, from each position in which the other decides.
-
-    ids, odds, from begin[i] to end[i]: which positions, and how likely each; gain: what *seat* has
-    got by then. at: the next position, entries, tick.
-    """
-    while at[0] >= 0:
-        i, n = at[0], at[1]
-        begin[i], end[i], gain[i] = n, n, 0.0
-        if mover[i] != seat:
-            at[2] += 1
-            for c in range(first[i], first[i + 1]):
-                if table[c] <= 0:
-                    continue
-                for e in range(into[c], into[c + 1]):
-                    p, j = table[c] * chance[e], after[e]
-                    gain[i] += p * reward[e, seat]
-                    if j < 0:
-                        continue
-                    own = mover[j] == seat
-                    k, last = begin[j], end[j]
-                    if own:
-                        k, last = 0, 1
-                    else:
-                        gain[i] += p * gain[j]
-                    while k < last:
-                        to, q = j, p
-                        if not own:
-                            to, q = ids[k], p * odds[k]
-                        k += 1
-                        if stamp[to] == at[2]:
-                            odds[place[to]] += q
-                            continue
-                        if n == len(ids):
-                            return _FULL
-                        stamp[to], place[to] = at[2], n
-                        ids[n], odds[n] = to, q
-                        n += 1
-        end[i], at[1], at[0] = n, n, i - 1
-    return _DONE
-
-
 def _respond(  # type: ignore[no-untyped-def]
     at, seat, how, cut, most, mover, seen, first, into, after, chance, reward, begin, end, ids,
-    odds, gain, stamp, place, sight_stamp, sight_place, held, weights, held_too, weights_too,
+    odds, gain, stamp, place, sight_stamp, sight_place, held, weights, order, held_too, weights_too,
     frames, sums, known, tasks, task_ids, task_odds, task_values,
 ):  # fmt: skip
     """The most that *seat* can get from the belief held[:at[0]], in sums[0, 1].
@@ -206,17 +159,12 @@ def _respond(  # type: ignore[no-untyped-def]
                         sight_stamp[what], sight_place[what] = tick, 0
                         sights += 1
                     sight_place[what] += 1
-        if sights > 1:  # sort them by what is seen, in order of first appearance
-            where = 0
+        if sights > 1:
+            group(top, n, seen, sight_place, held, order, held_too)
             for k in range(top, n):
-                what = seen[held[k]]
-                if sight_place[what] > 0:  # from their number to minus the place of the next
-                    where, sight_place[what] = where + sight_place[what], -where
-                to = -sight_place[what]
-                held_too[to], weights_too[to] = held[k], weights[k]
-                sight_place[what] -= 1
+                weights_too[order[k - top]] = weights[k]
             for k in range(top, n):
-                held[k], weights[k] = held_too[k - top], weights_too[k - top]
+                weights[k] = weights_too[k - top]
         frames[d, 2], frames[d, 3], frames[d, 4], sums[d, 1] = action, top, n, total
 
 
@@ -232,7 +180,7 @@ class _Space:
         count, sights = len(self.positions), len(self.positions.example)
         self.at, self.known = np.zeros(6, np.int64), np.full(count, np.nan)
         self.marks = [np.zeros(each, np.int64) for each in (count, count, sights, sights)]
-        self.sorted = np.empty(count, np.int32), np.empty(count)
+        self.sorted = np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count)
         self.frames, self.sums = np.zeros((self.depth, 5), np.int64), np.zeros((self.depth, 2))
         self.held, self.weights = np.empty(self.most, np.int32), np.empty(self.most)
 
@@ -290,8 +238,8 @@ class Bench:
         )
         self.memory, self.minutes, self.threads = memory, minutes, count_of(threads)
         self.positions = enumerated(self.variant, memory, progress)
-        made: list[Callable[..., Any]] = [_worth, _wait, _respond]
-        self._worth, self._wait, self._respond = compile_loops(made, "the exact bench")
+        made: list[Callable[..., Any]] = [_worth, _respond]
+        self._worth, self._respond = compile_loops(made, "the exact bench")
 
     # --- strategies ------------------------------------------------------------------------------
 
@@ -321,33 +269,13 @@ class Bench:
         must_look_at_the_present(policy)
         if policy.code == RANDOM:
             return self.uniform(), True
-        held, rng = self.positions, np.random.default_rng(seed)
-        found, exact, count = np.zeros(held.masks.shape), True, len(held.example)
-        at, size, begun = 0, _FEW, time.monotonic()
-        while at < count:  # a few at first, to see how long they take
-            part = slice(at, at + size)
-            states = held.states[held.example[part]]
-            more: dict[str, Any] = {"history": [], "notes": [None] * len(states)}
-            bits = np.zeros(len(states), np.uint64)
-            observations, masks = held.observations[part].copy(), held.masks[part].copy()
-            seen = PolicyInput(
-                self.variant, observations, masks, states["mover"], bits, states, **more
-            )
-            found[part], same = drawn(self.variant, policy, seen, draws, rng)
-            exact, at = exact and same, at + len(states)
-            if progress:
-                progress(at)
-            if size == _FEW:  # in these something may have been compiled
-                size, begun = 2 * _FEW, time.monotonic()
-                continue
-            size = min(2 * size, _ASKED)
-            minutes = (time.monotonic() - begun) / (at - _FEW) * count / 60
-            if at < count and minutes > self.minutes:
-                raise OptionError(
-                    f"to ask {policy.name} {draws} times in each of {count:,} situations takes "
-                    f"about {minutes:,.0f} minutes, more than the {self.minutes:g} that it may take"
-                )
-        return self.table(found), exact
+        held = self.positions
+        count, found = len(held.example), np.zeros(held.masks.shape)
+        asked = Asked(held, policy, draws, seed, count, self.minutes, progress)
+        sights = np.arange(count, dtype=np.int32)
+        for part in asked.parts(count):
+            found[part] = asked(sights[part], np.zeros((count, 0), np.float32))
+        return self.table(found), asked.exact
 
     # --- what they are worth ---------------------------------------------------------------------
 
@@ -389,13 +317,6 @@ class Bench:
                 f"minutes, more than the {self.minutes:g} that it may take"
             )
 
-    def in_room(self, entries: int) -> None:
-        """``OptionError`` if so many entries of beliefs, a number and its odds, do not fit."""
-        if 12 * entries > self.memory * 2**30:
-            raise OptionError(
-                f"beliefs in {self.variant.game.title} need more than {self.memory:g} GB"
-            )
-
     def best_response(
         self, table: NDArray[np.float64], seat: int, progress: Progress | None = None
     ) -> float:
@@ -409,7 +330,7 @@ class Bench:
     ) -> BestResponses:
         """Both seats' best responses; *progress* is told what is done, in thousandths of one."""
         first = self.best_response(table, 0, progress)
-        second = self.best_response(table, 1, progress and (lambda done: progress(1000 + done)))
+        second = self.best_response(table, 1, further(progress, 1000))
         return BestResponses(tuple(self.value(table).tolist()), (first, second))
 
 
@@ -418,29 +339,11 @@ class _Answer:
 
     def __init__(self, bench: Bench, table: NDArray[np.float64], seat: int) -> None:
         self.bench, self.seat = bench, seat
-        held, count = bench.positions, len(bench.positions)
-        begin, end, gain = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count)
-        ids, odds = np.empty(4096, np.int32), np.empty(4096)
-        stamp, place = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        at = np.array([count - 1, 0, 0])
-        game = (held.mover, held.first, held.into, held.after, held.chance, held.reward)
-        while (
-            bench._wait(at, seat, *game, table, begin, end, ids, odds, gain, stamp, place) == _FULL
-        ):
-            bench.in_room(2 * len(ids))
-            ids, odds = longer(ids, 2 * len(ids)), longer(odds, 2 * len(odds))
-        self.game = (game[0], held.seen, *game[1:], begin, end, ids, odds, gain)
-        # The belief that the seat begins with.
-        belief: dict[int, float] = {}
-        self.sure = float(held.root_reward[seat])
-        for root, chance in zip(held.roots.tolist(), held.root_chance.tolist(), strict=True):
-            part = slice(begin[root], end[root])
-            there = zip(ids[part].tolist(), odds[part].tolist(), strict=True)
-            self.sure += chance * float(gain[root])
-            for position, p in [(root, 1.0)] if held.mover[root] == seat else there:
-                belief[position] = belief.get(position, 0.0) + chance * p
-        ids = np.array(sorted(belief, key=lambda each: (held.seen[each], each)), np.int32)
-        self.begins = ids, np.array([belief[each] for each in ids.tolist()])
+        held, wait = bench.positions, waits(bench.positions, seat, table, bench.memory)
+        game = (held.mover, held.seen, held.first, held.into, held.after, held.chance, held.reward)
+        self.game = (*game, wait.begin, wait.end, wait.ids, wait.odds, wait.gain)
+        belief, self.sure = wait.beginning(held, seat)
+        self.begins = np.array([*belief], np.int32), np.array([*belief.values()])
         self.depth = int(held.states["decisions"].max(initial=0)) + 3
         self.interrupted, self.begun = False, time.monotonic()
 
@@ -522,7 +425,7 @@ class _Answer:
             if stopped == _CROWDED:
                 return np.nan
             if stopped == _FULL:
-                self.bench.in_room(2 * space.most)
+                in_room(self.bench.positions, 2 * space.most, self.bench.memory)
                 space.grow()
         return float(space.sums[0, 1])
 

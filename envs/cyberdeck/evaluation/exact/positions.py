@@ -24,8 +24,14 @@ from cyberdeck.engine.scripted import TOO_MANY, left, scripted, take, ways
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
-#: Who is told how many positions have been looked at.
+#: Who is told how much has been done.
 Progress = Callable[[int], None]
+
+
+def further(progress: Progress | None, done: int) -> Progress | None:
+    """*progress* for what comes when so much is done already."""
+    return None if progress is None else lambda more: progress(done + more)
+
 
 #: Why ``explore`` stops: it has looked at all positions, or at as many as it should; no room;
 #: chance has more outcomes than can be counted; a decision led back to an earlier position.

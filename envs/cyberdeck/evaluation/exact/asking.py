@@ -1,0 +1,91 @@
+"""Asks a policy what it does in many situations, and refuses where that takes too long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
+from cyberdeck.evaluation.best_response import drawn
+from cyberdeck.evaluation.exact.positions import Positions, Progress
+
+#: In how many situations a policy is asked at once; and at first, to see how long they take.
+_ASKED, _FEW = 8192, 16
+
+
+class Asked:
+    """A policy that is asked in *count* situations, so many *times* in each.
+
+    minutes   how many that may take
+    progress  is told in how many it has been asked
+    shown     the game as it is shown to the policy, if otherwise than to those positions
+    """
+
+    def __init__(
+        self,
+        held: Positions,
+        policy: Policy,
+        times: int,
+        seed: int,
+        count: int,
+        minutes: float,
+        progress: Progress | None,
+        shown: Variant | None = None,
+    ) -> None:
+        self.variant = shown or held.variant
+        self.held, self.policy, self.times, self.count = held, policy, times, count
+        self.minutes, self.progress = minutes, progress
+        self._rng = np.random.default_rng(seed)
+        self._done, self._first, self._size, self._begun = 0, 0, _FEW, time.monotonic()
+        #: Whether random bits never made a difference.
+        self.exact = True
+
+    def parts(self, count: int) -> Iterator[slice]:
+        """Of so many situations those to be asked about at once."""
+        at = 0
+        while at < count:
+            part = slice(at, min(at + self._size, count))
+            yield part
+            at = part.stop
+
+    def __call__(
+        self,
+        sights: NDArray[np.int32],
+        memory: NDArray[np.float32],
+        observations: NDArray[np.int8] | None = None,
+    ) -> NDArray[np.float64]:
+        """(N, A): how often it takes each action. What it remembers is changed in place."""
+        held = self.held
+        states = held.states[held.example[sights]]
+        seen = PolicyInput(
+            self.variant,
+            held.observations[sights] if observations is None else observations,
+            held.masks[sights],
+            states["mover"],
+            np.zeros(len(states), np.uint64),
+            states,
+            memory,
+            notes=[None] * len(states),
+        )
+        found, same = drawn(self.variant, self.policy, seen, self.times, self._rng)
+        self.exact = self.exact and same
+        self._done += len(states)
+        if self.progress:
+            self.progress(self._done)
+        if self._size == _FEW:  # in these something may have been compiled
+            self._size, self._begun, self._first = 2 * _FEW, time.monotonic(), self._done
+            return found
+        self._size = min(2 * self._size, _ASKED)
+        minutes = (time.monotonic() - self._begun) / (self._done - self._first) * self.count / 60
+        if self._done < self.count and minutes > self.minutes:
+            raise OptionError(
+                f"to ask {self.policy.name} {self.times} times in each of {self.count:,} "
+                f"situations takes about {minutes:,.0f} minutes, more than the {self.minutes:g} "
+                "that it may take"
+            )
+        return found

@@ -1,0 +1,339 @@
+"""A player by a table that a solver has made: what a seat does by all that it has seen and done.
+
+The file (``*.npz``) holds nothing but numbers, and nothing in it is run. It says for which game and
+options it is, and what a few random games of it looked like: of another game, or other rules, the
+table would say nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.common.files import write_whole
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import DISABLED, RANDOM
+from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant, resolved
+from cyberdeck.errors import OptionError, PolicyError
+from cyberdeck.players.networks import drawn
+
+if TYPE_CHECKING:
+    from cyberdeck.evaluation.exact.sequences import Sequences
+
+VERSION: Final = 1
+
+#: The arrays of a file, their types, and how many dimensions each has. Of S situations, an
+#: observation with its mask and the seat that sees it; I information sets, a situation after the
+#: seat's last sequence, 0 or 1 where it has not decided yet; and Q sequences, an information set
+#: with a legal action each, from the third on.
+_ARRAYS: Final[Mapping[str, tuple[str, int]]] = {
+    "about": ("|u1", 1),  # words, as JSON
+    "seats": ("|i1", 1),  # (S,)
+    "observations": ("|i1", 2),  # (S, D)
+    "masks": ("|i1", 2),  # (S, A)
+    "before": ("<i4", 1),  # (I,)
+    "seen": ("<i4", 1),  # (I,)
+    "strategy": ("<f4", 1),  # (Q - 2,)
+}
+
+#: What reading a file that is none of ours may raise.
+_DAMAGED: Final = (
+    zipfile.BadZipFile, OSError, EOFError, ValueError, SyntaxError, TypeError, KeyError,
+    NotImplementedError, RuntimeError, RecursionError, MemoryError, OverflowError,
+)  # fmt: skip
+
+#: How many random games tell one game from another.
+_GAMES: Final = 256
+
+#: A sequence is remembered as two numbers, each of which a single-precision float holds.
+_HIGH: Final = 1 << 20
+
+_PRIME, _S32 = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+
+
+class Solved(Policy):
+    """What a solver has found, from the file that ``Solver.save`` has written.
+
+    It remembers which information set it was in last, and what it did there.
+    """
+
+    memory = 2
+    tells_chances = True
+
+    def __init__(self, file: str = "") -> None:
+        if not file:
+            raise OptionError("a solved game needs its file: solved:file=kuhn.npz")
+        self.file, self.name = file, Path(file).stem
+        try:
+            held = _read(file)
+            about = json.loads(held["about"].tobytes())
+            if not isinstance(about, dict) or about.get("cyberdeck solved") != VERSION:
+                raise PolicyError(f"it is no table of version {VERSION}")
+            self.game, self.options, self._looks = (
+                _of_type(about.get(name), kind)
+                for name, kind in (("game", str), ("options", dict), ("looks", str))
+            )
+            self._check(held)
+        except FileNotFoundError:
+            raise PolicyError(f"{file} does not exist: give a file of `cyberdeck solve`") from None
+        except _DAMAGED as error:
+            raise PolicyError(
+                f"{file} is no whole file of a solved game ({str(error) or type(error).__name__})"
+            ) from None
+        self._strategy = held["strategy"]
+        self._width = held["observations"].shape[1], held["masks"].shape[1]
+        self._rows = _words(held["seats"], held["observations"], held["masks"])
+        hashes = _hashed(self._rows)
+        self._row_order = hashes.argsort()
+        self._hashes = hashes[self._row_order]
+        keys = _keys(held["before"], held["seen"])
+        self._set_order = keys.argsort()
+        self._keys = keys[self._set_order]
+        for each in (self._hashes, self._keys):
+            if (each[1:] == each[:-1]).any():
+                raise PolicyError(f"{file} is no whole file of a solved game (it says some twice)")
+        # Where something can be seen at a first decision and later as well, only the course of the
+        # game tells which it is.
+        begins = np.zeros(len(self._rows), bool)
+        begins[held["seen"][held["before"] < 2]] = True
+        self.needs_history = bool(begins[held["seen"][held["before"] >= 2]].any())
+        self._fits: Variant | None = None
+
+    def _check(self, held: Mapping[str, NDArray[Any]]) -> None:
+        """All that the numbers must be for looking up to be safe."""
+        seats, masks, before, seen = (held[each] for each in ("seats", "masks", "before", "seen"))
+        situations, strategy = len(seats), held["strategy"]
+        if not len(held["observations"]) == len(masks) == situations or len(before) != len(seen):
+            raise PolicyError("its arrays are not equally long")
+        if not np.isin(seats, (0, 1)).all() or not np.isin(masks, (0, 1)).all():
+            raise PolicyError("its seats and masks must be 0 or 1")
+        legal = masks.sum(axis=1, dtype=np.int64)
+        if not len(seen) or not ((seen >= 0) & (seen < situations)).all() or not legal.all():
+            raise PolicyError("it has information sets in which nothing is seen, or can be done")
+        #: (I + 1,): where the sequences of each information set begin.
+        self._first = np.concatenate([[2], 2 + legal[seen].cumsum()])
+        if len(strategy) != self._first[-1] - 2:
+            raise PolicyError(f"it has {len(strategy):,} chances for {self._first[-1] - 2:,}")
+        if not ((before >= 0) & (before < self._first[:-1])).all():
+            raise PolicyError("it has information sets before those that lead to them")
+        whose = np.concatenate([[0, 1], np.repeat(seats[seen], legal[seen])]).astype(np.int8)
+        if (whose[before] != seats[seen]).any():
+            raise PolicyError("it has information sets after what the other seat did")
+        sums = np.add.reduceat(strategy, self._first[:-1] - 2)
+        if not (strategy >= 0).all() or not (np.abs(sums - 1) < 1e-3).all():
+            raise PolicyError("its chances must not be below 0, and add up to 1")
+
+    def check(self, variant: Variant) -> None:
+        """The game must be the one that was solved, with its options and its rules."""
+        if variant is self._fits:
+            return
+        if variant.game.name != self.game:
+            raise OptionError(f"{self.file} solves {self.game}, not {variant.game.name}")
+        try:
+            same = resolved(variant.game, self.options) == variant.options
+        except (OptionError, KeyError, TypeError):  # there are no such options any more
+            same = False
+        if not same:
+            raise OptionError(
+                f"{self.file} solves {variant.game.title} with {_worded(self.options)}, not with "
+                f"{_worded(variant.chosen)}: solve it with these"
+            )
+        if (
+            self._width != (variant.observation_size, variant.action_count)
+            or looks(variant) != self._looks
+        ):
+            raise OptionError(
+                f"{self.file} solves another version of {variant.game.title}: solve it anew"
+            )
+        self._fits = variant
+
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
+        """An action drawn by the chances of the information set, which is remembered."""
+        sets = self._sets(seen)
+        actions = drawn(self._chances(sets, seen.masks), seen.random_bits)
+        at = np.arange(len(seen))
+        done = self._first[sets] + seen.masks.cumsum(axis=1)[at, actions] - 1
+        seen.memory[:, 0], seen.memory[:, 1] = done // _HIGH, done % _HIGH
+        return actions
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        """(N, A): how likely it takes each action."""
+        return self._chances(self._sets(seen), seen.masks)
+
+    def _chances(self, sets: NDArray[np.int64], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+        legal = masks == 1
+        offset = legal.cumsum(axis=1) - 1
+        places = (self._first[sets] - 2)[:, None] + offset
+        return np.where(legal, self._strategy[np.maximum(places, 0)], 0.0).astype(np.float64)
+
+    def _sets(self, seen: PolicyInput) -> NDArray[np.int64]:
+        """(N,): the information sets in which it has to decide."""
+        memory = seen.memory.astype(np.int64)
+        last = memory[:, 0] * _HIGH + memory[:, 1]
+        begins = last == 0
+        before = np.where(begins, seen.seats, last)
+        situations = self._situations(seen.seats, seen.observations, seen.masks)
+        sets = self._found(before, situations)
+        known = (sets >= 0) & np.array(
+            [not first or each.whole for first, each in zip(begins, seen.history, strict=True)]
+            if self.needs_history
+            else True
+        )
+        if known.all():
+            return sets
+        if (situations < 0).any():
+            raise PolicyError(f"{self.name} sees what {self.file} has not: solve the game anew")
+        raise PolicyError(
+            f"{self.name} plays by all that it has seen and done, and does not know what was "
+            "before a saved position: let it play games from their beginning"
+        )
+
+    def over(self, sequences: Sequences) -> NDArray[np.float64]:
+        """(Q,): the strategy over all that the seats of its game may remember."""
+        held = sequences.positions
+        self.check(held.variant)
+        seats = held.mover[held.example]
+        situations = self._situations(seats, held.observations, held.masks)
+        first, legal = sequences.set_first, np.diff(sequences.set_first)
+        own = np.full(sequences.count, -1)  # of each sequence there, which it is here
+        own[:2] = 0, 1
+        waiting = np.arange(len(legal))
+        while len(waiting):
+            before = own[sequences.set_before[waiting]]
+            now, waiting = waiting[before >= 0], waiting[before < 0]
+            sets = self._found(before[before >= 0], situations[sequences.set_seen[now]])
+            if (sets < 0).any():
+                raise PolicyError(f"{self.file} does not have all that may be seen: solve it anew")
+            counts = legal[now]
+            offset = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts)
+            own[np.repeat(first[now], counts) + offset] = (
+                np.repeat(self._first[sets], counts) + offset
+            )
+        return np.concatenate([[1.0, 1.0], self._strategy[own[2:] - 2]])
+
+    def _situations(
+        self, seats: NDArray[Any], observations: NDArray[Any], masks: NDArray[Any]
+    ) -> NDArray[np.int64]:
+        """(N,): which of those in the file they are; -1: none."""
+        rows = _words(seats, observations.reshape(len(seats), -1), masks)
+        hashes = _hashed(rows)
+        at = np.searchsorted(self._hashes, hashes).clip(max=len(self._hashes) - 1)
+        found = self._row_order[at]
+        same = (self._rows[found] == rows).all(axis=1)
+        return np.where(same, found, -1)
+
+    def _found(self, before: NDArray[Any], situations: NDArray[Any]) -> NDArray[np.int64]:
+        """(N,): the information sets of situations after sequences; -1: there is none."""
+        keys = _keys(before, situations)
+        at = np.searchsorted(self._keys, keys).clip(max=len(self._keys) - 1)
+        return np.where(self._keys[at] == keys, self._set_order[at], -1)
+
+
+def save(path: str | PathLike[str], sequences: Sequences, strategy: NDArray[np.float64]) -> None:
+    """Write a strategy over all that the seats of a game may remember, for ``Solved``."""
+    held = sequences.positions
+    about = {
+        "cyberdeck solved": VERSION,
+        "game": held.variant.game.name,
+        "options": held.variant.chosen,
+        "looks": looks(held.variant),
+    }
+    arrays = {
+        "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
+        "seats": held.mover[held.example],
+        "observations": held.observations,
+        "masks": held.masks,
+        "before": sequences.set_before,
+        "seen": sequences.set_seen,
+        "strategy": strategy[2:],
+    }
+    kinds = {name: kind for name, (kind, _) in _ARRAYS.items()}
+    written = io.BytesIO()
+    # Not compressed: what is read is no longer than the file, whoever wrote it.
+    np.savez(written, **{name: np.ascontiguousarray(a, kinds[name]) for name, a in arrays.items()})
+    write_whole(path, written.getvalue())
+
+
+def looks(variant: Variant) -> str:
+    """Letters for what a few random games look like: of other rules or views, they are others."""
+    core = GameBatch(variant, _GAMES, autoreset=DISABLED)
+    core.reset([*range(_GAMES)])
+    digest = hashlib.blake2b(digest_size=16)
+    while True:
+        running = core.movers != NOBODY
+        for told in (core.movers, core.states["reward"]):
+            digest.update(np.ascontiguousarray(told).tobytes())
+        for told in (core.observations, core.masks):
+            digest.update(told[running].tobytes())
+        if not running.any():
+            return digest.hexdigest()
+        core.play(RANDOM, 1)
+
+
+def _read(path: str) -> dict[str, NDArray[Any]]:
+    """The arrays of a file. Only what they are said to be is made room for, and if it is there."""
+    found = {}
+    with zipfile.ZipFile(path) as file:
+        names = sorted(info.filename for info in file.infolist())
+        if names != sorted(f"{name}.npy" for name in _ARRAYS):
+            raise PolicyError(f"its parts are {', '.join(names)[:200]}")
+        for name, (kind, dimensions) in _ARRAYS.items():
+            info = file.getinfo(f"{name}.npy")
+            stored = info.compress_type == zipfile.ZIP_STORED
+            if not stored or info.file_size > Path(path).stat().st_size:
+                raise PolicyError(f"{name} is compressed, or longer than the file")
+            with file.open(info) as part:
+                if np.lib.format.read_magic(part) != (1, 0):
+                    raise PolicyError(f"{name} is of another version of NumPy's format")
+                shape, fortran, dtype = np.lib.format.read_array_header_1_0(part)
+                if fortran or dtype != np.dtype(kind) or len(shape) != dimensions:
+                    raise PolicyError(f"{name} is {dtype} of the shape {shape}")
+                content = part.read()
+            found[name] = np.frombuffer(content, dtype).reshape(shape)
+    return found
+
+
+def _of_type(value: Any, kind: type) -> Any:
+    if not isinstance(value, kind):
+        raise PolicyError("it does not say its game, options and rules")
+    return value
+
+
+def _worded(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in options.items()) or "default options"
+
+
+def _keys(before: NDArray[Any], situations: NDArray[Any]) -> NDArray[np.int64]:
+    """Numbers for pairs; -1 as a situation makes none that there is."""
+    return before.astype(np.int64) << 32 | situations.astype(np.int64)
+
+
+def _words(
+    seats: NDArray[Any], observations: NDArray[Any], masks: NDArray[Any]
+) -> NDArray[np.uint64]:
+    """(N, W): all of a situation, eight numbers in one."""
+    size = 1 + observations.shape[1] + masks.shape[1]
+    rows = np.zeros((len(seats), -(-size // 8) * 8), np.int8)
+    rows[:, 0], rows[:, 1 : 1 + observations.shape[1]] = seats, observations
+    rows[:, size - masks.shape[1] : size] = masks
+    return rows.view(np.uint64)
+
+
+def _hashed(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """(N,): one number for each row."""
+    found = np.zeros(len(rows), np.uint64)
+    for column in rows.T:
+        found = (found ^ column) * _PRIME
+        found ^= found >> _S32
+    return found

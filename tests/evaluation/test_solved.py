@@ -1,0 +1,321 @@
+"""Solved games as players: what a table does in play, and which files are refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import cyberdeck
+from cyberdeck.api.registration import load_file
+from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
+from cyberdeck.evaluation import evaluate
+from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.players import find_player
+from cyberdeck.players.solved import Solved, save
+
+GAMES = Path(__file__).parents[2] / "examples" / "games"
+BLIND = Path(__file__).parent / "games" / "blind_pennies.py"
+
+
+def sequences(path: str | Path, **options: Any) -> Sequences:
+    file = GAMES / f"{path}.py" if isinstance(path, str) else path
+    return Sequences(Bench(cyberdeck.Variant(load_file(file), options)).positions)
+
+
+def determined(held: Sequences, seed: int = 0) -> NDArray[np.float64]:
+    """A strategy that takes any one action in each information set."""
+    luck, first = np.random.default_rng(seed), held.set_first[:-1]
+    found = np.zeros(held.count)
+    found[:2] = 1.0
+    found[first + luck.integers(0, np.diff(held.set_first))] = 1.0
+    return found
+
+
+def played(held: Sequences, file: Path, games: int) -> NDArray[np.float64]:
+    """(games,): what the first seat gets where the table of a file plays against itself."""
+    variant = held.positions.variant
+    policy = find_player(variant, f"solved:file={file}")
+    batch = cyberdeck.Batch(variant, games, seed=0, autoreset="disabled")
+    total = np.zeros(games)
+    while (running := np.flatnonzero(batch.mover >= 0)).size:
+        actions = np.zeros(games, np.int64)
+        actions[running] = batch.core.ask(policy, running)
+        batch.step(actions)
+        total[running] += batch.core.states["reward"][running, 0]
+    return total
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "goofspiel"])
+def test_a_table_plays_as_it_was_saved(name: str, tmp_path: Path) -> None:
+    """One that takes one action in each information set: what it remembers matters."""
+    held = sequences(name)
+    strategy = determined(held)
+    save(tmp_path / "any.npz", held, strategy)
+    player = Solved(str(tmp_path / "any.npz"))
+    assert (player.over(held) == strategy).all()
+    total = played(held, tmp_path / "any.npz", 4000)
+    wanted = held.best_responses(strategy).values[0]
+    assert abs(total.mean() - wanted) < 4 * total.std() / 4000**0.5
+
+
+def test_a_saved_solution_is_as_good_to_single_precision(tmp_path: Path) -> None:
+    solver = Solver(sequences("leduc_poker"), "cfr+")
+    solver.iterate(300)
+    solver.save(tmp_path / "leduc.npz")
+    found, exact = solver.sequences.asked(Solved(str(tmp_path / "leduc.npz")), 1)
+    assert exact
+    assert found == pytest.approx(solver.average, abs=1e-7)
+    here, there = map(solver.sequences.best_responses, (found, solver.average))
+    assert here.exploitability == pytest.approx(there.exploitability, abs=1e-5)
+    size = (tmp_path / "leduc.npz").stat().st_size
+    assert size < 8 * 936 + 4 * solver.sequences.count + 30_000
+
+
+def test_what_is_saved_is_the_last_iterate_of_a_mirror_descent(tmp_path: Path) -> None:
+    solver = Solver(sequences("kuhn_poker"), "mmd")
+    solver.iterate(50)
+    solver.save(tmp_path / "kuhn.npz")
+    found = Solved(str(tmp_path / "kuhn.npz")).over(solver.sequences)
+    assert found == pytest.approx(solver.strategy, abs=1e-7)
+
+
+def test_actions_are_drawn_by_the_chances(tmp_path: Path) -> None:
+    held = sequences("kuhn_poker")
+    luck = np.random.default_rng(1).uniform(0.2, 0.8, 12)
+    strategy = np.concatenate([[1.0, 1.0], np.stack([luck, 1 - luck], axis=1).ravel()])
+    save(tmp_path / "any.npz", held, strategy)
+    total = played(held, tmp_path / "any.npz", 40_000)
+    wanted = held.best_responses(strategy).values[0]
+    assert abs(total.mean() - wanted) < 4 * total.std() / 40_000**0.5
+
+
+def test_a_table_plays_matches_and_as_an_opponent(tmp_path: Path) -> None:
+    solver = Solver(sequences("goofspiel"))
+    solver.iterate(100)
+    solver.save(tmp_path / "goof.npz")
+    spec, variant = f"solved:file={tmp_path / 'goof.npz'}", solver.sequences.positions.variant
+    found = evaluate(variant, spec, ["random"], deals=200)
+    assert found.overall[0].points.value > 0.7
+    assert evaluate(variant, spec, ["random"], deals=200).table() == found.table()
+    batch = cyberdeck.Batch(variant, 64, seed=0, seat=0, opponent=spec)
+    for _ in range(9):
+        batch.step(batch.choose("random"))
+    twin = pickle.loads(pickle.dumps(batch))
+    for each in (batch, twin):
+        for _ in range(7):
+            each.step(each.choose("random"))
+    assert (batch.observation == twin.observation).all()
+
+
+def test_where_the_past_is_not_known_a_table_does_not_play(tmp_path: Path) -> None:
+    held = sequences("goofspiel")
+    save(tmp_path / "any.npz", held, held.uniform())
+    spec = f"solved:file={tmp_path / 'any.npz'}"
+    batch = cyberdeck.Batch(held.positions.variant, 1, seed=0, seat=0, opponent=spec)
+    batch.step([int(np.flatnonzero(batch.mask[0])[0])])
+    saved = batch.get_state(0)
+    other = cyberdeck.Batch(held.positions.variant, 1, seed=1, seat=0, opponent=spec)
+    other.set_state(0, saved)
+    with pytest.raises(PolicyError, match="does not know what was before a saved position"):
+        other.step([int(np.flatnonzero(other.mask[0])[0])])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_first_decision_that_looks_like_a_later_one_is_told_from_it(
+    seed: int, tmp_path: Path
+) -> None:
+    """Nobody sees anything there: only the course of the game says how far it has come."""
+    held = sequences(BLIND)
+    strategy = determined(held, seed)
+    save(tmp_path / "any.npz", held, strategy)
+    spec = f"solved:file={tmp_path / 'any.npz'}"
+    batch = cyberdeck.Batch(held.positions.variant, 1, seed=0, seat=0, opponent=spec)
+    last = 1  # what the other seat has done: nothing
+    for _ in range(2):
+        batch.step([0])
+        (each,) = np.flatnonzero(held.set_before == last)
+        last = int(held.set_first[each] + strategy[held.set_first[each] :][:2].argmax())
+        assert batch.reward[0][0] == (1 if last == held.set_first[each] else -1)
+    batch.set_state(0, batch.get_state(0))
+    with pytest.raises(PolicyError, match="does not know what was before a saved position"):
+        batch.step([0])
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def kuhn(tmp_path: Path) -> Path:
+    held = sequences("kuhn_poker")
+    save(tmp_path / "kuhn.npz", held, held.uniform())
+    return tmp_path / "kuhn.npz"
+
+
+def test_another_game_or_other_options_are_refused(tmp_path: Path, kuhn: Path) -> None:
+    leduc = cyberdeck.Variant(load_file(GAMES / "leduc_poker.py"), {})
+    with pytest.raises(OptionError, match=r"kuhn\.npz solves kuhn_poker, not leduc_poker$"):
+        find_player(leduc, f"solved:file={kuhn}")
+    held = sequences("liars_dice", sides=2)
+    save(tmp_path / "dice.npz", held, held.uniform())
+    six = cyberdeck.Variant(held.positions.variant.game, {})
+    with pytest.raises(
+        OptionError, match="solves Liars Dice with sides=2, not with default options"
+    ):
+        find_player(six, f"solved:file={tmp_path / 'dice.npz'}")
+
+
+def test_a_game_whose_rules_have_changed_is_refused(tmp_path: Path, kuhn: Path) -> None:
+    changed = tmp_path / "kuhn_poker.py"
+    text = (GAMES / "kuhn_poker.py").read_text()
+    changed.write_text(
+        text.replace("state.reward[winner] = state", "state.reward[winner] = 2 * state")
+    )
+    other = cyberdeck.Variant(load_file(changed), {})
+    with pytest.raises(OptionError, match="solves another version of Kuhn Poker: solve it anew"):
+        find_player(other, f"solved:file={kuhn}")
+    again = cyberdeck.Variant(load_file(GAMES / "kuhn_poker.py"), {})
+    assert find_player(again, f"solved:file={kuhn}").name == "kuhn"
+
+
+def parts(path: Path) -> dict[str, Any]:
+    with np.load(path) as held:
+        return dict(held)
+
+
+def described(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    def change(held: dict[str, Any]) -> None:
+        about = json.loads(held["about"].tobytes()) | changes
+        held["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+
+    return change
+
+
+def put(name: str, at: Any, value: Any) -> Callable[[dict[str, Any]], None]:
+    def change(held: dict[str, Any]) -> None:
+        held[name] = held[name].copy()
+        held[name][at] = value
+
+    return change
+
+
+def made(name: str, array: Any) -> Callable[[dict[str, Any]], None]:
+    def change(held: dict[str, Any]) -> None:
+        held[name] = array
+
+    return change
+
+
+def without(name: str) -> Callable[[dict[str, Any]], None]:
+    return lambda held: held.pop(name)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (without("strategy"), "its parts are about"),
+        (made("more", np.zeros(3)), "its parts are about"),
+        (made("about", np.zeros(3, np.uint8)), "Expecting value"),
+        (described(**{"cyberdeck solved": 9}), "it is no table of version 1"),
+        (described(game=3), "it does not say its game"),
+        (described(looks=None), "it does not say its game"),
+        (made("strategy", np.zeros(24)), "strategy is float64"),
+        (made("strategy", np.zeros((24, 1), np.float32)), r"strategy is float32 of the shape"),
+        (made("strategy", np.full(23, 0.5, np.float32)), "it has 23 chances for 24"),
+        (put("strategy", 0, np.nan), "its chances must not be below 0"),
+        (put("strategy", slice(0, 2), (-1, 2)), "its chances must not be below 0"),
+        (put("strategy", 0, 0.9), "its chances must not be below 0, and add up to 1"),
+        (put("seen", 0, 12), "in which nothing is seen"),
+        (put("seen", 0, -1), "in which nothing is seen"),
+        (put("masks", 0, 0), "in which nothing is seen, or can be done"),
+        (put("masks", 0, 2), "must be 0 or 1"),
+        (put("seats", 0, 7), "must be 0 or 1"),
+        (put("before", 0, 2_000_000_000), "before those that lead to them"),
+        (put("before", 0, -1), "before those that lead to them"),
+        (put("before", 5, 1), "after what the other seat did"),
+        (made("seats", np.zeros(11, np.int8)), "not equally long"),
+        (made("before", np.zeros(11, np.int32)), "not equally long"),
+        (made("seen", np.array([{}] * 12)), "seen is object"),
+        (lambda held: put("observations", 1, held["observations"][0])(held), "says some twice"),
+    ],
+)
+def test_a_damaged_file_is_refused(
+    change: Callable[[dict[str, Any]], None], complaint: str, kuhn: Path
+) -> None:
+    held = parts(kuhn)
+    change(held)
+    np.savez(kuhn, **held)
+    with pytest.raises(PolicyError, match=complaint) as caught:
+        Solved(str(kuhn))
+    assert "is no whole file of a solved game" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_cut_off_anywhere_is_refused(kuhn: Path) -> None:
+    whole = kuhn.read_bytes()
+    for length in range(0, len(whole), 37):
+        kuhn.write_bytes(whole[:length])
+        with pytest.raises(PolicyError, match="is no whole file of a solved game"):
+            Solved(str(kuhn))
+
+
+def test_a_file_with_any_byte_changed_is_refused_or_plays(kuhn: Path) -> None:
+    whole, luck = kuhn.read_bytes(), np.random.default_rng(0)
+    for place in luck.integers(0, len(whole), 300).tolist():
+        kuhn.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        with suppress(PolicyError):
+            assert Solved(str(kuhn)).game == "kuhn_poker"
+
+
+@pytest.mark.parametrize(
+    ("header", "compressed", "complaint"),
+    [
+        ("{'descr': '<f4', 'fortran_order': False, 'shape': (10000000000000,), }", False, ""),
+        ("{'descr': '<f4', 'fortran_order': True, 'shape': (24,), }", False, "strategy is"),
+        ("{'descr': '|O', 'fortran_order': False, 'shape': (24,), }", False, "strategy is object"),
+        ("__import__('os').system('false')", False, ""),
+        ("{'descr': '<f4', 'fortran_order': False, 'shape': (24,), }", True, "is compressed"),
+    ],
+)
+def test_a_hostile_array_is_refused(
+    header: str, compressed: bool, complaint: str, kuhn: Path
+) -> None:
+    written = io.BytesIO()
+    with zipfile.ZipFile(kuhn) as whole, zipfile.ZipFile(written, "w") as file:
+        for name in whole.namelist():
+            content = whole.read(name)
+            if name == "strategy.npy":
+                words = header.encode().ljust(117) + b"\n"
+                content = b"\x93NUMPY\x01\x00" + len(words).to_bytes(2, "little") + words
+                content += bytes(96)
+            kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+            file.writestr(name, content, kind)
+    kuhn.write_bytes(written.getvalue())
+    with pytest.raises(PolicyError, match=f"is no whole file of a solved game.*{complaint}"):
+        Solved(str(kuhn))
+
+
+@pytest.mark.parametrize(
+    ("spec", "complaint"),
+    [
+        ("solved", "needs its file: solved:file="),
+        ("solved:file=", "needs its file: solved:file="),
+        ("solved:table=x", "solved has no setting 'table=x': it has file="),
+        ("solved:file=none.npz", r"none\.npz does not exist: give a file of `cyberdeck solve`"),
+        ("solved:file=.", "is no whole file of a solved game"),
+        ("some.npz", "a solved game plays as solved:file=some.npz"),
+        ("solve:file=some.npz", r"did you mean solved\?"),
+    ],
+)
+def test_a_wrong_name_is_refused(spec: str, complaint: str) -> None:
+    with pytest.raises(CyberdeckError, match=complaint):
+        find_player(cyberdeck.variant("hackthegrid"), spec)
