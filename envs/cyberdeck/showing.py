@@ -39,7 +39,7 @@ def plain_view(variant: Variant) -> View:
         plain.Description(
             title=game.title,
             seats=variant.agents,
-            features=[(each.name, each.shape, each.low, each.high) for each in variant.features],
+            features=[(each.name, each.shape, each.low, each.high) for each in variant.present],
             actions=variant.actions,
             reasons=game.reasons,
             simultaneous=game.simultaneous,
@@ -81,11 +81,12 @@ def reader(variant: Variant, states: States) -> Record:
 
 
 def _looked(variant: Variant, states: States, seat: int) -> tuple[list[int], list[int]]:
-    """The mover's mask, and what *seat* observes: as that variant shows it."""
+    """The mover's mask, and what *seat* observes: as that variant shows it, without a past."""
     states = states.copy()
     variant.game.write(states, variant.options)
     mask, out, _ = variant.look(states, seat)
-    return mask.tolist(), out.tolist()
+    present = sum(feature.size for feature in variant.present)
+    return mask.tolist(), out[out.size - present :].tolist()
 
 
 def known_mask(variant: Variant, states: States, viewer: Viewer) -> Mask:

@@ -12,8 +12,7 @@ LARGEST, ALL, JOINED = 5, 2**25 - 1, 2
 
 @kernel
 def start(state):
-    for seat in range(2):
-        state.stones[seat] = state.found[seat] = 0
+    state.stones[:] = state.found[:] = 0
 
 
 @kernel
@@ -107,4 +106,5 @@ GAME = Game(
     ],
     actions=lambda options: [(options["size"] ** 2, "choose cell")],
     reasons=("joined",),
+    longest=lambda options: options["size"] ** 2,
 )

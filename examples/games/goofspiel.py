@@ -105,4 +105,5 @@ GAME = Game(
     ],
     actions=[(CARDS, "bid card")],
     reasons=("most_points", "equal"),
+    longest=CARDS,
 )

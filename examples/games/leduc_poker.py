@@ -27,10 +27,9 @@ def shuffle(state):
 
 @kernel
 def start(state):
-    state.cards[OPEN] = NONE
+    state.cards[OPEN], state.made = NONE, 0
     state.paid[:] = 1
     state.bets[:] = 0
-    state.made = 0
 
 
 @kernel
@@ -106,5 +105,6 @@ GAME = Game(
     actions=[(1, "fold"), (1, "call"), (1, "raise")],
     reasons=("folded", "shown"),
     rewards="The winner gets what the loser has paid, 1 to 13.",
+    longest=4,
     reward_bound=13.0,
 )

@@ -102,4 +102,5 @@ GAME = Game(
     ],
     actions=actions,
     reasons=("true_bid", "lie"),
+    longest=lambda options: options["dice"] * options["sides"] + 1,
 )

@@ -92,4 +92,5 @@ GAME = Game(
     ],
     actions=[(CELLS, "mark cell")],
     reasons=("three_in_a_row", "full"),
+    longest=CELLS,
 )

@@ -61,4 +61,5 @@ GAME = Game(
     features=[Feature("own", (3, 3), 0, 1), Feature("theirs", (3, 3), 0, 1)],
     actions=[(CELLS, "mark cell")],
     reasons=("three_in_a_row", "full"),
+    longest=5,
 )

@@ -26,7 +26,7 @@ HIDDEN = "obstype=reveal-nothing"
 
 @pytest.fixture(scope="module", autouse=True)
 def _own_games(_games_are_forgotten: None) -> None:
-    for name in ("leduc_poker", "phantom_tictactoe", "dark_hex"):
+    for name in ("kuhn_poker", "leduc_poker", "liars_dice", "phantom_tictactoe", "dark_hex"):
         load_file(GAMES / f"{name}.py")
 
 
@@ -119,6 +119,80 @@ def test_dark_hex_of_four_cells(rules: str) -> None:
                 pairs.add((ours.information_state_string(), (seat, known)))
                 tensors.add(((seat, known), (seat, *twin.information_state_tensor())))
     assert told_apart(pairs) == told_apart(tensors) > 50
+
+
+# --- what is remembered ---------------------------------------------------------------------------
+
+REMEMBERED: list[tuple[str, dict[str, Any], str, int]] = [
+    ("kuhn_poker", {}, "kuhn_poker", 24),
+    ("leduc_poker", {}, "leduc_poker", 2 * 936),
+    ("liars_dice", {"sides": 3}, "liars_dice(numdice=1,dice_sides=3)", 384),
+    ("liars_dice", {"dice": 2, "sides": 2}, "liars_dice(numdice=2,dice_sides=2)", 1536),
+    ("dark_hex", {"size": 2}, f"dark_hex(board_size=2,gameversion=cdh,{HIDDEN})", 90),
+    (
+        "dark_hex",
+        {"size": 2, "rules": "abrupt"},
+        f"dark_hex(board_size=2,gameversion=adh,{HIDDEN})",
+        138,
+    ),
+]
+
+
+def dealt(ours: Any, theirs: Any) -> Iterator[tuple[Any, Any]]:
+    """Both games after the deal: Kuhn poker's is thrown in another way."""
+    if ours.is_chance_node():
+        for action in ours.legal_actions():
+            yield from dealt(ours.child(action), theirs)
+        return
+    twin = theirs.clone()
+    if twin.is_chance_node():
+        for seat in range(2):
+            twin.apply_action(ours.observation_tensor(seat).index(1))
+    yield ours, twin
+
+
+@pytest.mark.parametrize(("name", "options", "theirs", "count"), REMEMBERED)
+def test_a_history_tells_apart_what_openspiels_information_state_does(
+    name: str, options: dict[str, Any], theirs: str, count: int
+) -> None:
+    """At every decision, for both seats: also for the one that does not decide.
+
+    With its tensor: its text of Dark Hex says how many decisions there were, which a seat cannot
+    know. Not at the end: there its tensor of Leduc poker does not say who folded or called last,
+    and its text shows both cards.
+    """
+    start = made(name, **options).new_initial_state(), pyspiel.load_game(theirs).new_initial_state()
+    begun = dealt(*start) if name == "kuhn_poker" else [start]
+    pairs = set()
+    for ours, twin in (pair for each in begun for pair in nodes(*each)):
+        if twin.is_chance_node() or twin.is_terminal():
+            continue
+        for seat in range(2):
+            own, other = (tuple(each.information_state_tensor(seat)) for each in (ours, twin))
+            pairs.add(((seat, own), (seat, other)))
+    assert told_apart(pairs) == count
+
+
+@pytest.mark.parametrize(("name", "options"), [each[:2] for each in REMEMBERED])
+def test_the_bridge_remembers_what_the_engine_does(name: str, options: dict[str, Any]) -> None:
+    """Everywhere, before the deal and at the end as well."""
+    shown = made(name, **options, observation="history")
+    assert shown.get_type().provides_information_state_tensor
+    assert shown.information_state_tensor_shape() == [shown.variant.observation_size]
+    seen = set()
+    for present, history in nodes(
+        *(
+            made(name, **each).new_initial_state()
+            for each in (options, {**options, "observation": "history"})
+        )
+    ):
+        for seat in range(2):
+            told = history.information_state_tensor(seat)
+            assert present.information_state_tensor(seat) == told
+            if not history.is_chance_node():  # there the last decision is not yet carried out
+                assert history.observation_tensor(seat) == told
+            seen.add((seat, *told))
+    assert len(seen) > 24
 
 
 # --- in random games ------------------------------------------------------------------------------

@@ -244,7 +244,7 @@ def test_going_through_all_courses_may_be_interrupted() -> None:
 class Bolder(Policy):
     """Prefers high actions, the more so the more often it has decided."""
 
-    name, memory = "bolder", 1
+    name, memory, tells_chances = "bolder", 1, True
 
     def __init__(self) -> None:
         self.asked = 0
@@ -263,8 +263,8 @@ class Bolder(Policy):
 def test_a_policy_that_remembers_is_asked_in_each_information_set() -> None:
     one = bench("goofspiel")
     held, policy = Sequences(one.positions), Bolder()
-    strategy, exact = held.asked(policy, 1)
-    assert (exact, policy.asked) == (True, len(held.set_seen))
+    strategy, exact = held.asked(policy, 30)
+    assert (exact, policy.asked) == (True, len(held.set_seen))  # once in each
     for i in range(0, len(held.set_seen), 7):
         decided, before = 0, int(held.set_before[i])
         while before > 1:  # by the sets before it
@@ -284,3 +284,34 @@ def test_a_policy_that_looks_at_the_present_is_asked_to_the_same_end() -> None:
     table, same = one.of(policy, 3)
     assert exact == same
     assert held.best_responses(strategy).best == pytest.approx(one.best_responses(table).best)
+
+
+def taste(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Chances that depend on every number that is seen."""
+    flat = observations.reshape(len(observations), -1).astype(np.float64)
+    total = np.cos(flat @ np.arange(1.0, flat.shape[1] + 1))
+    weights = masks * np.exp(total[:, None] * np.arange(masks.shape[1]))
+    chances: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+    return chances
+
+
+class Tasting(Policy):
+    name = "tasting"
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        return taste(seen.observations, seen.masks)
+
+
+@pytest.mark.parametrize(("name", "options"), [("leduc_poker", {}), ("goofspiel", {})])
+def test_a_policy_that_is_shown_the_history_is_shown_it_in_each_information_set(
+    name: str, options: dict[str, Any]
+) -> None:
+    """Courses of the game are positions of the one that keeps the past."""
+    there = bench(name, **options, observation="history")
+    table, exact = there.of(Tasting(), 1)
+    held = Sequences(bench(name, **options).positions)
+    strategy, same = held.asked(Tasting(), 1, shown=there.variant)
+    assert (exact, same) == (True, True)
+    assert held.best_responses(strategy).best == pytest.approx(there.best_responses(table).best)
+    present, _ = held.asked(Tasting(), 1)
+    assert np.abs(present - strategy).max() > 0.1

@@ -26,11 +26,12 @@ from numpy.typing import NDArray
 from cyberdeck import showing
 from cyberdeck.engine import dice, registry
 from cyberdeck.engine.chance import Chance, in_plain_python
-from cyberdeck.engine.contract import Game, Record
+from cyberdeck.engine.contract import HISTORY, OBSERVATION, Game, Record
 from cyberdeck.engine.defaults import hide_nothing
 from cyberdeck.engine.fingerprint import functions_of
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, EVERY, FROM_POSITION, row_dtype
+from cyberdeck.engine.recall import plainly, too_often
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
@@ -76,7 +77,7 @@ def game(chosen: str | Variant, *, general_sum: bool = False, **options: Any) ->
     (16, 'go to column 0: SCRAMBLE (magenta)')
     """
     variant = registry.variant(chosen, game, **options)
-    if registry.game(variant.game.name) is not variant.game:
+    if registry.game(variant.game.name) is not variant.game.plain:
         raise OptionError(f"another game is registered as {variant.game.name!r}: register this one")
     return CyberdeckGame(variant, general_sum)
 
@@ -136,6 +137,17 @@ class _Dice(Chance):
         return np.uint64(sum(self.below(record, 2**16) << at for at in (0, 16, 32, 48)))
 
 
+class _Decision(NamedTuple):
+    """A decision as the one who made it knows it."""
+
+    seen: NDArray[np.int8]
+    now: str  # the same as letters, and what was legal
+    action: int
+
+    def __str__(self) -> str:
+        return f"{self.now}>{self.action}"
+
+
 class _Position(NamedTuple):
     """Where a game stands. It is never changed: a state and its copies share it."""
 
@@ -143,7 +155,7 @@ class _Position(NamedTuple):
     player: int  # the seat to decide, or OpenSpiel's number for chance or for the end
     mask: NDArray[np.int8]  # what the mover may do
     seen: NDArray[np.int8]  # and sees
-    known: tuple[tuple[str, ...], ...]  # what each seat saw and did whenever it decided
+    known: tuple[tuple[_Decision, ...], ...]  # what each seat saw and did whenever it decided
     returns: NDArray[np.float64]
     outcomes: int = 0  # of the throw that comes next
     action: int = _DEAL  # what the dice are thrown for
@@ -163,11 +175,26 @@ def _copied(array: NDArray[Any]) -> NDArray[Any]:
     return np.frombuffer(bytearray(array.tobytes()), array.dtype)
 
 
+def _recall(variant: Variant) -> Variant | None:
+    """The same game with ``observation="history"``, if that is possible and shows no less."""
+    if variant.game.recalls:
+        return variant
+    history = {**variant.options, OBSERVATION: HISTORY}
+    if variant.longest is None or plainly(variant.game, history) != variant.options:
+        return None
+    try:
+        return Variant(variant.game, history)
+    except OptionError:  # it has too many numbers
+        return None
+
+
 class _Rules:
     """How the positions of a game follow each other."""
 
     def __init__(self, variant: Variant, rewards: _Rewards) -> None:
         self.variant, self.rewards = variant, rewards
+        #: The game that shows all that a seat has seen and done, if there is one.
+        self.recall = _recall(variant)
         self._loops = variant.loops
         self._dice, self._alone = _Dice(), threading.Lock()
         k = variant.game.kernels
@@ -185,7 +212,7 @@ class _Rules:
     def decided(self, at: _Position, action: int) -> _Position:
         """What the mover's *action* leads to."""
         seat, nobody = at.player, self._nobody
-        own = (*at.known[seat], f"{self.now(at)}>{action}")
+        own = (*at.known[seat], _Decision(at.seen, self.now(at), action))
         known = (*at.known[:seat], own, *at.known[seat + 1 :])
         record, row = _copied(at.record), _copied(self._row)
         mask, seen = at.mask[None].copy(), at.seen[None].copy()
@@ -219,6 +246,20 @@ class _Rules:
         self._loops.look(at.record, 0, seat, mask, seen, metrics)
         return seen
 
+    def recalled(self, at: _Position, seat: int, recall: Variant) -> NDArray[np.int8]:
+        """All that a seat has seen and done, as *recall* shows it: also while dice are thrown for
+        what it has decided last.
+        """
+        vector = np.zeros(recall.observation_size, np.int8)
+        past, size = recall.named(vector), sum(feature.size for feature in recall.present)
+        for number, decision in enumerate(at.known[seat]):
+            if number == recall.longest:
+                raise too_often(recall.game, seat, number)
+            past["past_observations"][number] = decision.seen[-size:]
+            past["past_actions"][number, decision.action] = 1
+        vector[-size:] = self.seen(at, seat)[-size:]
+        return vector
+
     @staticmethod
     def now(at: _Position) -> str:
         """What the mover sees and may do."""
@@ -241,7 +282,7 @@ class _Rules:
         return self._paid(self._at(record, at.known, at.returns))
 
     def _at(
-        self, record: Record, known: tuple[tuple[str, ...], ...], returns: NDArray[np.float64]
+        self, record: Record, known: tuple[tuple[_Decision, ...], ...], returns: NDArray[np.float64]
     ) -> _Position:
         """The position of a record."""
         nobody, which, row = self._nobody, np.zeros(1, np.int64), _copied(self._row)
@@ -273,7 +314,6 @@ _OF_ALL: Final[Mapping[str, Any]] = {
     "short_name": NAME,
     "dynamics": _TYPE.Dynamics.SEQUENTIAL,
     "provides_information_state_string": True,
-    "provides_information_state_tensor": False,
     "provides_observation_string": True,
     "provides_observation_tensor": True,
     "parameter_specification": {"game": "", "options": "", "general_sum": False},
@@ -319,6 +359,7 @@ class CyberdeckGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
             reward_model=paid.TERMINAL if rewards.at_end else paid.REWARDS,
             min_num_players=variant.seats,
             max_num_players=variant.seats,
+            provides_information_state_tensor=self.rules.recall is not None,
             **_OF_ALL,
         )
         about = pyspiel.GameInfo(
@@ -450,11 +491,11 @@ class _Observer:
 
     def __init__(self, rules: _Rules, perfect_recall: bool) -> None:
         self._rules, self._perfect_recall = rules, perfect_recall
-        self.tensor: NDArray[np.float32] | None = None
+        self.tensor: Any = None
         self.dict: dict[str, NDArray[np.float32]] = {}
-        if perfect_recall:  # as long as the game has been until now: no tensor of one size
+        variant = rules.recall if perfect_recall else rules.variant
+        if variant is None:  # as long as the game has been until now: no tensor of one size
             return
-        variant = rules.variant
         self.tensor = np.zeros(variant.observation_size, np.float32)
         if len(variant.observation_shape) > 1:
             self.dict["observation"] = self.tensor.reshape(variant.observation_shape)
@@ -463,8 +504,11 @@ class _Observer:
 
     def set_from(self, state: CyberdeckState, player: int) -> None:
         """Write what a seat sees."""
-        if self.tensor is not None:
-            self.tensor[:] = self._rules.seen(state.at, player)
+        rules, recall = self._rules, self._rules.recall
+        if not self._perfect_recall:
+            self.tensor[:] = rules.seen(state.at, player)
+        elif recall is not None:
+            self.tensor[:] = rules.recalled(state.at, player, recall)
 
     def string_from(self, state: CyberdeckState, player: int) -> str:
         """The same as letters: equal ones for states that the seat cannot tell apart."""
@@ -472,7 +516,7 @@ class _Observer:
         if not self._perfect_recall:
             return f"{name} {self._rules.seen(at, player).tobytes().hex()}"
         now = [self._rules.now(at)] if at.player == player else []
-        return " ".join([name, *at.known[player], *now])
+        return " ".join([name, *map(str, at.known[player]), *now])
 
 
 def _loaded(parameters: Mapping[str, Any]) -> CyberdeckGame:
@@ -490,6 +534,7 @@ _ANY: Final = _TYPE(
     reward_model=_TYPE.RewardModel.REWARDS,
     min_num_players=1,
     max_num_players=127,
+    provides_information_state_tensor=False,
     **_OF_ALL,
 )
 pyspiel.register_game(_ANY, _loaded)

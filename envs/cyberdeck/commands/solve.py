@@ -26,6 +26,9 @@ _ITERATIONS: Final = 1000
 #: Bytes that solving takes for each sequence of a game: six tables at once.
 _BYTES: Final = 6 * 8
 
+#: Below this exploitability a game is solved, as far as numbers go.
+_SOLVED: Final = 1e-9
+
 #: What only one of the two kinds of solving takes.
 _OF_DEALS: Final = ("deals", "seed")
 _OF_TABLES: Final = ("method", "iterations", "minutes", "save", "memory")
@@ -97,6 +100,8 @@ def solve(chosen: argparse.Namespace) -> int:
 def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
     """Solve a small game for two, and print how far it has come, now and then."""
     from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+    from cyberdeck.evaluation.exact.positions import further
+    from cyberdeck.players import solved
 
     arguments.check_file(chosen.save)
     if chosen.save is not None and not chosen.save.endswith(".npz"):
@@ -104,26 +109,38 @@ def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
     memory = 3.0 if chosen.memory is None else chosen.memory
     with bar(None, "positions") as progress:
         bench = Bench(variant, memory=memory, progress=progress)
-    game = Sequences(bench.positions, memory)
+    with bar(None, "information sets") as progress:
+        game = Sequences(bench.positions, memory, progress=progress)
     needed = _BYTES * game.count / 2**30
     if needed > memory:
         raise OptionError(
             f"solving {variant.game.title} takes {needed:.1f} GB, more than the {memory:g} that "
             "it may: give --memory more"
         )
+    if game.seconds > 1:
+        arguments.note(
+            f"{game.courses:,} courses of the game, {needed:.1f} GB; an iteration takes about "
+            f"{game.seconds:,.0f} s, and less when strategies leave actions out"
+        )
     solver = Solver(game, chosen.method or "pcfr+")
     last = chosen.iterations or (_ITERATIONS if chosen.minutes is None else None)
     print(
-        f"{variant.game.title}, {counted(len(game.set_seen), 'information set')}, {solver.method}; "
+        f"{variant.game.title}, {len(game.set_seen):,} information sets, {solver.method}; "
         "exploitability\n\niterations   seconds   average  last iterate",
         flush=True,
     )
-    begun, status = time.monotonic(), 0
+    begun, status, found = time.monotonic(), 0, (1.0, 0.0 if solver.method == "mmd" else 2.0)
     try:
         for mark in _marks(last):
-            while solver.iterations < mark and not _over(begun, chosen.minutes):
-                solver.iterate(1)
-            _tell(solver, time.monotonic() - begun)
+            with bar(2000 * (mark - solver.iterations), "thousandths") as progress:
+                before = solver.iterations
+                while solver.iterations < mark and not _over(begun, chosen.minutes):
+                    done = 2000 * (solver.iterations - before)
+                    solver.iterate(1, further(progress, done))
+            found = _told(solver, begun)
+            if min(found) < _SOLVED:
+                print("Solved: nobody gains by playing in another way.")
+                break
             if _over(begun, chosen.minutes):
                 break
     except KeyboardInterrupt:
@@ -131,8 +148,9 @@ def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
         arguments.note(f"interrupted after {counted(solver.iterations, 'iteration')}")
         status = arguments.INTERRUPTED
     if chosen.save is not None:
-        solver.save(chosen.save)
-        what = "last iterate" if solver.method == "mmd" else "average"
+        last_is_better = found[1] < found[0]
+        solved.save(chosen.save, game, solver.strategy if last_is_better else solver.average)
+        what = "last iterate" if last_is_better else "average"
         print(f"\nThe {what} is kept: it plays as solved:file={chosen.save}")
     return status
 
@@ -150,9 +168,12 @@ def _over(begun: float, minutes: float | None) -> bool:
     return minutes is not None and time.monotonic() - begun >= 60 * minutes
 
 
-def _tell(solver: Solver, seconds: float) -> None:
+def _told(solver: Solver, begun: float) -> tuple[float, float]:
+    """The exploitability of the average and of the last iterate, which are printed."""
+    seconds = time.monotonic() - begun
     average, now = (
         solver.sequences.best_responses(each).exploitability
         for each in (solver.average, solver.strategy)
     )
     print(f"{solver.iterations:>10}  {seconds:>8.1f}  {average:>8.6f}  {now:>12.6f}", flush=True)
+    return average, now

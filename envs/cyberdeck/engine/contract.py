@@ -25,6 +25,7 @@ from cyberdeck.engine.definitions import (
     check_features,
     check_fields,
     check_kernel,
+    check_longest,
     check_name,
     check_pair,
     check_reward_bound,
@@ -51,6 +52,7 @@ __all__ = [
     "Metric",
     "Option",
     "Options",
+    "Recall",
     "Record",
     "is_whole",
     "whole_numbers",
@@ -58,6 +60,10 @@ __all__ = [
 
 Options = Mapping[str, Any]
 Record = NDArray[Any]  # (1,): one record, as an array
+
+#: The option that says how a game is shown; what it is where a game has none of its own; and what
+#: the engine adds to it: see ``engine/recall.py``.
+OBSERVATION, PRESENT, HISTORY = "observation", "present", "history"
 
 
 @dataclass(frozen=True)
@@ -332,6 +338,55 @@ class Columns(Option):
 
 
 @dataclass(frozen=True)
+class Recall(Option):
+    """The option ``observation`` of a game that says its ``longest``: the game's own, if it has
+    one, and the choice ``history``.
+
+    Args:
+        own: the game's own.
+        recalled: whether it belongs to the game that keeps the past: that is played for ``history``
+            alone.
+    """
+
+    own: Option | None = None
+    recalled: bool = False
+
+    @classmethod
+    def of(cls, own: Option | None) -> Recall:
+        """That of a game whose own it is, or which has none."""
+        about = "or `history`: also what the seat has seen and decided so far"
+        if own is None:
+            choices = (PRESENT, HISTORY)
+            return cls(OBSERVATION, PRESENT, f"`{PRESENT}`, {about}", choices, view=True)
+        if type(own) is not Option or own.default not in own.choices:
+            raise OptionError(
+                f"longest needs an option {OBSERVATION!r} with choices, one of them its default"
+            )
+        parts = {each.name: getattr(own, each.name) for each in dataclasses.fields(own)}
+        parts |= {"choices": (*own.choices, HISTORY), "meaning": f"{own.meaning}; {about}"}
+        return cls(**parts, own=own)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check()
+
+    @property
+    def fields(self) -> list[Field]:
+        return [] if self.own is None else self.own.fields
+
+    def encoded(self, value: Any) -> dict[str, Any]:
+        """What the game's own kernels read: for ``history`` the default."""
+        if self.own is None:
+            return {}
+        return self.own.encoded(self.default if value == HISTORY else value)
+
+    def read(self, state: np.void) -> Any:
+        if self.recalled:
+            return HISTORY
+        return self.default if self.own is None else self.own.read(state)
+
+
+@dataclass(frozen=True)
 class Metric:
     """A number that ``info`` reports beside the observation.
 
@@ -404,6 +459,8 @@ class Game:
         rewards: what is rewarded, in one sentence or two, for the docs.
         reward_bound: no decision brings a seat more than this, or less than its negative. Where
             everything is open and a search proves results, nor do all rewards of a game together.
+        longest: the most decisions that one seat makes in a game: a whole number, or a function
+            from the options to one. With it there is ``observation="history"``.
 
     Options, and beginnings that are prescribed:
         options: a list of ``Option``.
@@ -448,6 +505,8 @@ class Game:
         kernels: what the loops call: these kernels, and what is the same in every game around them.
         dtype: NumPy's type of the record.
         bounds: the fields' bounds, as something that checks records.
+        plain: the game itself; of the one that is played for ``observation="history"``, the one
+            that it was made of.
     """
 
     name: str
@@ -469,6 +528,7 @@ class Game:
     reasons: Sequence[str] = ()
     rewards: str = "A win is 1, a loss -1, anything else 0."
     reward_bound: float = 1.0
+    longest: int | Callable[[Options], int] | None = None
 
     options: Sequence[Option] = ()
     resolve_options: Callable[[dict[str, Any]], dict[str, Any]] = dict
@@ -497,6 +557,7 @@ class Game:
     kernels: Kernels = dataclasses.field(init=False)
     dtype: np.dtype[Any] = dataclasses.field(init=False)
     bounds: Bounds = dataclasses.field(init=False)
+    plain: Game = dataclasses.field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.isidentifier():
@@ -516,6 +577,7 @@ class Game:
         self._check(own)
         most = self.most_seats or len(self.given(self.seats, {}))
         declared = {field_.name for field_ in self.fields}
+        object.__setattr__(self, "options", self._with_recall())
         stored = [field_ for option in self.options for field_ in option.fields]
         check_fields(self.name, [name for name, *_ in header(most)], self.fields, self.options)
         fields = [*(each for each in stored if each.name not in declared), *self.fields]
@@ -529,6 +591,7 @@ class Game:
             "kernels": completed(self.name, own),
             "dtype": dtype,
             "bounds": Bounds(dtype, fields, len(reasons)),
+            "plain": self,
         }.items():
             object.__setattr__(self, name, value)
 
@@ -556,6 +619,18 @@ class Game:
             has = getattr(self, kernel_) is not nothing
             check_pair(self.name, kernel_, has, parts, getattr(self, parts))
         check_reward_bound(self.name, self.reward_bound)
+        if self.longest is not None and not callable(self.longest):
+            check_longest(self.name, self.longest)
+
+    def _with_recall(self) -> Sequence[Option]:
+        """The options, with the choice ``history`` if the game says its ``longest``."""
+        own = [each.own if isinstance(each, Recall) else each for each in self.options]
+        options = [each for each in own if each is not None]
+        if self.longest is None:
+            return options
+        shown = [each for each in options if each.name == OBSERVATION]
+        recall = Recall.of(shown[0] if shown else None)
+        return [recall if each in shown else each for each in options] + [recall] * (not shown)
 
     @staticmethod
     def given(value: Any, options: Options) -> tuple[Any, ...]:
@@ -571,6 +646,11 @@ class Game:
     def simultaneous(self) -> bool:
         """Whether seats decide in secret at the same time: then there is a parallel env."""
         return self.acts_simultaneously is not defaults.only_the_mover
+
+    @property
+    def recalls(self) -> bool:
+        """Whether it is the game that is played for ``observation="history"``."""
+        return self.plain is not self
 
     @property
     def open(self) -> bool:

@@ -269,6 +269,13 @@ def check_reward_bound(game: str, value: Any) -> None:
     require(possible, f"{game}: reward_bound", value, "give the most that a decision may bring")
 
 
+def check_longest(game: str, value: Any) -> int:
+    """The most decisions that one seat makes in a game."""
+    possible = is_whole(value) and value >= 1
+    require(possible, f"{game}: longest", value, "give how often one seat decides at most")
+    return int(value)
+
+
 def check_kernel(game: str, name: str, function: Callable[..., Any]) -> None:
     """``OptionError`` unless it is a kernel, and takes what kernels of its name are given."""
     inner = getattr(function, "py_func", None)  # numba keeps there what it compiles

@@ -67,6 +67,8 @@ def _name(variant: Variant) -> str:
     """Letters for a game's code and layout, and what its options make of a record."""
     sizes = f"{variant.seats} {variant.action_count} {variant.observation_size}"
     parts = f"{_made_of(variant.game)} {variant.game.dtype.descr} {sizes} "
+    if variant.longest is not None:
+        parts += f"{variant.longest} "
     blank = variant.blank().tobytes()
     return hashlib.blake2b(parts.encode() + blank, digest_size=16).hexdigest()
 
@@ -124,6 +126,7 @@ def _play(variant: Variant, made: loops.Loops, seed: int, until: float) -> None:
     seat_masks, together = np.zeros((seats, masks.shape[1]), np.int8), np.zeros(seats, np.int8)
     numbers = np.zeros((seats, len(game.metrics)), np.int32)
     pool = np.array([loops.OUTSIDE], np.int8)
+    decided = [0] * game.most_seats
     made.begin(here, states, rows, pool, pool, loops.FROM_SHUFFLE, masks, seen)
     for decision in range(_DECISIONS):
         made.look_together(states, 0, seat_masks, finals[0], numbers, together)
@@ -134,6 +137,11 @@ def _play(variant: Variant, made: loops.Loops, seed: int, until: float) -> None:
             made.look(world, 0, seat, seat_masks[seat], seen[0], numbers[seat])
         if states["mover"][0] == NOBODY or time.monotonic() > until:
             return
+        mover = int(states["mover"][0])
+        decided[mover] += 1
+        if variant.longest is not None and decided[mover] > variant.longest:
+            what = f"{variant.agents[mover]} decides more often than {variant.longest} times"
+            raise Misuse(f"{what}, which longest= says is the most", "mover")
         code, chosen = (loops.RANDOM, loops.HEURISTIC)[decision % 2], here.copy()
         made.choose(code, states, rows, masks, chosen)
         made.advance(here, chosen, states, rows, pool, pool, loops.DISABLED, masks, seen, finals)

@@ -18,6 +18,7 @@ from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.engine.others import NO_ONE, Others
 from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput, checked_answer
 from cyberdeck.engine.positions import broken_invariant, fits, unpacked_for
+from cyberdeck.engine.recall import as_records, counting
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
 from cyberdeck.engine.threads import count_of
@@ -91,6 +92,8 @@ class GameBatch:
         self.loops = self.variant.loops
         if self.threads > 1:
             self.loops = self.loops.split(self.threads)
+        if self.game.recalls:
+            self.loops = counting(self.game, self.loops)
         arrays, seats = self._arrays, self.variant.seats
         self.count = len(arrays)
         self.states, self.rows = arrays.states, arrays.rows
@@ -562,7 +565,7 @@ def dealt(variant: Variant, count: int, seed: int) -> NDArray[Any]:
 def seen_as(variant: Variant, states: NDArray[Any]) -> NDArray[np.int8]:
     """(N, ...): what the movers of these positions see where the game is shown as in *variant*."""
     core = GameBatch(variant, len(states))
-    core.states[:] = states
+    core.states[:] = as_records(variant.game, states)
     variant.game.write(core.states, variant.options)
     core._begin(core._arrays, loops.FROM_POSITION)
     return core.observations

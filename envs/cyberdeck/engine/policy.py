@@ -66,7 +66,9 @@ class Policy:
     positions that it may play on in: redrawn ones, never the true one. One that remembers sets
     ``memory``, how many numbers it keeps for each seat of each game, and finds them in
     ``seen.memory``. One that decides by what was done before sets ``needs_history``. One that
-    sets ``may_give_up`` may answer ``RESIGNS`` or ``VOID`` instead of an action.
+    sets ``may_give_up`` may answer ``RESIGNS`` or ``VOID`` instead of an action. One whose
+    ``chances`` are the same whatever the random bits sets ``tells_chances``: it is asked once,
+    where others are asked many times.
 
     >>> class Lowest(Policy):
     ...     name = "lowest"
@@ -94,6 +96,7 @@ class Policy:
     memory: int = 0
     needs_history: bool = False
     may_give_up: bool = False
+    tells_chances: bool = False
     #: What was wrong when it last answered ``VOID``.
     failure: str = ""
     #: How many games a match plays side by side with it, if that matters to it.

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Game
+from cyberdeck.engine.recall import PAST
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import StateError
 
@@ -211,6 +212,11 @@ def _taken_over(
         raise StateError(
             f"this state of {game.title} was saved by a version whose field {name!r} does not fit "
             "into that of this one: use that version"
+        )
+    if set(lacking) & set(PAST):
+        raise StateError(
+            f"this state of {game.title} was saved without the past that observation='history' "
+            "shows: go on from it with another observation"
         )
     if lacking:
         raise StateError(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.text import nearest
-from cyberdeck.engine.contract import Feature, Game, Options
+from cyberdeck.engine.contract import OBSERVATION, Feature, Game, Options
 from cyberdeck.engine.definitions import (
     check_actions,
     check_features,
@@ -21,6 +21,7 @@ from cyberdeck.engine.definitions import (
 )
 from cyberdeck.engine.first_use import need_a_careful_game
 from cyberdeck.engine.loops import Loops, is_careful, loops_of
+from cyberdeck.engine.recall import PAST_FEATURES, longest_of, plainly, played
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import sides
 from cyberdeck.errors import OptionError, UnknownOptionError
@@ -44,7 +45,9 @@ def checked(game: Game, options: Options) -> dict[str, Any]:
 
 def resolved(game: Game, options: Options) -> dict[str, Any]:
     """The same, checked together and completed."""
-    return game.resolve_options(checked(game, options))
+    known = checked(game, options)
+    completed = game.resolve_options(dict(plainly(game, known)))
+    return completed if game.longest is None else {**completed, OBSERVATION: known[OBSERVATION]}
 
 
 def _not_taken(
@@ -80,8 +83,10 @@ class Variant:
         for name in options:
             if name not in known:
                 raise UnknownOptionError(_not_taken(name, game.title, known, adapter))
-        self.game = game
         self.options = resolved(game, options)
+        self.game = game = played(game.plain, self.options)
+        #: The most decisions that one seat makes in a game, if the game says that.
+        self.longest = longest_of(game, self.options)
         self.agents = check_seats(game.name, said(game.seats, self.options), game.most_seats)
         self.seats = len(self.agents)
         self.actions = check_actions(game.name, said(game.actions, self.options))
@@ -89,6 +94,8 @@ class Variant:
         features = said(game.features, self.options)
         self.features: tuple[Feature, ...] = check_features(game.name, features, Feature)
         self.observation_size = sum(feature.size for feature in self.features)
+        #: Those of what there is to see now: all of them, or those behind the past.
+        self.present = self.features[PAST_FEATURES:] if game.recalls else self.features
         self.layout = layout(self.features)
         #: Features that are all stacks of planes make one; any others make a vector.
         self.observation_shape: tuple[int, ...] = (self.observation_size,)
@@ -152,7 +159,7 @@ class Variant:
         return record
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Variant, (self.game, self.options)
+        return Variant, (self.game.plain, self.options)
 
     def bounds(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Lowest and highest value of every element of the observation, as a vector."""

@@ -334,6 +334,7 @@ def drawn(
     """
     decide = policy.chances if policy.code == OUTSIDE else _inside(variant, policy.code)
     total, exact, first, memory = np.zeros(seen.masks.shape), True, None, seen.memory
+    times = 1 if policy.tells_chances else times
     for _ in range(times):
         bits, memory = rng.integers(0, 2**64, len(seen), np.uint64), seen.memory.copy()
         now = decide(replace(seen, random_bits=bits, states=seen.states.copy(), memory=memory))

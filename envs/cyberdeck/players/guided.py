@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine import dice
 from cyberdeck.engine.arguments import zeros
 from cyberdeck.engine.policy import PolicyInput
+from cyberdeck.engine.recall import as_records
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -90,7 +91,7 @@ def search(network: Network, settings: Settings, gumbel: bool, seen: PolicyInput
     shown = network.own_view(seen.variant)
     states = seen.states
     if shown is not seen.variant:
-        states = states.copy()
+        states = as_records(shown.game, states)
         shown.game.write(states, shown.options)
     workers = max(1, min(seen.threads, len(seen)))
     each = sum(part.nbytes for part in tree_of(shown, settings.iterations, 1))

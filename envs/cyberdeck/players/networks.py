@@ -149,6 +149,8 @@ class Network(Expert):
     >>> Network("hackthegrid", zeros).check(variant("hackthegrid"))
     """
 
+    tells_chances = True
+
     def __init__(
         self,
         game: str,
@@ -256,9 +258,11 @@ class Network(Expert):
         """The same game, shown as it was in training."""
         views = self._trained_with(option for option in variant.game.options if option.view)
         try:
-            return Variant(variant.game, {**variant.options, **views})
+            own = Variant(variant.game, {**variant.options, **views})
         except OptionError:  # there is no such view any more
             return None
+        # Without a past nobody can be shown one.
+        return None if own.game.recalls and not variant.game.recalls else own
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -377,6 +381,7 @@ class InOwnView(Expert):
     """A policy that sees the game as it was trained with, however it is shown to others."""
 
     needs_states = True
+    tells_chances = True
 
     def __init__(self, policy: Network, variant: Variant) -> None:
         policy.check(variant)

@@ -69,6 +69,7 @@ class Solved(Policy):
     """
 
     memory = 2
+    tells_chances = True
 
     def __init__(self, file: str = "") -> None:
         if not file:

@@ -82,6 +82,7 @@ class Games:
         self.seeds = [0] * count
         self.past: list[list[int]] = [[] for _ in range(count)]
         self.returns = np.zeros((count, variant.seats))
+        self.decided = np.zeros((count, variant.seats), np.int64)  # how often each seat has
         self.sure = [0] * variant.seats  # how often redraws were found alike by many of them
         self.moved: set[int] = set()
         self.paid = self.told = False
@@ -153,9 +154,10 @@ class Games:
         running = np.flatnonzero(core.movers != NOBODY)
         for row in self._worth_a_look(running):
             self._look_at(row)
-        if self._is_hopeless():
+        if self._is_hopeless() or self._is_too_long(running):
             return
         actions = self._decisions(running)
+        self.decided[running, core.movers[running]] += 1
         for row in running.tolist():
             self.past[row].append(int(actions[row]))
         if self.note is not None and len(running):
@@ -236,6 +238,15 @@ class Games:
         """Whether games cannot go on: no legal action, or nobody who could take one."""
         return bool({"mask", "mover"} & set(self.report.failed))
 
+    def _is_too_long(self, rows: NDArray[np.int64]) -> bool:
+        """Whether a seat is about to decide there more often than the game says."""
+        longest, movers = self.variant.longest, self.core.movers[rows]
+        if longest is None:
+            return False
+        for row in rows[self.decided[rows, movers] >= longest].tolist():
+            self._try("mover", row)
+        return self._is_hopeless()
+
     def _begin(self, rows: NDArray[np.int64]) -> None:
         """New games in these rows, from seeds that no game has had."""
         for row in rows.tolist():
@@ -248,6 +259,7 @@ class Games:
             self.seeds[row], self.next_seed = self.next_seed, self.next_seed + 1
             self.past[row] = []
             self.returns[row] = 0.0
+            self.decided[row] = 0
             self.before = None
         if len(rows):
             self.core.reset([self.seeds[row] for row in rows], which=rows)
@@ -328,6 +340,10 @@ class Games:
             return f"the game is over, and seat {mover} is to move"
         if self.game.simultaneous and mover not in roles.deciding(self.game, self._record(row)):
             return "acts_simultaneously is not true of the mover"
+        longest = self.variant.longest
+        if longest is not None and self.decided[row, mover] >= longest:
+            who = self.variant.agents[mover]
+            return f"{who} decides more often than {longest} times, which longest= says is the most"
         self.moved.add(mover)
         return ""
 

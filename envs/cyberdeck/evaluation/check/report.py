@@ -12,7 +12,7 @@ CHECKS: Final = {
     "kernels": "kernels keep within arrays, write only what is theirs, and only numbers that fit",
     "bounds": "every field is within its bounds, and the game's own invariants hold",
     "mask": "a mask holds 0 and 1, allows something, and has as many 1 as legal returns",
-    "mover": "a seat decides while the game runs; nobody when it is over, for a reason",
+    "mover": "a seat decides while the game runs, at most longest times; nobody when it is over",
     "observation": "observations are within the features' bounds, and looking changes nothing",
     "copy": "a copy of a game acts as the game does",
     "bytes": "saved bytes give back the game, with its options",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import drawn
 from cyberdeck.evaluation.exact.positions import Positions, Progress
@@ -22,6 +23,7 @@ class Asked:
 
     minutes   how many that may take
     progress  is told in how many it has been asked
+    shown     the game as it is shown to the policy, if otherwise than to those positions
     """
 
     def __init__(
@@ -33,7 +35,9 @@ class Asked:
         count: int,
         minutes: float,
         progress: Progress | None,
+        shown: Variant | None = None,
     ) -> None:
+        self.variant = shown or held.variant
         self.held, self.policy, self.times, self.count = held, policy, times, count
         self.minutes, self.progress = minutes, progress
         self._rng = np.random.default_rng(seed)
@@ -50,14 +54,17 @@ class Asked:
             at = part.stop
 
     def __call__(
-        self, sights: NDArray[np.int32], memory: NDArray[np.float32]
+        self,
+        sights: NDArray[np.int32],
+        memory: NDArray[np.float32],
+        observations: NDArray[np.int8] | None = None,
     ) -> NDArray[np.float64]:
         """(N, A): how often it takes each action. What it remembers is changed in place."""
         held = self.held
         states = held.states[held.example[sights]]
         seen = PolicyInput(
-            held.variant,
-            held.observations[sights],
+            self.variant,
+            held.observations[sights] if observations is None else observations,
             held.masks[sights],
             states["mover"],
             np.zeros(len(states), np.uint64),
@@ -65,7 +72,7 @@ class Asked:
             memory,
             notes=[None] * len(states),
         )
-        found, same = drawn(held.variant, self.policy, seen, self.times, self._rng)
+        found, same = drawn(self.variant, self.policy, seen, self.times, self._rng)
         self.exact = self.exact and same
         self._done += len(states)
         if self.progress:

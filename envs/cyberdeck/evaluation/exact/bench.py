@@ -31,7 +31,7 @@ from cyberdeck.evaluation.best_response import (
 )
 from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
-from cyberdeck.evaluation.exact.positions import Positions, Progress, enumerated, longer
+from cyberdeck.evaluation.exact.positions import Positions, Progress, enumerated, further, longer
 
 #: Why loops stop: they are done, no room is left, they have taken so many steps that somebody may
 #: interrupt, or there are too many tasks. They can go on where they were, but for the last.
@@ -330,7 +330,7 @@ class Bench:
     ) -> BestResponses:
         """Both seats' best responses; *progress* is told what is done, in thousandths of one."""
         first = self.best_response(table, 0, progress)
-        second = self.best_response(table, 1, progress and (lambda done: progress(1000 + done)))
+        second = self.best_response(table, 1, further(progress, 1000))
         return BestResponses(tuple(self.value(table).tolist()), (first, second))
 
 

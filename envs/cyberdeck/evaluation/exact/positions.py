@@ -18,13 +18,20 @@ from cyberdeck.engine.contract import Game
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.kernels import compile_loops, kernel, kernel_of
 from cyberdeck.engine.loops import DISABLED, RANDOM
+from cyberdeck.engine.recall import check_past
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.scripted import TOO_MANY, left, scripted, take, ways
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
-#: Who is told how many positions have been looked at.
+#: Who is told how much has been done.
 Progress = Callable[[int], None]
+
+
+def further(progress: Progress | None, done: int) -> Progress | None:
+    """*progress* for what comes when so much is done already."""
+    return None if progress is None else lambda more: progress(done + more)
+
 
 #: Why ``explore`` stops: it has looked at all positions, or at as many as it should; no room;
 #: chance has more outcomes than can be counted; a decision led back to an earlier position.
@@ -347,6 +354,8 @@ def enumerated(variant: Variant, memory: float, progress: Progress | None = None
         if progress:
             progress(int(at[0]))
     _, count, acted, came, rooted, sights, _ = at.tolist()
+    if variant.game.recalls:
+        check_past(variant.game, records[:count])
     after, chance, reward = room.outcomes
     told = room.sights[:sights].view(np.int8)
     size = variant.action_count

@@ -25,12 +25,14 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import compile_loops, kernel
 from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.recall import too_often
 from cyberdeck.engine.threads import count_of
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import BestResponses, must_look_at_the_present
 from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
-from cyberdeck.evaluation.exact.positions import Positions, Progress, longer
+from cyberdeck.evaluation.exact.positions import Positions, Progress, further, longer
 from cyberdeck.players.solved import Solved
 
 #: Why loops stop: they are done, there is no room for more courses or beliefs, they have taken so
@@ -39,6 +41,9 @@ _DONE, _FULL, _LONG, _CROWDED = 0, 1, 2, 3
 
 #: Entries of beliefs, or courses, between two looks at whether somebody has interrupted.
 _STEPS: Final = 20_000_000
+
+#: About how many courses a core goes through in a second.
+_COURSES: Final = 60_000_000
 
 #: How many parts of the courses are gone through separately, for each thread.
 _PARTS: Final = 64
@@ -354,7 +359,7 @@ class Sequences:
         positions: Positions,
         memory: float = 3.0,
         threads: int | str = "auto",
-        keep: int = 10_000_000,
+        keep: int = 3_000_000,
         progress: Progress | None = None,
     ) -> None:
         held = self.positions = positions
@@ -388,6 +393,17 @@ class Sequences:
         self._interrupted = False
         if not self._paid:
             self._cuts = [self._cut(seat) for seat in range(2)]
+
+    @property
+    def seconds(self) -> float:
+        """About how long ``best_responses`` takes, if the strategy leaves nothing out."""
+        return 0.0 if self._paid else 2 * self.courses / (_COURSES * self.threads)
+
+    @property
+    def bytes(self) -> int:
+        """How much the information sets take, and the two numbers that each sequence has then."""
+        held = (self.set_before, self.set_seen, self.set_first, self._below)
+        return sum(each.nbytes for each in held) + 16 * self.count
 
     # --- what is remembered, and what is paid ----------------------------------------------------
 
@@ -494,28 +510,38 @@ class Sequences:
         seed: int = 0,
         minutes: float = 30.0,
         progress: Progress | None = None,
+        shown: Variant | None = None,
     ) -> tuple[NDArray[np.float64], bool]:
         """(Q,): how often *policy* takes each action, asked *draws* times in each information set;
         and whether that is exact: random bits never made a difference.
 
         What it remembers is what it has seen at its own decisions. *progress* is told in how many
-        information sets it has been asked; asking may take so many *minutes*.
+        information sets it has been asked; asking may take so many *minutes*. *shown*: the same
+        game with ``observation="history"``, if that is what it looks at.
         """
         if isinstance(policy, Solved):
             return policy.over(self), True
         must_look_at_the_present(policy, memory=True)
+        if shown is not None and policy.needs_states:
+            raise OptionError(f"{policy.name} plays on by itself: it is not shown the history")
         count, legal = len(self.set_seen), np.diff(self.set_first)
         # Where nothing comes before, the set before is -1.
         before = np.searchsorted(self.set_first, self.set_before, "right") - 1
         strategy, place = np.ones(self.count), np.empty(count, np.int32)
-        asked = Asked(self.positions, policy, draws, seed, count, minutes, progress)
-        sets, remembered = np.flatnonzero(before < 0), np.zeros((1, policy.memory), np.float32)
+        asked = Asked(self.positions, policy, draws, seed, count, minutes, progress, shown)
+        decisions, sets, remembered = (
+            0,
+            np.flatnonzero(before < 0),
+            np.zeros((1, policy.memory), np.float32),
+        )
         while len(sets):
-            first = before[sets[0]] < 0
-            memory = remembered[np.zeros_like(sets) if first else place[before[sets]]]
+            memory = remembered[place[before[sets]] if decisions else np.zeros_like(sets)]
             for part in asked.parts(len(sets)):
-                now = memory[part].copy()
-                chances, here = asked(self.set_seen[sets[part]], now), sets[part]
+                now, here = memory[part].copy(), sets[part]
+                history = None
+                if shown is not None:
+                    history = self._history(shown, here, before, decisions)
+                chances = asked(self.set_seen[here], now, history)
                 memory[part] = now
                 many, each = legal[here], self.positions.masks[self.set_seen[here]]
                 within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
@@ -523,8 +549,26 @@ class Sequences:
             place[sets], remembered = np.arange(len(sets)), memory
             at_once = np.zeros(count + 1, bool)
             at_once[sets] = True
-            sets = np.flatnonzero(at_once[before])
+            decisions, sets = decisions + 1, np.flatnonzero(at_once[before])
         return strategy, asked.exact
+
+    def _history(
+        self, shown: Variant, sets: NDArray[np.int64], before: NDArray[np.int64], decisions: int
+    ) -> NDArray[np.int8]:
+        """(N, D): what *shown* shows in *sets*, to which so many own decisions have led."""
+        held, rows = self.positions, np.arange(len(sets))
+        if decisions > (shown.longest or 0):
+            seat = int(held.mover[held.example[self.set_seen[sets[0]]]])
+            raise too_often(shown.game, seat, shown.longest or 0)
+        vector = np.zeros((len(sets), shown.observation_size), np.int8)
+        vector[:, -held.variant.observation_size :] = held.observations[self.set_seen[sets]]
+        past, now = shown.named(vector), sets  # views
+        for decision in range(decisions - 1, -1, -1):
+            sequence, now = self.set_before[now], before[now]
+            which = held.first[held.example[self.set_seen[now]]] + sequence - self.set_first[now]
+            past["past_observations"][:, decision] = held.observations[self.set_seen[now]]
+            past["past_actions"][rows, decision, held.actions[which]] = 1
+        return vector
 
     def likely(self, strategy: NDArray[np.float64]) -> NDArray[np.float64]:
         """(Q,): how likely each sequence is, as far as its seat decides."""
@@ -629,8 +673,7 @@ class Sequences:
         likely, got = self.likely(strategy), np.empty(self.count)
         values, most = [], []
         for seat, sets in enumerate(self.sets):
-            told = progress and (lambda done: progress(1000 + done)) if seat else progress
-            self.gather(seat, likely, got, told)
+            self.gather(seat, likely, got, further(progress, 1000 * seat))
             begun, (start, stop) = float(self.positions.root_reward[seat]), self._own(seat)
             values.append(begun + float(got[seat] + got[start:stop] @ likely[start:stop]))
             self._best(sets.start, sets.stop, self.set_before, self.set_first, got)

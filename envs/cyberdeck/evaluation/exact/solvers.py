@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.errors import require
+from cyberdeck.evaluation.exact.positions import Progress, further
 from cyberdeck.evaluation.exact.sequences import Sequences
 from cyberdeck.players import solved
 
@@ -158,8 +159,10 @@ class Solver:
             [_improve, _descend, _share], "solvers"
         )
 
-    def iterate(self, times: int) -> None:
-        """So many iterations more."""
+    def iterate(self, times: int, progress: Progress | None = None) -> None:
+        """So many iterations more. *progress* is told what is done of each, in thousandths of a
+        seat's part in it.
+        """
         held = self.sequences
         got = np.empty(held.count)
         for _ in range(times):
@@ -167,7 +170,7 @@ class Solver:
             for seat, sets in enumerate(held.sets):
                 if seat == 0 or not self.simultaneous:
                     likely = held.likely(self.strategy)
-                held.gather(seat, likely, got)
+                held.gather(seat, likely, got, further(progress, 1000 * seat))
                 own = (
                     sets.start, sets.stop, held.set_before, held.set_first, self.strategy, likely,
                     got, self._regrets, self._total,
