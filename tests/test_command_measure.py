@@ -85,7 +85,7 @@ def test_evaluate_prints_what_evaluate_returns(capsys: Capture, tmp_path: Path) 
     printed = run(capsys, f"evaluate hackthegrid heuristic {against} {how}")
     opponents = ["random", "search:iterations=3", "heuristic"]
     expected = evaluate("hackthegrid", "heuristic", opponents, deals=6, seed=4, scramble="at_end")
-    heading = "HACKtheGRID, scramble=at_end, 6 deals, seed 4: heuristic"
+    heading = "HACKtheGRID, scramble=at_end, 6 deals, seed 4 (for choosing): heuristic"
     assert printed == f"{heading}\n\n{expected.table()}\n"
     assert json.loads(kept.read_text())["options"]["scramble"] == "at_end"
     assert len(listed.read_text().splitlines()) == 1 + 9
@@ -108,7 +108,7 @@ def test_a_saved_policy_plays(capsys: Capture, tmp_path: Path) -> None:
     made = networks.Network("hackthegrid", layers, "tanh", True, "small")
     made.save(tmp_path / "small.safetensors")
     line = f"evaluate hackthegrid {tmp_path}/small.safetensors --deals 3 --against random"
-    assert "HACKtheGRID, 3 deals, seed 0: small\n" in run(capsys, line)
+    assert "HACKtheGRID, 3 deals, seed 0 (for choosing): small\n" in run(capsys, line)
 
 
 def test_processes_change_nothing(capsys: Capture) -> None:
@@ -221,7 +221,7 @@ def test_a_tournament_prints_what_tournament_returns(capsys: Capture, tmp_path: 
     line = f"tournament hackthegrid {' '.join(players)} --deals 4 --seed 2 {files}"
     printed = run(capsys, line)
     expected = tournament("hackthegrid", players, deals=4, seed=2).table()
-    assert printed.startswith(f"HACKtheGRID, 4 deals, seed 2\n\n{expected}\n")
+    assert printed.startswith(f"HACKtheGRID, 4 deals, seed 2 (for choosing)\n\n{expected}\n")
     assert json.loads(kept.read_text())["players"] == players
     assert len(listed.read_text().splitlines()) == 1 + 3
     assert sorted(path.name for path in plots.iterdir()) == ["points.png", "ratings.png"]

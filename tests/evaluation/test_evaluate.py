@@ -158,14 +158,14 @@ def test_the_table_names_what_the_files_name_and_is_narrow(tmp_path: Path) -> No
 def test_a_shell_and_a_notebook_show_the_table() -> None:
     """And not the arrays of all games, which are thousands of characters."""
     result = evaluate("hackthegrid", lambda _, masks: masks.argmax(axis=1), ["random"], deals=3)
-    assert repr(result) == f"HACKtheGRID: <lambda>\n\n{result.table()}"
+    assert repr(result) == f"HACKtheGRID, seed 0 (for choosing): <lambda>\n\n{result.table()}"
     shown = result._repr_html_()
-    assert "<p>HACKtheGRID: &lt;lambda&gt;</p>" in shown
+    assert "<p>HACKtheGRID, seed 0 (for choosing): &lt;lambda&gt;</p>" in shown
     cells = " ".join(re.sub(r"<[^>]*>", " ", shown).split())
     assert cells.endswith(" ".join(result.table().replace("-", "").split()))
     assert repr(result.games) == "<6 games of HACKtheGRID: <lambda>, random>"
     kept = pickle.loads(pickle.dumps(replace(result, player="lowest")))
-    assert repr(kept) == f"HACKtheGRID: lowest\n\n{result.table()}"
+    assert repr(kept) == f"HACKtheGRID, seed 0 (for choosing): lowest\n\n{result.table()}"
     assert kept.records == result.records
 
 
@@ -219,7 +219,7 @@ def test_json_and_csv_of_every_game(case: tuple[str, dict[str, Any]], tmp_path: 
     result.save_json(tmp_path / "r.json")
     content = json.loads((tmp_path / "r.json").read_text())
     common = {"game", "options", "player", "interrupted", "voided"}
-    assert set(content) == common | {"records", "metrics"}
+    assert set(content) == common | {"records", "metrics", "seed", "reported"}
     assert (content["game"], content["player"], content["interrupted"]) == (
         game,
         "heuristic",

@@ -261,7 +261,8 @@ def save(path: str | PathLike[str], sequences: Sequences, strategy: NDArray[np.f
     kinds = {name: kind for name, (kind, _) in _ARRAYS.items()}
     written = io.BytesIO()
     # Not compressed: what is read is no longer than the file, whoever wrote it.
-    np.savez(written, **{name: np.ascontiguousarray(a, kinds[name]) for name, a in arrays.items()})
+    parts: dict[str, Any] = {n: np.ascontiguousarray(a, kinds[n]) for n, a in arrays.items()}
+    np.savez(written, **parts)
     write_whole(path, written.getvalue())
 
 
