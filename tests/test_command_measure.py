@@ -345,8 +345,8 @@ def test_a_small_game_is_solved_by_a_table_that_plays(
     )
     measured = run(capsys, f"evaluate {KUHN} solved:file=kuhn.npz --deals 50")
     assert measured.startswith("Kuhn Poker, 50 deals, seed 0: solved:file=kuhn.npz\n")
-    monkeypatch.setattr("builtins.input", lambda prompt: "0")
-    assert "folded" in run(capsys, f"play {KUHN} --against solved:file=kuhn.npz --seed 3")
+    monkeypatch.setattr("builtins.input", lambda prompt: "" if "saves" in prompt else "0")
+    assert "Folded" in run(capsys, f"play {KUHN} --against solved:file=kuhn.npz --seed 3")
     ranked = run(capsys, f"tournament {KUHN} random solved:file=kuhn.npz --deals 50")
     assert "solved:file=kuhn.npz" in ranked
 
@@ -356,10 +356,10 @@ def test_what_an_interrupted_solver_has_is_kept(
 ) -> None:
     iterate = Solver.iterate
 
-    def interrupted(solver: Solver, times: int) -> None:
+    def interrupted(solver: Solver, times: int, progress: Any) -> None:
         if solver.iterations == 7:
             raise KeyboardInterrupt
-        iterate(solver, times)
+        iterate(solver, times, progress)
 
     monkeypatch.setattr(Solver, "iterate", interrupted)
     file = tmp_path / "kuhn.npz"
