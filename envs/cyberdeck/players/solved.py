@@ -66,6 +66,18 @@ class Solved(Policy):
     """What a solver has found, from the file that ``Solver.save`` has written.
 
     It remembers which information set it was in last, and what it did there.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from cyberdeck.api.registration import load_file
+    >>> from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+    >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
+    >>> solver = Solver(Sequences(bench.positions))
+    >>> solver.iterate(100)
+    >>> with TemporaryDirectory() as folder:
+    ...     solver.save(f"{folder}/kuhn.npz")
+    ...     player = Solved(f"{folder}/kuhn.npz")
+    >>> player.name, player.game
+    ('kuhn', 'kuhn_poker')
     """
 
     memory = 2
