@@ -50,6 +50,7 @@ def described(name: str, options: Options) -> dict[str, Any]:
         "metrics": [[metric.name, metric.meaning] for metric in game.metrics],
         "invariants": [*COMMON_INVARIANTS, *game.invariants],
         "record": {"size": game.dtype.itemsize, "fields": _fields(game.dtype)},
+        "reward_bound": float(game.reward_bound),
         "bounds": [[f.name, str(f.low), str(f.high)] for f in game.bounds.fields],
         "row": {"size": row.itemsize, "fields": _fields(row), "blank": _text(_blank_row(row))},
         "saved": _text(saving.heading(game, row)),
