@@ -10,13 +10,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
 from cyberdeck import CyberdeckError
+from cyberdeck.common.reading import read_bytes
 from cyberdeck.common.statistics import Mean
 from cyberdeck_training import runs
 
@@ -25,6 +26,9 @@ Columns: TypeAlias = Mapping[str, NDArray[np.float64]]
 
 #: Means by name: the points, and a solitaire's metrics.
 Means: TypeAlias = Mapping[str, Mean]
+
+#: How many bytes of a file are read: the curves of a long run have a hundredth of it.
+_MOST: Final = 2**28
 
 _T = TypeVar("_T")
 
@@ -53,7 +57,7 @@ class Run:
     def text(self, name: str) -> str:
         """What is in that file."""
         try:
-            return (self.folder / name).read_bytes().decode("utf-8", "replace")
+            return read_bytes(self.folder / name, _MOST).decode("utf-8", "replace")
         except OSError:
             return ""
 

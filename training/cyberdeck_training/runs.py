@@ -15,6 +15,7 @@ from pydantic import BaseModel, FiniteFloat, ValidationError
 
 from cyberdeck import CyberdeckError, OptionError
 from cyberdeck.common.files import write_whole
+from cyberdeck.common.reading import read_bytes
 from cyberdeck_training import checkpoints
 from cyberdeck_training import config as configs
 from cyberdeck_training.config import RENAMED, Config
@@ -125,7 +126,7 @@ class RunInfo(BaseModel):
 def read_info(folder: Path) -> RunInfo:
     """What ``run.json`` holds."""
     try:
-        return RunInfo.model_validate_json((folder / INFO).read_bytes())
+        return RunInfo.model_validate_json(read_bytes(folder / INFO))
     except (OSError, ValidationError) as error:
         reason = getattr(error, "strerror", None) or "it is not what a run writes"
         raise RunError(f"{folder / INFO} cannot be read: {reason}") from None
