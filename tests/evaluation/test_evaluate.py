@@ -36,6 +36,13 @@ def test_wilson_by_known_answers() -> None:
     assert wilson(50, 100) == pytest.approx((0.4038, 0.5962), abs=1e-4)
 
 
+def test_wilson_never_leaves_the_rate_itself_out() -> None:
+    """Not even by rounding: plots refuse intervals that end below their value."""
+    for trials in range(1, 600):
+        assert wilson(trials, trials)[1] == 1.0
+        assert wilson(0, trials)[0] == 0.0
+
+
 def test_wilson_covers_the_truth_about_as_often_as_it_says() -> None:
     luck = np.random.default_rng(1)
     for rate in (0.03, 0.2, 0.5, 0.9):

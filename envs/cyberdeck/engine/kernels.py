@@ -189,16 +189,18 @@ def compile_together(loop: Any, *others: Any) -> None:
 
 
 def _jit(label: str) -> ModuleType:
-    """What compiles by numba, or ``KernelError`` where that is not installed."""
+    """What compiles by numba, or ``KernelError`` where that is missing or cannot be imported."""
     try:
-        from cyberdeck.engine import jit
-    except ModuleNotFoundError as missing:
-        if missing.name != "numba":
-            raise
+        import numba  # noqa: F401
+    except Exception as error:
+        why = f"cannot be imported: {' '.join(str(error).split())}"
+        if isinstance(error, ModuleNotFoundError) and error.name == "numba":
+            why = "is not installed: pip install 'cyberdeck[jit]'"
         raise KernelError(
-            f"{label} has to be compiled, and numba, which does that, is not installed: "
-            f"pip install 'cyberdeck[jit]'{native.why_not(label)}"
+            f"{label} has to be compiled, and numba, which does that, {why}{native.why_not(label)}"
         ) from None
+    from cyberdeck.engine import jit
+
     return jit
 
 
