@@ -14,6 +14,7 @@ from cyberdeck.building.loops import loops_of
 from cyberdeck.building.zig import check_zig
 from cyberdeck.engine import native, registry
 from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
 
 
 def check_tools() -> None:
@@ -28,6 +29,10 @@ def build(variant: Variant, chosen: dict[str, object], folder: Path) -> list[Pat
     *chosen*: the options that were given. A game of the suite gets no library: it has one in the
     package's wheels.
     """
+    if variant.game.recalls:
+        raise OptionError(
+            "observation='history' is for Python alone: build the game without that option"
+        )
     name = variant.game.name
     folder.mkdir(parents=True, exist_ok=True)
     made: list[Path] = []
