@@ -2,7 +2,7 @@
 
 Each plays random, the heuristic, search and, where there is one, the exact player, on both sides of
 deals that its training has not seen: a table, then a tournament of them all with ratings, and for
-HACKtheGRID the regret against exact values.
+HACKtheGRID the regret against exact values. What is published is measured with --report DAY.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.players.baselines import published
 from cyberdeck.players.solvers import PLAYERS
+from reporting import add_seeds, first_of, seed_of, told
 
 #: Opponents, and how many deals against them: (all games, but for games where search is slow).
 OPPONENTS: Final = (
@@ -42,17 +43,18 @@ HEAD: Final = (
 )
 
 
-def rows(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
+def rows(variant: Variant, chosen: argparse.Namespace) -> list[tuple[str, ...]]:
     """A line for each opponent."""
     name = label(variant)
     found = []
     exact = (("optimal", 200, 200),) if "optimal" in PLAYERS.get(variant.game.name, ()) else ()
     for opponent, deals, few in (*OPPONENTS, *exact):
-        if only is not None and opponent != only:
+        if chosen.against not in (None, opponent):
             continue
         count = few if variant.game.name in SLOW else deals
+        seed = seed_of(chosen, "baseline")
         result = evaluate(
-            variant.game.name, "baseline", [opponent], deals=count, seed=SEED, **variant.chosen
+            variant.game.name, "baseline", [opponent], deals=count, seed=seed, **variant.chosen
         )
         record = result.records[-1]
         decided = record.wins + record.losses
@@ -73,13 +75,14 @@ def rows(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
     return found
 
 
-def alone(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
+def alone(variant: Variant, chosen: argparse.Namespace) -> list[tuple[str, ...]]:
     """A line for each player of a game for one."""
     found = []
     for player, deals, _ in (("baseline", 1000, 0), *OPPONENTS):
-        if only is not None and player != only:
+        if chosen.against not in (None, player):
             continue
-        result = evaluate(variant.game.name, player, deals=deals, seed=SEED, **variant.chosen)
+        seed = seed_of(chosen, player)
+        result = evaluate(variant.game.name, player, deals=deals, seed=seed, **variant.chosen)
         record = result.records[0]
         metrics = [f"{name} {shown(mean)}" for name, mean in result.metrics.items()]
         won = percent(record.wins, record.games).strip()
@@ -88,12 +91,13 @@ def alone(variant: Variant, only: str | None) -> list[tuple[str, ...]]:
     return found
 
 
-def rated(variant: Variant) -> str:
+def rated(variant: Variant, chosen: argparse.Namespace) -> str:
     """All players of a game against each other, on few deals where search is slow."""
     players = ["random", "heuristic", "search:iterations=50", "baseline"]
     players += ["optimal"] if "optimal" in PLAYERS.get(variant.game.name, ()) else []
     deals = 10 if variant.game.name in SLOW else 100
-    result = tournament(variant.game.name, players, deals=deals, seed=SEED, **variant.chosen)
+    seed = seed_of(chosen, *players)
+    result = tournament(variant.game.name, players, deals=deals, seed=seed, **variant.chosen)
     return f"{label(variant)}, {deals} deals\n{result.table()}"
 
 
@@ -113,6 +117,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", choices=tuple(GAMES), help="only this one")
     parser.add_argument("--against", help="only this opponent")
+    add_seeds(parser, SEED)
     chosen = parser.parse_args()
     found: list[tuple[str, ...]] = []
     solo: list[tuple[str, ...]] = []
@@ -120,9 +125,9 @@ def main() -> None:
         if chosen.game in (None, name):
             for variant in variants(name):
                 if variant.seats == 1:
-                    solo += alone(variant, chosen.against)
+                    solo += alone(variant, chosen)
                 else:
-                    found += rows(variant, chosen.against)
+                    found += rows(variant, chosen)
     if solo:
         print("\n" + table(("game", "player", "games", "won", "at the end"), solo, markdown=True))
     if found:
@@ -131,13 +136,15 @@ def main() -> None:
         for name in GAMES:
             for variant in variants(name):
                 if chosen.game in (None, name) and variant.seats > 1:
-                    print("\n" + rated(variant), flush=True)
+                    print("\n" + rated(variant, chosen), flush=True)
     exact = chosen.against in (None, "optimal") and chosen.game in (None, "hackthegrid")
     if exact and published(game("hackthegrid")):
         from cyberdeck.players.solvers.hackthegrid.regret import regret
 
+        first = first_of(chosen, "baseline")
         for opponent in ("heuristic", "optimal"):
-            print(f"\nagainst {opponent}: {regret('baseline', opponent, deals=500, seed=SEED)}")
+            print(f"\nagainst {opponent}: {regret('baseline', opponent, deals=500, seed=first)}")
+    print("\n" + told(chosen))
 
 
 if __name__ == "__main__":

@@ -19,13 +19,15 @@ from cyberdeck.players.solvers.hackthegrid.deal_values import deal_values
 from cyberdeck.players.solvers.hackthegrid.result_partitions import TIES
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES
 from cyberdeck.players.solvers.matrix_overload.deal_values import solved
+from reporting import add_seeds, first_of, told
 
 
 def hackthegrid(given: argparse.Namespace) -> None:
     """What the deals are worth to who goes first, and what finding that out takes."""
     with bar(given.deals, "deals") as progress:
+        first = first_of(given, given.what)
         found = deal_values(
-            given.deals, given.ties, seed=given.seed, progress=progress, scramble=given.scramble
+            given.deals, given.ties, seed=first, progress=progress, scramble=given.scramble
         )
     shares = [
         (name, percent(count, given.deals).strip())
@@ -44,11 +46,13 @@ def matrix_overload(given: argparse.Namespace) -> None:
     """How many deals are won with open cards."""
     for edition in given.edition or EDITIONS:
         widths = {"width": given.width, "widest": given.widest}
-        print(solved(given.deals, seed=given.seed, edition=edition, **widths), flush=True)
+        first = first_of(given, given.what)
+        print(solved(given.deals, seed=first, edition=edition, **widths), flush=True)
 
 
 def sampler(given: argparse.Namespace) -> None:
     """How many a policy wins with closed cards, and the seconds that its games take."""
+    first = first_of(given, given.player)
     for edition in given.edition or EDITIONS:
         batch = Batch("matrix_overload", 1, autoreset="disabled", edition=edition)
         policy = find_player(batch.variant, given.player)
@@ -57,7 +61,7 @@ def sampler(given: argparse.Namespace) -> None:
         )
         batch.step(policy.decide(batch.core.seen(batch.core.all_rows, True)))  # compile
         royals, seconds = [], []
-        for seed in range(given.seed, given.seed + given.deals):
+        for seed in range(first, first + given.deals):
             batch.reset(seed)
             begun = time.process_time()
             while batch.mover[0] >= 0:
@@ -77,7 +81,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
     parser.add_argument("what", choices=("hackthegrid", "matrix_overload", "sampler"))
     parser.add_argument("--deals", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0, help="of the first deal")
+    add_seeds(parser)
     parser.add_argument("--ties", choices=TIES, default=TIES[0])
     parser.add_argument("--scramble", choices=SCRAMBLES, default=SCRAMBLES[0])
     parser.add_argument("--edition", choices=EDITIONS, action="append")
@@ -88,6 +92,7 @@ def main() -> None:
     {"hackthegrid": hackthegrid, "matrix_overload": matrix_overload, "sampler": sampler}[
         given.what
     ](given)
+    print("\n" + told(given))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 Search with 10, 100 and 1000 iterations a decision plays against random, the heuristic and itself
 with a lower budget, in every game: a table, and with --plots pictures. Needs the extra evaluate.
+What is published is measured with --report DAY, on deals that no setting was chosen on.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from curves import draw_curves
 from cyberdeck.common.statistics import Mean
 from cyberdeck.docs import table
 from cyberdeck.evaluation import evaluate
+from cyberdeck.evaluation.seeds import as_json
+from reporting import add_seeds, seed_of, told
 
 BUDGETS = (10, 100, 1000)
 
@@ -30,13 +33,14 @@ GAMES: tuple[tuple[str, str, dict[str, Any], tuple[int, int, int]], ...] = (
 )
 
 
-def measured(only: list[str], seed: int) -> list[dict[str, Any]]:
+def measured(chosen: argparse.Namespace) -> list[dict[str, Any]]:
     """A line for each game, budget and opponent."""
     lines = []
     for label, game, options, deals in GAMES:
-        if only and label not in only:
+        if chosen.only and label not in chosen.only:
             continue
         for at, budget in enumerate(BUDGETS):
+            seed = seed_of(chosen, search(budget))
             opponents = ["random", "heuristic", *(search(lower) for lower in BUDGETS[:at])]
             for opponent in opponents:
                 start = time.process_time()
@@ -53,6 +57,7 @@ def measured(only: list[str], seed: int) -> list[dict[str, Any]]:
                     "low": record.points.low,
                     "high": record.points.high,
                     "cpu_seconds_per_game": (time.process_time() - start) / record.games,
+                    **as_json(seed),
                 }
                 lines.append(line)
                 print(shown([line]).splitlines()[-1], flush=True)
@@ -85,14 +90,16 @@ def shown(lines: list[dict[str, Any]], markdown: bool = False) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", action="append", default=[], help="one of the games, by label")
-    parser.add_argument("--seed", type=int, default=0)
+    add_seeds(parser)
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("--plots", type=Path, help="draw them in this folder, one for each game")
     parser.add_argument("--draw", type=Path, help="only draw the figures of this file")
     chosen = parser.parse_args()
     lines = json.loads(chosen.draw.read_text()) if chosen.draw else []
-    lines = lines or measured(chosen.only, chosen.seed)
+    lines = lines or measured(chosen)
     print("\n" + shown(lines, markdown=True))
+    if not chosen.draw:
+        print("\n" + told(chosen))
     if chosen.json:
         chosen.json.write_text(json.dumps(lines, indent=2) + "\n")
     if chosen.plots:

@@ -37,7 +37,7 @@ def test_a_game_of_a_file_in_every_command(
     assert described.startswith(game.title)
     assert path.stem in run(capsys, "list")
     table = run(capsys, f"evaluate {path} search --against random --deals 4")
-    assert table.startswith(f"{game.title}, 4 deals, seed 0: search\n")
+    assert table.startswith(f"{game.title}, 4 deals, seed 0 (for choosing): search\n")
     ranking = run(capsys, f"tournament {path} random search:iterations=5 --deals 4")
     assert "1. " in ranking
     # Somebody who tries the numbers from 0 on until one is legal.
@@ -67,5 +67,3 @@ def test_files_that_describe_no_game(tmp_path: Path, capsys: Capture) -> None:
         assert "does not exist: give the file of a game (*.py)" in refused(capsys, line)
     empty.write_text("")
     assert "it must have GAME = cyberdeck.Game(...)" in refused(capsys, f"play {empty}")
-    solved = "has no solver; there is one for: matrix_overload, hackthegrid"
-    assert solved in refused(capsys, f"solve {GAMES[0]}")

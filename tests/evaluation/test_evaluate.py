@@ -36,6 +36,13 @@ def test_wilson_by_known_answers() -> None:
     assert wilson(50, 100) == pytest.approx((0.4038, 0.5962), abs=1e-4)
 
 
+def test_wilson_never_leaves_the_rate_itself_out() -> None:
+    """Not even by rounding: plots refuse intervals that end below their value."""
+    for trials in range(1, 600):
+        assert wilson(trials, trials)[1] == 1.0
+        assert wilson(0, trials)[0] == 0.0
+
+
 def test_wilson_covers_the_truth_about_as_often_as_it_says() -> None:
     luck = np.random.default_rng(1)
     for rate in (0.03, 0.2, 0.5, 0.9):
@@ -158,14 +165,14 @@ def test_the_table_names_what_the_files_name_and_is_narrow(tmp_path: Path) -> No
 def test_a_shell_and_a_notebook_show_the_table() -> None:
     """And not the arrays of all games, which are thousands of characters."""
     result = evaluate("hackthegrid", lambda _, masks: masks.argmax(axis=1), ["random"], deals=3)
-    assert repr(result) == f"HACKtheGRID: <lambda>\n\n{result.table()}"
+    assert repr(result) == f"HACKtheGRID, seed 0 (for choosing): <lambda>\n\n{result.table()}"
     shown = result._repr_html_()
-    assert "<p>HACKtheGRID: &lt;lambda&gt;</p>" in shown
+    assert "<p>HACKtheGRID, seed 0 (for choosing): &lt;lambda&gt;</p>" in shown
     cells = " ".join(re.sub(r"<[^>]*>", " ", shown).split())
     assert cells.endswith(" ".join(result.table().replace("-", "").split()))
     assert repr(result.games) == "<6 games of HACKtheGRID: <lambda>, random>"
     kept = pickle.loads(pickle.dumps(replace(result, player="lowest")))
-    assert repr(kept) == f"HACKtheGRID: lowest\n\n{result.table()}"
+    assert repr(kept) == f"HACKtheGRID, seed 0 (for choosing): lowest\n\n{result.table()}"
     assert kept.records == result.records
 
 
@@ -219,7 +226,7 @@ def test_json_and_csv_of_every_game(case: tuple[str, dict[str, Any]], tmp_path: 
     result.save_json(tmp_path / "r.json")
     content = json.loads((tmp_path / "r.json").read_text())
     common = {"game", "options", "player", "interrupted", "voided"}
-    assert set(content) == common | {"records", "metrics"}
+    assert set(content) == common | {"records", "metrics", "seed", "reported"}
     assert (content["game"], content["player"], content["interrupted"]) == (
         game,
         "heuristic",

@@ -99,7 +99,7 @@ def test_the_tables_rank_everybody() -> None:
 
 def test_a_shell_and_a_notebook_show_the_tables() -> None:
     result = of_games(games_with(("a", "<b>", "c"), ENDED))
-    assert repr(result) == f"HACKtheGRID\n\n{result.table()}"
+    assert repr(result) == f"HACKtheGRID, seed 0 (for choosing)\n\n{result.table()}"
     shown = result._repr_html_()
     assert shown.count("<table>") == 2
     assert "<td>1. &lt;b&gt;</td>" in shown

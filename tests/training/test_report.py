@@ -194,7 +194,7 @@ def test_everything_is_told_the_verdict_first(folder: Path) -> None:
         "# A game in words; with --html OUT or --gif OUT to watch: "
         "cyberdeck replay replays/001-random.json ",
         "cyberdeck evaluate hackthegrid best.safetensors --against random heuristic",
-        "--option reward=margin",
+        "--option reward=margin --report 2026-11-21",
     ):
         assert told in words, told
 

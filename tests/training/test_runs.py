@@ -114,6 +114,13 @@ KINDS: dict[str, dict[str, Any]] = {
     "no masks": {"algorithm": "ppo"},
     "stacktrices": {"game": "stacktrices", "total_timesteps": 256},
     "teams": TEAMS,
+    "what a seat remembers": {
+        "game": str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py"),
+        "options": {"observation": "history"},
+        "opponents": {"self": 1, "past": 1, "random": 1},
+        "total_timesteps": 512,
+        "evaluation": {"every": 256, "deals": 5, "final_deals": 10},
+    },
     "search": {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ...},
     "dagger": {"dagger": {"timesteps": 512}},
     "residual": {"algorithm": "ppo", "prior_weight": 0.01, "options": {"observation": "prior"}},

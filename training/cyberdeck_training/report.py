@@ -162,12 +162,13 @@ class Report:
             "The same run again, from the beginning": ["train", runs.CONFIG],
             "Go on where it stopped": ["train", "--resume", "."],
         }
-        config = self.run.config
-        if config and self.run.has(runs.BEST):
+        config, info = self.run.config, self.run.info
+        if config and info and self.run.has(runs.BEST):
             against = [] if self.run.alone else ["--against", *self.run.evaluations]
             given = [("--option", f"{key}={value}") for key, value in config.options.items()]
-            how = [*against, *(word for option in given for word in option), "--seed", "7"]
-            found["Measure the policy on other deals"] = ["evaluate", config.game, runs.BEST, *how]
+            day = (info.finished or info.started)[:10]
+            how = [*against, *(word for option in given for word in option), "--report", day]
+            found["Measure the policy to report it"] = ["evaluate", config.game, runs.BEST, *how]
         if self.replays:
             own = ["--game", config.game] if config and config.game.endswith(".py") else []
             latest = ["replay", f"replays/{self.replays[0].name}", *own]

@@ -53,7 +53,7 @@ def described(name: str, options: Options) -> dict[str, Any]:
         "bounds": [[f.name, str(f.low), str(f.high)] for f in game.bounds.fields],
         "row": {"size": row.itemsize, "fields": _fields(row), "blank": _text(_blank_row(row))},
         "saved": _text(saving.heading(game, row)),
-        "options": [_option(each, table) for each in game.options],
+        "options": [_option(each, table) for each in game.own_options],
         "settings": table.settings(),
         "search": _search(game),
         "codes": {"random": RANDOM, "heuristic": HEURISTIC, "disabled": DISABLED},
@@ -123,14 +123,18 @@ class _Options:
     def __init__(self, game: Game, given: Options) -> None:
         self.game, self.given = game, given
         self.usual = Variant(game, given)
-        self.options = {option.name: option for option in game.options}
+        if self.usual.game.recalls:
+            raise OptionError(
+                "observation='history' is for Python alone: build the game without that option"
+            )
+        self.options = {option.name: option for option in game.own_options}
         self.asked: set[str] = set()
         known = None
         while known != self.asked:
             known = set(self.asked)
             #: Of these all values are tried together.
             self.together = [
-                option.name for option in game.options if option.choices and option.name in known
+                name for name, each in self.options.items() if each.choices and name in known
             ]
             for choice in self.choices():
                 self._ask(choice)
@@ -197,7 +201,7 @@ class _Options:
     def _own(self) -> list[str]:
         """The fields that hold the fixed options, without those that change in play."""
         own = []
-        for option in filter(self.fixed, self.game.options):
+        for option in filter(self.fixed, self.options.values()):
             encoded = option.encoded(self.usual.options[option.name])
             over = option.over if isinstance(option, Columns) else ()
             changing = {name for name, other, *_ in over if other not in encoded}

@@ -66,7 +66,7 @@ def add_game(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_seed(parser: argparse.ArgumentParser, help: str, default: int | None = 0) -> None:
+def add_seed(parser: argparse._ActionsContainer, help: str, default: int | None = 0) -> None:
     """The argument --seed."""
     parser.add_argument("--seed", type=_whole, default=default, metavar="S", help=help)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import functools
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,7 +80,13 @@ def add(commands: arguments.Commands) -> None:
 def _add_match(parser: argparse.ArgumentParser, deals: int) -> None:
     number = functools.partial(arguments.add_number, parser)
     number("--deals", "each is played on every side against everybody", deals)
-    arguments.add_seed(parser, "other seeds give other deals (0)")
+    deals_of = parser.add_mutually_exclusive_group()
+    arguments.add_seed(deals_of, "deals to choose on: other seeds give others (0)")
+    deals_of.add_argument(
+        "--report",
+        metavar="DAY",
+        help="deals for a figure to publish, made from who is measured and the day, as 2026-11-24",
+    )
     number("--processes", "play in this many processes", 1)
     many = "take steps and search in this many threads; auto: one on each core"
     number("--threads", many, 1, type=arguments.threads)
@@ -108,10 +115,10 @@ def evaluate(chosen: argparse.Namespace) -> int:
         raise OptionError(f"{variant.game.title} is a solitaire: leave --against out")
     against = chosen.against or built_in_names(variant.game)
     games = chosen.deals * (sides * len(against) if sides > 1 else 1)
-    how = {**_match(chosen), "null": chosen.null}
+    how = {**_match(chosen, chosen.player), "null": chosen.null}
     with bar(games * (1 + chosen.null), "games") as progress:
         result = measure(variant, chosen.player, against, progress=progress, **how)
-    return _report(chosen, f"{_heading(chosen, variant)}: {result.player}", result, games)
+    return _report(chosen, f"{_heading(chosen, result.games)}: {result.player}", result, games)
 
 
 def tournament(chosen: argparse.Namespace) -> int:
@@ -122,8 +129,8 @@ def tournament(chosen: argparse.Namespace) -> int:
     variant = _prepared(chosen)
     games = chosen.deals * len(chosen.players) * (len(chosen.players) - 1)
     with bar(games, "games") as progress:
-        result = meet(variant, chosen.players, progress=progress, **_match(chosen))
-    status = _report(chosen, _heading(chosen, variant), result, games)
+        result = meet(variant, chosen.players, progress=progress, **_match(chosen, chosen.players))
+    status = _report(chosen, _heading(chosen, result.games), result, games)
     if chosen.plots is not None and len(result.games):
         result.plot_points(Path(chosen.plots, "points.png"))
         if result.ratings is not None:
@@ -140,15 +147,21 @@ def _prepared(chosen: argparse.Namespace) -> Variant:
     return variant
 
 
-def _match(chosen: argparse.Namespace) -> dict[str, Any]:
+def _match(chosen: argparse.Namespace, players: str | Sequence[str]) -> dict[str, Any]:
+    from cyberdeck.evaluation import reporting_seed
+
     names = ("deals", "seed", "illegal", "processes", "threads")
     given = {name: getattr(chosen, name) for name in names}
+    if chosen.report is not None:
+        given["seed"] = reporting_seed(players, chosen.report)
     return {**given, "keep_actions": chosen.replays is not None}
 
 
-def _heading(chosen: argparse.Namespace, variant: Variant) -> str:
-    parts = [variant.game.title, *chosen.option]
-    return f"{', '.join(parts)}, {counted(chosen.deals, 'deal')}, seed {chosen.seed}"
+def _heading(chosen: argparse.Namespace, games: Games) -> str:
+    from cyberdeck.evaluation import seeds
+
+    title, deals = games.variant.game.title, counted(chosen.deals, "deal")
+    return ", ".join([title, *chosen.option, deals, seeds.shown(games.seed)])
 
 
 def _report(

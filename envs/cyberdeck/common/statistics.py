@@ -24,7 +24,8 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     middle = (rate + Z * Z / (2 * trials)) / (1 + Z * Z / trials)
     spread = math.sqrt(rate * (1 - rate) / trials + Z * Z / (4 * trials**2))
     spread *= Z / (1 + Z * Z / trials)
-    return max(0.0, middle - spread), min(1.0, middle + spread)
+    # Where all or none succeeded, rounding may leave the rate itself just outside.
+    return max(0.0, min(rate, middle - spread)), min(1.0, max(rate, middle + spread))
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ def loops_of_every_game(
 
     @functools.wraps(make)
     def compiled(game: Any) -> list[Callable[..., Any]]:
-        return compile_loops(make(game), game.name)
+        return compile_loops(make(game), game.label)
 
     return compiled
 

@@ -7,6 +7,7 @@ extra ``evaluate``.
 from cyberdeck.evaluation.evaluate import Evaluation, Record, evaluate
 from cyberdeck.evaluation.match import Games, play_games
 from cyberdeck.evaluation.ratings import Ratings, rate
+from cyberdeck.evaluation.seeds import ReportingSeed, reporting_seed
 from cyberdeck.evaluation.tournament import Pairing, Tournament, tournament
 
 __all__ = [
@@ -15,9 +16,11 @@ __all__ = [
     "Pairing",
     "Ratings",
     "Record",
+    "ReportingSeed",
     "Tournament",
     "evaluate",
     "play_games",
     "rate",
+    "reporting_seed",
     "tournament",
 ]

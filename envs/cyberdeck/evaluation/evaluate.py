@@ -18,9 +18,10 @@ from cyberdeck.common.statistics import Mean, finite, mean_of, percent, share, s
 from cyberdeck.common.text import html_table, table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation import counts
+from cyberdeck.evaluation import counts, seeds
 from cyberdeck.evaluation.counts import Noise
 from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
+from cyberdeck.evaluation.seeds import ReportingSeed
 from cyberdeck.players import Player, built_in_names, find_player, names_file
 from cyberdeck.text.chat.player import Chat
 
@@ -93,14 +94,15 @@ class Evaluation:
 
     def _heading(self) -> str:
         stopped = ", interrupted" if self.games.interrupted else ""
-        return f"{self.games.variant.game.title}{stopped}: {self.player}"
+        title, deals = self.games.variant.game.title, seeds.shown(self.games.seed)
+        return f"{title}, {deals}{stopped}: {self.player}"
 
     def _tables(self) -> list[tuple[Sequence[str], Sequence[Sequence[str]]]]:
         return [self._lines(), *counts.tables(self.games)]
 
     def _notes(self) -> list[str]:
         noise = [] if self.noise is None else [self.noise.words()]
-        return [*counts.notes(self.games), *noise]
+        return [*counts.notes(self.games), *noise, *seeds.notes(self.games.seed)]
 
     def _lines(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         """The head and the lines of the table."""
@@ -120,6 +122,7 @@ class Evaluation:
             "records": [asdict(record) for record in self.records],
             "metrics": {name: asdict(mean) for name, mean in self.metrics.items()},
         }
+        content |= seeds.as_json(self.games.seed)
         if self.noise is not None:
             content["noise"] = asdict(self.noise)
         content |= counts.as_json(self.games)
@@ -154,7 +157,7 @@ def evaluate(
     opponents: str | Sequence[Player] | None = None,
     *,
     deals: int = 500,
-    seed: int = 0,
+    seed: int | ReportingSeed = 0,
     illegal: str = "raise",
     processes: int = 1,
     threads: int | str = 1,
@@ -168,6 +171,8 @@ def evaluate(
     In a game of teams, a player decides for all ships of its side. A game for one has no
     opponents: it is played once on each deal. Nobody named: random, and the heuristic where the
     game has one.
+
+    Deals of a number, *seed*, are for choosing; a figure to publish takes ``reporting_seed``.
 
     *null*, of a chat model: all is played again by an independent copy of it, which says how much
     it differs from itself (``noise``).

@@ -25,6 +25,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+from cyberdeck.evaluation.seeds import LIMIT, ReportingSeed
 from cyberdeck.players import Player, find_player
 from cyberdeck.replay import Replay
 
@@ -61,6 +62,7 @@ class Games:
     failure              what was wrong with such a machine, the last time
     counts               what players counted of their own work, by name; also in voided games
     interrupted          whether Ctrl-C ended the match before all games were finished
+    seed                 what the deals were drawn from
     """
 
     variant: Variant
@@ -79,6 +81,7 @@ class Games:
     failure: str = ""
     counts: dict[str, dict[str, float]] = field(default_factory=dict)
     interrupted: bool = False
+    seed: int | ReportingSeed = 0
 
     def __len__(self) -> int:
         return len(self.deals)
@@ -150,7 +153,7 @@ def play_games(
     lineups: Sequence[Sequence[int]] | NDArray[Any],
     deals: Sequence[int] | NDArray[Any],
     *,
-    seed: int = 0,
+    seed: int | ReportingSeed = 0,
     keep_actions: bool = False,
     illegal: str = "raise",
     processes: int = 1,
@@ -170,7 +173,7 @@ def play_games(
         lineups: for each game the numbers of the players (in the order of *players*) that play
             its sides: seats, or teams in games of teams.
         deals: for each game the number of its deal.
-        seed: other seeds give other deals.
+        seed: other seeds give other deals; ``reporting_seed`` makes those for published figures.
         keep_actions: keep every game's decisions, for replays.
         illegal: "raise" an error if a policy decides illegally, or let its side "lose".
         processes: play in so many processes; policies must be picklable then.
@@ -192,12 +195,13 @@ def play_games(
         raise OptionError("deals must be numbers from 0 to 2**32 - 1")
     if order.size and not 0 <= order.min() <= order.max() < len(players):
         raise OptionError(f"lineups must hold numbers of players, 0 to {len(players) - 1}")
-    if not is_whole(seed) or not 0 <= seed < 2**30:
+    if not isinstance(seed, ReportingSeed) and (not is_whole(seed) or not 0 <= seed < LIMIT):
         raise OptionError(f"seed={seed!r} is not possible: a whole number below 2**30 is needed")
     if not is_whole(processes) or processes < 1:
         raise OptionError(f"processes={processes!r} is not possible: at least 1 is needed")
     chosen = [find_player(variant, each) for each in players.values()]
-    seeds = (int(seed) << 32) + numbers
+    first = seed.number if isinstance(seed, ReportingSeed) else int(seed)
+    seeds = (first << 32) + numbers
     searched = any(each.needs_states for each in chosen)
     asked = [each.games_at_once for each in chosen if each.games_at_once is not None]
     room = most = max(asked, default=_SEARCHED_AT_ONCE if searched else _AT_ONCE)
@@ -235,6 +239,7 @@ def play_games(
         failure=next((each.failure for each in chosen if each.failure), ""),
         counts=counts,
         interrupted=interrupted,
+        seed=seed,
     )
 
 

@@ -18,10 +18,11 @@ from cyberdeck.common.statistics import Mean, points_of, share, shown
 from cyberdeck.common.text import html_table, table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation import counts
+from cyberdeck.evaluation import counts, seeds
 from cyberdeck.evaluation.evaluate import named, write_json, write_rows
 from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
 from cyberdeck.evaluation.ratings import Ratings, rate
+from cyberdeck.evaluation.seeds import ReportingSeed
 from cyberdeck.players import Player
 
 
@@ -91,12 +92,15 @@ class Tournament:
         return "\n\n".join([*(table(*each, width=width) for each in self._tables()), *self.notes()])
 
     def __repr__(self) -> str:
-        return f"{self.games.variant.game.title}\n\n{self.table()}"
+        return f"{self._heading()}\n\n{self.table()}"
 
     def _repr_html_(self) -> str:
         tables = "".join(html_table(*each) for each in self._tables())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes())
-        return f"<p>{html.escape(self.games.variant.game.title)}</p>{tables}{notes}"
+        return f"<p>{html.escape(self._heading())}</p>{tables}{notes}"
+
+    def _heading(self) -> str:
+        return f"{self.games.variant.game.title}, {seeds.shown(self.games.seed)}"
 
     def _tables(self) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
         """The head and the lines of each."""
@@ -132,7 +136,7 @@ class Tournament:
                 f"Both lost {100 * none_won.mean():.1f}% of the games: no points for that, and "
                 "ties in the ratings."
             )
-        return notes
+        return notes + seeds.notes(self.games.seed)
 
     def save_json(self, path: str | Path) -> None:
         """All results, and the game and options they are of; null where a number is not finite."""
@@ -149,7 +153,8 @@ class Tournament:
             "points": self.points()[0].tolist(),
             "pairings": [asdict(pairing) for pairing in self.pairings],
         }
-        write_json(path, self.games.variant, content | counts.as_json(self.games))
+        content |= seeds.as_json(self.games.seed) | counts.as_json(self.games)
+        write_json(path, self.games.variant, content)
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each pairing."""
@@ -195,7 +200,7 @@ def tournament(
     players: Sequence[Player],
     *,
     deals: int = 100,
-    seed: int = 0,
+    seed: int | ReportingSeed = 0,
     anchor: str | None = None,
     illegal: str = "raise",
     processes: int = 1,
@@ -214,7 +219,7 @@ def tournament(
         players: at least two, see ``cyberdeck.players.find_player``; those of one name are
             numbered.
         deals: games on each side in each pairing; all pairings play the same deals.
-        seed: what the deals are drawn from.
+        seed: what the deals are drawn from; of a figure to publish, a ``reporting_seed``.
         anchor: name of the player whose rating is 0: "random" if it plays, else the first.
         illegal: "raise" an error if a policy decides illegally, or let its side "lose".
         processes: play in so many processes; policies must be picklable then.

@@ -66,6 +66,18 @@ class Solved(Policy):
     """What a solver has found, from the file that ``Solver.save`` has written.
 
     It remembers which information set it was in last, and what it did there.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from cyberdeck.api.registration import load_file
+    >>> from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+    >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
+    >>> solver = Solver(Sequences(bench.positions))
+    >>> solver.iterate(100)
+    >>> with TemporaryDirectory() as folder:
+    ...     solver.save(f"{folder}/kuhn.npz")
+    ...     player = Solved(f"{folder}/kuhn.npz")
+    >>> player.name, player.game
+    ('kuhn', 'kuhn_poker')
     """
 
     memory = 2
@@ -261,7 +273,8 @@ def save(path: str | PathLike[str], sequences: Sequences, strategy: NDArray[np.f
     kinds = {name: kind for name, (kind, _) in _ARRAYS.items()}
     written = io.BytesIO()
     # Not compressed: what is read is no longer than the file, whoever wrote it.
-    np.savez(written, **{name: np.ascontiguousarray(a, kinds[name]) for name, a in arrays.items()})
+    parts: dict[str, Any] = {n: np.ascontiguousarray(a, kinds[n]) for n, a in arrays.items()}
+    np.savez(written, **parts)
     write_whole(path, written.getvalue())
 
 

@@ -1,0 +1,80 @@
+"""Seeds for reporting: what a figure that is published is measured on.
+
+Whatever was chosen among several (a setting, a checkpoint) did well on the deals of its choice by
+luck as well. So figures come from seeds that nobody can have chosen on: above all that can be
+given as a number, and made from who is measured and the day of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from cyberdeck.errors import OptionError
+from cyberdeck.players import names_file
+
+#: Seeds that are given as numbers are below; as many, from here on, are for reporting.
+LIMIT: Final = 2**30
+
+
+@dataclass(frozen=True)
+class ReportingSeed:
+    """Deals on which nothing was chosen; ``reporting_seed`` makes it."""
+
+    number: int
+    players: tuple[str, ...]
+    day: str
+
+
+def reporting_seed(players: str | Sequence[str], day: str) -> ReportingSeed:
+    """The seed for a published figure of *players*, of the *day* on its page.
+
+    Of the file of a saved policy what is in it counts, not where it is.
+
+    >>> reporting_seed("heuristic", "2026-11-24").number
+    2067428817
+    """
+    try:
+        day = date.fromisoformat(day).isoformat()
+    except (TypeError, ValueError):
+        raise OptionError(f"{day!r} is no day: give one such as 2026-11-24") from None
+    named = (players,) if isinstance(players, str) else tuple(players)
+    digest = hashlib.blake2b("\n".join([*map(_of, named), day]).encode(), digest_size=8)
+    return ReportingSeed(LIMIT + int(digest.hexdigest(), 16) % LIMIT, named, day)
+
+
+def shown(seed: int | ReportingSeed) -> str:
+    """Which deals a figure is from, for its heading.
+
+    >>> shown(3), shown(reporting_seed("heuristic", "2026-11-24"))
+    ('seed 3 (for choosing)', '2026-11-24 (for reporting)')
+    """
+    if isinstance(seed, ReportingSeed):
+        return f"{seed.day} (for reporting)"
+    return f"seed {seed} (for choosing)"
+
+
+def notes(seed: int | ReportingSeed) -> list[str]:
+    """What there is to say below a figure that may be published."""
+    if not isinstance(seed, ReportingSeed):
+        return []
+    made = f"{', '.join(seed.players)} and {seed.day}"
+    return [f"Seeds for reporting, made from {made}: nothing was chosen on them."]
+
+
+def as_json(seed: int | ReportingSeed) -> dict[str, Any]:
+    """Which deals, for a file."""
+    if isinstance(seed, ReportingSeed):
+        return {"seed": seed.number, "reported": seed.day}
+    return {"seed": seed, "reported": None}
+
+
+def _of(player: str) -> str:
+    """What a player is known by; a file that is not there will be refused by the match."""
+    if not names_file(player) or not Path(player).is_file():
+        return player
+    return hashlib.blake2b(Path(player).read_bytes()).hexdigest()
