@@ -25,8 +25,8 @@ KNOWN = {
     "Liar's dice": ("liars_dice", "liars_dice"),
 }
 
-#: game, method, after how many iterations it is measured; as long as both are there. OpenSpiel's
-#: ``mmd`` and ``dcfr`` are written in Python, the others in C++.
+#: game, method, after how many iterations both are measured. OpenSpiel's ``mmd`` is written in
+#: Python, the others in C++.
 BOTH = (
     ("Leduc poker", "cfr", (1, 10, 100, 1000)),
     ("Leduc poker", "cfr+", (1, 10, 100, 1000)),
@@ -42,7 +42,7 @@ OURS = (
     ("Leduc poker", "mmd", 50_000),
     ("Liar's dice", "cfr+", 20_000),
     ("Liar's dice", "pcfr+", 20_000),
-    ("Liar's dice", "mmd", 20_000),
+    ("Liar's dice", "mmd", 40_000),
 )
 
 #: Stepsize and temperature where OpenSpiel's mirror descent is compared: it keeps both.
@@ -200,6 +200,11 @@ def draw(curves: dict[str, list[tuple[float, float]]], path: Path) -> None:
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.minorticks_off()
+        times, values = (
+            [10.0**power for power in powers] for powers in (range(-2, 3), range(-6, 1))
+        )
+        axes.set_xticks(times, [f"{each:g}" for each in times])
+        axes.set_yticks(values, [f"{each:g}" for each in values])
         axes.set_ylim(1e-6, 4)
         axes.set_xlabel("seconds of one core")
         axes.set_ylabel("exploitability")

@@ -29,6 +29,7 @@ from cyberdeck import (
     kernel,
 )
 from cyberdeck.api.registration import load_file
+from cyberdeck.building.ahead import build
 from cyberdeck.building.description import described
 from cyberdeck.engine import registry
 from cyberdeck.engine.first_use import need_a_careful_game
@@ -38,6 +39,7 @@ from cyberdeck.engine.recall import MOST_NUMBERS
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.evaluation.check import check
+from cyberdeck.evaluation.exact.positions import enumerated
 from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
 from cyberdeck.replay import Replay
@@ -142,6 +144,16 @@ def test_by_default_a_game_is_what_it_was() -> None:
     assert now.game.dtype == before.dtype
     assert now.blank().tobytes() == Variant(before, {}).blank().tobytes()
     assert now.features == Variant(before, {}).features
+
+
+def test_what_a_seat_is_shown_is_its_information_set() -> None:
+    """As many as OpenSpiel counts: 94, of which the present shows fewer."""
+    chosen = [
+        cyberdeck.variant("dark_hex", size=2, rules="abrupt", **options)
+        for options in ({}, HISTORY)
+    ]
+    present, history = (len(enumerated(each, 1.0).observations) for each in chosen)
+    assert present < history == 94
 
 
 # --- one more choice of an option that is there ---------------------------------------------------
@@ -422,9 +434,9 @@ def test_a_replay_goes_through_the_same_positions(tmp_path: Path) -> None:
     assert replay.result == games.replay(0).played()
 
 
-def test_javascript_has_the_present_alone() -> None:
+def test_javascript_has_the_present_alone(tmp_path: Path) -> None:
     for name, _ in CASES:
         told = described(name, {})
         assert "observation" not in [option["name"] for option in told["options"]]
     with pytest.raises(OptionError, match="for Python alone"):
-        described("kuhn_poker", HISTORY)
+        build(cyberdeck.variant("kuhn_poker", **HISTORY), HISTORY, tmp_path)

@@ -113,9 +113,9 @@ def test_small_games_are_solved(name: str, method: str) -> None:
         pytest.param("goofspiel", "cfr", 4000, marks=pytest.mark.slow),
         pytest.param("liars_dice", "cfr", 4000, marks=pytest.mark.slow),
         ("kuhn_poker", "mmd", 1500),
-        ("leduc_poker", "mmd", 20_000),
+        ("leduc_poker", "mmd", 40_000),
         pytest.param("goofspiel", "mmd", 12_000, marks=pytest.mark.slow),
-        pytest.param("liars_dice", "mmd", 20_000, marks=pytest.mark.slow),
+        pytest.param("liars_dice", "mmd", 40_000, marks=pytest.mark.slow),
     ],
 )
 def test_small_games_are_solved_later_by_plainer_methods(

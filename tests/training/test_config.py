@@ -348,7 +348,7 @@ def test_a_game_without_a_configuration_is_trained_by_self_play(
 def test_a_game_without_a_heuristic_is_not_measured_by_one(tmp_path: Path) -> None:
     file = str(Path("examples/games/tictactoe.py").resolve())
     given: dict[str, Any] = {"game": file, "opponents": {"self": 1}, "past": ...}
-    loaded = config.load(write(tmp_path, **given, evaluation={"deals": 5}))
+    loaded = config.load(write(tmp_path, **given, evaluation={"deals": 5}), game=file)
     assert loaded.evaluation.opponents == ["random"]
     assert read_again(loaded, tmp_path) == loaded
     with pytest.raises(OptionError, match=r"dagger.expert: Tictactoe has no heuristic: choose one"):

@@ -27,7 +27,7 @@ from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import built_in_names, find_player, player_names
 from cyberdeck.players.search import ROOTS
-from cyberdeck_training import documents, names
+from cyberdeck_training import consent, documents, names
 from cyberdeck_training.names import CURRENT, EXPLOIT, PAST, POINTS
 
 #: What keys were called before.
@@ -73,7 +73,9 @@ def _game(given: str) -> Game:
 
 @cache
 def _file(path: str) -> Game:
-    return load_file(path)  # once: it is compiled anew each time
+    game = load_file(path)  # once: it is compiled anew each time
+    consent.remember(path)
+    return game
 
 
 def _there(given: str) -> str:
@@ -418,19 +420,31 @@ def _refused(key: str, more: str = "") -> Iterator[None]:
         _refuse(key, f"{error}{more}")
 
 
-def load(name: str | Path, changes: Sequence[str] = ()) -> Config:
+def load(name: str | Path, changes: Sequence[str] = (), game: str | None = None) -> Config:
     """The configuration that *name* stands for, or one ``OptionError`` with what is wrong in it.
 
     It is a file (*.yaml), a packaged one, or a game, by its name or file (*.py), that has none of
     its own. *changes* are texts ``key=value`` that take the place of its values; the key of a value
     inside another has a dot (``evaluation.deals=50``), and the value is YAML.
 
+    The file of a game is a program. One that a configuration names is run if you name it too, as
+    *game* or in *changes*, if you have trained with it before and it is the same, or if you say yes
+    in a terminal; else that is an ``OptionError``. *game* takes the place of the configuration's.
+
     >>> load("hackthegrid", ["total_timesteps=100_000"]).gamma
     1.0
     """
     content, file, lines = _content(str(name))
+    named = content.get("game")
+    if game is not None:
+        if not (isinstance(named, str) and named.endswith(".py")):
+            raise OptionError(f"{file} is of {named!r}, which is no file: leave out {game!r}")
+        content["game"] = game
     for change in changes:
         _change(content, change)
+    told = game is not None or any(change.startswith("game=") for change in changes)
+    if isinstance(named, str) and named.endswith(".py") and not (told or named == name):
+        consent.need(named, file)
     wrong = [(old, f"{old} is now called {RENAMED[old]}") for old in content if old in RENAMED]
     if not wrong:
         try:

@@ -20,6 +20,7 @@ from cyberdeck import CyberdeckError
 from cyberdeck.common.reading import read_bytes
 from cyberdeck.common.statistics import Mean
 from cyberdeck_training import runs
+from cyberdeck_training.config import Config
 
 #: The columns of a CSV file; what is no number is NaN.
 Columns: TypeAlias = Mapping[str, NDArray[np.float64]]
@@ -36,10 +37,11 @@ _T = TypeVar("_T")
 class Run:
     """The files of a run."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, config: Config | None = None) -> None:
+        """*config*: where the caller has read it already."""
         self.folder = folder
         self.info = _or_none(lambda: runs.read_info(folder))
-        self.config = _or_none(lambda: runs.config_of(folder))
+        self.config = config or _or_none(lambda: runs.config_of(folder))
         self.curves = _columns(_rows(self.text("curves.csv")))
         #: The columns of evaluations.csv for each opponent.
         self.evaluations = _by("opponent", _rows(self.text("evaluations.csv")))

@@ -51,8 +51,11 @@ def create(name: str, runs: Path) -> Path:
     raise RunError(f"{runs} holds too many runs of the name {stem}")
 
 
-def config_of(folder: Path, changes: tuple[str, ...] = ()) -> Config:
-    """The configuration of a run that is to go on; only its length may be another."""
+def config_of(folder: Path, changes: tuple[str, ...] = (), game: str | None = None) -> Config:
+    """The configuration of a run that is to go on; only its length may be another.
+
+    *game*: the file of its game, as in ``config.load``.
+    """
     if not (folder / CONFIG).is_file():
         raise RunError(f"{folder} is no folder of a run: it has no {CONFIG}")
     for change in changes:
@@ -62,7 +65,7 @@ def config_of(folder: Path, changes: tuple[str, ...] = ()) -> Config:
                 "be changed. For anything else begin a new run"
             )
     try:
-        config = configs.load(folder / CONFIG, changes)
+        config = configs.load(folder / CONFIG, changes, game)
     except OptionError as error:
         # Who puts an old configuration right should know whether that is of any use.
         if (last := checkpoints.last(folder / CHECKPOINTS)) is not None:

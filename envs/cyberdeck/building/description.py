@@ -124,10 +124,6 @@ class _Options:
     def __init__(self, game: Game, given: Options) -> None:
         self.game, self.given = game, given
         self.usual = Variant(game, given)
-        if self.usual.game.recalls:
-            raise OptionError(
-                "observation='history' is for Python alone: build the game without that option"
-            )
         self.options = {option.name: option for option in game.own_options}
         self.asked: set[str] = set()
         known = None

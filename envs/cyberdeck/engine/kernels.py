@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
@@ -160,9 +160,11 @@ class Loop:
         return self.compiled(*arguments)
 
 
-def loop_of(label: str, **given: Any) -> Callable[[Callable[..., Any]], Loop]:
+def loop_of(
+    label: str, lengths: Mapping[str, int] | None = None, **given: Any
+) -> Callable[[Callable[..., Any]], Loop]:
     """Mark a loop of the one game *label*, and say what it ``takes``."""
-    return lambda function: Loop(takes(**given)(function), label)
+    return lambda function: Loop(takes(lengths, **given)(function), label)
 
 
 def compile_loops(functions: Sequence[Callable[..., Any]], label: str) -> list[Callable[..., Any]]:
