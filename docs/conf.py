@@ -28,6 +28,7 @@ include_patterns = [
     "docs/notebooks/*.ipynb",
     "benchmarks/README.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     "CHANGELOG.md",
 ]
 # Folders that hold no page: so that nobody walks through them.

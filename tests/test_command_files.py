@@ -67,5 +67,3 @@ def test_files_that_describe_no_game(tmp_path: Path, capsys: Capture) -> None:
         assert "does not exist: give the file of a game (*.py)" in refused(capsys, line)
     empty.write_text("")
     assert "it must have GAME = cyberdeck.Game(...)" in refused(capsys, f"play {empty}")
-    solved = "has no solver; there is one for: matrix_overload, hackthegrid"
-    assert solved in refused(capsys, f"solve {GAMES[0]}")

@@ -23,7 +23,9 @@ from cyberdeck.commands.arguments import game_options
 from cyberdeck.common import progress as bars
 from cyberdeck.engine import game_batch
 from cyberdeck.evaluation import evaluate, match, tournament
+from cyberdeck.evaluation.exact import Solver
 from cyberdeck.players import networks
+from cyberdeck.players.solved import Solved
 from cyberdeck.replay import Replay
 from tests.commands import Capture, refused, run
 
@@ -323,6 +325,65 @@ def test_a_deal_that_cannot_be_won(capsys: Capture) -> None:
     assert "won 0 of 2" in run(capsys, "solve matrix_overload --deals 2 --option max_steps=9")
 
 
+KUHN = str(Path(__file__).parents[1] / "examples" / "games" / "kuhn_poker.py")
+
+
+def test_a_small_game_is_solved_by_a_table_that_plays(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    printed = run(capsys, f"solve {KUHN} --method cfr+ --iterations 30 --save kuhn.npz")
+    assert printed.startswith("Kuhn Poker, 12 information sets, cfr+; exploitability\n")
+    rows = [line.split() for line in printed.splitlines()[2:] if line[:1] == " "]
+    assert [int(row[0]) for row in rows] == [1, 2, 5, 10, 20, 30]
+    assert [row[2] for row in rows][::3] == ["0.458333", "0.032687"]
+    assert printed.endswith("The average is kept: it plays as solved:file=kuhn.npz\n")
+    exploited = run(capsys, f"exploit {KUHN} solved:file=kuhn.npz")
+    assert exploited.startswith("Kuhn Poker, all 12 information sets; reward a game against")
+    assert f"The exploitability of solved:file=kuhn.npz is {float(rows[-1][2]):.4f}" in " ".join(
+        exploited.split()
+    )
+    measured = run(capsys, f"evaluate {KUHN} solved:file=kuhn.npz --deals 50")
+    assert measured.startswith("Kuhn Poker, 50 deals, seed 0: solved:file=kuhn.npz\n")
+    monkeypatch.setattr("builtins.input", lambda prompt: "" if "saves" in prompt else "0")
+    assert "Folded" in run(capsys, f"play {KUHN} --against solved:file=kuhn.npz --seed 3")
+    ranked = run(capsys, f"tournament {KUHN} random solved:file=kuhn.npz --deals 50")
+    assert "solved:file=kuhn.npz" in ranked
+
+
+def test_what_an_interrupted_solver_has_is_kept(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    iterate = Solver.iterate
+
+    def interrupted(solver: Solver, times: int, progress: Any) -> None:
+        if solver.iterations == 7:
+            raise KeyboardInterrupt
+        iterate(solver, times, progress)
+
+    monkeypatch.setattr(Solver, "iterate", interrupted)
+    file = tmp_path / "kuhn.npz"
+    assert command.main(["solve", KUHN, "--save", str(file)]) == 130
+    caught = capsys.readouterr()
+    assert caught.err == "cyberdeck: interrupted after 7 iterations\n"
+    assert f"it plays as solved:file={file}" in caught.out
+    assert Solved(str(file)).game == "kuhn_poker"
+
+
+def test_a_solver_stops_after_some_minutes(capsys: Capture) -> None:
+    printed = run(capsys, f"solve {KUHN} --method mmd --minutes 0.005")
+    assert "kept" not in printed
+    assert 0.3 <= float(printed.splitlines()[-1].split()[1]) < 5
+
+
+def test_a_game_that_needs_more_memory_is_not_solved(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solve, "_BYTES", 2**28)
+    wrong = refused(capsys, f"solve {KUHN}")
+    assert "solving Kuhn Poker takes 6.5 GB, more than the 3 that it may: give --memory" in wrong
+
+
 # --- mistakes ------------------------------------------------------------------------------------
 
 
@@ -345,7 +406,14 @@ def test_a_deal_that_cannot_be_won(capsys: Capture) -> None:
         ("replay no.json", "no.json: it cannot be read"),
         ("replay pyproject.toml", "it is no JSON"),
         ("solve chess", "there is no game 'chess'"),
-        ("solve stacktrices", f"has no solver; there is one for: {', '.join(solve.SOLVERS)}\n"),
+        ("solve stacktrices", "chance cannot be followed here"),
+        ("solve stacktrices --deals 3", "is solved by a table for all deals: leave --deals out"),
+        ("solve hackthegrid --method cfr", "is solved deal by deal: leave --method out"),
+        (
+            "solve stacktrices --save a.json",
+            "--save a.json: the file of a solved game ends in .npz",
+        ),
+        ("solve stacktrices --save no/such/a.npz", "there is no folder no/such"),
         ("evaluate matrix_overload random --against random", "leave --against out"),
         (
             "evaluate hovercrafts random --option ships=1v1 --option ships=2v2",

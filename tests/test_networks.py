@@ -227,6 +227,10 @@ WRONG_WORDS: list[tuple[str, str | None, str]] = [
     ("actions", "69", WRONG_TYPE),
     ("actions", "[4, 64]", "knows 69 actions, and its features have 349 and there are 68"),
     ("actions", "[70, -1]", "sizes below 1"),
+    ("actions", str([1] * 60_000), "its features have 349 and there are 60000"),
+    ("game", "\x1b" * 60_000, r"its game is '\x1b"),
+    ("prior", json.dumps(["x" * 60_000] * 3), "prior=['xxx"),
+    ("activation", "x" * 60_000, "activation='xxx"),
     ("greedy", "1", WRONG_TYPE),
     ("greedy", "True", "Expecting value"),
     ("history", "0", "history=0 is not possible"),
@@ -279,6 +283,11 @@ WRONG_TENSORS: dict[str, tuple[dict[str, Any], str]] = {
         {"1.weights": floats(69, 5)},
         "layer 1 takes 5 numbers: it gets 4",
     ),
+    "a billion numbers that take no room": (
+        {"0.weights": ("F32", [0, 10**9], b""), "0.biases": floats(0), "1.weights": floats(69, 0)},
+        "layer 0 has weights (0, 1000000000) and biases (0,)",
+    ),
+    "names of any length": ({"\x1b" * 60_000: floats(1)}, r"its tensors are ['\x1b"),
     "weights in one dimension": ({"0.weights": floats(4)}, "layer 0 has weights (4,)"),
     "biases of another length": ({"0.biases": floats(5)}, "biases (5,)"),
     "whole numbers": ({"0.biases": ("I32", [4], bytes(16))}, "layer 0 holds int32"),
@@ -318,6 +327,8 @@ def test_damage_is_one_error_that_names_the_file(kind: str, tmp_path: Path) -> N
         load(path)
     assert str(path) in str(caught.value)
     assert message in str(caught.value)
+    assert len(str(caught.value)) < 2000
+    assert str(caught.value).isprintable()
     with pytest.raises(CyberdeckError):
         Batch("hackthegrid", 2, seat=0, opponent=str(path))
 
@@ -335,6 +346,13 @@ def test_every_truncation_and_flipped_header_byte_is_refused_or_read(tmp_path: P
             load(path)  # a word may have become another word
         except PolicyError as error:
             assert str(path) in str(error)  # noqa: PT017
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_is_no_policy_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.safetensors")
+    with pytest.raises(PolicyError, match="it is not a regular file"):
+        load(tmp_path / "pipe.safetensors")
 
 
 def test_no_file_and_no_folder(tmp_path: Path) -> None:

@@ -257,12 +257,20 @@ WRONG = [
     ("start", {"state": "###"}, "no base64 text"),
     ("start", {"state": ""}, "no state that this version"),
     ("start", [], "reset(options=...)"),
+    ("start", {"grid": [float("inf")]}, "start['grid'] holds inf: a replay can hold numbers"),
+    ("start", json.loads("[" * 33 + "]" * 33), "more than 32 lists lie in each other"),
     ("players", ["ada"], "2 names, one for each of column, row"),
     ("players", [1, 2], "2 names"),
     ("players", "ab", "2 names"),
     ("title", 1, "must be text"),
+    ("title", "\x1b]0;x\x07", r"title is '\x1b]0;x\x07': it holds '\x1b', which cannot be shown"),
+    ("title", "\ud800", "surrogates not allowed"),
+    ("title", "x" * 60_000, "it has 60,000 characters, and at most 1,000 are read"),
+    ("players", ["ada", "\u202eneb"], r"a player's name is '\u202eneb': it holds '\u202e'"),
+    ("notes", "two\nlines\x00", r"it holds '\x00'"),
     ("notes", None, "must be text"),
     ("actions", "12", "a list of whole numbers"),
+    ("actions", {}, "actions are {}: they must be a list of whole numbers"),
     ("actions", {"a": 1}, "a list of whole numbers"),
     ("actions", [0, 1.0], "decision 2: action 1.0 is no whole number, nor notation"),
     ("actions", [True], "decision 1: action True is no whole number, nor notation"),
@@ -271,6 +279,7 @@ WRONG = [
     ("actions", [], "it ends early"),
     ("result", {"returns": [1.0], "reason": "grid_emptied"}, "returns of 2 seats"),
     ("result", {"returns": [1.0, float("nan")], "reason": "grid_emptied"}, "returns of 2 seats"),
+    ("result", {"returns": [10**400, 1.0], "reason": "grid_emptied"}, "returns of 2 seats"),
     ("result", {"returns": [1.0, -1.0], "reason": "boredom"}, "returns of 2 seats"),
     ("result", 7, "returns of 2 seats"),
 ]
@@ -281,6 +290,14 @@ def test_a_wrong_entry(
     name: str, value: Any, why: str, kept: dict[str, Any], refused: Refused
 ) -> None:
     assert why in refused({**kept, name: value})
+
+
+def test_errors_do_not_repeat_a_whole_file(kept: dict[str, Any], refused: Refused) -> None:
+    for name in [*kept, "x" * 60_000]:
+        for value in ("x" * 200_000, [9] * 30_000, {"y" * 60_000: 1}, [["\x1b"] * 60_000]):
+            said = refused({**kept, name: value})
+            assert len(said) < 1_100
+            assert said.isprintable()
 
 
 JUNK: list[Any] = [

@@ -234,18 +234,58 @@ def test_a_damaged_cache_is_as_good_as_none(own: Path) -> None:
     assert counted(own) == (MADE, 1)
 
 
+#: Prints what is said about the folder, and the folder.
+WHERE = (
+    "import warnings; from cyberdeck.engine import jit; warnings.simplefilter('always');"
+    "warnings.showwarning = lambda message, *_: print(message); print(jit.cache_folder())"
+)
+
+
 def test_code_comes_from_nowhere_that_others_can_write(tmp_path: Path) -> None:
-    """A folder of the user's choice keeps its permissions; the one in it is private, or unused."""
-    shared = tmp_path / "cache"
-    shared.mkdir()
-    shared.chmod(0o777)
-    where = "from cyberdeck.engine import jit; print(jit.cache_folder())"
-    folder = Path(run(where, CYBERDECK_CACHE_DIR=str(shared)))
-    assert folder.parent == shared
-    assert shared.stat().st_mode & 0o777 == 0o777
+    """Nor from below such a place, where they could put a folder of theirs."""
+    chosen = tmp_path / "shared" / "cache"
+    folder = Path(run(WHERE, CYBERDECK_CACHE_DIR=str(chosen)))
+    assert folder.parent == chosen
     assert folder.stat().st_mode & 0o077 == 0
-    folder.chmod(0o777)
-    assert run(where, CYBERDECK_CACHE_DIR=str(shared)) == "None"
+    for place in (folder, chosen, chosen.parent):
+        for mode in (0o770, 0o707):
+            place.chmod(mode)
+            told = run(WHERE, CYBERDECK_CACHE_DIR=str(chosen))
+            assert told.endswith("None"), place
+            assert f"others can change what is in {place};" in told
+        place.chmod(0o700)
+    assert run(WHERE, CYBERDECK_CACHE_DIR=str(chosen)) == str(folder)
+    chosen.parent.chmod(0o1777)  # as /tmp is
+    assert run(WHERE, CYBERDECK_CACHE_DIR=str(chosen)) == str(folder)
+
+
+@pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="only root gives away files")
+@pytest.mark.parametrize("depth", range(3))
+def test_nor_from_below_a_folder_of_another_user(tmp_path: Path, depth: int) -> None:
+    chosen = tmp_path / "theirs" / "cache"
+    folder = Path(run(WHERE, CYBERDECK_CACHE_DIR=str(chosen)))
+    os.chown([folder, *folder.parents][depth], 65534, -1)
+    assert run(WHERE, CYBERDECK_CACHE_DIR=str(chosen)).endswith("None")
+
+
+def test_a_link_that_others_could_turn_leads_to_where_it_led_at_first(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to("real")
+    folder = Path(run(WHERE, CYBERDECK_CACHE_DIR=str(tmp_path / "link")))
+    assert folder.parent == tmp_path / "real"
+
+
+def test_a_folder_that_has_become_unsafe_is_left_alone(own: Path) -> None:
+    """The same process neither loads from it nor writes to it any more."""
+    assert counted(own) == (MADE, 1)
+    cache = own.parent / "cache"
+    opened = (
+        "from cyberdeck.engine import jit; import os, warnings;"
+        "warnings.simplefilter('ignore'); found = jit._LoopCache._found;"
+        f"jit._LoopCache._found = lambda *given: os.chmod({str(cache)!r}, 0o777) or found(*given);"
+    )
+    told = run(opened + COUNT, path=own, CYBERDECK_CACHE_DIR=str(cache))
+    assert told == f"{MADE} 1", "it was compiled anew"
 
 
 # --- stale code never runs -----------------------------------------------------------------------

@@ -6,6 +6,7 @@ import functools
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -119,10 +120,27 @@ def test_phases_and_tables_are_the_same(game: str, monkeypatch: pytest.MonkeyPat
             assert list(shown(game, options)) == compiled
 
 
-def test_without_numba_kernels_are_called_as_plain_python() -> None:
-    code = """if True:
+@pytest.mark.parametrize(
+    ("numba", "why"),
+    [
+        (
+            "raise ModuleNotFoundError('there is none', name='numba')",
+            "is not installed: pip install 'cyberdeck[jit]'",
+        ),
+        (
+            "raise ImportError('Numba needs NumPy 2.2 or less.\\nGot 9.0.')",
+            "cannot be imported: Numba needs NumPy 2.2 or less. Got 9.0.",
+        ),
+        ("import numpy; numpy.gone", "cannot be imported: module 'numpy' has no attribute 'gone'"),
+    ],
+)
+def test_without_numba_kernels_are_called_as_plain_python(
+    numba: str, why: str, tmp_path: Path
+) -> None:
+    """Or with one that cannot be imported: words and pictures do without."""
+    code = f"""if True:
         import sys
-        sys.modules["numba"] = None
+        sys.path.insert(0, {str(tmp_path)!r})
         import cyberdeck
         from cyberdeck.engine.plain import as_python
         variant = cyberdeck.variant("stacktrices")
@@ -132,12 +150,10 @@ def test_without_numba_kernels_are_called_as_plain_python() -> None:
         except cyberdeck.CyberdeckError as error:
             print(error)
     """
+    (tmp_path / "numba.py").write_text(numba)
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
     )
     seats, told = done.stdout.splitlines()
     assert seats == "2"
-    assert told == (
-        "stacktrices has to be compiled, and numba, which does that, is not installed: "
-        "pip install 'cyberdeck[jit]'"
-    )
+    assert told == f"stacktrices has to be compiled, and numba, which does that, {why}"

@@ -24,7 +24,7 @@ from cyberdeck.players import find_player
 from cyberdeck.players.solved import Solved, save
 
 GAMES = Path(__file__).parents[2] / "examples" / "games"
-BLIND = Path(__file__).parent / "games" / "blind_pennies.py"
+BLIND = Path(__file__).parent / "blind_pennies.py"
 
 
 def sequences(path: str | Path, **options: Any) -> Sequences:

@@ -46,8 +46,9 @@ print(played(sys.argv[1]))
 @pytest.fixture
 def built(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """The game's file with its library beside it, in another folder than it was built in."""
-    library = native.file_name(GAME.stem)
-    shutil.copy(Path(request.config.getoption("--native"), "web", library), tmp_path)
+    library = Path(request.config.getoption("--native"), "web", native.file_name(GAME.stem))
+    for file in (library, native.note_of(library)):
+        shutil.copy(file, tmp_path)
     return Path(shutil.copy(GAME, tmp_path))
 
 
@@ -85,7 +86,15 @@ def test_an_edit_makes_the_library_useless(built: Path) -> None:
 
 
 def test_a_damaged_library_is_as_good_as_none(built: Path) -> None:
-    Path(built.parent, native.file_name(GAME.stem)).write_bytes(b"no library")
+    """Cut anywhere, or with a few bytes changed: it would end the process without a word."""
+    library = built.parent / native.file_name(GAME.stem)
+    whole = library.read_bytes()
+    for length in (0, 100, 4096, len(whole) // 2, len(whole) - 1):
+        library.write_bytes(whole[:length])
+        told = without_numba(built).stderr.splitlines()
+        assert told[0] == f"cyberdeck: {library} is damaged: `cyberdeck build` it anew"
+        assert told[-1].startswith("cyberdeck.errors.KernelError: ")
+    library.write_bytes(whole[:9999] + bytes(20) + whole[10019:])
     assert is_compiled_here(load_file(built))
 
 

@@ -21,7 +21,8 @@ import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.registration import load_file
 from cyberdeck.building.description import described
-from cyberdeck.building.webassembly import with_description
+from cyberdeck.building.webassembly import with_description, with_section
+from cyberdeck.engine import saving
 from cyberdeck.errors import OptionError
 from cyberdeck.players.search import Search
 from tests import golden
@@ -198,6 +199,11 @@ def test_what_is_wrong_is_told(ask: Ask) -> None:
         (["table", {"options": {"scrambel": 1}}], "(did you mean scramble?): there are scramble"),
         (["table", {"options": {"scramble": "end"}}], 'choose one of "on_take", "at_end"'),
         (["table", {"options": {"deck": []}}], "chosen when it is built: cyberdeck build"),
+        (["table", None], "null is not possible for table(): give an object, such as {}"),
+        (["table", "x"], '"x" is not possible for table(): give an object'),
+        (["table", {"options": None}], "null is not possible for HACKtheGRID: give an object"),
+        (["search", None], "null is not possible for search(): give an object"),
+        (["restore", as_text(pending(batch, 1e226))], "saved where one seat is played"),
         (["restore", as_text(saved[:-1])], "this is no saved game of HACKtheGRID"),
         (["restore", as_text(changed(saved, -20))], "the saved game is damaged"),
         (["restore", as_text(other)], 'saved with scramble="at_end", and this table has scramble='),
@@ -211,6 +217,38 @@ def test_what_is_wrong_is_told(ask: Ask) -> None:
         assert told.startswith("GameError: "), told
         assert expected in told
     assert f"legal are {legal} (" in said[2]
+
+
+def pending(batch: Batch, gain: float) -> bytes:
+    """Its game, as if so much had not been handed out yet."""
+    core = batch.core
+    row, record = saving.unpack(core.game, core.rows.dtype, batch.get_state(0))
+    row["pending"] = gain
+    return saving.pack(core.game, row, record)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda section: section[: len(section) // 2],
+        lambda section: b"null",
+        lambda section: b'{"format": 2}',
+        lambda section: section.replace(b'"saved": "', b'"saved": "?'),
+    ],
+)
+def test_a_damaged_file_is_a_game_error(
+    change: Callable[[bytes], bytes], node: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """Its code is whole, and what it says of its game is not."""
+    folder = Path(request.config.getoption("--native"), "wasm32", "hackthegrid")
+    code, told = (folder / "code.wasm").read_bytes(), json.dumps(described("hackthegrid", {}))
+    (tmp_path / "game.wasm").write_bytes(with_section(code, change(told.encode())))
+    job = json.dumps({"file": str(tmp_path / "game.wasm"), "do": "begin", "chosen": [], "seed": 1})
+    done = subprocess.run(
+        [node, str(DRIVER)], input=job, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert "GameError: this file is" in done.stderr
 
 
 def as_text(data: bytes) -> str:

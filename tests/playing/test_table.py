@@ -359,7 +359,15 @@ KEPT = {"setup": {}, "seed": 1, "actions": [], "id": "a", "changes": 2}
     [
         ({}, ""),
         ({**KEPT, "setup": {"seat": "9"}}, ""),
-        ({**KEPT, "setup": {"colour": 1}}, ""),
+        ({**KEPT, "setup": {"colour": "1"}}, ""),
+        ({**KEPT, "setup": {"seat": 9}}, ": who plays is no text"),
+        ({**KEPT, "setup": {"against": ["random"]}}, ": who plays is no text"),
+        ({**KEPT, "setup": ["0"]}, ""),
+        ({**KEPT, "setup": {"against": "\x1b[2J"}}, r": .*\\x1b\[2J"),
+        ({**KEPT, "seed": "1"}, ": its seed, actions and changes are no"),
+        ({**KEPT, "actions": [10**400]}, ""),
+        ({**KEPT, "actions": [None]}, ": its seed, actions and changes are no"),
+        ({**KEPT, "changes": "2"}, ": its seed, actions and changes are no"),
         ({**KEPT, "actions": [0, 0]}, ": .*action 0"),
         ({**KEPT, "actions": [*range(9)]}, ": the game is over before"),  # the seventh wins
     ],
@@ -400,6 +408,13 @@ def test_a_file_has_one_table_at_a_time(tmp_path: Path, monkeypatch: pytest.Monk
     second.open()
     assert second.game is None
     second.close()
+    for broken in ([], {"url": 3}, {"port": "1"}, {"port": 10**9}, {"token": "\x00"}, {"host": ""}):
+        content = {"cyberdeck table": 1, "address": broken, "game": [broken]}
+        keeper.path.write_text(json.dumps(content))
+        second.open()
+        assert second.game is None
+        assert second.address == {}
+        second.close()
 
 
 def test_decisions_are_told_in_notation_where_they_are_known() -> None:

@@ -54,7 +54,9 @@ def interrupted(*_: Any) -> None:
 
 def trained(folder: Path, loaded: config.Config | None = None, **changed: Any) -> Path:
     """A finished run below *folder*: of a configuration, or of the tiny one with changes."""
-    loaded = loaded or config.load(write(folder, **changed))
+    game = changed.get("game", "")
+    named = game if game.endswith(".py") else None
+    loaded = loaded or config.load(write(folder, **changed), game=named)
     made = runs.create("tiny", folder / "runs")
     train.begin(loaded, made)
     return made

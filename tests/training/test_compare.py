@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import yaml
 from cyberdeck import OptionError
 from cyberdeck.commands import main as command
 from cyberdeck_training.compare import Comparison
+from cyberdeck_training.reading import Run
 from tests.training.runs import TINY
 from tests.training.test_report import CURVES, EVALUATIONS, Page, anchor, curve, final, lines_of
 
@@ -98,3 +100,13 @@ def test_what_cannot_be_compared_is_one_clear_error(tmp_path: Path) -> None:
     ):
         with pytest.raises(OptionError, match=complaint):
             Comparison([one, folder])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_pipes_in_a_folder_are_not_waited_for(tmp_path: Path) -> None:
+    for name in ("run.json", "config.yaml", "curves.csv", "evaluations.csv", "evaluation.json"):
+        os.mkfifo(tmp_path / name)
+    found = Run(tmp_path)
+    assert found.info is None
+    assert found.config is None
+    assert not found.results

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from cyberdeck import GAMES, OptionError
 from cyberdeck.commands import main as command
-from cyberdeck_training import config
+from cyberdeck_training import config, documents
 from tests.training.runs import write
 
 SEARCHING: dict[str, Any] = {"algorithm": "expert_iteration"}
@@ -177,6 +178,18 @@ def test_an_old_name_says_the_new_one(tmp_path: Path, old: str, new: str) -> Non
     assert known & set(re.findall(r"\w+", words))
 
 
+def bomb(levels: int) -> bytes:
+    """Lists of nine aliases of such lists: the last one stands for 9 ** levels values."""
+    lines = [f"a{at}: &a{at} [{', '.join([f'*a{at - 1}'] * 9)}]" for at in range(1, levels)]
+    return "\n".join(["a0: &a0 [1]", *lines, f"seed: *a{levels - 1}"]).encode()
+
+
+def chain(length: int) -> bytes:
+    """Each list holds the one before."""
+    lines = [f"a{at}: &a{at} [*a{at - 1}]" for at in range(1, length)]
+    return "\n".join(["a0: &a0 [1]", *lines]).encode()
+
+
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
@@ -186,6 +199,20 @@ def test_an_old_name_says_the_new_one(tmp_path: Path, old: str, new: str) -> Non
         (b"", "must hold a mapping"),
         (b"a: !!python/object/apply:os.system [true]", "is not YAML"),
         (b"\xff\xfe\x00", "no text in UTF-8"),
+        (b"seed: 1\n" * 10_000, "it has 80,000 bytes, and at most 65,536 are read"),
+        (b"seed: " + b"[" * 3000, "more than 32 values in each other"),
+        (bomb(12), "more than 10,000 values"),
+        (b"seed: &a [*a]", "more than 10,000 values"),
+        (chain(500), "or 32 in each other"),
+        (b"seed: !!int ''", "'' is not possible"),
+        (b"seed: !!float x", "'x' is not possible"),
+        (b"seed: " + b"9" * 5000, "'9{60}...' is not possible: 'Exceeds the limit"),
+        (b"seed: 0x" + b"f" * 5000, "'0xf+...' is too large a number"),
+        (b"seed: !!timestamp 2001-13-45", "'tag:yaml.org,2002:timestamp' is no kind of value"),
+        (b"seed: !!set {a}", "'tag:yaml.org,2002:set' is no kind of value"),
+        (b'game: "\\e[2J"', r"'\\x1b\[2J' is not possible: it holds '\\x1b'"),
+        (b'"\\ud800": 1', "cannot be shown"),
+        (b"? [1]\n: 2", "unhashable"),
     ],
 )
 def test_a_missing_or_broken_file_is_named(
@@ -194,8 +221,38 @@ def test_a_missing_or_broken_file_is_named(
     broken = tmp_path / "broken.yaml"
     if content is not None:
         broken.write_bytes(content)
-    with pytest.raises(OptionError, match=complaint):
+    began = time.process_time()
+    with pytest.raises(OptionError, match=complaint) as raised:
         config.load(broken)
+    assert time.process_time() - began < 1
+    assert len(str(raised.value)) < 5000
+    assert str(raised.value).isprintable()
+
+
+def test_what_looks_like_a_date_is_a_text_and_no_key_rules_the_terminal(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"seed .*, not '2001-13-45'"):
+        config.load(write(tmp_path, seed="2001-13-45"))
+    broken = tmp_path / "keys.yaml"
+    broken.write_text("game: hackthegrid\ntotal_timesteps: 1\noptions: {'a\u2028b': 1}\n")
+    with pytest.raises(OptionError) as raised:
+        config.load(broken)
+    assert str(raised.value).isprintable()
+    broken.write_text("".join(f"k{at}: 1\n" for at in range(5000)))
+    with pytest.raises(OptionError) as raised:
+        config.load(broken)
+    assert len(str(raised.value)) < 5000
+
+
+@pytest.mark.parametrize(
+    "line", ["[]\n", "[a, b, {c: d}],\n", "- - - 1\n", "'", "&a ", "a: b\n", "? "]
+)
+def test_no_configuration_takes_long(line: str, tmp_path: Path) -> None:
+    broken = tmp_path / "long.yaml"
+    broken.write_text(line * (documents.MOST // len(line)))
+    began = time.process_time()
+    with pytest.raises(OptionError):
+        config.load(broken)
+    assert time.process_time() - began < 2
 
 
 def test_values_may_be_named_on_the_command_line(tmp_path: Path) -> None:
@@ -291,7 +348,7 @@ def test_a_game_without_a_configuration_is_trained_by_self_play(
 def test_a_game_without_a_heuristic_is_not_measured_by_one(tmp_path: Path) -> None:
     file = str(Path("examples/games/tictactoe.py").resolve())
     given: dict[str, Any] = {"game": file, "opponents": {"self": 1}, "past": ...}
-    loaded = config.load(write(tmp_path, **given, evaluation={"deals": 5}))
+    loaded = config.load(write(tmp_path, **given, evaluation={"deals": 5}), game=file)
     assert loaded.evaluation.opponents == ["random"]
     assert read_again(loaded, tmp_path) == loaded
     with pytest.raises(OptionError, match=r"dagger.expert: Tictactoe has no heuristic: choose one"):

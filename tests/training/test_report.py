@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import OptionError
-from cyberdeck_training import report
+from cyberdeck_training import config, report
 from cyberdeck_training.curves import MOST, thinned
 from cyberdeck_training.pages import Line, Panel, draw
 
@@ -201,6 +201,7 @@ def test_everything_is_told_the_verdict_first(folder: Path) -> None:
 
 def test_commands_find_a_game_of_a_file(folder: Path) -> None:
     file = Path(__file__).parents[2] / "examples" / "games" / "connect_four.py"
+    config.load(file)  # who trains with it names it
     (folder / "config.yaml").write_text(
         f"game: {file}\ntotal_timesteps: 9\nopponents: {{random: 1}}\n"
     )

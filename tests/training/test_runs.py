@@ -13,6 +13,7 @@ import re
 import shutil
 import signal
 import time
+import zipfile
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,13 @@ KINDS: dict[str, dict[str, Any]] = {
     "no masks": {"algorithm": "ppo"},
     "stacktrices": {"game": "stacktrices", "total_timesteps": 256},
     "teams": TEAMS,
+    "what a seat remembers": {
+        "game": str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py"),
+        "options": {"observation": "history"},
+        "opponents": {"self": 1, "past": 1, "random": 1},
+        "total_timesteps": 512,
+        "evaluation": {"every": 256, "deals": 5, "final_deals": 10},
+    },
     "search": {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ...},
     "dagger": {"dagger": {"timesteps": 512}},
     "residual": {"algorithm": "ppo", "prior_weight": 0.01, "options": {"observation": "prior"}},
@@ -452,6 +460,45 @@ def test_a_damaged_checkpoint_is_one_clear_error(
         train.resume(runs.config_of(copied, ("total_timesteps=9999",)), copied)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("numpy_rng", 1_000_000_000),
+        ("numpy_rng", -1),
+        ("python_rng", [3, [1] * 624 + [10**9], None]),
+        ("python_rng", 7),
+        ("num_timesteps", 10**30),
+        ("updates", "7"),
+        ("seconds", float("nan")),
+        ("curves", -5),
+        ("pool", []),
+    ],
+)
+def test_a_number_out_of_range_in_a_checkpoint_is_one_clear_error(
+    copied: Path, name: str, value: Any
+) -> None:
+    """NumPy's generator would read beyond its end."""
+    path = last_of(copied) / "state.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), name: value}))
+    with pytest.raises(checkpoints.CheckpointError, match=str(last_of(copied))):
+        train.resume(runs.config_of(copied, ("total_timesteps=9999",)), copied)
+
+
+def test_packed_numbers_in_a_checkpoint_are_not_unpacked(copied: Path) -> None:
+    """A small file might hold more than there is room for."""
+    last = last_of(copied)
+    for name in ("model.zip", "arrays.npz"):
+        whole = (last / name).read_bytes()
+        with zipfile.ZipFile(last / name) as packed:
+            files = {each: packed.read(each) for each in packed.namelist()}
+        with zipfile.ZipFile(last / name, "w", zipfile.ZIP_DEFLATED) as packed:
+            for each, content in files.items():
+                packed.writestr(each, content)
+        with pytest.raises(checkpoints.CheckpointError, match="compressed"):
+            train.resume(runs.config_of(copied, ("total_timesteps=9999",)), copied)
+        (last / name).write_bytes(whole)
+
+
 def test_a_run_of_an_older_version_names_what_has_changed(copied: Path) -> None:
     """The keys of its configuration, and that its checkpoint is of no use here."""
     kept = (copied / "config.yaml").read_text()
@@ -477,7 +524,6 @@ def test_resuming_runs_no_code_of_the_folder(copied: Path, tmp_path: Path) -> No
     """The pickled part of model.zip is not read: one that would do harm does none."""
     import base64
     import pickle
-    import zipfile
 
     class Harm:
         def __reduce__(self) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ import pickle
 import random
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck import CyberdeckError
+from cyberdeck.common import reading
 from cyberdeck.common.files import write_whole
+from cyberdeck.common.text import quoted
+from cyberdeck.engine.contract import is_whole
 
 FORMAT: Final = 2
 
@@ -29,6 +32,16 @@ _KEYS: Final = (
     *("num_timesteps", "n_updates", "python_rng", "numpy_rng"),
     *("updates", "seconds", "best", "measured", "curves", "evaluations", "pool"),
 )
+
+#: Its whole numbers, and their bounds.
+_WHOLE: Final = {
+    **dict.fromkeys(("num_timesteps", "n_updates", "updates", "curves", "evaluations"), (0, 2**62)),
+    "measured": (-1, 2**62),
+    "numpy_rng": (0, 624),
+}
+
+#: No file of numbers is longer, in bytes.
+_LONGEST: Final = 2**36
 
 _MODEL, _ARRAYS, _STATE = "model.zip", "arrays.npz", "state.json"
 
@@ -102,24 +115,39 @@ def _all(folder: Path) -> list[Path]:
 def read(checkpoint: Path) -> dict[str, Any]:
     """A checkpoint's state, as far as it is JSON."""
     try:
-        state: dict[str, Any] = json.loads((checkpoint / _STATE).read_text("utf-8"))
+        state: dict[str, Any] = reading.from_json(reading.read_bytes(checkpoint / _STATE))
         version = state["format"]
         missing = [key for key in _KEYS if key not in state] if version == FORMAT else []
         if missing:
             raise KeyError(*missing)
+        if version == FORMAT:
+            _check_numbers(state)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CheckpointError(f"{checkpoint} is damaged: {error!r}") from None
+        raise CheckpointError(f"{checkpoint} is damaged: {quoted(error, 500)}") from None
     if version != FORMAT:
         raise CheckpointError(
-            f"{checkpoint} has the format {version}, and this cyberdeck reads only {FORMAT}: "
-            "use the version that made it, or begin a new run"
+            f"{checkpoint} has the format {quoted(version)}, and this cyberdeck reads only "
+            f"{FORMAT}: use the version that made it, or begin a new run"
         )
     return state
+
+
+def _check_numbers(state: dict[str, Any]) -> None:
+    """``ValueError`` unless they are in range: NumPy's generator, for one, does not ask."""
+    for name, (low, high) in _WHOLE.items():
+        if not is_whole(state[name]) or not low <= state[name] <= high:
+            said = quoted(state[name])
+            raise ValueError(f"{name} is {said}: it must be a whole number from {low} to {high}")
+    if not isinstance(state["best"], float | int) or not isinstance(state["pool"], dict):
+        raise ValueError("best is no number, or pool no mapping")
+    reading.finite(state["seconds"])
 
 
 def restore_learner(checkpoint: Path, model: Any) -> None:
     """The weights, and what the optimizer remembers; *model* was made by the same config."""
     try:
+        with reading.opened(checkpoint / _MODEL, _LONGEST) as file:
+            reading.check_stored(file)
         # Reads weights and nothing else: the pickled rest of the file is left alone.
         model.set_parameters(str(checkpoint / _MODEL), device="cpu")
     except _DAMAGE as error:
@@ -134,12 +162,13 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
     import torch
 
     try:
-        with np.load(checkpoint / _ARRAYS, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        arrays = reading.arrays(checkpoint / _ARRAYS, _LONGEST)
         envs.reset()
         _put_back(envs, arrays["games"], arrays["observations"])
         _remember(model, envs, arrays)
         model._last_obs = arrays["observations"]
+        if arrays["starts"].shape != (envs.num_envs,):
+            raise ValueError(f"its starts have the shape {arrays['starts'].shape}")
         model._last_episode_starts = arrays["starts"]
         model.num_timesteps = int(state["num_timesteps"])
         model._n_updates = int(state["n_updates"])
@@ -155,7 +184,7 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
 
 #: What reading a damaged file may raise.
 _DAMAGE: Final = (
-    *(OSError, ValueError, KeyError, TypeError, RuntimeError, EOFError),
+    *(OSError, ValueError, LookupError, TypeError, RuntimeError, EOFError, ArithmeticError),
     *(zipfile.BadZipFile, pickle.UnpicklingError),
 )
 
@@ -184,12 +213,15 @@ def _remembered(model: Any, envs: Any) -> dict[str, NDArray[Any]]:
     return found
 
 
-def _remember(model: Any, envs: Any, arrays: dict[str, NDArray[Any]]) -> None:
+def _remember(model: Any, envs: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Put back what ``_remembered`` gave."""
     memories = envs.unwrapped.core.memories
     for at, player in enumerate(_players(model, envs)):
         if f"memory {at}" in arrays:
-            memories.put_back(player, arrays[f"memory {at}"], arrays[f"remembered {at}"])
+            numbers = arrays[f"memory {at}"]
+            if numbers.shape[-1:] != (player.memory,):
+                raise ValueError(f"{player.name} does not remember {numbers.shape[-1:]} numbers")
+            memories.put_back(player, numbers, arrays[f"remembered {at}"])
     names = [name for name in arrays if name.startswith(_REPLAY)]
     if names:
         model.replay.restore({name.removeprefix(_REPLAY): arrays[name] for name in names})

@@ -95,9 +95,12 @@ class Group:
 class Comparison:
     """What a page says of several runs."""
 
-    def __init__(self, folders: Sequence[Path]) -> None:
-        """Read them; ``OptionError`` for what is no run, or if they are of different games."""
-        self.runs = [_run(folder) for folder in folders]
+    def __init__(self, folders: Sequence[Path], game: str | None = None) -> None:
+        """Read them; ``OptionError`` for what is no run, or if they are of different games.
+
+        *game*: the file of their game, as in ``config.load``.
+        """
+        self.runs = [_run(folder, game) for folder in folders]
         games = {_game(run): run for run in self.runs}
         if len(games) > 1:
             of = "; ".join(f"{run.folder} is of {game}" for game, run in games.items())
@@ -198,15 +201,12 @@ class Comparison:
         return [line or Line("", nothing, nothing) for line in found] if any(found) else []
 
 
-def _run(folder: Path) -> Run:
+def _run(folder: Path, game: str | None) -> Run:
     if not folder.is_dir():
         raise OptionError(f"{folder} is no folder of a run: there is no such folder")
     if not (folder / runs.CONFIG).is_file():
         raise OptionError(f"{folder} is no folder of a run: it has no {runs.CONFIG}")
-    run = Run(folder)
-    if run.config is None:
-        runs.config_of(folder)  # which says what is wrong with it
-    return run
+    return Run(folder, runs.config_of(folder, game=game))
 
 
 def _game(run: Run) -> str:

@@ -19,14 +19,15 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from cyberdeck import CyberdeckError, Game, OptionError
 from cyberdeck.api.registration import load_file
-from cyberdeck.common.text import nearest
+from cyberdeck.common.reading import read_bytes
+from cyberdeck.common.text import nearest, printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import built_in_names, find_player, player_names
 from cyberdeck.players.search import ROOTS
-from cyberdeck_training import names
+from cyberdeck_training import consent, documents, names
 from cyberdeck_training.names import CURRENT, EXPLOIT, PAST, POINTS
 
 #: What keys were called before.
@@ -49,6 +50,9 @@ RENAMED: Final = {
 #: The envs number the entries of a pool in 16 bits.
 _MOST_ENTRIES: Final = 2**15 - 1
 
+#: No error is longer: a file may be wrong in everything.
+_LONGEST: Final = 4000
+
 #: Where the configurations are that a game's name stands for: of the wheel, or of the checkout.
 _FOLDERS: Final = (Path(__file__).parent / "configs", Path(__file__).parents[2] / "configs")
 
@@ -69,7 +73,9 @@ def _game(given: str) -> Game:
 
 @cache
 def _file(path: str) -> Game:
-    return load_file(path)  # once: it is compiled anew each time
+    game = load_file(path)  # once: it is compiled anew each time
+    consent.remember(path)
+    return game
 
 
 def _there(given: str) -> str:
@@ -414,26 +420,38 @@ def _refused(key: str, more: str = "") -> Iterator[None]:
         _refuse(key, f"{error}{more}")
 
 
-def load(name: str | Path, changes: Sequence[str] = ()) -> Config:
+def load(name: str | Path, changes: Sequence[str] = (), game: str | None = None) -> Config:
     """The configuration that *name* stands for, or one ``OptionError`` with what is wrong in it.
 
     It is a file (*.yaml), a packaged one, or a game, by its name or file (*.py), that has none of
     its own. *changes* are texts ``key=value`` that take the place of its values; the key of a value
     inside another has a dot (``evaluation.deals=50``), and the value is YAML.
 
+    The file of a game is a program. One that a configuration names is run if you name it too, as
+    *game* or in *changes*, if you have trained with it before and it is the same, or if you say yes
+    in a terminal; else that is an ``OptionError``. *game* takes the place of the configuration's.
+
     >>> load("hackthegrid", ["total_timesteps=100_000"]).gamma
     1.0
     """
     content, file, lines = _content(str(name))
+    named = content.get("game")
+    if game is not None:
+        if not (isinstance(named, str) and named.endswith(".py")):
+            raise OptionError(f"{file} is of {named!r}, which is no file: leave out {game!r}")
+        content["game"] = game
     for change in changes:
         _change(content, change)
+    told = game is not None or any(change.startswith("game=") for change in changes)
+    if isinstance(named, str) and named.endswith(".py") and not (told or named == name):
+        consent.need(named, file)
     wrong = [(old, f"{old} is now called {RENAMED[old]}") for old in content if old in RENAMED]
     if not wrong:
         try:
             return Config.model_validate(content)
         except pydantic.ValidationError as error:
             wrong = [_told(each) for each in error.errors()]
-    raise OptionError(_message(wrong, file, lines, changes))
+    raise OptionError(printable(_message(wrong, file, lines, changes), _LONGEST))
 
 
 def _content(name: str) -> tuple[dict[str, Any], str, dict[str, int]]:
@@ -452,22 +470,25 @@ def _content(name: str) -> tuple[dict[str, Any], str, dict[str, int]]:
             f"game's file (*.py), or one of {', '.join(sorted(known))}"
         )
     try:
-        text = path.read_text("utf-8")
-        content, node = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
+        content, node = documents.load(read_bytes(path, documents.MOST).decode())
     except OSError as error:
         raise OptionError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise OptionError(f"{path} is no text in UTF-8") from None
     except yaml.YAMLError as error:
-        raise OptionError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
+        raise OptionError(f"{path} is not YAML: {_one_line(error)}") from None
     if not isinstance(content, dict):
-        raise OptionError(f"{path} must hold a mapping of keys to values, not {content!r}")
+        raise OptionError(f"{path} must hold a mapping of keys to values, not {quoted(content)}")
     return content, str(path), dict(_lines(node))
+
+
+def _one_line(error: yaml.YAMLError) -> str:
+    return printable(" ".join(str(error).split()))
 
 
 def _lines(node: yaml.Node | None, outer: str = "") -> Iterator[tuple[str, int]]:
     """The keys of a YAML mapping, those inside others after a dot, and the line of each."""
-    if isinstance(node, yaml.MappingNode) and outer.count(".") < 3:  # a file may hold itself
+    if isinstance(node, yaml.MappingNode) and outer.count(".") < 3:
         for key, value in node.value:
             name = f"{outer}{key.value}"
             yield name, key.start_mark.line + 1
@@ -491,9 +512,9 @@ def _change(content: dict[str, Any], change: str) -> None:
     if not equals or not key:
         raise OptionError(f"{change!r} is not KEY=VALUE, such as total_timesteps=100000")
     try:
-        value = yaml.safe_load(text)
+        value, _ = documents.load(text)
     except yaml.YAMLError:
-        raise OptionError(f"{change!r}: {text!r} is not YAML") from None
+        raise OptionError(f"{quoted(change)}: {quoted(text)} is not YAML") from None
     *outer, last = key.split(".")
     inside: Any = content
     for part in outer:
@@ -509,7 +530,7 @@ def _told(error: ErrorDetails) -> tuple[str, str]:
     """What is wrong: of which key, and in words."""
     place = [part for part in error["loc"] if not str(part).startswith("<")]
     if place[-1:] == ["[key]"]:
-        return str(place[0]), f"the key {error['input']!r} of {place[0]} must be a text"
+        return str(place[0]), f"the key {quoted(error['input'])} of {place[0]} must be a text"
     key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
     key = error.get("ctx", {}).get("key", key.removeprefix("."))
     match error["type"]:
@@ -526,7 +547,7 @@ def _told(error: ErrorDetails) -> tuple[str, str]:
             return key, f"{key}: {error['msg'].removeprefix('Value error, ')}"
         case kind:
             said = error["msg"].replace("Input should be", "must be")
-            return key, f"{key} {_EXPECTED.get(kind, said)}, not {error['input']!r}"
+            return key, f"{key} {_EXPECTED.get(kind, said)}, not {quoted(error['input'])}"
 
 
 #: What pydantic says in Python's words.

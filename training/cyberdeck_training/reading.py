@@ -10,15 +10,17 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
 from cyberdeck import CyberdeckError
+from cyberdeck.common.reading import read_bytes
 from cyberdeck.common.statistics import Mean
 from cyberdeck_training import runs
+from cyberdeck_training.config import Config
 
 #: The columns of a CSV file; what is no number is NaN.
 Columns: TypeAlias = Mapping[str, NDArray[np.float64]]
@@ -26,16 +28,20 @@ Columns: TypeAlias = Mapping[str, NDArray[np.float64]]
 #: Means by name: the points, and a solitaire's metrics.
 Means: TypeAlias = Mapping[str, Mean]
 
+#: How many bytes of a file are read: the curves of a long run have a hundredth of it.
+_MOST: Final = 2**28
+
 _T = TypeVar("_T")
 
 
 class Run:
     """The files of a run."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, config: Config | None = None) -> None:
+        """*config*: where the caller has read it already."""
         self.folder = folder
         self.info = _or_none(lambda: runs.read_info(folder))
-        self.config = _or_none(lambda: runs.config_of(folder))
+        self.config = config or _or_none(lambda: runs.config_of(folder))
         self.curves = _columns(_rows(self.text("curves.csv")))
         #: The columns of evaluations.csv for each opponent.
         self.evaluations = _by("opponent", _rows(self.text("evaluations.csv")))
@@ -53,7 +59,7 @@ class Run:
     def text(self, name: str) -> str:
         """What is in that file."""
         try:
-            return (self.folder / name).read_bytes().decode("utf-8", "replace")
+            return read_bytes(self.folder / name, _MOST).decode("utf-8", "replace")
         except OSError:
             return ""
 

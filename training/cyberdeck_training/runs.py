@@ -15,6 +15,7 @@ from pydantic import BaseModel, FiniteFloat, ValidationError
 
 from cyberdeck import CyberdeckError, OptionError
 from cyberdeck.common.files import write_whole
+from cyberdeck.common.reading import read_bytes
 from cyberdeck_training import checkpoints
 from cyberdeck_training import config as configs
 from cyberdeck_training.config import RENAMED, Config
@@ -50,8 +51,11 @@ def create(name: str, runs: Path) -> Path:
     raise RunError(f"{runs} holds too many runs of the name {stem}")
 
 
-def config_of(folder: Path, changes: tuple[str, ...] = ()) -> Config:
-    """The configuration of a run that is to go on; only its length may be another."""
+def config_of(folder: Path, changes: tuple[str, ...] = (), game: str | None = None) -> Config:
+    """The configuration of a run that is to go on; only its length may be another.
+
+    *game*: the file of its game, as in ``config.load``.
+    """
     if not (folder / CONFIG).is_file():
         raise RunError(f"{folder} is no folder of a run: it has no {CONFIG}")
     for change in changes:
@@ -61,7 +65,7 @@ def config_of(folder: Path, changes: tuple[str, ...] = ()) -> Config:
                 "be changed. For anything else begin a new run"
             )
     try:
-        config = configs.load(folder / CONFIG, changes)
+        config = configs.load(folder / CONFIG, changes, game)
     except OptionError as error:
         # Who puts an old configuration right should know whether that is of any use.
         if (last := checkpoints.last(folder / CHECKPOINTS)) is not None:
@@ -125,7 +129,7 @@ class RunInfo(BaseModel):
 def read_info(folder: Path) -> RunInfo:
     """What ``run.json`` holds."""
     try:
-        return RunInfo.model_validate_json((folder / INFO).read_bytes())
+        return RunInfo.model_validate_json(read_bytes(folder / INFO))
     except (OSError, ValidationError) as error:
         reason = getattr(error, "strerror", None) or "it is not what a run writes"
         raise RunError(f"{folder / INFO} cannot be read: {reason}") from None

@@ -45,6 +45,7 @@ typedef struct {
     int threads;             /* see split() */
     atomic_llong row_time;   /* picoseconds that a row took at the last call */
     Word words[MOST];
+    Py_ssize_t lengths[26];  /* how long each letter has to be, or -1: see fit() */
     PyMethodDef method;
 } Bound;
 
@@ -59,6 +60,7 @@ typedef struct {
 } Call;
 
 static PyObject *dtype_, *name_; /* the words "dtype" and "name" */
+static PyObject *ndarray, *dtype_of; /* numpy.ndarray, and what gets the dtype of any such array */
 
 /* Say in a TypeError what was wrong; an interruption goes its own way. */
 static int refuse(const Call *call, const Word *word, const char *wanted)
@@ -100,11 +102,21 @@ static int refuse_array(const Call *call, const Word *word)
     return -1;
 }
 
+/* An array's dtype. A class of its own may say another than that of its memory: it is not asked. */
+static PyObject *dtype_of_memory(PyObject *given)
+{
+    PyObject *type = PyObject_Type(given);
+    int plain = type == ndarray;
+    if (type)
+        Py_DecRef(type);
+    return plain ? PyObject_GetAttr(given, dtype_) : PyObject_CallMethod(dtype_of, "__get__", "O", given);
+}
+
 /* Whether an array's dtype is the word's: mostly the very same object. Another that is equal is kept
  * in its place, as the next call will bring it again. */
 static int has_dtype(Word *word, PyObject *given)
 {
-    PyObject *found = PyObject_GetAttr(given, dtype_);
+    PyObject *found = dtype_of_memory(given);
     int same = found == word->dtype;
     if (found && !same) {
         same = PyObject_RichCompareBool(found, word->dtype, Py_EQ) == 1;
@@ -251,7 +263,7 @@ static PyObject *call_loop(PyObject *self, PyObject *const *given, Py_ssize_t co
     call.word = call.slots = call.views = call.shares = 0;
     call.rows = 0;
     for (int letter = 0; letter < 26; letter++)
-        call.lengths[letter] = -1;
+        call.lengths[letter] = call.bound->lengths[letter];
     if (count != call.bound->arguments)
         return PyErr_Format(PyExc_TypeError, "%s takes %d arguments, and was given %zd",
                             call.bound->loop->name, call.bound->arguments, count);
@@ -334,12 +346,57 @@ static int level_of_processor(void)
 #endif
 }
 
-/* bind(name, dtypes, level): a loop as a function; it is there as long as the process is. */
+static void forget(Bound *bound)
+{
+    for (Word *word = bound->words; word < bound->words + bound->count; word++)
+        if (word->dtype)
+            Py_DecRef(word->dtype);
+    PyMem_Free(bound);
+}
+
+static void forget_capsule(PyObject *capsule)
+{
+    forget(PyCapsule_GetPointer(capsule, 0));
+}
+
+/* *bound* as a function of Python, which it is there as long as. */
+static PyObject *function_of(Bound *bound)
+{
+    PyObject *capsule = PyCapsule_New(bound, 0, forget_capsule), *function;
+    if (!capsule) {
+        forget(bound);
+        return 0;
+    }
+    function = PyCFunction_NewEx(&bound->method, capsule, 0);
+    Py_DecRef(capsule);
+    return function;
+}
+
+/* The loop of such a function once more, or NULL. */
+static Bound *copy_of(PyObject *function)
+{
+    PyObject *capsule = PyCFunction_GetSelf(function);
+    Bound *whole = capsule ? PyCapsule_GetPointer(capsule, 0) : 0, *bound;
+    if (!whole)
+        return 0;
+    bound = PyMem_Calloc(1, sizeof *bound);
+    if (!bound) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    *bound = *whole;
+    for (Word *word = bound->words; word < bound->words + bound->count; word++)
+        if (word->dtype)
+            Py_IncRef(word->dtype);
+    return bound;
+}
+
+/* bind(name, dtypes, level): a loop as a function. */
 static PyObject *bind(PyObject *module, PyObject *arguments)
 {
     const char *name;
     int level;
-    PyObject *dtypes, *capsule, *function;
+    PyObject *dtypes;
     Bound *bound;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "sOi", &name, &dtypes, &level))
@@ -360,67 +417,93 @@ static PyObject *bind(PyObject *module, PyObject *arguments)
         bound->method.name = LOOPS[at].name;
         bound->method.function = (void *)call_loop;
         bound->method.flags = METH_FASTCALL;
-        if (read_words(bound, dtypes))
+        for (int letter = 0; letter < 26; letter++)
+            bound->lengths[letter] = -1;
+        if (read_words(bound, dtypes)) {
+            forget(bound);
             return 0;
-        capsule = PyCapsule_New(bound, 0, 0);
-        function = capsule ? PyCFunction_NewEx(&bound->method, capsule, 0) : 0;
-        if (capsule)
-            Py_DecRef(capsule);
-        return function;
+        }
+        return function_of(bound);
     }
     return PyErr_Format(PyExc_TypeError, "there is no loop %s", name);
+}
+
+/* fit(function, lengths): a bound loop for arrays of known lengths: for each letter one, or -1 if it
+ * stays as it was. */
+static PyObject *fit(PyObject *module, PyObject *arguments)
+{
+    PyObject *function, *lengths;
+    Bound *bound;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &function, &lengths))
+        return 0;
+    if (PyTuple_Size(lengths) != 26)
+        return PyErr_Format(PyExc_TypeError, "lengths are a tuple of 26");
+    bound = copy_of(function);
+    if (!bound)
+        return 0;
+    for (int letter = 0; letter < 26; letter++) {
+        long long length = PyLong_AsLongLong(PyTuple_GetItem(lengths, letter));
+        if (length >= 0)
+            bound->lengths[letter] = length;
+    }
+    if (PyErr_Occurred()) {
+        forget(bound);
+        return 0;
+    }
+    return function_of(bound);
 }
 
 /* split(function, arguments, threads): a bound loop that treats each row by itself, with the rows of
  * those arguments shared among threads. */
 static PyObject *split(PyObject *module, PyObject *arguments)
 {
-    PyObject *function, *numbers, *capsule, *made;
-    Bound *whole, *bound;
+    PyObject *function, *numbers;
+    Bound *bound;
     int threads;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOi", &function, &numbers, &threads))
         return 0;
-    capsule = PyCFunction_GetSelf(function);
-    whole = capsule ? PyCapsule_GetPointer(capsule, 0) : 0;
-    if (!whole)
-        return 0;
-    if (whole->loop->returns)
-        return PyErr_Format(PyExc_TypeError, "%s cannot be split: it returns a number of all rows",
-                            whole->loop->name);
-    bound = PyMem_Calloc(1, sizeof *bound);
+    bound = copy_of(function);
     if (!bound)
-        return PyErr_NoMemory();
-    *bound = *whole;
-    bound->method.name = bound->loop->name;
+        return 0;
+    if (bound->loop->returns) {
+        PyErr_Format(PyExc_TypeError, "%s cannot be split: it returns a number of all rows",
+                     bound->loop->name);
+        forget(bound);
+        return 0;
+    }
     bound->threads = threads;
-    for (Word *word = bound->words; word < bound->words + bound->count; word++)
-        if (word->dtype)
-            Py_IncRef(word->dtype);
     for (Py_ssize_t at = 0; at < PyTuple_Size(numbers); at++) {
         long long number = PyLong_AsLongLong(PyTuple_GetItem(numbers, at));
         Word *word = bound->words;
         while (word < bound->words + bound->count && word->argument != number + 1)
             word++;
-        if (word == bound->words + bound->count || (word->kind != 'r' && word->kind != 'w'))
-            return PyErr_Format(PyExc_TypeError, "%s: argument %d is no array of rows",
-                                bound->loop->name, (int)number + 1);
+        if (word == bound->words + bound->count || (word->kind != 'r' && word->kind != 'w')) {
+            PyErr_Format(PyExc_TypeError, "%s: argument %d is no array of rows", bound->loop->name,
+                         (int)number + 1);
+            forget(bound);
+            return 0;
+        }
         word->shared = 1;
     }
-    capsule = PyCapsule_New(bound, 0, 0);
-    made = capsule ? PyCFunction_NewEx(&bound->method, capsule, 0) : 0;
-    if (capsule)
-        Py_DecRef(capsule);
-    return made;
+    return function_of(bound);
 }
 
 static PyMethodDef methods[] = {
-    {"bind", (void *)bind, METH_VARARGS, 0}, {"split", (void *)split, METH_VARARGS, 0}, {0, 0, 0, 0}};
+    {"bind", (void *)bind, METH_VARARGS, 0}, {"fit", (void *)fit, METH_VARARGS, 0},
+    {"split", (void *)split, METH_VARARGS, 0}, {0, 0, 0, 0}};
 static PyModuleDef definition = {{1, 0, 0, 0, 0}, "_native", 0, -1, methods, 0, 0, 0, 0};
 
 EXPORTED PyObject *PyInit__native(void)
 {
     PyObject *module = PyModule_Create2(&definition, 3), *loops = PyDict_New();
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    ndarray = numpy ? PyObject_GetAttrString(numpy, "ndarray") : 0;
+    dtype_of = ndarray ? PyObject_GetAttrString(ndarray, "dtype") : 0;
+    if (!dtype_of)
+        return 0;
+    Py_DecRef(numpy);
     dtype_ = PyUnicode_InternFromString("dtype");
     name_ = PyUnicode_InternFromString("name");
     if (!module || !loops || !dtype_ || !name_ || PyModule_AddStringConstant(module, "stamp", STAMP) ||

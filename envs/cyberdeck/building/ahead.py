@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from cyberdeck.building.loops import loops_of
 from cyberdeck.building.zig import check_zig
 from cyberdeck.engine import native, registry
 from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
 
 
 def check_tools() -> None:
@@ -28,6 +27,10 @@ def build(variant: Variant, chosen: dict[str, object], folder: Path) -> list[Pat
     *chosen*: the options that were given. A game of the suite gets no library: it has one in the
     package's wheels.
     """
+    if variant.game.recalls:
+        raise OptionError(
+            "observation='history' is for Python alone: build the game without that option"
+        )
     name = variant.game.name
     folder.mkdir(parents=True, exist_ok=True)
     made: list[Path] = []
@@ -36,8 +39,7 @@ def build(variant: Variant, chosen: dict[str, object], folder: Path) -> list[Pat
         if name not in registry.GAMES:
             library = linked([game], native.host(), Path(work, native.host()))
             made.append(folder / native.file_name(name))
-            # A process that has loaded the one that was there goes on with it.
-            shutil.copyfile(library, f"{made[0]}.new")
-            os.replace(f"{made[0]}.new", made[0])
+            native.write(made[0], library.read_bytes())
+            made.append(native.note_of(made[0]))
         made += webassembly.write(game, chosen, folder, Path(work, "wasm32"))
     return made

@@ -35,16 +35,25 @@ export async function load(source) {
   if (section === undefined) {
     throw new GameError("this WebAssembly is no game: give a file that `cyberdeck build` has made");
   }
-  const about = JSON.parse(new TextDecoder().decode(section));
-  if (about.format !== FORMAT) {
+  let about;
+  try {
+    about = JSON.parse(new TextDecoder().decode(section));
+  } catch (error) {
+    throw new GameError(`this file is damaged: what it says of its game is no JSON (${error.message})`);
+  }
+  if (about?.format !== FORMAT) {
     throw new GameError(
-      `this file is of format ${about.format}, and this module reads ${FORMAT}: build both anew with cyberdeck build`,
+      `this file is of format ${told(about?.format)}, and this module reads ${FORMAT}: build both anew with cyberdeck build`,
     );
   }
-  for (const [holder, name] of [[about, "saved"], [about.row, "blank"], [about.settings, "blank"]]) {
-    holder[name] = bytesOf(holder[name]);
+  try {
+    for (const [holder, name] of [[about, "saved"], [about.row, "blank"], [about.settings, "blank"]]) {
+      holder[name] = bytesOf(holder[name]);
+    }
+    return new Game(about, await WebAssembly.instantiate(module));
+  } catch (error) {
+    throw new GameError(`this file is damaged, build it anew with cyberdeck build (${error.message})`);
   }
-  return new Game(about, await WebAssembly.instantiate(module));
 }
 
 async function compiled(source) {
@@ -387,7 +396,8 @@ export class Table {
 
   /** Whether saved bookkeeping is possible here: compiled code trusts it. */
   #fits(kept, state) {
-    const { fields } = this.#about.row;
+    const { row: { fields }, reward_bound = Infinity } = this.#about; // older files do not say it
+    const most = reward_bound * Math.max(1, read(state, this.#about.record.fields.decisions)) + 1e-4;
     const of = (name) => read(kept, fields[name]);
     const nothing = ["opponent", "final_opponent", "ally", "final_ally", "team", "waiting"];
     return (
@@ -395,7 +405,8 @@ export class Table {
       of("mover") === read(state, this.#about.record.fields.mover) &&
       of("seat_rule") === EVERY && of("seat") === EVERY && [0, EVERY].includes(of("final_seat")) &&
       nothing.every((name) => of(name) === 0) && [0, 1].includes(of("opening")) &&
-      ["reward", "pending", "returns", "final_returns"].every((name) => all(kept, fields[name]).every(Number.isFinite))
+      ["reward", "pending", "returns", "final_returns"].every((name) => all(kept, fields[name]).every(Number.isFinite)) &&
+      all(kept, fields.pending).every((pending) => Math.abs(pending) <= most)
     );
   }
 }
@@ -623,6 +634,9 @@ function searchSettings(search, given) {
 
 /** Complain about names that there are not. */
 function known(given, names, taker, what = "a setting") {
+  if (typeof given !== "object" || given === null) {
+    throw new GameError(`${told(given)} is not possible for ${taker}: give an object, such as {}`);
+  }
   for (const name of Object.keys(given)) {
     if (names.includes(name)) continue;
     const near = names.filter((each) => distance(each, name) <= Math.max(2, name.length / 3));

@@ -50,10 +50,11 @@ def described(name: str, options: Options) -> dict[str, Any]:
         "metrics": [[metric.name, metric.meaning] for metric in game.metrics],
         "invariants": [*COMMON_INVARIANTS, *game.invariants],
         "record": {"size": game.dtype.itemsize, "fields": _fields(game.dtype)},
+        "reward_bound": float(game.reward_bound),
         "bounds": [[f.name, str(f.low), str(f.high)] for f in game.bounds.fields],
         "row": {"size": row.itemsize, "fields": _fields(row), "blank": _text(_blank_row(row))},
         "saved": _text(saving.heading(game, row)),
-        "options": [_option(each, table) for each in game.options],
+        "options": [_option(each, table) for each in game.own_options],
         "settings": table.settings(),
         "search": _search(game),
         "codes": {"random": RANDOM, "heuristic": HEURISTIC, "disabled": DISABLED},
@@ -123,14 +124,14 @@ class _Options:
     def __init__(self, game: Game, given: Options) -> None:
         self.game, self.given = game, given
         self.usual = Variant(game, given)
-        self.options = {option.name: option for option in game.options}
+        self.options = {option.name: option for option in game.own_options}
         self.asked: set[str] = set()
         known = None
         while known != self.asked:
             known = set(self.asked)
             #: Of these all values are tried together.
             self.together = [
-                option.name for option in game.options if option.choices and option.name in known
+                name for name, each in self.options.items() if each.choices and name in known
             ]
             for choice in self.choices():
                 self._ask(choice)
@@ -197,7 +198,7 @@ class _Options:
     def _own(self) -> list[str]:
         """The fields that hold the fixed options, without those that change in play."""
         own = []
-        for option in filter(self.fixed, self.game.options):
+        for option in filter(self.fixed, self.options.values()):
             encoded = option.encoded(self.usual.options[option.name])
             over = option.over if isinstance(option, Columns) else ()
             changing = {name for name, other, *_ in over if other not in encoded}

@@ -52,7 +52,11 @@ def code_of(game: Extracted, work: Path) -> bytes:
 
 def with_description(code: bytes, label: str, options: Options) -> bytes:
     """*code* and what its game is like, whose options are *options* if nobody chooses others."""
-    content = json.dumps(described(label, options), separators=(",", ":")).encode()
+    return with_section(code, json.dumps(described(label, options), separators=(",", ":")).encode())
+
+
+def with_section(code: bytes, content: bytes) -> bytes:
+    """*code* with one more section, where ``cyberdeck.mjs`` looks for what the game is like."""
     body = _number(len(SECTION)) + SECTION + content
     return code + b"\0" + _number(len(body)) + body
 

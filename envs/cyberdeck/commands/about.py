@@ -60,8 +60,8 @@ def warm_up(chosen: argparse.Namespace) -> int:
     folder = cache_folder()
     if folder is None:
         raise OSError(
-            "no folder for compiled code can be written; "
-            "set CYBERDECK_CACHE_DIR to one that is yours"
+            "there is no folder for compiled code that can be written, and by nobody else; "
+            "set CYBERDECK_CACHE_DIR to one that is yours alone"
         )
     print(f"compiling {len(games)} games, which takes a minute or two ...", flush=True)
     spawn = multiprocessing.get_context("spawn")

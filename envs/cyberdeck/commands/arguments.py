@@ -103,6 +103,16 @@ def add_number(
     parser.add_argument(name, type=type, default=default, metavar=metavar, help=shown)
 
 
+def add_file_of_game(parser: argparse.ArgumentParser) -> None:
+    """The argument --game, for what names a file that would be run."""
+    parser.add_argument(
+        "--game",
+        metavar="FILE",
+        help="the game's file (*.py), where the configuration names one: it is a program, and is "
+        "run if you name it, have trained with it before, or say yes when asked",
+    )
+
+
 def add_runs(parser: argparse.ArgumentParser) -> None:
     """The argument --runs."""
     parser.add_argument(

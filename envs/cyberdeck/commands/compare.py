@@ -21,6 +21,7 @@ def add(commands: arguments.Commands) -> None:
         """,
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help="the folder of a run")
+    arguments.add_file_of_game(parser)
     parser.add_argument(
         "--html", metavar="OUT", default="compare.html", help="where the page goes (compare.html)"
     )
@@ -31,7 +32,7 @@ def compare(chosen: argparse.Namespace) -> int:
     from cyberdeck_training.compare import Comparison
 
     arguments.check_file(chosen.html)
-    found = Comparison([Path(folder) for folder in chosen.runs])
+    found = Comparison([Path(folder) for folder in chosen.runs], chosen.game)
     found.write(Path(chosen.html))
     print(f"{found.table()}\n\nwritten: {chosen.html}")
     return 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cyberdeck.commands import arguments
 from cyberdeck.common.progress import bar
+from cyberdeck.common.text import printable
 from cyberdeck.drawing.svg import THEMES
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ def _moves(replay: Replay, seat: int | str | None) -> str:
             lines.append(f"{item.number:>{wide}}. {name}{item.words}{short}")
         else:
             lines.append(f"{'':{wide}}  {item.sentence}")
-    return "\n".join([*lines, "", replay.headline()])
+    # Names and title may be a stranger's.
+    return "\n".join(printable(line) for line in [*lines, "", replay.headline()])
 
 
 def _seconds(text: str) -> float:

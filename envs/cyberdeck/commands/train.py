@@ -28,6 +28,7 @@ def add(commands: arguments.Commands) -> None:
             train hovercrafts evaluation.deals=50 'opponents={self: 1, heuristic: 1}'
             train --resume runs/hackthegrid-20260101-120000
             train --resume runs/hackthegrid-20260101-120000 total_timesteps=10_000_000
+            train --resume runs/mygame-20260101-120000 --game mygame.py
         """,
     )
     parser.add_argument(
@@ -45,6 +46,7 @@ def add(commands: arguments.Commands) -> None:
     parser.add_argument(
         "--resume", metavar="FOLDER", help="go on with an interrupted run from its last checkpoint"
     )
+    arguments.add_file_of_game(parser)
     arguments.add_runs(parser)
 
 
@@ -57,14 +59,14 @@ def train(chosen: argparse.Namespace) -> int:
     if chosen.resume is None:
         if chosen.config is None:
             raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
-        config = configs.load(chosen.config, changes)
+        config = configs.load(chosen.config, changes, chosen.game)
         _ = config.variant.loops  # no folder for a game that nothing here can compile
         folder = runs.create(Path(chosen.config).stem, Path(chosen.runs))
     else:
         if chosen.config is not None:
             changes = [chosen.config, *changes]
         folder = Path(chosen.resume)
-        config = runs.config_of(folder, tuple(changes))
+        config = runs.config_of(folder, tuple(changes), chosen.game)
 
     return run_in(folder, config, chosen.resume is not None)
 

@@ -29,13 +29,28 @@ def nearest(name: Any, names: Collection[str]) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
-def quoted(text: str, most: int = 60) -> str:
-    """What somebody wrote, in quotes: no more of it than can be read in a line.
+def quoted(value: object, most: int = 60) -> str:
+    """What somebody wrote, a text in quotes: no more of it than can be read in a line.
 
-    >>> quoted("W4-b4"), quoted("a" * 9, most=4)
-    ("'W4-b4'", "'aaaa...'")
+    >>> quoted("W4-b4"), quoted("a" * 9, most=4), quoted([1] * 9, most=4)
+    ("'W4-b4'", "'aaaa...'", '[1, ...')
     """
-    return repr(text if len(text) <= most else f"{text[:most]}...")
+    if isinstance(value, str):
+        return repr(value if len(value) <= most else f"{value[:most]}...")
+    said = repr(value)
+    return said if len(said) <= most else f"{said[:most]}..."
+
+
+def printable(text: str, most: int = 1000) -> str:
+    r"""A text that holds what somebody wrote, for a line of a terminal.
+
+    >>> printable("the title of \x1b[2J"), printable("a" * 9, most=4)
+    ('the title of \\x1b[2J', 'aaaa...')
+    """
+    text = text if len(text) <= most else f"{text[:most]}..."
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
 
 def table(

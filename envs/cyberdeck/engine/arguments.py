@@ -7,7 +7,7 @@ for nothing else.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -40,14 +40,15 @@ def zeros(taken: Iterable[Any], **lengths: int) -> tuple[NDArray[Any], ...]:
     )
 
 
-def takes(**given: Any) -> Callable[[_F], _F]:
+def takes(lengths: Mapping[str, int] | None = None, **given: Any) -> Callable[[_F], _F]:
     """Say what a loop is given: for each argument, by its name, one thing or a tuple of several.
 
     That is an ``Array``, or np.int64, np.uint64 or np.float64 for a number. More may be given:
-    loops can share what they say.
+    loops can share what they say. *lengths*: of the letters that always stand for the same.
     """
 
     def note(loop: _F) -> _F:
+        vars(loop)["lengths"] = lengths or {}
         vars(loop)["takes"] = tuple(given[name] for name in inspect.signature(loop).parameters)
         return loop
 

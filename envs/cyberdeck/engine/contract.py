@@ -624,8 +624,7 @@ class Game:
 
     def _with_recall(self) -> Sequence[Option]:
         """The options, with the choice ``history`` if the game says its ``longest``."""
-        own = [each.own if isinstance(each, Recall) else each for each in self.options]
-        options = [each for each in own if each is not None]
+        options = self.own_options
         if self.longest is None:
             return options
         shown = [each for each in options if each.name == OBSERVATION]
@@ -636,6 +635,12 @@ class Game:
     def given(value: Any, options: Options) -> tuple[Any, ...]:
         """What the game says of its seats, actions or features, with these options."""
         return tuple(said(value, options))
+
+    @property
+    def own_options(self) -> list[Option]:
+        """The options that the game itself knows: without what its ``longest`` adds."""
+        own = [each.own if isinstance(each, Recall) else each for each in self.options]
+        return [each for each in own if each is not None]
 
     @property
     def has_heuristic(self) -> bool:
@@ -651,6 +656,11 @@ class Game:
     def recalls(self) -> bool:
         """Whether it is the game that is played for ``observation="history"``."""
         return self.plain is not self
+
+    @property
+    def label(self) -> str:
+        """What its loops are called."""
+        return f"{self.name}-{HISTORY}" if self.recalls else self.name
 
     @property
     def open(self) -> bool:

@@ -89,16 +89,16 @@ class GameBatch:
     def _bind(self) -> None:
         """What follows from the rest: the loops, and views of the arrays."""
         self.game = self.variant.game
-        self.loops = self.variant.loops
-        if self.threads > 1:
-            self.loops = self.loops.split(self.threads)
-        if self.game.recalls:
-            self.loops = counting(self.game, self.loops)
         arrays, seats = self._arrays, self.variant.seats
         self.count = len(arrays)
         self.states, self.rows = arrays.states, arrays.rows
         self.masks, self.observations = arrays.masks, arrays.observations
         self.finals = arrays.finals
+        self.loops = self.variant.loops.fitted(V=self.finals.shape[1])
+        if self.threads > 1:
+            self.loops = self.loops.split(self.threads)
+        if self.game.recalls:
+            self.loops = counting(self.game, self.loops)
         rows = self.rows
         self.movers, self.metrics = rows["mover"], rows["metrics"]
         self.rewards, self.pending = rows["reward"][:, :seats], rows["pending"][:, :seats]

@@ -9,10 +9,7 @@ cache folder, and keeps one index for each loop.
 from __future__ import annotations
 
 import contextlib
-import functools
-import os
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +21,7 @@ import numpy as np
 from numba.core import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
+from cyberdeck.common.folders import own_folder
 from cyberdeck.engine import compiling
 from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.fingerprint import fingerprint
@@ -80,49 +78,12 @@ def _check(label: str, function: Callable[..., Any], arguments: tuple[Any, ...])
 _VERSIONS: Final = f"numba-{numba.__version__}-python-{sys.version_info[0]}.{sys.version_info[1]}"
 
 
-def _own(folder: Path) -> bool:
-    """Make *folder* and say whether it is this user's alone to write.
-
-    Compiled code is loaded by unpickling: it must never come from where others can put files.
-    """
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-        status = folder.stat()
-    except OSError:
-        return False
-    return not hasattr(os, "getuid") or (
-        status.st_uid == os.getuid() and not status.st_mode & 0o022
-    )
-
-
-@functools.cache
 def cache_folder() -> Path | None:
-    """The folder for compiled code, or None where nothing can be written (then nothing is kept).
+    """The folder for compiled code, or None where none is safe (then nothing is kept).
 
-    ``CYBERDECK_CACHE_DIR`` chooses it; otherwise it is the user's cache folder, or a private one
-    among the temporary files.
+    See ``own_folder``: compiled code is loaded by unpickling.
     """
-    chosen = os.environ.get("CYBERDECK_CACHE_DIR")
-    if chosen:
-        candidates = [Path(chosen)]
-    else:
-        home = os.environ.get("XDG_CACHE_HOME")
-        if sys.platform == "win32":
-            home = os.environ.get("LOCALAPPDATA", home)
-        try:
-            user = Path(home) if home else Path.home() / ".cache"
-            candidates = [user / "cyberdeck"]
-        except RuntimeError:  # no home folder
-            candidates = []
-        owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-        candidates.append(Path(tempfile.gettempdir()) / f"cyberdeck-{owner}")
-    for candidate in candidates:
-        folder = candidate / _VERSIONS
-        if _own(folder):
-            return folder
-    return None
+    return own_folder(_VERSIONS)
 
 
 class _Locator:
@@ -178,13 +139,22 @@ class _LoopCache(FunctionCache):
             self.waiting.enter_context(compiling.announced(self._label, *functions))
         return found
 
+    @property
+    def _is_safe(self) -> bool:
+        """Whether its folder is still what it was when this began."""
+        return str(cache_folder()) == str(self._cache_path)
+
     def _found(self, sig: Any, target_context: Any) -> Any:
+        if not self._is_safe:
+            return None
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # a damaged file is as good as none: compile again
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        if not self._is_safe:
+            return
         with contextlib.suppress(Exception):  # a full or broken disk costs time, not the game
             super().save_overload(sig, data)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
@@ -133,7 +133,7 @@ def loops_of_every_game(
 
     @functools.wraps(make)
     def compiled(game: Any) -> list[Callable[..., Any]]:
-        return compile_loops(make(game), game.name)
+        return compile_loops(make(game), game.label)
 
     return compiled
 
@@ -160,9 +160,11 @@ class Loop:
         return self.compiled(*arguments)
 
 
-def loop_of(label: str, **given: Any) -> Callable[[Callable[..., Any]], Loop]:
+def loop_of(
+    label: str, lengths: Mapping[str, int] | None = None, **given: Any
+) -> Callable[[Callable[..., Any]], Loop]:
     """Mark a loop of the one game *label*, and say what it ``takes``."""
-    return lambda function: Loop(takes(**given)(function), label)
+    return lambda function: Loop(takes(lengths, **given)(function), label)
 
 
 def compile_loops(functions: Sequence[Callable[..., Any]], label: str) -> list[Callable[..., Any]]:
@@ -189,16 +191,18 @@ def compile_together(loop: Any, *others: Any) -> None:
 
 
 def _jit(label: str) -> ModuleType:
-    """What compiles by numba, or ``KernelError`` where that is not installed."""
+    """What compiles by numba, or ``KernelError`` where that is missing or cannot be imported."""
     try:
-        from cyberdeck.engine import jit
-    except ModuleNotFoundError as missing:
-        if missing.name != "numba":
-            raise
+        import numba  # noqa: F401
+    except Exception as error:
+        why = f"cannot be imported: {' '.join(str(error).split())}"
+        if isinstance(error, ModuleNotFoundError) and error.name == "numba":
+            why = "is not installed: pip install 'cyberdeck[jit]'"
         raise KernelError(
-            f"{label} has to be compiled, and numba, which does that, is not installed: "
-            f"pip install 'cyberdeck[jit]'{native.why_not(label)}"
+            f"{label} has to be compiled, and numba, which does that, {why}{native.why_not(label)}"
         ) from None
+    from cyberdeck.engine import jit
+
     return jit
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from cyberdeck.engine import dice
+from cyberdeck.engine import dice, native
 from cyberdeck.engine.arguments import Array, takes
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.contract import Game
@@ -105,6 +105,11 @@ class Loops:
     ask: Callable[..., Any]
     check_state: Callable[..., Any]
     describe_seats: Callable[..., Any]
+
+    def fitted(self, **lengths: int) -> Loops:
+        """The same for arrays of these lengths alone: see ``native.fitted``."""
+        made = {name: native.fitted(loop, **lengths) for name, loop in vars(self).items()}
+        return replace(self, **made)
 
     def split(self, threads: int) -> Loops:
         """The same with the rows of every step shared among *threads*."""
@@ -466,7 +471,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
             deciding[seat] = acts_simultaneously(state, seat)
 
     # N games, W rows that are meant, P and Q players to draw from, A actions, D elements of an
-    # observation, S seats, M metrics.
+    # observation, S seats, V of them seen at the end, M metrics.
     arrays: dict[Any, dict[str, str]] = {
         game.dtype: {"states": "N", "possible": "P"},
         row_dtype(game.most_seats, len(game.metrics)): {"rows": "N"},
@@ -475,7 +480,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
             "allies": "Q",
             "masks": "NA",
             "observations": "ND",
-            "finals": "NSD",
+            "finals": "NVD",
             "mask": "A",
             "observation": "D",
             "together": "S",

@@ -3,22 +3,24 @@
 A library is an extension module, ``_native``. It says which sources it was made from, and for each
 loop which functions went into it. Where these are not the ones that are installed and loaded, it is
 as good as not there. A checkout has none for the suite's games; `cyberdeck build` makes one for a
-game of one's own.
+game of one's own, and a note beside it of what it should be: a damaged library would end the
+process without a word, so it is looked at before it is loaded.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import importlib.util
 import platform
 import sys
 import types
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from cyberdeck.common.files import write_whole
 from cyberdeck.engine.arguments import dtypes
 from cyberdeck.engine.fingerprint import identity, outside
 
@@ -49,6 +51,44 @@ def file_name(label: str) -> str:
     return f"{label}.{host()}.{'pyd' if sys.platform == 'win32' else 'so'}"
 
 
+def note_of(path: Path) -> Path:
+    """The file beside a library that says what it should be."""
+    return path.with_name(f"{path.name}.sum")
+
+
+def noted(content: bytes) -> str:
+    """What stands there: the library's length, its digest, and the sources it was made from."""
+    return f"{len(content)} sha256:{hashlib.sha256(content).hexdigest()} {stamp()}\n"
+
+
+def write(path: Path, content: bytes) -> None:
+    """Put a library in its place, and then the note; what is loaded by now is not disturbed."""
+    note_of(path).unlink(missing_ok=True)
+    write_whole(path, content)
+    write_whole(note_of(path), noted(content))
+
+
+_OLD: Final = "was built from other sources"
+
+
+def _fault(path: Path) -> str | None:
+    """Why the library of a game of one's own is not to be loaded, or None. It is read, not run."""
+    try:
+        with note_of(path).open("rb") as file:
+            told = file.read(1000).decode("ascii")
+        length, _, made_from = told.split()
+        if made_from != stamp():
+            return _OLD
+        whole = length == str(path.stat().st_size) and told == noted(path.read_bytes())
+        return None if whole else "is damaged"
+    except FileNotFoundError:
+        return f"has no {note_of(path).name} beside it"
+    except ValueError:
+        return "is damaged"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+
+
 @functools.cache
 def _installed() -> Any:
     """The library, whatever it was made from, or None."""
@@ -65,14 +105,14 @@ def library() -> Any:
     return found if found is not None and found.stamp == stamp() else None
 
 
-#: Libraries that were found beside a game's file, and are of other sources.
-_stale: Final[dict[str, Path]] = {}
+#: Libraries that were found beside a game's file and are not used, and why.
+_unused: Final[dict[str, str]] = {}
 
 
 def why_not(label: str) -> str:
     """What to add to an error about a game that has to be compiled."""
-    if label in _stale:
-        return f" ({_stale[label]} was built from other sources: `cyberdeck build` it anew)"
+    if label in _unused:
+        return f" ({_unused[label]})"
     if _installed() is None or library() is not None:
         return ""
     return " (what was compiled with this package is of other sources than those installed)"
@@ -93,13 +133,18 @@ def loops(functions: Sequence[Callable[..., Any]], label: str) -> list[Callable[
         path = folder / file_name(label)
         if not path.is_file():
             continue
-        with contextlib.suppress(ImportError):  # none of this Python's: as good as an old one
-            own = _loaded(path, path.stat().st_mtime_ns)
-            bound = _bound(own, functions, label) if own.stamp == stamp() else None
-            if bound is not None:
-                return bound
-        _stale[label] = path
+        own, why = _loaded(path, path.stat().st_mtime_ns)
+        if own is not None and (bound := _bound(own, functions, label)) is not None:
+            return bound
+        _leave(label, f"{path} {why}: `cyberdeck build` it anew", said=why != _OLD)
     return None
+
+
+def _leave(label: str, why: str, said: bool) -> None:
+    """A library is not used. That a game was edited since is no news; all else is *said*, once."""
+    if said and _unused.get(label) != why and sys.stderr is not None:
+        print(f"cyberdeck: {why}", file=sys.stderr, flush=True)
+    _unused[label] = why
 
 
 def _bound(
@@ -117,18 +162,26 @@ def _bound(
         for name, function in zip(names, functions, strict=True)
     ]
     _came_from.update(dict.fromkeys(bound, found))
-    return bound
+    return [
+        fitted(each, **vars(function).get("lengths", {}))
+        for each, function in zip(bound, functions, strict=True)
+    ]
 
 
 @functools.cache
-def _loaded(path: Path, changed: int) -> Any:
-    """The library in a file, as it was *changed* last."""
+def _loaded(path: Path, changed: int) -> tuple[Any, str]:
+    """The library in a file, as it was *changed* last, or None; and why it is of no use."""
+    if (fault := _fault(path)) is not None:
+        return None, fault
     spec = importlib.util.spec_from_file_location(f"{path.name.partition('.')[0]}._native", path)
     assert spec is not None
     assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    try:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except ImportError as error:  # none of this Python's
+        return None, f"cannot be loaded: {error}"
+    return module, _OLD
 
 
 def _folders(functions: Sequence[Callable[..., Any]]) -> list[Path]:
@@ -150,10 +203,26 @@ def _folders(functions: Sequence[Callable[..., Any]]) -> list[Path]:
 
 
 #: The library of each loop that was taken from one.
-_came_from: Final[dict[Callable[..., Any], Any]] = {}
+_came_from: Final[weakref.WeakKeyDictionary[Callable[..., Any], Any]] = weakref.WeakKeyDictionary()
+
+
+def fitted(loop: Callable[..., Any], **lengths: int) -> Callable[..., Any]:
+    """A loop of a library that refuses arrays whose lengths, by their letters, are others.
+
+    Without that, a letter that stands only once may be any length. Other loops stay as they are.
+    """
+    if not lengths or not isinstance(loop, types.BuiltinFunctionType):
+        return loop
+    found = _came_from[loop]
+    known = tuple(lengths.get(chr(ord("A") + at), -1) for at in range(26))
+    made: Callable[..., Any] = found.fit(loop, known)
+    _came_from[made] = found
+    return made
 
 
 def split(loop: Callable[..., Any], rows: Sequence[int], threads: int) -> Callable[..., Any]:
     """A loop of a library with its rows shared among threads: see ``threads.split``."""
-    shared: Callable[..., Any] = _came_from[loop].split(loop, tuple(rows), threads)
+    found = _came_from[loop]
+    shared: Callable[..., Any] = found.split(loop, tuple(rows), threads)
+    _came_from[shared] = found
     return shared

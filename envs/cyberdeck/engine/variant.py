@@ -132,14 +132,21 @@ class Variant:
     @property
     def loops(self) -> Loops:
         """What plays it; for a game from outside, after a first game with every index checked."""
-        if not is_careful(self.game):
-            _ = self._has_been_tried
-        return loops_of(self.game)
+        return loops_of(self.game) if is_careful(self.game) else self._compiled
 
     @functools.cached_property
-    def _has_been_tried(self) -> bool:
+    def _compiled(self) -> Loops:
         need_a_careful_game(self)
-        return True
+        return loops_of(self.game).fitted(**self.lengths, S=self.seats)
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """How long arrays are, by the letters of ``engine/loops.py``."""
+        return {
+            "A": self.action_count,
+            "D": self.observation_size,
+            "M": len(self.game.metrics),
+        }
 
     def look(
         self, record: NDArray[Any], seat: int

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import dice
+from cyberdeck.engine import dice, native
 from cyberdeck.engine.arguments import zeros
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.recall import as_records
@@ -29,7 +29,15 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import baselines
 from cyberdeck.players.networks import Network, load, probabilities
-from cyberdeck.players.trees.growing import Records, Settings, Values, Visits, tree_of, view_of
+from cyberdeck.players.trees.growing import (
+    Records,
+    Settings,
+    Values,
+    Visits,
+    lengths_of,
+    tree_of,
+    view_of,
+)
 from cyberdeck.players.trees.guiding import ASKED, CURSOR, DONE, Asked, guide_loop
 
 #: So many moves are tried at a Gumbel root at most.
@@ -116,8 +124,9 @@ def _search(
 ) -> Found:
     """``search`` in some of the games, in one thread."""
     count, actions = len(states), variant.action_count
-    guide, view, valued = guide_loop(variant.game), view_of(variant), int(network.value is not None)
+    view, valued = view_of(variant), int(network.value is not None)
     trees, cursors = tree_of(variant, settings.iterations, count), np.zeros(count, CURSOR)
+    guide = native.fitted(guide_loop(variant.game), **lengths_of(variant, trees))
     asked = Asked._make(zeros(ASKED, N=count, A=actions, D=variant.observation_size))
     masks, observations, priors, worths = asked
     visits, values = np.zeros((count, actions), np.int32), np.zeros((count, actions))

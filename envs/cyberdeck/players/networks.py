@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.extras import need
 from cyberdeck.common.files import write_whole
+from cyberdeck.common.reading import fault_of_text, from_json, opened
+from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Feature, Option, is_whole
 from cyberdeck.engine.game_batch import seen_as
@@ -29,6 +31,9 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 
 VERSION: Final = 4
+
+#: How many bytes a file of one may have.
+_MOST: Final = 1 << 30
 
 #: The ending of a saved policy's file.
 SUFFIX: Final = ".safetensors"
@@ -94,9 +99,11 @@ class Encoding:
         if not all(-128 <= each.low <= each.high <= 127 for each in one_hot):
             raise PolicyError("one-hot elements need bounds from -128 to 127, the lower one first")
         elements = [each.element for each in one_hot]
-        if elements != sorted(set(elements)) or not set(elements) <= set(range(size)):
+        within = all(0 <= each < size for each in elements)
+        if elements != sorted(set(elements)) or not within:
             raise PolicyError(
-                f"one-hot elements {elements} are not possible: each once, in order, below {size}"
+                f"one-hot elements {quoted(elements)} are not possible: each once, in order, "
+                f"below {size}"
             )
         self.one_hot, self.elements = list(one_hot), size
         self.kept = np.setdiff1d(np.arange(size), elements)
@@ -168,7 +175,7 @@ class Network(Expert):
     ) -> None:
         if activation not in ACTIVATIONS:
             choose = f"choose one of {', '.join(ACTIVATIONS)}"
-            raise PolicyError(f"activation={activation!r} is not possible: {choose}")
+            raise PolicyError(f"activation={quoted(activation)} is not possible: {choose}")
         _check_layers(layers)
         self.game, self.activation, self.greedy, self.name = game, activation, greedy, name
         self.layers = _doubles(layers)
@@ -434,6 +441,7 @@ def load(path: str | Path) -> Network:
     from safetensors import SafetensorError, safe_open
 
     try:
+        opened(path, _MOST).close()
         with safe_open(str(path), framework="numpy") as file:
             about = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
@@ -441,34 +449,40 @@ def load(path: str | Path) -> Network:
         raise PolicyError(f"{path} does not exist: give the file of a saved policy") from None
     except (SafetensorError, OSError, TypeError, AttributeError) as error:
         # The last two: numbers of a kind that NumPy does not have.
-        raise PolicyError(f"{path} is no whole file of a saved policy ({error})") from None
+        why = printable(str(error), 300)
+        raise PolicyError(f"{path} is no whole file of a saved policy ({why})") from None
     version = about.get("cyberdeck policy")
     if version is None:
         raise PolicyError(f"{path} holds weights, but not those of a cyberdeck policy")
     if version != str(VERSION):
         raise PolicyError(
-            f"{path} has the version {version}: this cyberdeck reads {VERSION}, which names the "
-            "features that a policy reads; save the policy anew from its model "
+            f"{path} has the version {printable(version, 60)}: this cyberdeck reads {VERSION}, "
+            "which names the features that a policy reads; save the policy anew from its model "
             "(cyberdeck.api.sb3.network), or train it anew"
         )
     try:
+        if fault := fault_of_text(about["game"]):
+            raise PolicyError(f"its game is {quoted(about['game'])}: {fault}")
         names, own = _names(tensors, ""), _names(tensors, "value.")
         wanted = {name for layer in [*names, *own] for name in layer}
         if set(tensors) != wanted:
-            raise PolicyError(f"its tensors are {sorted(tensors)}: expected {sorted(wanted)}")
+            there = quoted(sorted(tensors), 400)
+            raise PolicyError(f"its tensors are {there}: expected {quoted(sorted(wanted), 400)}")
         said = ("greedy", "options", "one-hot", "history", "features", "actions", "prior")
-        read = (json.loads(about[name]) for name in said)
+        read = (from_json(about[name]) for name in said)
         greedy, options, one_hot, history, features, actions, prior = read
         if not isinstance(greedy, bool) or not isinstance(options, dict) or not _triples(one_hot):
             raise PolicyError("what it says of greedy, options or one-hot is of the wrong type")
         if not _described(features) or not _wholes(actions):
             raise PolicyError("what it says of features or actions is of the wrong type")
         if prior is not None and not (isinstance(prior, list) and len(prior) == 2):
-            raise PolicyError(f"prior={prior!r} is not possible: it must be [element, weight]")
+            raise PolicyError(
+                f"prior={quoted(prior)} is not possible: it must be [element, weight]"
+            )
         layers, worth = (
             [tuple(tensors[name] for name in layer) for layer in each] for each in (names, own)
         )
-        value = Value(worth, json.loads(about["value after"])) if worth else None
+        value = Value(worth, from_json(about["value after"])) if worth else None
         return Network(
             about["game"],
             layers,
@@ -485,8 +499,8 @@ def load(path: str | Path) -> Network:
         )
     except KeyError as missing:
         raise PolicyError(f"{path} does not say its {missing}") from None
-    except (CyberdeckError, ValueError, RecursionError) as error:
-        raise PolicyError(f"{path}: {error}") from None
+    except (CyberdeckError, ValueError, OverflowError) as error:
+        raise PolicyError(printable(f"{path}: {error}")) from None
 
 
 def _names(tensors: Collection[str], before: str) -> list[list[str]]:
@@ -654,7 +668,7 @@ def _check_layers(layers: Sequence[Layer]) -> None:
     width = None
     for at, layer in enumerate(layers):
         for weights, biases in zip(layer[::2], layer[1::2], strict=True):
-            if weights.ndim != 2 or biases.shape != weights.shape[:1]:
+            if weights.ndim != 2 or biases.shape != weights.shape[:1] or not weights.size:
                 raise PolicyError(
                     f"layer {at} has weights {weights.shape} and biases {biases.shape}: (out, in) "
                     "and (out,) are needed"

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.engine import native
 from cyberdeck.engine.contract import Game, is_whole
 from cyberdeck.engine.policy import Expert, Policy, PolicyInput, certain
 from cyberdeck.engine.threads import together
@@ -19,7 +20,7 @@ from cyberdeck.errors import OptionError, require
 from cyberdeck.players import guided
 from cyberdeck.players.networks import Network, drawn
 from cyberdeck.players.trees.growing import PLAYOUTS, Settings, Values, Visits
-from cyberdeck.players.trees.searching import room, search_loop
+from cyberdeck.players.trees.searching import lengths_of, room, search_loop
 
 #: What chooses at the first node where a network guides the search.
 ROOTS: Final = ("puct", "gumbel")
@@ -186,6 +187,7 @@ class Search(Expert):
         loop, workers = search_loop(variant.game), min(seen.threads, count)
         regret = matches_regrets(variant.game, self.selection)
         rooms = [room(variant, self.iterations, regret) for _ in range(workers)]
+        loop = native.fitted(loop, **lengths_of(variant, rooms[0]))
         pieces = min(count, _PIECES * workers) if workers > 1 else workers
 
         def search(piece: int) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import zipfile
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -19,7 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common import reading
 from cyberdeck.common.files import write_whole
+from cyberdeck.common.text import printable
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput
@@ -47,11 +48,8 @@ _ARRAYS: Final[Mapping[str, tuple[str, int]]] = {
     "strategy": ("<f4", 1),  # (Q - 2,)
 }
 
-#: What reading a file that is none of ours may raise.
-_DAMAGED: Final = (
-    zipfile.BadZipFile, OSError, EOFError, ValueError, SyntaxError, TypeError, KeyError,
-    NotImplementedError, RuntimeError, RecursionError, MemoryError, OverflowError,
-)  # fmt: skip
+#: How many bytes a file may have.
+_MOST: Final = 1 << 34
 
 #: How many random games tell one game from another.
 _GAMES: Final = 256
@@ -66,6 +64,18 @@ class Solved(Policy):
     """What a solver has found, from the file that ``Solver.save`` has written.
 
     It remembers which information set it was in last, and what it did there.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from cyberdeck.api.registration import load_file
+    >>> from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+    >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
+    >>> solver = Solver(Sequences(bench.positions))
+    >>> solver.iterate(100)
+    >>> with TemporaryDirectory() as folder:
+    ...     solver.save(f"{folder}/kuhn.npz")
+    ...     player = Solved(f"{folder}/kuhn.npz")
+    >>> player.name, player.game
+    ('kuhn', 'kuhn_poker')
     """
 
     memory = 2
@@ -77,7 +87,7 @@ class Solved(Policy):
         self.file, self.name = file, Path(file).stem
         try:
             held = _read(file)
-            about = json.loads(held["about"].tobytes())
+            about = reading.from_json(held["about"].tobytes())
             if not isinstance(about, dict) or about.get("cyberdeck solved") != VERSION:
                 raise PolicyError(f"it is no table of version {VERSION}")
             self.game, self.options, self._looks = (
@@ -87,9 +97,9 @@ class Solved(Policy):
             self._check(held)
         except FileNotFoundError:
             raise PolicyError(f"{file} does not exist: give a file of `cyberdeck solve`") from None
-        except _DAMAGED as error:
+        except (OSError, ValueError) as error:
             raise PolicyError(
-                f"{file} is no whole file of a solved game ({str(error) or type(error).__name__})"
+                f"{file} is no whole file of a solved game ({printable(str(error), 300)})"
             ) from None
         self._strategy = held["strategy"]
         self._width = held["observations"].shape[1], held["masks"].shape[1]
@@ -261,7 +271,8 @@ def save(path: str | PathLike[str], sequences: Sequences, strategy: NDArray[np.f
     kinds = {name: kind for name, (kind, _) in _ARRAYS.items()}
     written = io.BytesIO()
     # Not compressed: what is read is no longer than the file, whoever wrote it.
-    np.savez(written, **{name: np.ascontiguousarray(a, kinds[name]) for name, a in arrays.items()})
+    parts: dict[str, Any] = {n: np.ascontiguousarray(a, kinds[n]) for n, a in arrays.items()}
+    np.savez(written, **parts)
     write_whole(path, written.getvalue())
 
 
@@ -281,26 +292,15 @@ def looks(variant: Variant) -> str:
         core.play(RANDOM, 1)
 
 
-def _read(path: str) -> dict[str, NDArray[Any]]:
-    """The arrays of a file. Only what they are said to be is made room for, and if it is there."""
-    found = {}
-    with zipfile.ZipFile(path) as file:
-        names = sorted(info.filename for info in file.infolist())
-        if names != sorted(f"{name}.npy" for name in _ARRAYS):
-            raise PolicyError(f"its parts are {', '.join(names)[:200]}")
-        for name, (kind, dimensions) in _ARRAYS.items():
-            info = file.getinfo(f"{name}.npy")
-            stored = info.compress_type == zipfile.ZIP_STORED
-            if not stored or info.file_size > Path(path).stat().st_size:
-                raise PolicyError(f"{name} is compressed, or longer than the file")
-            with file.open(info) as part:
-                if np.lib.format.read_magic(part) != (1, 0):
-                    raise PolicyError(f"{name} is of another version of NumPy's format")
-                shape, fortran, dtype = np.lib.format.read_array_header_1_0(part)
-                if fortran or dtype != np.dtype(kind) or len(shape) != dimensions:
-                    raise PolicyError(f"{name} is {dtype} of the shape {shape}")
-                content = part.read()
-            found[name] = np.frombuffer(content, dtype).reshape(shape)
+def _read(path: str) -> Mapping[str, NDArray[Any]]:
+    """The arrays of a file."""
+    found = reading.arrays(path, _MOST)
+    if sorted(found) != sorted(_ARRAYS):
+        raise PolicyError(f"its parts are {printable(', '.join(sorted(found)), 200)}")
+    for name, (kind, dimensions) in _ARRAYS.items():
+        array = found[name]
+        if array.dtype != np.dtype(kind) or array.ndim != dimensions:
+            raise PolicyError(f"{name} is {array.dtype} of the shape {array.shape}")
     return found
 
 

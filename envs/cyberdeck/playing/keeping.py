@@ -13,6 +13,8 @@ from typing import Any, Final
 from filelock import FileLock, Timeout
 
 from cyberdeck.common.files import write_whole
+from cyberdeck.common.reading import fault_of_text, from_json, read_bytes
+from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 
 #: What such a file begins with: the version of its format.
@@ -96,7 +98,23 @@ class Keeper:
     def _read(self) -> dict[str, Any]:
         """What stands in the file; nothing if there is none, or none of this kind."""
         try:
-            read = json.loads(self.path.read_bytes())
+            read = from_json(read_bytes(self.path))
         except (OSError, ValueError):
             return {}
-        return read if isinstance(read, dict) and read.get(_MARK) == _FORMAT else {}
+        if not isinstance(read, dict) or read.get(_MARK) != _FORMAT:
+            return {}
+        address, game = read.get("address"), read.get("game")
+        return {
+            "address": address if _is_address(address) else {},
+            "game": game if isinstance(game, dict) else None,
+        }
+
+
+def _is_address(read: Any) -> bool:
+    """Whether that is what ``keep_address`` was given: all of it, or nothing."""
+    if not isinstance(read, dict) or not is_whole(read.get("port", 0)):
+        return False
+    words = (read.get(name, "") for name in ("token", "url"))
+    if not all(isinstance(each, str) and not fault_of_text(each) for each in words):
+        return False
+    return 0 <= read.get("port", 0) < 2**16 and set(read) <= {"port", "token", "url"}

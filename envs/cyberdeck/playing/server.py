@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any, Final
 
+from cyberdeck.common.reading import from_json
 from cyberdeck.playing.table import Table
 
 #: The page is for this machine: no other one is listened to.
@@ -109,8 +110,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._say(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Messages are JSON.")
             return
         try:
-            message = json.loads(body)
-        except (ValueError, RecursionError):
+            message = from_json(body)
+        except ValueError:
             message = None
         if not isinstance(message, dict):
             self._say(HTTPStatus.BAD_REQUEST, "That is no message: it must be a JSON object.")

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from cyberdeck import showing
+from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.contract import is_whole, whole_numbers
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError
@@ -124,7 +125,9 @@ class Table:
                 "replay": self._replay,
             }
             if asked not in answers:
-                raise OptionError(f"do={asked!r} is not possible: choose " + ", ".join(answers))
+                raise OptionError(
+                    f"do={quoted(asked)} is not possible: choose " + ", ".join(answers)
+                )
             if asked not in ("choose", "undo", "new"):
                 return answers[asked](message, look)
             with self._changing:  # by a page that has seen how the game stands
@@ -149,12 +152,17 @@ class Table:
     def _go_on_from(self, kept: Message) -> None:
         """The game that was kept, or ``OptionError``."""
         try:
-            setup = self._named(Setup(**kept["setup"]))
-            session = self._seated(setup, kept["seed"])
-            session.play(kept["actions"])
-            self._id, self._changes = str(kept["id"]), int(kept["changes"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise OptionError(f"the game that was kept cannot go on: {error}") from None
+            given, seed, actions = kept["setup"], kept["seed"], whole_numbers(kept["actions"])
+            if not all(isinstance(who, str) for who in given.values()):
+                raise TypeError("who plays is no text")
+            if not is_whole(seed) or actions is None or not is_whole(kept["changes"]):
+                raise TypeError("its seed, actions and changes are no whole numbers")
+            setup = self._named(Setup(**given))
+            session = self._seated(setup, seed)
+            session.play(actions)
+            self._id, self._changes = str(kept["id"]), kept["changes"]
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            raise OptionError(printable(f"the game that was kept cannot go on: {error}")) from None
         self._session, self._setup = session, setup
 
     def _named(self, setup: Setup) -> Setup:
@@ -274,7 +282,7 @@ class Table:
         if session.waiting or session.mover == NOBODY:
             raise OptionError("It is not your turn.")
         if not is_whole(action) or action not in [each.action for each in session.choices()]:
-            raise OptionError(f"action={action!r} is not among your choices")
+            raise OptionError(f"action={quoted(action)} is not among your choices")
         session.decide(int(str(action)))
         return {}
 
@@ -295,7 +303,7 @@ class Table:
         if seed == "same":
             seed = self._session.seed
         elif seed is not None and (not is_whole(seed) or not 0 <= seed < _SEEDS):
-            raise OptionError(f"seed={seed!r} must be a whole number from 0 to {_SEEDS - 1}")
+            raise OptionError(f"seed={quoted(seed)} must be a whole number from 0 to {_SEEDS - 1}")
         self._begin(Setup(**known), seed)
         return {}
 
@@ -328,7 +336,7 @@ class Table:
         """The finished game as a file: ``kind`` is "json", or "html", a page to step through."""
         kind = message.get("kind")
         if kind not in ("json", "html"):
-            raise OptionError(f"kind={kind!r} is not possible: choose json or html")
+            raise OptionError(f"kind={quoted(kind)} is not possible: choose json or html")
         with self._changing:
             if self._session.mover != NOBODY:
                 raise OptionError("There is a replay once the game is over.")

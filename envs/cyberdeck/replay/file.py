@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 import numpy as np
 
 from cyberdeck import showing
+from cyberdeck.common import reading
 from cyberdeck.common.files import write_whole
+from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
 from cyberdeck.engine.game_batch import GameBatch
@@ -101,7 +103,7 @@ class Replay:
             "options": variant.options,
             "start": _start(start),
             "title": _text("title", title),
-            "notes": _text("notes", notes),
+            "notes": _text("notes", notes, reading.LONGEST_TEXT, lines=True),
             "result": _result(result, variant),
             "variant": variant,
         }
@@ -134,7 +136,7 @@ class Replay:
             known = {"game": variant, "options": NO_OPTIONS, "actions": replay.actions}
             return cls(**{**entries, **known, "result": ended})
         except ReplayError as error:
-            raise ReplayError(f"{os.fspath(path)}: {error}") from None
+            raise ReplayError(printable(f"{os.fspath(path)}: {error}")) from None
 
     # --- playing ---------------------------------------------------------------------------------
 
@@ -199,7 +201,8 @@ class Replay:
         last = self.variant.action_count - 1
         if not 0 <= action <= last:
             raise ReplayError(
-                f"decision {number}: action {action} does not exist: actions are 0 to {last}"
+                f"decision {number}: action {quoted(action)} does not exist: actions are 0 to "
+                f"{last}"
             )
         if not core.masks[0, action]:
             raise ReplayError(f"decision {number}: {core.complaint(0, action)}")
@@ -371,9 +374,9 @@ def export(replay: Replay, path: str | os.PathLike[str], seat: int | str | None 
 
 def _variant(game: Any, options: Any) -> Variant:
     if not isinstance(game, (str, Variant)):
-        raise ReplayError(f"game is {game!r}: it must be the name of a game")
+        raise ReplayError(f"game is {quoted(game)}: it must be the name of a game")
     if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
-        raise ReplayError(f"options are {options!r}: they must be the game's options by name")
+        raise ReplayError(f"options are {quoted(options)}: they must be the game's options by name")
     try:
         return registry.variant(game, **options)
     except OptionError as error:
@@ -385,23 +388,25 @@ def _seed(seed: Any, start: Any) -> int | None:
         return None
     if not is_whole(seed):
         raise ReplayError(
-            f"seed is {seed!r}: it must be a whole number (or none, with a saved state to start "
-            "from)"
+            f"seed is {quoted(seed)}: it must be a whole number (or none, with a saved state to "
+            "start from)"
         )
     return int(seed)
 
 
 def _actions(actions: Any) -> tuple[int | str, ...]:
-    listed = whole_numbers(actions)
+    listed = None if isinstance(actions, Mapping) else whole_numbers(actions)
     if listed is not None:
         return tuple(listed)
     if not isinstance(actions, (Sequence, np.ndarray)) or isinstance(actions, (str, bytes)):
         raise ReplayError(
-            f"actions are {actions!r}: they must be a list of whole numbers, or of notation"
+            f"actions are {quoted(actions)}: they must be a list of whole numbers, or of notation"
         )
     for at, action in enumerate(actions, start=1):
         if not is_whole(action) and not isinstance(action, str):
-            raise ReplayError(f"decision {at}: action {action!r} is no whole number, nor notation")
+            raise ReplayError(
+                f"decision {at}: action {quoted(action)} is no whole number, nor notation"
+            )
     return tuple(str(each) if isinstance(each, str) else int(each) for each in actions)
 
 
@@ -409,15 +414,17 @@ def _players(players: Any, variant: Variant) -> tuple[str, ...]:
     listed = isinstance(players, (list, tuple)) and all(isinstance(name, str) for name in players)
     if not listed or len(players) not in (0, variant.seats):
         raise ReplayError(
-            f"players are {players!r}: they must be {variant.seats} names, one for each of "
+            f"players are {quoted(players)}: they must be {variant.seats} names, one for each of "
             + ", ".join(variant.agents)
         )
-    return tuple(players)
+    return tuple(_text("a player's name", name) for name in players)
 
 
-def _text(name: str, value: Any) -> str:
+def _text(name: str, value: Any, most: int = reading.LONGEST_NAME, lines: bool = False) -> str:
     if not isinstance(value, str):
-        raise ReplayError(f"{name} is {value!r}: it must be text")
+        raise ReplayError(f"{name} is {quoted(value)}: it must be text")
+    if fault := reading.fault_of_text(value, most, lines):
+        raise ReplayError(f"{name} is {quoted(value)}: {fault}")
     return value
 
 
@@ -426,17 +433,13 @@ def _result(result: Any, variant: Variant) -> Result | None:
         return None
     try:
         returns, reason = result
-        gains = tuple(float(gain) for gain in returns)
+        gains = tuple(map(reading.finite, returns))
     except (TypeError, ValueError):
         gains, reason = (), None
-    if (
-        len(gains) != variant.seats
-        or not all(map(math.isfinite, gains))
-        or reason not in variant.game.reasons[1:]
-    ):
+    if len(gains) != variant.seats or reason not in variant.game.reasons[1:]:
         raise ReplayError(
-            f"result is {result!r}: it must be the returns of {variant.seats} seats and one of "
-            + ", ".join(variant.game.reasons[1:])
+            f"result is {quoted(result)}: it must be the returns of {variant.seats} seats and one "
+            "of " + ", ".join(variant.game.reasons[1:])
         )
     return Result(gains, reason)
 
@@ -446,9 +449,9 @@ def _start(start: Any) -> dict[str, Any] | None:
     if start is None:
         return None
     if not isinstance(start, Mapping) or not start:
-        raise ReplayError(f"start is {start!r}: it must be what reset(options=...) takes")
+        raise ReplayError(f"start is {quoted(start)}: it must be what reset(options=...) takes")
     return {
-        name: value if name == "state" else _plain(f"start[{name!r}]", value)
+        name: value if name == "state" else _plain(f"start[{quoted(name)}]", value)
         for name, value in start.items()
     }
 
@@ -456,11 +459,15 @@ def _start(start: Any) -> dict[str, Any] | None:
 def _plain(place: str, value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
         return value
     if isinstance(value, (list, tuple)):
         return [_plain(place, item) for item in value]
-    raise ReplayError(f"{place} holds {value!r}: a replay can hold numbers, text and lists of them")
+    raise ReplayError(
+        f"{place} holds {quoted(value)}: a replay can hold numbers, text and lists of them"
+    )
 
 
 def _start_to_json(start: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -481,10 +488,10 @@ def _start_from_json(start: Any) -> Any:
 def _entries(path: Path) -> dict[str, Any]:
     """What stands in a file, as arguments of ``Replay``."""
     try:
-        read = json.loads(path.read_bytes())
+        read = reading.from_json(reading.read_bytes(path))
     except OSError as error:
         raise ReplayError(f"it cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ReplayError(f"it is no JSON, or was cut off: {error}") from None
     if not isinstance(read, dict) or _MARK not in read:
         raise ReplayError(
@@ -492,14 +499,14 @@ def _entries(path: Path) -> dict[str, Any]:
         )
     version = read.pop(_MARK)
     if not is_whole(version) or version < 1:
-        raise ReplayError(f"it has the version {version!r}: it must be {FORMAT}")
+        raise ReplayError(f"it has the version {quoted(version)}: it must be {FORMAT}")
     if version != FORMAT:
         raise ReplayError(
-            f"it has the version {version}, and this cyberdeck reads {FORMAT}: a newer one is "
-            "needed"
+            f"it has the version {quoted(version)}, and this cyberdeck reads {FORMAT}: a newer "
+            "one is needed"
         )
     if unknown := [name for name in read if name not in _KNOWN]:
-        raise ReplayError(f"it has an entry {unknown[0]!r}; a replay has {', '.join(_KNOWN)}")
+        raise ReplayError(f"it has an entry {quoted(unknown[0])}; a replay has {', '.join(_KNOWN)}")
     if missing := [name for name in _NEEDED if name not in read]:
         raise ReplayError(f"it has no entry {missing[0]!r}")
     read["start"] = _start_from_json(read.get("start"))

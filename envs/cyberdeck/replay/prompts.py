@@ -8,12 +8,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from cyberdeck.common import reading
 from cyberdeck.common.files import write_whole
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import ReplayError
 
 #: What such a file is called, after the replay's name.
 SUFFIX: Final = ".prompts.jsonl"
+
+#: How many bytes of one are read: a prompt for each decision of a long game.
+_MOST: Final = 1 << 28
 
 
 class Said(NamedTuple):
@@ -55,12 +59,16 @@ def save(path: str | os.PathLike[str], notes: Iterable[Any]) -> None:
 def load(path: str | os.PathLike[str]) -> list[Asked]:
     """Read such a file, which may come from anybody; ``ReplayError`` says what is wrong with it."""
     asked = []
-    for number, line in enumerate(Path(path).read_bytes().splitlines(), start=1):
+    try:
+        content = reading.read_bytes(path, _MOST)
+    except OSError as error:
+        raise ReplayError(f"{os.fspath(path)}: it cannot be read: {error.strerror}") from None
+    for number, line in enumerate(content.splitlines(), start=1):
         try:
-            note = json.loads(line)
+            note = reading.from_json(line)
             decision, seat = note["decision"], note["seat"]
             said = tuple(map(_said, note["messages"]))
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError):
             decision, seat, said = None, None, ()
         if not is_whole(decision) or not is_whole(seat):
             raise ReplayError(f"{os.fspath(path)}, line {number}: it is no decision of a model")

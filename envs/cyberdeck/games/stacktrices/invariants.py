@@ -16,13 +16,17 @@ from cyberdeck.games.stacktrices.turns import active
 
 INVARIANTS = (
     "the options are in range",
-    "the stacks stand where the board says, each on a square of its own",
+    "the stacks stand where the board and the last move say, each on a square of its own",
     "22 pieces lie on stacks, in hands and in the store, and every stack is legal",
     "each side has one thief, under a living drone",
     "what is noted of this turn agrees with the phase",
     "the mover has a legal decision",
     "the end of the game agrees with the position",
 )
+#: The most decisions: of the set-up; and of a turn, which are a move, two steals of two, of which
+#: one is called for, hiding again, a raid of four, and a trade of six.
+_SETUP, _TURN = 22, 17
+
 OPTIONS, BOARD, PIECES, THIEVES, TURN, DECISION, ENDING = range(1, 8)
 
 
@@ -43,8 +47,11 @@ def board_holds(state: State) -> bool:
         if state.square[who // c.STACKS, who % c.STACKS] != square:
             return False
         standing += 1
-    if (state.last_from == c.NONE) != (state.last_to == c.NONE):
-        return False
+    if state.last_from == c.NONE or state.last_to == c.NONE:
+        if state.last_from != state.last_to:
+            return False
+    elif state.board[state.last_from] != c.NONE or state.board[state.last_to] == c.NONE:
+        return False  # who has moved is still there: only another move could have captured it
     return standing == stacks.stacks_left(state, 0) + stacks.stacks_left(state, 1)
 
 
@@ -276,6 +283,8 @@ def ending_holds(state: State) -> bool:
     for seat in range(2):
         if not abs(state.reward[seat]) <= 3.0:
             return False
+    if state.decisions > _SETUP + _TURN * (state.turns + 1) + 1:
+        return False  # one too many, besides a forfeit, would run over in the end
     beaten = stacks.stacks_left(state, 0) == 0 or stacks.stacks_left(state, 1) == 0
     if state.mover != NOBODY:
         return not beaten and state.stalled < 2 and state.turns < state.max_turns

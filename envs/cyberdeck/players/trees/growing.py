@@ -109,6 +109,11 @@ def tree_of(variant: Variant, iterations: int, *count: int) -> Tree:
     return Tree._make(zeros(taken, **lengths, S=variant.game.most_seats))
 
 
+def lengths_of(variant: Variant, tree: Tree) -> dict[str, int]:
+    """How long the arrays that are given to a loop are, by their letters."""
+    return {**variant.lengths, "S": tree.got.shape[-1], "H": tree.slots.shape[-1]}
+
+
 _part: Final = kernel_of("tree", inline="always")
 
 

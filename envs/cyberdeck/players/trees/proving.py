@@ -44,10 +44,11 @@ class Proofs(NamedTuple):
     least: NDArray[np.float64]  # (S,)  what each has got at least, in all
 
 
-#: As loops say that they take it.
-PROOFS: Final = Proofs._make(
-    [Array(np.float32, "GS"), Array(np.float64, "ZS"), Array(np.float64, "S")]
-)
+def proofs_taken(proves: bool) -> Proofs:
+    """As loops say that they take it."""
+    edges, deepest = ("E", "L") if proves else ("0", "0")
+    lengths = (np.float32, f"{edges}S"), (np.float64, f"{deepest}S"), (np.float64, "S")
+    return Proofs._make(Array(*each) for each in lengths)
 
 
 def proofs_of(tree: Tree, proves: bool) -> Proofs:

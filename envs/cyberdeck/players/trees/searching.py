@@ -31,6 +31,12 @@ def room(variant: Variant, iterations: int, regret: bool) -> tuple[Tree, View, P
     return tree, view, proving.proofs_of(tree, proves), regrets
 
 
+def lengths_of(variant: Variant, room: tuple[Tree, View, Proofs, Records]) -> dict[str, int]:
+    """How long the arrays of such a room are, by the letters of the loop."""
+    tree, _, _, regrets = room
+    return {**growing.lengths_of(variant, tree), "R": len(regrets)}
+
+
 @functools.cache
 @loop_of_every_game
 def search_loop(game: Game) -> Callable[..., Any]:
@@ -116,7 +122,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         settings=growing.SETTINGS,
         tree=growing.tree_taken(game),
         view=growing.VIEW,
-        proofs=proving.PROOFS,
+        proofs=proving.proofs_taken(proves),
         regrets=Array(selection.REGRET, "R"),
         visits=Array(np.int32, "NA"),
         values=Array(np.float64, "NA"),

@@ -257,6 +257,7 @@ def answer(deal: Any, emptiable: Any, room: Any, asked: Any) -> Any:
 
 @loop_of(
     "hackthegrid",
+    {**positions.EMPTIABLE, "X": positions.DEEPEST, "Y": positions.MOST, "A": c.ACTIONS},
     states=Array(GAME.dtype, "1"),
     ties=np.int64,
     number=np.int64,

@@ -7,7 +7,7 @@ same.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -69,7 +69,11 @@ def crossing(seat: Any, position: Any, line: Any) -> Any:
     return c.SIDE * line + position if seat == 0 else c.SIDE * position + line
 
 
-@loop_of("hackthegrid", emptiable=Array(np.int8, "CIJ"))
+#: Of what ``find_emptiable`` fills.
+EMPTIABLE: Final = {"C": 1 << c.CARDS, "I": 2, "J": c.SIDE}
+
+
+@loop_of("hackthegrid", EMPTIABLE, emptiable=Array(np.int8, "CIJ"))
 def find_emptiable(emptiable: Any) -> None:
     """Fill emptiable[cells, seat, line]: can the two together take all cards, *seat* to move?"""
     for cells in range(1 << c.CARDS):

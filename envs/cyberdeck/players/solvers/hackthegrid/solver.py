@@ -47,6 +47,7 @@ _MOST_DEALS: Final = 1024
 
 @loop_of(
     "hackthegrid",
+    {"A": c.ACTIONS},
     states=Array(GAME.dtype, "N"),
     masks=Array(np.int8, "NA"),
     random_bits=Array(np.uint64, "N"),
@@ -61,7 +62,7 @@ def prefer(states: Any, masks: Any, random_bits: Any, chosen: Any) -> None:
 @functools.cache
 def _emptiable() -> NDArray[np.int8]:
     """(cells, seat, line): whether the grid can be emptied from there."""
-    found = np.zeros((1 << c.CARDS, 2, c.SIDE), np.int8)
+    found = np.zeros(tuple(positions.EMPTIABLE.values()), np.int8)
     positions.find_emptiable(found)
     return found
 

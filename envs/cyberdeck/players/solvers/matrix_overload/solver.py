@@ -134,13 +134,13 @@ class Room(NamedTuple):
 
 
 ROOM: Final = Room()
+LENGTHS: Final = {"L": LONGEST, "A": c.ACTIONS, "O": c.OUTER}
 
 
 def _room(width: int) -> Room:
     """Room for a search that is *width* wide."""
     places = 2 << int(width).bit_length()
-    lengths = {"W": width, "P": places, "L": LONGEST, "A": c.ACTIONS, "O": c.OUTER}
-    return Room._make(zeros(ROOM, **lengths))
+    return Room._make(zeros(ROOM, W=width, P=places, **LENGTHS))
 
 
 @kernel
@@ -234,7 +234,7 @@ def search(width: Any, room: Any) -> Any:
     return 0, most
 
 
-@loop_of("matrix_overload", width=np.int64, room=ROOM, line=Array(np.int64, "L"))
+@loop_of("matrix_overload", LENGTHS, width=np.int64, room=ROOM, line=Array(np.int64, "L"))
 def find(width: Any, room: Any, line: Any) -> Any:
     """Search, and write the moves that win into *line*; how many these are, or 0."""
     length, _ = search(width, room)
@@ -283,6 +283,7 @@ def solve(
 
 @loop_of(
     "matrix_overload",
+    {"A": c.ACTIONS},  # a line may be of any length
     states=Array(GAME.dtype, "1"),
     line=Array(np.int64, "L"),
     mask=Array(np.int8, "A"),
@@ -402,6 +403,7 @@ def decide(state: Any, decks: Any, width: Any, room: Any) -> Any:
 
 @loop_of(
     "matrix_overload",
+    LENGTHS,
     states=Array(GAME.dtype, "N"),
     random_bits=Array(np.uint64, "N"),
     decks=np.int64,

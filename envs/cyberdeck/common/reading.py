@@ -1,0 +1,220 @@
+"""Reading what others made: no file or text costs more than it should, whatever stands in it.
+
+What is wrong is an ``OSError`` or a ``ValueError`` in words: callers put it into theirs, and show
+values by ``cyberdeck.common.text.quoted``.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import numbers
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Iterator, Mapping
+from typing import IO, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: How many bytes of a file are read, unless its kind needs more.
+MOST: Final = 1 << 24
+
+#: How deep lists and mappings may lie in each other.
+DEEPEST: Final = 32
+
+#: How long a name or title may be, and a text of several lines.
+LONGEST_NAME: Final = 1_000
+LONGEST_TEXT: Final = 100_000
+
+#: What writes half of a character in JSON. Most stand beside their other half.
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+#: What a text may not hold: it would rule the terminal, turn the text around, or be no Unicode.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+#: What reading a damaged archive may raise besides.
+_DAMAGED: Final = (
+    *(zipfile.BadZipFile, EOFError, SyntaxError, TypeError, NotImplementedError, RuntimeError),
+    *(KeyError, MemoryError),
+)
+
+#: The parts of an archive.
+_MOST_PARTS: Final = 10_000
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def opened(path: str | os.PathLike[str], most: int = MOST) -> IO[bytes]:
+    """A file for reading: ``OSError`` if it is none, such as a pipe, or longer than *most*."""
+    # Without O_NONBLOCK a pipe would be waited for.
+    file = open(path, "rb", opener=lambda name, how: os.open(name, how | _AT_ONCE))  # noqa: SIM115
+    about = os.fstat(file.fileno())
+    wrong = ""
+    if not stat.S_ISREG(about.st_mode):
+        wrong = "it is not a regular file"
+    elif about.st_size > most:
+        wrong = f"it has {about.st_size:,} bytes, and at most {most:,} are read"
+    if wrong:
+        file.close()
+        raise OSError(errno.EINVAL, wrong, os.fspath(path))
+    return file
+
+
+_AT_ONCE: Final[int] = getattr(os, "O_NONBLOCK", 0)
+
+
+def read_bytes(path: str | os.PathLike[str], most: int = MOST) -> bytes:
+    """What is in a file.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "note.txt").write_text("hello")
+    ...     read_bytes(f"{folder}/note.txt")
+    b'hello'
+    """
+    with opened(path, most) as file:
+        content = file.read(most + 1)
+    if len(content) > most:  # it has grown, or says nothing of its size
+        raise OSError(errno.EINVAL, f"it is longer than {most:,} bytes", os.fspath(path))
+    return content
+
+
+# --- JSON ----------------------------------------------------------------------------------------
+
+
+def from_json(content: bytes | str) -> Any:
+    """The values of a JSON text, or ``ValueError``.
+
+    >>> from_json('{"players": ["ada", "ben"]}')
+    {'players': ['ada', 'ben']}
+    """
+    if isinstance(content, bytes):
+        content = content.decode(json.detect_encoding(content))
+    try:
+        value = json.loads(content)
+        if _deeper(value, DEEPEST):
+            raise RecursionError
+    except RecursionError:
+        raise ValueError(f"more than {DEEPEST} lists lie in each other") from None
+    if _HALF.search(content):
+        for text in _texts(value):
+            text.encode()  # half a character is a ValueError
+    return value
+
+
+def _deeper(value: Any, depth: int) -> bool:
+    """Whether more than *depth* lists and mappings lie in each other."""
+    level = [value]
+    for _ in range(depth):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, (list, dict))
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return any(isinstance(inner, (list, dict)) for inner in level)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in it."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def fault_of_text(text: str, most: int = LONGEST_NAME, lines: bool = False) -> str:
+    r"""What keeps a text from being shown as it is; "" if nothing does. *lines*: it may have some.
+
+    >>> fault_of_text("Zoë"), fault_of_text("a\x1b[2J"), fault_of_text("abc", most=2)
+    ('', "it holds '\\x1b', which cannot be shown", 'it has 3 characters, and at most 2 are read')
+    """
+    if len(text) > most:
+        return f"it has {len(text):,} characters, and at most {most:,} are read"
+    found = _CONTROL.search(text.translate(_SPACES) if lines else text)
+    return f"it holds {found[0]!r}, which cannot be shown" if found else ""
+
+
+_SPACES: Final = {ord(each): " " for each in "\n\r\t"}
+
+
+def finite(value: Any) -> float:
+    """A number, also one of NumPy's, as a float; ``ValueError`` if it is none, or not finite.
+
+    >>> finite(3)
+    3.0
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ValueError(f"{type(value).__name__} is no number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError("the number is not finite")
+    return number
+
+
+# --- archives ------------------------------------------------------------------------------------
+
+
+def check_stored(file: IO[bytes]) -> None:
+    """``ValueError`` unless it is a zip archive whose parts lie in it as they are, each once.
+
+    What is read of it is then no longer than the file, whoever wrote it.
+    """
+    size = os.fstat(file.fileno()).st_size
+    try:
+        with zipfile.ZipFile(file) as archive:
+            parts = archive.infolist()
+    except _DAMAGED as error:
+        raise ValueError(str(error) or type(error).__name__) from None
+    finally:
+        file.seek(0)
+    if len(parts) > _MOST_PARTS or len({part.filename for part in parts}) < len(parts):
+        raise ValueError("it has too many parts, or some twice")
+    stored = all(part.compress_type == zipfile.ZIP_STORED for part in parts)
+    if not stored or sum(part.file_size for part in parts) > size:
+        raise ValueError("a part of it is compressed, or longer than the file")
+
+
+def arrays(path: str | os.PathLike[str], most: int) -> Mapping[str, NDArray[Any]]:
+    """The arrays of an uncompressed ``.npz`` file: numbers alone, and none that is not there."""
+    found = {}
+    with opened(path, most) as file:
+        check_stored(file)
+        try:
+            with zipfile.ZipFile(file) as archive:
+                for part in archive.infolist():
+                    name = part.filename.removesuffix(".npy")
+                    found[name] = _array(name, archive.open(part))
+        except _DAMAGED as error:
+            raise ValueError(str(error) or type(error).__name__) from None
+    return found
+
+
+def _array(name: str, part: IO[bytes]) -> NDArray[Any]:
+    with part:
+        if np.lib.format.read_magic(part) != (1, 0):
+            raise ValueError(f"{name} is of another version of NumPy's format")
+        shape, fortran, dtype = np.lib.format.read_array_header_1_0(part)
+        content = part.read()
+    if fortran or dtype.kind not in "biuf":
+        raise ValueError(f"{name} is {dtype} of the shape {shape}")
+    if math.prod(shape) * dtype.itemsize != len(content) or min(shape, default=0) < 0:
+        raise ValueError(f"{name} is not as long as it says")
+    return np.frombuffer(bytearray(content), dtype).reshape(shape)

@@ -1,0 +1,442 @@
+"""``observation="history"``: a seat's own past beside what it sees now, and nobody else's."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import cyberdeck
+from cyberdeck import (
+    Batch,
+    Feature,
+    Field,
+    Game,
+    Option,
+    OptionError,
+    StateError,
+    Variant,
+    dice,
+    end,
+    kernel,
+)
+from cyberdeck.api.registration import load_file
+from cyberdeck.building.ahead import build
+from cyberdeck.building.description import described
+from cyberdeck.engine import registry
+from cyberdeck.engine.first_use import need_a_careful_game
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.plain import as_python
+from cyberdeck.engine.recall import MOST_NUMBERS
+from cyberdeck.errors import KernelError
+from cyberdeck.evaluation import evaluate, play_games
+from cyberdeck.evaluation.check import check
+from cyberdeck.evaluation.exact.positions import enumerated
+from cyberdeck.players.networks import Network
+from cyberdeck.players.search import Search
+from cyberdeck.replay import Replay
+from cyberdeck.showing import text_of
+from cyberdeck.testing import clauses
+
+GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
+
+#: Open, hidden, with several decisions in a row, and simultaneous.
+CASES: list[tuple[str, dict[str, Any]]] = [
+    ("tictactoe", {}),
+    ("kuhn_poker", {}),
+    ("leduc_poker", {}),
+    ("liars_dice", {"dice": 2, "sides": 3}),
+    ("phantom_tictactoe", {"rules": "classical"}),
+    ("dark_hex", {"size": 2, "rules": "abrupt"}),
+    ("goofspiel", {}),
+]
+HISTORY = {"observation": "history"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _examples(_games_are_forgotten: None) -> None:
+    for name, _ in CASES:
+        load_file(GAMES / f"{name}.py")
+
+
+def some(batch: Batch, luck: np.random.Generator) -> NDArray[np.int64]:
+    """Legal actions at random; anything where a game is over."""
+    return (luck.random(batch.mask.shape) * (batch.mask + 1e-9)).argmax(axis=1)
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
+    name: str, options: dict[str, Any]
+) -> None:
+    """At any time, also while another decides. The same game without a past says what that is."""
+    plain = Batch(name, 24, seed=3, autoreset="disabled", **options)
+    games = Batch(name, 24, seed=3, autoreset="disabled", **options, **HISTORY)
+    shown, size = games.core.variant, plain.observation.shape[1]
+    longest, luck = shown.longest, np.random.default_rng(0)
+    assert longest is not None
+    own: list[list[list[tuple[NDArray[np.int8], int]]]] = [[[], []] for _ in range(24)]
+    most = 0
+    while True:
+        assert (plain.mask == games.mask).all()
+        assert (plain.mover == games.mover).all()
+        for row in range(24):
+            for seat in range(2):
+                seen = games.look(row, seat)[0]
+                pieces = shown.named(seen)
+                past = own[row][seat]
+                expected = np.zeros((longest, size), np.int8)
+                done = np.zeros((longest, plain.mask.shape[1]), np.int8)
+                for at, (saw, did) in enumerate(past):
+                    expected[at], done[at, did] = saw, 1
+                assert (pieces["past_observations"] == expected).all()
+                assert (pieces["past_actions"] == done).all()
+                assert (seen[-size:] == plain.look(row, seat)[0]).all()
+                most = max(most, len(past))
+        running = np.flatnonzero(plain.mover >= 0).tolist()
+        if not running:
+            break
+        actions = some(plain, luck)
+        for row in running:
+            decided = plain.observation[row].copy(), int(actions[row])
+            own[row][plain.mover[row]].append(decided)
+        plain.step(actions)
+        games.step(actions)
+    assert (plain.final_return == games.final_return).all()
+    assert most == longest or name not in ("tictactoe", "kuhn_poker", "goofspiel")
+
+
+def test_the_features_are_named_and_within_their_bounds() -> None:
+    chosen = cyberdeck.variant("leduc_poker", **HISTORY)
+    assert [(each.name, each.shape) for each in chosen.features] == [
+        ("past_observations", (4, 22)),
+        ("past_actions", (4, 3)),
+        ("cards", (2, 6)),
+        ("paid", (2,)),
+        ("bets", (2, 4)),
+    ]
+    low, high = chosen.bounds()
+    assert set(low.tolist()) == {0}
+    assert high[:88].tolist() == [13] * 88
+    assert high[88:100].tolist() == [1] * 12
+    assert [each.name for each in chosen.present] == ["cards", "paid", "bets"]
+    batch = Batch(chosen, 1, seed=0)
+    assert "past" not in text_of(batch.core, 0, 0)
+    assert "cards" in text_of(batch.core, 0, 0)
+
+
+def test_by_default_a_game_is_what_it_was() -> None:
+    """The option is no field, and saved states say nothing of it."""
+    now = cyberdeck.variant("kuhn_poker")
+    before = dataclasses.replace(now.game, longest=None)
+    assert [option.name for option in before.options] == []
+    assert (now.options, now.chosen) == ({"observation": "present"}, {})
+    assert now.game.dtype == before.dtype
+    assert now.blank().tobytes() == Variant(before, {}).blank().tobytes()
+    assert now.features == Variant(before, {}).features
+
+
+def test_what_a_seat_is_shown_is_its_information_set() -> None:
+    """As many as OpenSpiel counts: 94, of which the present shows fewer."""
+    chosen = [
+        cyberdeck.variant("dark_hex", size=2, rules="abrupt", **options)
+        for options in ({}, HISTORY)
+    ]
+    present, history = (len(enumerated(each, 1.0).observations) for each in chosen)
+    assert present < history == 94
+
+
+# --- one more choice of an option that is there ---------------------------------------------------
+
+WIDE = 2
+
+
+@kernel
+def start(state: Any) -> None:
+    state.total = 0
+    state.throw = 1 + dice.below(state, 6)
+
+
+@kernel
+def legal(state: Any, mask: Any) -> None:
+    mask[:] = 1
+
+
+@kernel
+def act(state: Any, action: Any) -> None:
+    state.total += action * state.throw
+    state.throw = 1 + dice.below(state, 6)
+    # Of a hundred games one is longer than the author thinks.
+    if state.decisions >= 3 and (state.decisions > 3 or dice.below(state, 100) > 0):
+        end(state, 2)
+
+
+@kernel
+def observe(state: Any, seat: Any, out: Any) -> None:
+    out[0] = -state.throw
+    if state.shown == WIDE:
+        out[1] = state.total
+
+
+def thrower(**parts: Any) -> Game:
+    usual: dict[str, Any] = {
+        "name": "thrower",
+        "seats": ("player",),
+        "fields": [Field("total", 0, 24), Field("throw", 1, 6)],
+        "options": [
+            Option(
+                "observation",
+                "narrow",
+                "how much",
+                choices=("none", "narrow", "wide"),
+                field="shown",
+                view=True,
+            )
+        ],
+        "start": start,
+        "legal": legal,
+        "act": act,
+        "observe": observe,
+        "features": lambda options: [
+            Feature("throw", (1,), -6, -1),
+            *([Feature("total", (1,), 0, 24)] if options["observation"] == "wide" else []),
+        ],
+        "actions": [(1, "leave"), (1, "take")],
+        "reasons": ("done",),
+        "longest": 4,
+    }
+    return Game(**usual | parts)
+
+
+def test_a_game_that_chooses_how_it_is_shown_keeps_its_choices() -> None:
+    """The past is that of the default, whatever the field of the option holds."""
+    game = thrower()
+    registry.add(game)
+    assert game.options[0].choices == ("none", "narrow", "wide", "history")
+    assert {
+        name: Variant(game, {"observation": name}).observation_size
+        for name in ("none", "narrow", "wide", "history")
+    } == {"none": 1, "narrow": 1, "wide": 2, "history": 4 * 3 + 1}
+    chosen = Variant(game, HISTORY)
+    assert chosen.blank()["shown"][0] == 1
+    assert chosen.game.read(chosen.blank()) == HISTORY
+    assert chosen.bounds()[0].tolist() == [-6] * 4 + [0] * 8 + [-6]
+    with pytest.raises(OptionError, match="choose one of 'none', 'narrow', 'wide', 'history'"):
+        Variant(game, {"observation": "past"})
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"longest": 0}, "thrower: longest=0 is not possible: give how often"),
+        ({"longest": 2.0}, r"thrower: longest=2\.0 is not possible"),
+        ({"longest": lambda options: -1}, "thrower: longest=-1 is not possible"),
+        (
+            {"options": [Option("observation", 1, "", bounds=(0, 3))]},
+            "longest needs an option 'observation' with choices",
+        ),
+        (
+            {"options": [Option("observation", "history", "", choices=("history", "none"))]},
+            "two called 'history'",
+        ),
+    ],
+)
+def test_what_longest_cannot_be(parts: dict[str, Any], said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        Variant(thrower(**parts), {})
+
+
+def test_a_vector_of_too_many_numbers_is_refused_with_how_many() -> None:
+    chosen = cyberdeck.variant("tictactoe").game
+    long = dataclasses.replace(chosen, name="long_tictactoe", longest=800)
+    assert MOST_NUMBERS < 800 * 27 + 18
+    with pytest.raises(
+        OptionError, match=r"21,618 numbers here, 800 decisions of 18 \+ 9 and 18 .* 20,000 are"
+    ):
+        Variant(long, HISTORY)
+    assert Variant(long, {}).options == {"observation": "present"}
+
+
+# --- a game that is longer than it says -----------------------------------------------------------
+
+
+def test_a_seat_that_decides_more_often_is_an_error_at_play() -> None:
+    """One game of a hundred is too long: the first games, which are careful, do not show it."""
+    game = thrower(longest=3)
+    batch = Batch(Variant(game, HISTORY), 400, seed=0)
+    first = batch.observation[:, -1].copy()
+    for _ in range(3):
+        batch.step(np.ones(400, int))
+    long = np.flatnonzero(batch.core.states["decisions"])
+    assert 0 < len(long) < 40
+    pieces = batch.core.variant.named(batch.observation)
+    assert (pieces["past_observations"][long, 0, 0] == first[long]).all()
+    assert pieces["past_actions"][long].tolist() == [[[0, 1]] * 3] * len(long)
+    with pytest.raises(KernelError, match=r"thrower: seat 0 has decided more often .* longest=3"):
+        batch.step(np.ones(400, int))
+
+
+def test_check_and_the_first_use_notice_it() -> None:
+    kuhn = cyberdeck.variant("kuhn_poker").game
+    wrong = dataclasses.replace(kuhn, name="short_poker", longest=1)
+    said = "first decides more often than 1 times, which longest= says is the most"
+    with pytest.raises(KernelError, match=said):
+        need_a_careful_game(Variant(wrong, {}))
+    for options in ({}, HISTORY):
+        report = check(Variant(wrong, options))
+        fault = report.faults[0]
+        assert (fault.check, fault.what) == ("mover", said)
+    assert not check(Variant(kuhn, HISTORY)).faults
+
+
+# --- copied, saved, redrawn -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "options"), [("goofspiel", {}), ("phantom_tictactoe", {})])
+def test_every_interface_keeps_its_promises(name: str, options: dict[str, Any]) -> None:
+    for clause in clauses(name, **options, **HISTORY):
+        clause()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**30), st.integers(0, 7), st.sampled_from(CASES))
+def test_copies_and_saved_states_hold_the_past(
+    seed: int, steps: int, case: tuple[str, dict[str, Any]]
+) -> None:
+    name, options = case
+    luck = np.random.default_rng(seed)
+    batch = Batch(name, 3, seed=seed, autoreset="disabled", **options, **HISTORY)
+    for _ in range(steps):
+        batch.step(some(batch, luck))
+    other = Batch(name, 3, seed=1, autoreset="disabled", **options, **HISTORY)
+    for row in range(3):
+        other.core.load(batch.core.save(row), row)
+    twins = [batch, other, copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+    while True:
+        for twin in twins:
+            assert twin.core.states.tobytes() == batch.core.states.tobytes()
+            assert (twin.observation == batch.observation).all()
+        if (batch.mover < 0).all():
+            return
+        actions = some(batch, luck)
+        for twin in twins:
+            twin.step(actions)
+
+
+def test_a_state_with_a_past_can_be_gone_on_with_without_it_and_not_the_other_way() -> None:
+    games = [GameBatch(cyberdeck.variant("leduc_poker", **each), 1) for each in (HISTORY, {})]
+    history, plain = games
+    for each in games:
+        each.reset([4])
+        each.step(np.array([2]))
+    own = plain.save()
+    plain.load(history.save())
+    assert plain.save() == own
+    with pytest.raises(StateError, match="without the past that observation='history' shows"):
+        history.load(own)
+    assert history.observations[0, :88].any() == 0  # the second seat has decided nothing yet
+    assert history.look(0)[0][:88].any()
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_a_redrawn_game_keeps_the_seats_own_past_and_none_of_the_others(
+    name: str, options: dict[str, Any]
+) -> None:
+    """Where nothing is hidden everybody's stays."""
+    chosen = cyberdeck.variant(name, **options, **HISTORY)
+    batch, luck = Batch(chosen, 8, seed=2), np.random.default_rng(1)
+    for _ in range(3):
+        batch.step(some(batch, luck))
+        for row in range(8):
+            for seat in range(2):
+                twin = copy.deepcopy(batch)
+                twin.resample(row, seat, seed=row)
+                assert (twin.look(row, seat)[0] == batch.look(row, seat)[0]).all()
+                there, here = (each.core.states[row] for each in (twin, batch))
+                for field in ("past_decisions", "past_observations", "past_actions"):
+                    assert (there[field][seat] == here[field][seat]).all()
+                    if chosen.game.open:
+                        assert (there[field] == here[field]).all()
+                    else:
+                        assert not there[field][1 - seat].any()
+
+
+def test_what_was_decided_in_secret_is_forgotten_when_it_is_taken_back() -> None:
+    """Goofspiel's second bidder lets the first bid again: that bid is nobody's past."""
+    batch = Batch("goofspiel", 1, seed=3, **HISTORY)
+    batch.step([2])
+    state = batch.core.states[0]
+    assert state["past_decisions"].tolist() == [1, 0]
+    as_python(batch.core.game.kernels.withdraw_secret_actions)(state, 1)
+    assert (state["mover"], state["decisions"]) == (0, 0)
+    assert state["past_decisions"].tolist() == [0, 0]
+    assert not state["past_observations"].any()
+
+
+# --- played, learned, told ------------------------------------------------------------------------
+
+
+def test_what_looks_alike_to_a_search_is_what_the_seat_remembers() -> None:
+    """Search plays with a past as it does without, where the present says as much."""
+    played = [
+        play_games(
+            cyberdeck.variant("kuhn_poker", **options),
+            {"search": "search:iterations=60", "random": "random"},
+            [[0, 1], [1, 0]] * 4,
+            range(8),
+            keep_actions=True,
+        )
+        for options in ({}, HISTORY)
+    ]
+    assert (played[0].returns == played[1].returns).all()
+
+
+def network(chosen: Variant, seed: int = 0) -> Network:
+    luck = np.random.default_rng(seed)
+    weights = luck.normal(size=(chosen.action_count, chosen.observation_size))
+    layers = [(weights, np.zeros(chosen.action_count))]
+    return Network(chosen.game.name, layers, options=chosen.chosen)
+
+
+def test_a_network_of_the_present_plays_the_same_where_there_is_a_past() -> None:
+    """Alone, and asked by a search."""
+    plain, history = (cyberdeck.variant("kuhn_poker", **each) for each in ({}, HISTORY))
+    for player in (network(plain), Search(4, network=network(plain))):
+        results = [evaluate(each, player, "random", deals=20, seed=1) for each in (plain, history)]
+        assert results[0].overall == results[1].overall
+
+
+def test_a_network_that_remembers_is_refused_where_there_is_no_past() -> None:
+    plain, history = (cyberdeck.variant("leduc_poker", **each) for each in ({}, HISTORY))
+    assert evaluate(history, network(history), "random", deals=4)
+    with pytest.raises(OptionError, match=r"trained with .*'observation': 'history'"):
+        evaluate(plain, network(history), "random", deals=4)
+
+
+def test_a_replay_goes_through_the_same_positions(tmp_path: Path) -> None:
+    chosen = cyberdeck.variant("leduc_poker", **HISTORY)
+    players, deals = {"random": "random"}, [7]
+    games = play_games(chosen, players, [[0, 0]], deals, keep_actions=True)
+    games.replay(0).save(tmp_path / "game.json")
+    replay = Replay.load(tmp_path / "game.json")
+    assert replay.variant.options == HISTORY
+    assert replay.variant.game is chosen.game
+    assert replay.result == games.replay(0).played()
+
+
+def test_javascript_has_the_present_alone(tmp_path: Path) -> None:
+    for name, _ in CASES:
+        told = described(name, {})
+        assert "observation" not in [option["name"] for option in told["options"]]
+    with pytest.raises(OptionError, match="for Python alone"):
+        build(cyberdeck.variant("kuhn_poker", **HISTORY), HISTORY, tmp_path)

@@ -1,0 +1,145 @@
+"""A game's file that a configuration names is a program, and is run only if the user says so."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from cyberdeck import OptionError
+from cyberdeck_training import config, runs
+from tests.commands import refused, run
+from tests.training.runs import TINY, trained, write
+
+TICTACTOE = (Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py").read_text()
+FAST = {"opponents": {"self": 1, "random": 1}, "past": ...}
+
+Capture = pytest.CaptureFixture[str]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is noted yet."""
+    (tmp_path / "cache").mkdir(mode=0o700)
+    monkeypatch.setenv("CYBERDECK_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    config._file.cache_clear()
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """A game's file that leaves a mark where it is run."""
+    file = tmp_path / "tictactoe.py"
+    mark = f"from pathlib import Path\nPath({str(tmp_path / 'mark')!r}).touch()\n"
+    first, rest = TICTACTOE.split("import numpy as np\n", 1)
+    file.write_text(f"{first}import numpy as np\n{mark}{rest}")
+    return file
+
+
+def was_run(game: Path) -> bool:
+    """Whether it has been run since this was asked last."""
+    mark = game.with_name("mark")
+    found = mark.exists()
+    mark.unlink(missing_ok=True)
+    config._file.cache_clear()
+    return found
+
+
+@pytest.fixture
+def stranger(tmp_path: Path, game: Path) -> Path:
+    """A run's folder that somebody else has sent, and that names this game."""
+    folder = tmp_path / "stranger"
+    write(folder, game=str(game), **FAST).rename(folder / "config.yaml")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "line", ["compare {0}", "train --resume {0}", "train {0}/config.yaml", "compare {0} {0}"]
+)
+def test_what_a_strangers_folder_names_is_not_run(
+    line: str, stranger: Path, game: Path, capsys: Capture
+) -> None:
+    told = refused(capsys, line.format(stranger))
+    assert f"{stranger}/config.yaml names the game {str(game)!r}, a program that you" in told
+    assert told.endswith("if you trust it, name it too, by --game FILE (in Python: game=)\n")
+    assert not was_run(game)
+
+
+@pytest.mark.parametrize(("answer", "runs_it"), [("y\n", True), ("", False), ("\n", False)])
+def test_in_a_terminal_it_is_asked_once(
+    answer: str, runs_it: bool, stranger: Path, game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = Terminal()
+    monkeypatch.setattr("sys.stdin", Terminal(answer))
+    monkeypatch.setattr("sys.stderr", shown)
+    if runs_it:
+        assert runs.config_of(stranger).variant.game.name == "tictactoe"
+        assert was_run(game)
+        monkeypatch.setattr("sys.stdin", io.StringIO())
+        runs.config_of(stranger)
+    else:
+        with pytest.raises(OptionError, match="a program that you have not trained with"):
+            runs.config_of(stranger)
+    assert was_run(game) is runs_it
+    assert shown.getvalue().count("Run it? [y/N]") == 1
+
+
+def test_who_names_it_has_it_run(stranger: Path, game: Path) -> None:
+    runs.config_of(stranger, game=str(game))
+    assert was_run(game)
+    game.write_text(game.read_text() + "\n# edited\n")
+    with pytest.raises(OptionError, match="as it is now"):
+        runs.config_of(stranger)
+    assert config.load(stranger / "config.yaml", [f"game={game}"])
+    assert was_run(game)
+
+
+def test_a_game_that_lies_elsewhere_here_takes_the_place(stranger: Path, game: Path) -> None:
+    here = game.with_name("here.py")
+    game.rename(here)
+    with pytest.raises(OptionError, match="does not exist"):
+        runs.config_of(stranger)
+    assert runs.config_of(stranger, game=str(here)).game == str(here)
+
+
+def test_a_file_for_a_game_of_the_suite_is_refused(tmp_path: Path, game: Path) -> None:
+    with pytest.raises(OptionError, match=r"is of 'hackthegrid', which is no file: leave out"):
+        config.load(write(tmp_path, game=TINY["game"]), game=str(game))
+    assert not was_run(game)
+
+
+def test_a_path_cannot_write_to_the_terminal(tmp_path: Path) -> None:
+    evil = tmp_path / "a\x1b[2Jb.py"
+    evil.write_text("")
+    with pytest.raises(OptionError) as caught:
+        config.load(write(tmp_path, game=str(evil), **FAST))
+    assert "\x1b" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_ones_own_run_goes_on_without_a_question(
+    tmp_path: Path, game: Path, capsys: Capture
+) -> None:
+    folder = trained(tmp_path, config.load(str(game), [f"{k}={v}" for k, v in SHORT.items()]))
+    assert was_run(game)
+    run(capsys, f"compare {folder} --html {tmp_path / 'compare.html'}")
+    longer = runs.config_of(folder, ("total_timesteps=256",))
+    assert longer.total_timesteps == 256
+
+
+SHORT = {
+    "total_timesteps": 128,
+    "n_envs": 8,
+    "n_steps": 16,
+    "batch_size": 64,
+    "n_epochs": 1,
+    "net_arch": [8],
+    "evaluation.final_deals": 2,
+    "evaluation.deals": 2,
+}
