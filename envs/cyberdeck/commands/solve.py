@@ -129,7 +129,9 @@ def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
         "exploitability\n\niterations   seconds   average  last iterate",
         flush=True,
     )
-    begun, status, found = time.monotonic(), 0, (1.0, 0.0 if solver.method == "mmd" else 2.0)
+    begun, status = time.monotonic(), 0
+    # Until both are measured, what comes to an equilibrium is taken for the better.
+    found = (1.0, 0.0) if solver.method == "mmd" else (0.0, 1.0)
     try:
         for mark in _marks(last):
             with bar(2000 * (mark - solver.iterations), "thousandths") as progress:
