@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 
 import pytest
 
@@ -83,10 +85,26 @@ def test_half_a_line_at_the_end_is_cut_off(tmp_path):
     assert len([json.loads(line) for line in file.read_bytes().splitlines()]) == 2
 
 
-@pytest.mark.parametrize("line", [b"7", b"{", b'{"key": "a"}', b'{"key": "a", "reply": {"x": 1}}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(b"7", b"{", b'{"key": "a"}', b'{"key": "a", "reply": {"x": 1}}', b"[" * 100_000),
+        json.dumps({"key": "a", "reply": {**asdict(REPLY), "text": 7}}).encode(),
+        json.dumps({"key": "a", "reply": {**asdict(REPLY), "seconds": "1"}}).encode(),
+        json.dumps({"key": "a", "reply": {**asdict(REPLY), "prompt_tokens": None}}).encode(),
+        json.dumps({"key": "a", "reply": {**asdict(REPLY), "text": "\ud800"}}).encode(),
+    ],
+)
 def test_damage_is_said(tmp_path, line):
     (tmp_path / ANSWERS).write_bytes(line + b"\n")
     with pytest.raises(OptionError, match=r"answers\.jsonl, line 1 is damaged: remove that line"):
+        Journal(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / ANSWERS)
+    with pytest.raises(OptionError, match="not a regular file"):
         Journal(tmp_path)
 
 

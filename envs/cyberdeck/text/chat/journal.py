@@ -14,6 +14,8 @@ from weakref import WeakValueDictionary
 
 from filelock import FileLock, Timeout
 
+from cyberdeck.common.reading import finite, from_json, read_bytes
+from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.text.chat.protocol import Reply
 
@@ -21,6 +23,9 @@ from cyberdeck.text.chat.protocol import Reply
 ANSWERS: Final = "answers.jsonl"
 
 _LOCK: Final = "answers.lock"
+
+#: How many bytes of it are read: 100,000 answers of models that think for long.
+_MOST: Final = 1 << 30
 
 
 class Journal:
@@ -47,15 +52,19 @@ class Journal:
                 "name another folder"
             ) from None
         path = folder / ANSWERS
-        self._file = path.open("a+b")
-        self._file.seek(0)
-        content = self._file.read()
+        try:
+            content = read_bytes(path, _MOST)
+        except FileNotFoundError:
+            content = b""
+        except OSError as error:
+            raise OptionError(f"{path} cannot be read: {error.strerror}") from None
         whole = content[: content.rfind(b"\n") + 1]
+        self._file = path.open("ab")
         self._file.truncate(len(whole))
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
-                read = json.loads(line)
-                key, reply = read["key"], Reply(**read["reply"])
+                read = from_json(line)
+                key, reply = read["key"], _reply(**read["reply"])
             except (ValueError, TypeError, KeyError):
                 raise OptionError(
                     f"{path}, line {number} is damaged: remove that line, and its request is made "
@@ -114,6 +123,16 @@ def journal(folder: str | None) -> Journal:
     if (found := _JOURNALS.get(path)) is None:
         _JOURNALS[path] = found = Journal(path)
     return found
+
+
+def _reply(
+    text: str, cut_off: bool, prompt_tokens: int, completion_tokens: int, seconds: float
+) -> Reply:
+    """A reply of which this was written down, or ``ValueError``."""
+    whole = is_whole(prompt_tokens) and is_whole(completion_tokens)
+    if not isinstance(text, str) or not isinstance(cut_off, bool) or not whole:
+        raise ValueError("it is none")
+    return Reply(text, cut_off, prompt_tokens, completion_tokens, finite(seconds))
 
 
 def _news(request: Mapping[str, Any]) -> Mapping[str, Any]:
