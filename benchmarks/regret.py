@@ -1,0 +1,145 @@
+"""PPO in HACKtheGRID, paid by regret or by the outcome: ``python benchmarks/regret.py``.
+
+Three seeds each, with equal configurations, opponents and numbers of decisions. Every policy is
+measured by its points against the heuristic, and by what it gives away in a decision there. All
+that is done lies in a folder: started again, it goes on from there. All runs advance side by side,
+so that whenever it is stopped all have made as many decisions.
+
+Needs the extra train, and for the picture plots. Exact values take about a millisecond a decision.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from cyberdeck.api.export import network
+from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.common.text import table
+from cyberdeck.drawing.svg import BRIGHT, CYAN, LINE, MAGENTA, PANEL
+from cyberdeck.evaluation import evaluate, plots
+from cyberdeck.players.solvers.hackthegrid.regret import regret
+from cyberdeck_training import config
+from cyberdeck_training.algorithms import make
+from reporting import add_seeds, first_of, seed_of, told
+
+GAME, OPPONENT = "hackthegrid", "heuristic"
+REWARDS = {"regret": CYAN, "outcome": MAGENTA}
+SEEDS = (1, 2, 3)
+
+#: What differs from configs/hackthegrid-ppo.yaml. Nothing of it was chosen by results.
+CHANGES = (
+    *("algorithm=maskable_ppo", "opponents={heuristic: 1}", "past=null"),
+    *("n_envs=64", "batch_size=512", "n_epochs=4", "precision=float32", "threads=1"),
+    *("learning_rate=0.0005", "final_learning_rate=null"),
+)
+
+#: What is measured, and on how many deals; each is played from both seats.
+MEASURES = {"points": "points against the heuristic", "lost": "points given away a decision"}
+DEALS, DEALS_OF_REGRET = 500, 100
+
+#: Decisions of a run between two measurements: ten rollouts.
+PART = 20_480
+
+
+def policy_file(folder: Path, reward: str, seed: int, part: int) -> Path:
+    """The policy of a run after so many parts."""
+    return folder / f"{reward}-{seed}-{part:02}.safetensors"
+
+
+def train(folder: Path, reward: str, seed: int, part: int) -> None:
+    """Go on with a run for one part: from what lies in the folder, and nothing else."""
+    file = policy_file(folder, reward, seed, part)
+    if file.is_file():
+        return
+    chosen = config.load(f"{GAME}-ppo", [*CHANGES, f"options.reward={reward}", f"seed={seed}"])
+    torch.set_num_threads(chosen.threads)
+    deals = (1000 * seed + part) << 20  # no two parts share any
+    envs = SB3VecEnv(
+        GAME, chosen.n_envs, seed=deals, opponent=[*chosen.fixed.values()], **chosen.options
+    )
+    model = make(chosen, envs)
+    if part > 1:
+        model.set_parameters(str(file.with_name(f"{reward}-{seed}-{part - 1:02}.zip")))
+    model.set_random_seed(deals % 2**32)
+    model.learn(PART)
+    model.save(file.with_suffix(".zip"))
+    network(model, GAME, options=chosen.options).save(file)
+
+
+def measured(file: Path, chosen: argparse.Namespace) -> dict[str, float]:
+    """Points against the heuristic, and points given away a decision there."""
+    found_in = file.with_suffix(".json")
+    if not found_in.is_file():
+        seed, first = seed_of(chosen, str(file)), first_of(chosen, str(file))
+        points = evaluate(GAME, str(file), [OPPONENT], deals=DEALS, seed=seed).records[-1].points
+        lost = regret(str(file), OPPONENT, deals=DEALS_OF_REGRET, seed=first).lines[-1].loss
+        found_in.write_text(json.dumps({"points": points.value, "lost": lost.value}))
+    return dict(json.loads(found_in.read_text()))
+
+
+def shown(found: dict[str, list[list[dict[str, float]]]]) -> str:
+    """A row for each part: the mean of the seeds, and the least and the most."""
+    rows = []
+    for part in range(len(found["regret"][0])):
+        cells = []
+        for measure in MEASURES:
+            for runs in found.values():
+                values = [run[part][measure] for run in runs]
+                cells.append(f"{np.mean(values):.3f} ({min(values):.3f} to {max(values):.3f})")
+        rows.append((f"{PART * (part + 1):,}", *cells))
+    head = [f"{measure}, paid by {reward}" for measure in MEASURES.values() for reward in REWARDS]
+    return table(("decisions", *head), rows, markdown=True)
+
+
+def draw(found: dict[str, list[list[dict[str, float]]]], measure: str, path: Path) -> None:
+    """A thin line for each seed, and their mean."""
+    with plots.drawn(path, (4.6, 3.2)) as axes:
+        for reward, colour in REWARDS.items():
+            values = np.array([[part[measure] for part in run] for run in found[reward]])
+            decisions = PART * np.arange(1, values.shape[1] + 1)
+            axes.plot(decisions, values.T, color=colour, linewidth=0.8, alpha=0.5)
+            axes.plot(decisions, values.mean(0), color=colour, label=f"paid by {reward}")
+        axes.set_xlabel("decisions")
+        axes.set_ylabel(MEASURES[measure])
+        axes.grid(axis="y", linewidth=0.6)
+        axes.legend(facecolor=PANEL, edgecolor=LINE, labelcolor=BRIGHT)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    add_seeds(parser)
+    parser.add_argument("--folder", type=Path, default=Path("runs/regret"), help="what was done")
+    parser.add_argument("--parts", type=int, default=10, help=f"of {PART:,} decisions a run")
+    parser.add_argument("--plots", type=Path, help="draw the curves in this folder")
+    chosen = parser.parse_args()
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    runs = [(reward, seed) for seed in SEEDS for reward in REWARDS]
+    for part in range(1, chosen.parts + 1):
+        for reward, seed in runs:
+            train(chosen.folder, reward, seed, part)
+            file = policy_file(chosen.folder, reward, seed, part)
+            found_here = measured(file, chosen)
+            print(f"{reward}, seed {seed}, {PART * part:,} decisions: {found_here}", flush=True)
+    found = {
+        reward: [
+            [
+                measured(policy_file(chosen.folder, reward, seed, part), chosen)
+                for part in range(1, chosen.parts + 1)
+            ]
+            for seed in SEEDS
+        ]
+        for reward in REWARDS
+    }
+    print(f"\n{shown(found)}\n\n{told(chosen)}")
+    if chosen.plots:
+        for measure in MEASURES:
+            draw(found, measure, chosen.plots / f"regret_{measure}.png")
+
+
+if __name__ == "__main__":
+    main()
