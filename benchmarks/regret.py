@@ -1,9 +1,10 @@
-"""PPO in HACKtheGRID, paid by regret or by the outcome: ``python benchmarks/regret.py``.
+"""PPO in HACKtheGRID, paid by the outcome or by regret: ``python benchmarks/regret.py``.
 
-Three seeds each, with equal configurations, opponents and numbers of decisions. Every policy is
-measured by its points against the heuristic, and by what it gives away in a decision there. All
-that is done lies in a folder: started again, it goes on from there. All runs advance side by side,
-so that whenever it is stopped all have made as many decisions.
+Three seeds each, with equal configurations, opponents and numbers of decisions. Paid by regret it
+learns twice: from all that a game still costs, as from the outcome, and from each decision alone.
+Every policy is measured by its points against the heuristic, and by what it gives away in a
+decision there. All that is done lies in a folder: started again, it goes on from there. All runs
+advance side by side, so that whenever it is stopped all have made as many decisions.
 
 Needs the extra train, and for the picture plots. Exact values take about a millisecond a decision.
 """
@@ -20,7 +21,7 @@ import torch
 from cyberdeck.api.export import network
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common.text import table
-from cyberdeck.drawing.svg import BRIGHT, CYAN, LINE, MAGENTA, PANEL
+from cyberdeck.drawing.svg import BRIGHT, CYAN, LIME, LINE, MAGENTA, PANEL
 from cyberdeck.evaluation import evaluate, plots
 from cyberdeck.players.solvers.hackthegrid.regret import regret
 from cyberdeck_training import config
@@ -28,7 +29,13 @@ from cyberdeck_training.algorithms import make
 from reporting import add_seeds, first_of, seed_of, told
 
 GAME, OPPONENT = "hackthegrid", "heuristic"
-REWARDS = {"regret": CYAN, "outcome": MAGENTA}
+
+#: What a run learns from, its colour, and what that is in a configuration.
+KINDS = {
+    "outcome": (MAGENTA, ("options.reward=outcome",)),
+    "regret": (CYAN, ("options.reward=regret",)),
+    "regret alone": (LIME, ("options.reward=regret", "gamma=0")),
+}
 SEEDS = (1, 2, 3)
 
 #: What differs from configs/hackthegrid-ppo.yaml. Nothing of it was chosen by results.
@@ -46,17 +53,17 @@ DEALS, DEALS_OF_REGRET = 500, 100
 PART = 20_480
 
 
-def policy_file(folder: Path, reward: str, seed: int, part: int) -> Path:
+def policy_file(folder: Path, kind: str, seed: int, part: int) -> Path:
     """The policy of a run after so many parts."""
-    return folder / f"{reward}-{seed}-{part:02}.safetensors"
+    return folder / f"{kind.replace(' ', '-')}-{seed}-{part:02}.safetensors"
 
 
-def train(folder: Path, reward: str, seed: int, part: int) -> None:
+def train(folder: Path, kind: str, seed: int, part: int) -> None:
     """Go on with a run for one part: from what lies in the folder, and nothing else."""
-    file = policy_file(folder, reward, seed, part)
+    file = policy_file(folder, kind, seed, part)
     if file.is_file():
         return
-    chosen = config.load(f"{GAME}-ppo", [*CHANGES, f"options.reward={reward}", f"seed={seed}"])
+    chosen = config.load(f"{GAME}-ppo", [*CHANGES, *KINDS[kind][1], f"seed={seed}"])
     torch.set_num_threads(chosen.threads)
     deals = (1000 * seed + part) << 20  # no two parts share any
     envs = SB3VecEnv(
@@ -64,7 +71,8 @@ def train(folder: Path, reward: str, seed: int, part: int) -> None:
     )
     model = make(chosen, envs)
     if part > 1:
-        model.set_parameters(str(file.with_name(f"{reward}-{seed}-{part - 1:02}.zip")))
+        before = policy_file(folder, kind, seed, part - 1)
+        model.set_parameters(str(before.with_suffix(".zip")))
     model.set_random_seed(deals % 2**32)
     model.learn(PART)
     model.save(file.with_suffix(".zip"))
@@ -85,25 +93,25 @@ def measured(file: Path, chosen: argparse.Namespace) -> dict[str, float]:
 def shown(found: dict[str, list[list[dict[str, float]]]]) -> str:
     """A row for each part: the mean of the seeds, and the least and the most."""
     rows = []
-    for part in range(len(found["regret"][0])):
+    for part in range(len(found["outcome"][0])):
         cells = []
         for measure in MEASURES:
             for runs in found.values():
                 values = [run[part][measure] for run in runs]
                 cells.append(f"{np.mean(values):.3f} ({min(values):.3f} to {max(values):.3f})")
         rows.append((f"{PART * (part + 1):,}", *cells))
-    head = [f"{measure}, paid by {reward}" for measure in MEASURES.values() for reward in REWARDS]
+    head = [f"{measure}: {kind}" for measure in MEASURES.values() for kind in found]
     return table(("decisions", *head), rows, markdown=True)
 
 
 def draw(found: dict[str, list[list[dict[str, float]]]], measure: str, path: Path) -> None:
     """A thin line for each seed, and their mean."""
     with plots.drawn(path, (4.6, 3.2)) as axes:
-        for reward, colour in REWARDS.items():
-            values = np.array([[part[measure] for part in run] for run in found[reward]])
+        for kind, (colour, _) in KINDS.items():
+            values = np.array([[part[measure] for part in run] for run in found[kind]])
             decisions = PART * np.arange(1, values.shape[1] + 1)
             axes.plot(decisions, values.T, color=colour, linewidth=0.8, alpha=0.5)
-            axes.plot(decisions, values.mean(0), color=colour, label=f"paid by {reward}")
+            axes.plot(decisions, values.mean(0), color=colour, label=kind)
         axes.set_xlabel("decisions")
         axes.set_ylabel(MEASURES[measure])
         axes.grid(axis="y", linewidth=0.6)
@@ -118,22 +126,21 @@ def main() -> None:
     parser.add_argument("--plots", type=Path, help="draw the curves in this folder")
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    runs = [(reward, seed) for seed in SEEDS for reward in REWARDS]
+    runs = [(kind, seed) for seed in SEEDS for kind in KINDS]
     for part in range(1, chosen.parts + 1):
-        for reward, seed in runs:
-            train(chosen.folder, reward, seed, part)
-            file = policy_file(chosen.folder, reward, seed, part)
-            found_here = measured(file, chosen)
-            print(f"{reward}, seed {seed}, {PART * part:,} decisions: {found_here}", flush=True)
+        for kind, seed in runs:
+            train(chosen.folder, kind, seed, part)
+            here = measured(policy_file(chosen.folder, kind, seed, part), chosen)
+            print(f"{kind}, seed {seed}, {PART * part:,} decisions: {here}", flush=True)
     found = {
-        reward: [
+        kind: [
             [
-                measured(policy_file(chosen.folder, reward, seed, part), chosen)
+                measured(policy_file(chosen.folder, kind, seed, part), chosen)
                 for part in range(1, chosen.parts + 1)
             ]
             for seed in SEEDS
         ]
-        for reward in REWARDS
+        for kind in KINDS
     }
     print(f"\n{shown(found)}\n\n{told(chosen)}")
     if chosen.plots:

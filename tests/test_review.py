@@ -37,8 +37,8 @@ def played(seed: int = 7, reward: str = "outcome") -> Replay:
 def folded(card: int) -> Replay:
     """Kuhn poker: the first bets, and the second folds that card."""
     game = load_file(KUHN).name
-    batch = Batch(game, 1)
     seed = 0
+    batch = Batch(game, 1, seed=seed)
     while batch.core.states["deck"][0, 1] != card:
         seed += 1
         batch.reset(seed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +16,9 @@ from numpy.typing import NDArray
 from cyberdeck.engine.loops import EVERY, SAME_STEP, Loops
 from cyberdeck.engine.recall import as_records
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-
-
-class Values(Protocol):
-    """Who knows exact values: see ``cyberdeck.players.values``."""
-
-    def of(self, states: NDArray[Any]) -> NDArray[np.float64]:
-        """(N, A): what each legal action is worth to who decides in these records."""
-
-    def need_all(self) -> None:
-        """``OptionError`` unless it knows every position."""
-
 
 #: Where exact values come from: nothing that the engine knows.
 _SOURCE: Final = "cyberdeck.players.values"
