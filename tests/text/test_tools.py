@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import random
 import time
 from typing import Any
@@ -132,6 +133,16 @@ def test_a_thousand_environments_take_no_time() -> None:
     start = time.process_time()
     assert len([make() for _ in range(1000)]) == 1000
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_all_that_is_told_is_what_text_env_says(name: str) -> None:
+    env, luck = environment_factory(of_kind(name), brief=True)(), random.Random(1)
+    twin = TextEnv(of_kind(name), brief=True, form="tool")
+    assert env.reset(seed=4) == twin.reset(4)[0]
+    while not env.text.game.over:
+        move = luck.choice(["nothing", a_move(env, luck), a_move(env, luck)])
+        assert env.move(move) == twin.step(json.dumps({"move": move}))[0]
 
 
 def test_what_the_model_writes_beside_its_move_does_not_come_back() -> None:
