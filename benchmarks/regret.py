@@ -90,18 +90,16 @@ def measured(file: Path, chosen: argparse.Namespace) -> dict[str, float]:
     return dict(json.loads(found_in.read_text()))
 
 
-def shown(found: dict[str, list[list[dict[str, float]]]]) -> str:
+def shown(found: dict[str, list[list[dict[str, float]]]], measure: str) -> str:
     """A row for each part: the mean of the seeds, and the least and the most."""
     rows = []
     for part in range(len(found["outcome"][0])):
-        cells = []
-        for measure in MEASURES:
-            for runs in found.values():
-                values = [run[part][measure] for run in runs]
-                cells.append(f"{np.mean(values):.3f} ({min(values):.3f} to {max(values):.3f})")
-        rows.append((f"{PART * (part + 1):,}", *cells))
-    head = [f"{measure}: {kind}" for measure in MEASURES.values() for kind in found]
-    return table(("decisions", *head), rows, markdown=True)
+        cells = [f"{PART * (part + 1):,}"]
+        for runs in found.values():
+            values = [run[part][measure] for run in runs]
+            cells.append(f"{np.mean(values):.3f} ({min(values):.3f} to {max(values):.3f})")
+        rows.append(cells)
+    return f"{MEASURES[measure]}\n\n{table(('decisions', *found), rows, markdown=True)}"
 
 
 def draw(found: dict[str, list[list[dict[str, float]]]], measure: str, path: Path) -> None:
@@ -142,7 +140,9 @@ def main() -> None:
         ]
         for kind in KINDS
     }
-    print(f"\n{shown(found)}\n\n{told(chosen)}")
+    for measure in MEASURES:
+        print(f"\n{shown(found, measure)}")
+    print(f"\n{told(chosen)}")
     if chosen.plots:
         for measure in MEASURES:
             draw(found, measure, chosen.plots / f"regret_{measure}.png")

@@ -9,6 +9,7 @@ import copy
 import json
 import pickle
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import Batch, OptionError, TextEnv, TextGame, hackthegrid_v0, hovercrafts_v1
+from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
@@ -328,6 +330,18 @@ def test_a_saved_game_of_all_seats_goes_on() -> None:
                 env.set_state(env.get_state())
                 return
     pytest.fail("nobody gave away more than a win")
+
+
+def test_a_game_in_one_file_without_a_choice_of_rewards_is_paid_so_too() -> None:
+    """Tic-tac-toe: an edge is no answer to a corner; and then the win is given away."""
+    game = load_file(Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py").name
+    batch = Batch(game, 1, autoreset="disabled", **PAID)
+    got = []
+    for action in (0, 1, 4, 8, 2):
+        batch.step([action])
+        got.append(batch.reward[0].tolist())
+    assert got == [[0, 0], [0, -1], [0, 0], [0, 0], [-1, 0]]
+    assert batch.variant.chosen == {"reward": "regret"}
 
 
 # --- what is no legal action ----------------------------------------------------------------------
