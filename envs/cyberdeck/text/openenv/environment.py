@@ -117,6 +117,7 @@ class CyberdeckEnvironment(Environment):
             seat = self.seat if seat is None else seat
             playing = self.opponent if opponent is None else opponent
         graded = self.graded if graded is None else graded
+        require(isinstance(graded, bool), "graded", graded, "true or false is needed")
         arguments: dict[str, Any] = {
             "game": game,
             "list_moves": list_moves,
