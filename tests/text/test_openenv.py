@@ -476,6 +476,14 @@ def test_tasks_are_told_by_split_and_index(server: str) -> None:
     assert "ask for 1000" in asked(f"{where}/task_range", {"split": "test"})[1]
 
 
+def test_a_thousand_environments_and_tasks_take_no_time() -> None:
+    CyberdeckEnvironment("hovercrafts").reset(seed=0)
+    start = time.process_time()
+    envs = [CyberdeckEnvironment("hovercrafts") for _ in range(1000)]
+    assert len(envs[0].get_task_range("test", 0, len(envs))) == len(envs)
+    assert time.process_time() - start < 2
+
+
 def test_what_is_declared_is_so() -> None:
     manifest = declared()
     assert manifest.version == manifest.task_distribution.dataset_version == cyberdeck.__version__

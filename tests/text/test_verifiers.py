@@ -21,6 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cyberdeck import TextEnv, TextGame
@@ -239,6 +240,21 @@ def test_a_seed_is_one_game() -> None:
     first, second = (played(by_chance, TEAMS, 2) for _ in range(2))
     assert [conversations(each) for each in first] == [conversations(each) for each in second]
     assert conversations(first[0]) != conversations(first[1])
+
+
+def test_the_process_s_generators_are_neither_seeded_nor_drawn_from() -> None:
+    def state() -> list[str]:
+        return [str(random.getstate()), str(np.random.get_state())]  # noqa: NPY002
+
+    courses = []
+    for number in (1, 2):
+        random.seed(number)
+        np.random.seed(number)  # noqa: NPY002
+        before = state()
+        (episode,) = played(by_chance, {}, opponent=["random", "heuristic"])
+        assert state() == before
+        courses.append(conversations(episode))
+    assert courses[0] == courses[1]
 
 
 # --- what is not told -----------------------------------------------------------------------------
