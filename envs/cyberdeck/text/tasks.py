@@ -36,7 +36,7 @@ EXACT: Final = "exact"
 
 #: Bands of difficulty: the highest mean grade of all legal moves, which is what a random answer
 #: gets. In even positions all moves are worth the same.
-BANDS: Final = {"hard": 0.3334, "medium": 0.6667, "easy": 0.9999, "even": 1.0}
+BANDS: Final = {"hard": 0.3334, "medium": 0.5, "easy": 0.9999, "even": 1.0}
 
 #: Those in which it matters what is answered.
 UNEVEN: Final = ("hard", "medium", "easy")
