@@ -10,6 +10,7 @@ import asyncio
 import itertools
 import json
 import random
+import re
 import string
 import subprocess
 import sys
@@ -27,6 +28,8 @@ from cyberdeck import TextEnv, TextGame
 from cyberdeck.engine.policy import VOID
 from cyberdeck.players import EVERYWHERE
 from cyberdeck.text.splits import SPLITS
+from cyberdeck.text.task_env import TaskEnv
+from cyberdeck.text.tasks import UNEVEN
 from tests.test_docs import blocks
 from tests.text.fake_server import FakeServer, error, reply, serving
 from tests.text.redrawn import FOLDER
@@ -169,6 +172,42 @@ def test_a_player_of_the_suite_takes_the_other_seats(seats: dict[str, Any]) -> N
         told = {"list_moves": True, "brief": True}
         checked(episode, TextEnv("hackthegrid", seat=seat, opponent=opponent, **told))
     assert own == ({f"player_{seats['seat']}"} if "seat" in seats else {"player_0", "player_1"})
+
+
+def test_single_positions_are_graded() -> None:
+    """An oracle gets 1 in each, a random answer what its move is worth."""
+    env, known = TaskEnv("hackthegrid", list_moves=True), {}
+    for seed in range(6):
+        prompt, _ = env.reset(seed=seed)
+        known[prompt] = env.task
+
+    def oracle(request: dict[str, Any], number: int) -> str:
+        task = known[request["messages"][-1]["content"]]
+        return json.dumps({"move": task.moves[task.best[0]]})
+
+    graded = {"graded": True}
+    for episode in played(oracle, graded, 6):
+        (trace,) = episode.traces
+        assert (trace.agent.name, [*trace.rewards]) == ("player_0", ["grade"])
+        assert trace.reward == 1.0
+        assert trace.info["band"] in UNEVEN
+    for episode in played(by_chance, graded, 6):
+        (trace,) = episode.traces
+        [first, *_] = [words for role, words in said_on(trace) if role == "user"]
+        task = known[first]
+        moves = re.findall(r'"move": "(.*?)"', [*said_on(trace)][-1][1])
+        action = {move: action for action, move in task.moves.items()}.get(*moves[-1:])
+        assert trace.reward == (0.0 if action is None else task.grades[action])
+        assert trace.metrics["floor"] == pytest.approx(task.floor)
+
+
+def said_on(trace: Any) -> list[tuple[str, str]]:
+    return [(message.role, message.content) for message in trace.messages]
+
+
+def test_single_positions_have_no_opponent() -> None:
+    with pytest.raises(ValueError, match="leave out seat, opponent and ally"):
+        environment({"graded": True}, opponent="random")
 
 
 def test_a_team_of_agents_plays_another_of_the_suite() -> None:

@@ -15,7 +15,20 @@ from cyberdeck import __version__
 from cyberdeck.common.text import nearest
 from cyberdeck.errors import CyberdeckError
 
-from . import about, build, check, compare, exploit, measure, play, replay, review, solve, train
+from . import (
+    about,
+    build,
+    check,
+    compare,
+    exploit,
+    measure,
+    play,
+    replay,
+    review,
+    solve,
+    tasks,
+    train,
+)
 from .arguments import INTERRUPTED
 
 _EXAMPLES = """examples:
@@ -66,6 +79,7 @@ def parser() -> Parser:
         measure,
         exploit,
         solve,
+        tasks,
         replay,
         review,
         check,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import dis
-import itertools
 import types
 from typing import Any, Final
 
@@ -54,12 +53,13 @@ def below(state: Any, n: Any) -> Any:
 
 def _attributes(code: types.CodeType, name: str) -> tuple[str, ...]:
     """What *code* reads of the module that it calls *name*: a record may have a field ``draw``."""
-    steps = dis.get_instructions(code)
-    return tuple(
-        after.argval
-        for step, after in itertools.pairwise(steps)
-        if step.argval == name and after.opname in ("LOAD_ATTR", "LOAD_METHOD")
-    )
+    found, inside = [], False
+    for step in dis.get_instructions(code):
+        reads = step.opname in ("LOAD_ATTR", "LOAD_METHOD")
+        if inside and reads:  # of it, or of a module that is in it
+            found.append(step.argval)
+        inside = (inside and reads) or (not reads and step.argval == name)
+    return tuple(found)
 
 
 def scripted(kernels: Any) -> Any:
