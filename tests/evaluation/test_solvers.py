@@ -190,7 +190,7 @@ def test_another_method_is_refused_with_the_nearest_name() -> None:
 def test_a_game_of_too_many_information_sets_is_refused() -> None:
     positions = bench("dark_hex").positions
     with pytest.raises(
-        OptionError, match=r"more than [\d,]+ information sets.* more than 0\.05 GB"
+        OptionError, match=r"more than [\d,]+ information sets.* than memory=0\.05 allows"
     ):
         Sequences(positions, memory=0.05)
 
@@ -238,10 +238,10 @@ def test_going_through_all_courses_may_be_interrupted() -> None:
     def interrupt(done: int) -> None:
         raise KeyboardInterrupt
 
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(KeyboardInterrupt):
         held.best_responses(held.uniform(), interrupt)
-    assert time.monotonic() - started < 30
+    assert time.process_time() - started < 30
 
 
 class Bolder(Policy):

@@ -329,7 +329,7 @@ class Bench:
         if more and seconds > 60 * self.minutes:
             raise OptionError(
                 f"a best response in {self.variant.game.title} takes about {seconds / 60:,.0f} "
-                f"minutes, more than the {self.minutes:g} that it may take"
+                f"minutes, more than minutes={self.minutes:g} allows"
             )
 
     def best_response(

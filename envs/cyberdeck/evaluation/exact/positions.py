@@ -345,7 +345,8 @@ def enumerated(variant: Variant, memory: float, progress: Progress | None = None
             if 2 * room.bytes > most:
                 found = counted(int(at[1]), "position")
                 raise OptionError(
-                    f"{title} has more than {found}: they need more than {memory:g} GB"
+                    f"{title} has more than {found}: they need more GB than "
+                    f"memory={memory:g} allows"
                 )
             if 16 * room.bytes > most and not estimated:
                 _refuse_many(variant, memory)
@@ -384,8 +385,8 @@ def _refuse_many(variant: Variant, memory: float) -> None:
     least = at_least(variant, enough := memory * 2**30 / variant.game.dtype.itemsize)
     if least >= enough:
         raise OptionError(
-            f"{variant.game.title} has more than {least:.1g} positions: they need more than "
-            f"{memory:g} GB"
+            f"{variant.game.title} has more than {least:.1g} positions: they need more GB than "
+            f"memory={memory:g} allows"
         )
 
 
