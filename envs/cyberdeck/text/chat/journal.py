@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 
 from filelock import FileLock, Timeout
 
+from cyberdeck.common.files import make_folder, naming, sync, sync_folder
 from cyberdeck.errors import OptionError
 from cyberdeck.text.chat.protocol import Reply
 
@@ -37,7 +38,7 @@ class Journal:
         self._held: FileLock | None = None
         if folder is None:
             return
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         self._held = FileLock(folder / _LOCK, thread_local=False)
         try:
             self._held.acquire(blocking=False)
@@ -48,6 +49,7 @@ class Journal:
             ) from None
         path = folder / ANSWERS
         self._file = path.open("a+b")
+        sync_folder(folder)
         self._file.seek(0)
         content = self._file.read()
         whole = content[: content.rfind(b"\n") + 1]
@@ -91,9 +93,9 @@ class Journal:
         if self._file is None:
             return
         line = json.dumps(entry).encode() + b"\n"
-        with self._lock:
+        with self._lock, naming(self._file.name):
             self._file.write(line)
-            self._file.flush()
+            sync(self._file)
 
     def __del__(self) -> None:
         if self._file is not None:
