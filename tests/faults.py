@@ -82,7 +82,7 @@ class Disk:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._folders: dict[int, dict[str, int]] = {}
+        self._folders: dict[int, dict[str, tuple[int, bool]]] = {}
         self._files: dict[int, bytes] = {}
         for each in (root, *root.rglob("*")):
             self._note(each)
@@ -109,20 +109,22 @@ class Disk:
     def _note(self, path: Path) -> None:
         about = path.stat()
         if stat.S_ISDIR(about.st_mode):
-            self._folders[about.st_ino] = {each.name: each.inode() for each in os.scandir(path)}
+            self._folders[about.st_ino] = {
+                each.name: (each.inode(), each.is_dir()) for each in os.scandir(path)
+            }
         else:
             self._files[about.st_ino] = path.read_bytes()
 
     def left(self, place: Path) -> Path:
         """Put there what would be left."""
 
-        def put(inode: int, place: Path) -> None:
-            if inode in self._folders:
+        def put(inode: int, is_folder: bool, place: Path) -> None:
+            if is_folder:
                 place.mkdir()
-                for name, each in self._folders[inode].items():
-                    put(each, place / name)
+                for name, each in self._folders.get(inode, {}).items():
+                    put(*each, place / name)
             else:
                 place.write_bytes(self._files.get(inode, b""))
 
-        put(self._root.stat().st_ino, place)
+        put(self._root.stat().st_ino, True, place)
         return place

@@ -64,9 +64,7 @@ class _Log:
     _file: FileIO
 
     def _open(self, path: Path, mode: str = "wb") -> None:
-        self._path = path
-        self._file = FileIO(path, mode)
-        sync_folder(path.parent)
+        self._path, self._file = path, FileIO(path, mode)
 
     def write(self, content: bytes) -> None:
         """Add bytes, all of them: a disk that is nearly full takes a part, and no more after it."""
@@ -78,6 +76,7 @@ class _Log:
         """Have it all on the disk."""
         with naming(self._path):
             sync(self._file)
+            sync_folder(self._path.parent)
 
     def close(self) -> None:
         """Nothing can be added any more."""

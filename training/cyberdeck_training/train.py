@@ -53,11 +53,10 @@ REFERENCE_DEALS: Final = 100
 
 def begin(config: Config, folder: Path, command: Sequence[str] = ()) -> Evaluation:
     """Train in the new, empty *folder*; returns how the policy did at the end."""
-    with runs.locked(folder):
+    with runs.locked(folder), _full_disk_explained(folder):
         write_whole(folder / runs.CONFIG, config.text())
-        with _full_disk_explained(folder):
-            runs.new_info(config, shlex.join(command)).write(folder)
-            return _Run(config, folder).train()
+        runs.new_info(config, shlex.join(command)).write(folder)
+        return _Run(config, folder).train()
 
 
 def resume(config: Config, folder: Path) -> Evaluation:
@@ -107,7 +106,9 @@ def _full_disk_explained(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise
-        then = f"make room, then begin anew: cyberdeck train {folder / runs.CONFIG}"
+        then = "make room, then begin anew"
+        if (folder / runs.CONFIG).is_file():
+            then += f": cyberdeck train {folder / runs.CONFIG}"
         if checkpoints.last(folder / runs.CHECKPOINTS) is not None:
             then = (
                 "the last checkpoint is whole: make room, then go on: "
