@@ -92,6 +92,10 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({**ALONE, "objective": "exploit"}, "objective: exploit is for one player"),
         ({"options": {"scrambel": 1}}, "options.scrambel: .*'scrambel'"),
         ({"options": {"scramble": "never"}}, "options.scramble: .*'never'"),
+        (
+            {"game": "stacktrices", "options": {"reward": "regret"}},
+            "options.reward: .*'regret' is not possible",
+        ),
         ({"batch_size": 1000}, "batch_size: 1000 is more than a rollout holds"),
         ({"learning_rate": 0}, "learning_rate must be greater than 0"),
         ({"final_learning_rate": -1}, "final_learning_rate must be greater than 0"),

@@ -24,6 +24,7 @@ from cyberdeck.common.text import nearest, printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.prior import PRIOR
+from cyberdeck.engine.regret import values_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import built_in_names, find_player, player_names
 from cyberdeck.players.search import ROOTS
@@ -356,6 +357,8 @@ class Config(_Group):
     def _variant(self) -> Variant:
         """The game with the options, or an error of the one without which it would be right."""
         try:
+            if self.variant.regret:
+                values_of(self.variant)  # or no folder is made for a run without any
             return self.variant
         except CyberdeckError as error:
             game, wrong = _game(self.game), "options"
