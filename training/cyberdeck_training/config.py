@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
@@ -538,8 +539,9 @@ def _told(error: ErrorDetails) -> tuple[str, str]:
     key = error.get("ctx", {}).get("key", key.removeprefix("."))
     match error["type"]:
         case "extra_forbidden":
-            group = key.rpartition(".")[0]
-            known = _GROUPS[group.partition("[")[0]].model_fields
+            # By its parts: a key that nobody knows may hold any character.
+            group = ".".join(takewhile(lambda part: not part.isdigit(), map(str, place[:-1])))
+            known = _GROUPS[group].model_fields
             near = nearest(place[-1], known if group else [*known, *RENAMED])
             for old, new in RENAMED.items():
                 near = near.replace(f" {old}?", f" {new}?")

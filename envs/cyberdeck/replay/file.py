@@ -384,7 +384,7 @@ def _variant(game: Any, options: Any) -> Variant:
 
 
 def _seed(seed: Any, start: Any) -> int | None:
-    if seed is None and start is not None and "state" in start:
+    if seed is None and isinstance(start, Mapping) and "state" in start:
         return None
     if not is_whole(seed):
         raise ReplayError(
