@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from cyberdeck.api.registration import load_file
+from cyberdeck.common.files import PARTLY, make_folder, remove_leftovers
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game, Option
 from cyberdeck.engine.variant import Variant
@@ -68,12 +69,12 @@ def add_game(parser: argparse.ArgumentParser) -> None:
 
 def add_seed(parser: argparse._ActionsContainer, help: str, default: int | None = 0) -> None:
     """The argument --seed."""
-    parser.add_argument("--seed", type=_whole, default=default, metavar="S", help=help)
+    parser.add_argument("--seed", type=whole, default=default, metavar="S", help=help)
 
 
 def positive(text: str) -> int:
     """A whole number from 1 on, for argparse."""
-    number = _whole(text)
+    number = whole(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is too few: at least 1 is needed")
     return number
@@ -84,7 +85,8 @@ def threads(text: str) -> int | str:
     return text if text == "auto" else positive(text)
 
 
-def _whole(text: str) -> int:
+def whole(text: str) -> int:
+    """A whole number from 0 on, for argparse."""
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
     return int(text)
@@ -178,8 +180,11 @@ def check_folder(path: str | None) -> None:
     """Make a folder for new files; ``OptionError`` if it holds some already."""
     if path is None:
         return
-    Path(path).mkdir(parents=True, exist_ok=True)
-    if any(Path(path).iterdir()):
+    folder = Path(path)
+    make_folder(folder)
+    if all(each.name.endswith(PARTLY) for each in folder.iterdir()):
+        remove_leftovers(folder)
+    if any(folder.iterdir()):
         raise OptionError(f"{path} is not empty: name a new folder")
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
-from cyberdeck.common.files import write_whole
+from cyberdeck.common.files import make_folder, put, write_whole
 from cyberdeck.common.reading import fault_of_text, from_json, read_bytes
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
@@ -73,7 +73,7 @@ class Keeper:
 
     def _take(self) -> None:
         """Have the file for oneself."""
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self.path.parent, mode=0o700)
         if not self._lock.is_locked:
             self._lock.acquire(timeout=0)
 
@@ -94,7 +94,7 @@ class Keeper:
     def put_aside(self) -> Path:
         """Keep what cannot be gone on with under another name, which is returned."""
         aside = self.path.with_suffix(".old.json")
-        self.path.replace(aside)
+        put(self.path, aside)
         self.game = None
         return aside
 

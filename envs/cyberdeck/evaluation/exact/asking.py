@@ -12,7 +12,7 @@ from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import drawn
-from cyberdeck.evaluation.exact.positions import Positions, Progress
+from cyberdeck.players.solvers.positions import Positions, Progress
 
 #: In how many situations a policy is asked at once; and at first, to see how long they take.
 _ASKED, _FEW = 8192, 16
@@ -85,7 +85,7 @@ class Asked:
         if self._done < self.count and minutes > self.minutes:
             raise OptionError(
                 f"to ask {self.policy.name} {self.times} times in each of {self.count:,} "
-                f"situations takes about {minutes:,.0f} minutes, more than the {self.minutes:g} "
-                "that it may take"
+                f"situations takes about {minutes:,.0f} minutes, more than "
+                f"minutes={self.minutes:g} allows"
             )
         return found

@@ -14,7 +14,8 @@ from weakref import WeakValueDictionary
 
 from filelock import FileLock, Timeout
 
-from cyberdeck.common.reading import finite, from_json, read_bytes
+from cyberdeck.common import reading
+from cyberdeck.common.files import make_folder, naming, sync, sync_folder
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.text.chat.protocol import Reply
@@ -24,7 +25,7 @@ ANSWERS: Final = "answers.jsonl"
 
 _LOCK: Final = "answers.lock"
 
-#: How many bytes of it are read: 100,000 answers of models that think for long.
+#: How many bytes of the file are read: a few hundred for each answer, and as its model reasons.
 _MOST: Final = 1 << 30
 
 
@@ -42,7 +43,7 @@ class Journal:
         self._held: FileLock | None = None
         if folder is None:
             return
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         self._held = FileLock(folder / _LOCK, thread_local=False)
         try:
             self._held.acquire(blocking=False)
@@ -53,18 +54,15 @@ class Journal:
             ) from None
         path = folder / ANSWERS
         try:
-            content = read_bytes(path, _MOST)
+            content = reading.read_bytes(path, _MOST)
         except FileNotFoundError:
             content = b""
         except OSError as error:
             raise OptionError(f"{path} cannot be read: {error.strerror}") from None
         whole = content[: content.rfind(b"\n") + 1]
-        self._file = path.open("ab")
-        self._file.truncate(len(whole))
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
-                read = from_json(line)
-                key, reply = read["key"], _reply(**read["reply"])
+                key, reply = _kept(reading.from_json(line))
             except (ValueError, TypeError, KeyError):
                 raise OptionError(
                     f"{path}, line {number} is damaged: remove that line, and its request is made "
@@ -72,6 +70,9 @@ class Journal:
                 ) from None
             self._answers[key] = Future()
             self._answers[key].set_result(reply)
+        self._file = path.open("ab")
+        self._file.truncate(len(whole))
+        sync_folder(folder)
 
     def answer(self, request: Mapping[str, Any], ask: Callable[[], Reply]) -> tuple[Reply, bool]:
         """The answer to a request, of what is kept or by *ask*; and whether it was kept.
@@ -100,9 +101,9 @@ class Journal:
         if self._file is None:
             return
         line = json.dumps(entry).encode() + b"\n"
-        with self._lock:
+        with self._lock, naming(self._file.name):
             self._file.write(line)
-            self._file.flush()
+            sync(self._file)
 
     def __del__(self) -> None:
         if self._file is not None:
@@ -115,6 +116,17 @@ class Journal:
 _JOURNALS: WeakValueDictionary[Path, Journal] = WeakValueDictionary()
 
 
+def _kept(read: Any) -> tuple[str, Reply]:
+    """What stands in a line: what an answer is found by, and the answer."""
+    key, reply = read["key"], Reply(**read["reply"])
+    words, tokens = (key, reply.text), (reply.prompt_tokens, reply.completion_tokens)
+    right = all(isinstance(each, str) for each in words) and all(map(is_whole, tokens))
+    if not right or not isinstance(reply.cut_off, bool):
+        raise TypeError
+    reading.finite(reply.seconds)
+    return key, reply
+
+
 def journal(folder: str | None) -> Journal:
     """The journal of a folder, which is made if there is none."""
     if folder is None:
@@ -123,16 +135,6 @@ def journal(folder: str | None) -> Journal:
     if (found := _JOURNALS.get(path)) is None:
         _JOURNALS[path] = found = Journal(path)
     return found
-
-
-def _reply(
-    text: str, cut_off: bool, prompt_tokens: int, completion_tokens: int, seconds: float
-) -> Reply:
-    """A reply of which this was written down, or ``ValueError``."""
-    whole = is_whole(prompt_tokens) and is_whole(completion_tokens)
-    if not isinstance(text, str) or not isinstance(cut_off, bool) or not whole:
-        raise ValueError("it is none")
-    return Reply(text, cut_off, prompt_tokens, completion_tokens, finite(seconds))
 
 
 def _news(request: Mapping[str, Any]) -> Mapping[str, Any]:
