@@ -97,7 +97,7 @@ class Task:
 
     def ranked(self) -> list[tuple[float, float, list[int]]]:
         """Values from the best on, each with its grade and its actions."""
-        values, grades = self.values, self.grades
+        values, grades = self.values.round(6), self.grades
         found = sorted({values.item(action) for action in self.moves}, reverse=True)
         same = [np.flatnonzero(values == value).tolist() for value in found]
         return [
