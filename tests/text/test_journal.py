@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import gc
 import json
+import os
+import signal
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 
 import pytest
 
 from cyberdeck.errors import OptionError
 from cyberdeck.text.chat.journal import ANSWERS, Journal, journal
 from cyberdeck.text.chat.protocol import MachineError, Reply
+from tests.faults import Disk, full_from, killed_at, moments
 
 REPLY = Reply("R2 \u00e9\n", False, 100, 10, 0.5)
 
@@ -72,6 +76,40 @@ def test_a_line_holds_what_is_new_alone(tmp_path):
     assert kept.answer(request(messages=messages[:3]), never) == (REPLY, True)
 
 
+def test_an_answer_is_on_the_disk_when_it_is_given(tmp_path):
+    disk = Disk(tmp_path)
+    with disk.until(-1):
+        Journal(tmp_path / "kept").answer(request(), lambda: REPLY)
+    left = disk.left(tmp_path.with_name(f"{tmp_path.name}-left"))
+    assert Journal(left / "kept").answer(request(), never) == (REPLY, True)
+
+
+def test_a_full_disk_is_told_by_the_file_and_the_answer_is_asked_for_again(tmp_path):
+    kept = Journal(tmp_path)
+    with moments(full_from(0)), pytest.raises(OSError, match="No space") as told:
+        kept.answer(request(), lambda: REPLY)
+    assert told.value.filename == str(tmp_path / ANSWERS)
+    assert kept.answer(request(), lambda: REPLY) == (REPLY, False)
+    del kept, told
+    assert Journal(closed(tmp_path)).answer(request(), never) == (REPLY, True)
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_loses_no_more_than_what_was_under_way(tmp_path, pytestconfig):
+    for at in range(2 * pytestconfig.getoption("--moments")):
+        if (child := os.fork()) == 0:
+            with moments(killed_at(2 + at)):  # the first two are of the folder
+                kept = Journal(tmp_path / str(at))
+                for copy in range(99):
+                    kept.answer(request(copy=copy), lambda: REPLY)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        kept = Journal(tmp_path / str(at))
+        whole = at // 2
+        for copy in range(whole):
+            assert kept.answer(request(copy=copy), never) == (REPLY, True)
+
+
 def test_half_a_line_at_the_end_is_cut_off(tmp_path):
     Journal(tmp_path).answer(request(), lambda: REPLY)
     file = tmp_path / ANSWERS
@@ -83,7 +121,22 @@ def test_half_a_line_at_the_end_is_cut_off(tmp_path):
     assert len([json.loads(line) for line in file.read_bytes().splitlines()]) == 2
 
 
-@pytest.mark.parametrize("line", [b"7", b"{", b'{"key": "a"}', b'{"key": "a", "reply": {"x": 1}}'])
+def damaged(**changed):
+    read = {"key": "a", "reply": asdict(REPLY)}
+    for name, value in changed.items():
+        (read if name == "key" else read["reply"])[name] = value
+    return json.dumps(read).encode()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(b"7", b"{", b'{"key": "a"}', b'{"key": "a", "reply": {"x": 1}}', b"[" * 100_000),
+        *(damaged(key=[]), damaged(text=5), damaged(text="\ud800"), damaged(seconds="1")),
+        *(damaged(prompt_tokens=None), damaged(cut_off=0), damaged(seconds=float("inf"))),
+    ],
+    ids=map(str, range(12)),
+)
 def test_damage_is_said(tmp_path, line):
     (tmp_path / ANSWERS).write_bytes(line + b"\n")
     with pytest.raises(OptionError, match=r"answers\.jsonl, line 1 is damaged: remove that line"):

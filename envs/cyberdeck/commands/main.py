@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import sys
@@ -15,7 +16,20 @@ from cyberdeck import __version__
 from cyberdeck.common.text import nearest
 from cyberdeck.errors import CyberdeckError
 
-from . import about, build, check, compare, exploit, measure, play, replay, solve, tasks, train
+from . import (
+    about,
+    build,
+    check,
+    compare,
+    exploit,
+    measure,
+    play,
+    replay,
+    review,
+    solve,
+    tasks,
+    train,
+)
 from .arguments import INTERRUPTED
 
 _EXAMPLES = """examples:
@@ -58,7 +72,20 @@ def parser() -> Parser:
     )
     made.add_argument("--version", action="version", version=f"cyberdeck {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for part in (about, play, train, compare, measure, exploit, solve, tasks, replay, check, build):
+    for part in (
+        about,
+        play,
+        train,
+        compare,
+        measure,
+        exploit,
+        solve,
+        tasks,
+        replay,
+        review,
+        check,
+        build,
+    ):
         part.add(commands)
     made.commands = commands.choices
     return made
@@ -69,15 +96,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser().parse_args(arguments)
     try:
         status: int = chosen.run(chosen)
+        print(end="", flush=True)  # or its error would be told by Python, at the end
     except KeyboardInterrupt:
         print("\ncyberdeck: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # `cyberdeck describe ... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say_no_more()
         return 0
     except (CyberdeckError, DependencyNotInstalled) as error:
         return _complain(str(error))
     except OSError as error:
+        if error.errno == errno.ENOSPC and not error.filename:  # all other files are named
+            _say_no_more()
+            return _complain(f"the output cannot be written: {error.strerror}")
         return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except ModuleNotFoundError as missing:
         library = str(missing.name).partition(".")[0]
@@ -89,6 +120,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"pip install 'cyberdeck[{extra}]'"
         )
     return status
+
+
+def _say_no_more() -> None:
+    """What is still to be printed goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str) -> int:
