@@ -173,8 +173,8 @@ class Tasks:
 
     >>> tasks = Tasks("hackthegrid")
     >>> task = next(tasks.stream("train"))
-    >>> task.moves[task.best[0]] in task.prompt, task.grades[task.best].tolist()
-    (False, [1.0])
+    >>> task.band in tasks.bands, {task.grades.item(action) for action in task.best}
+    (True, {1.0})
     """
 
     def __init__(
