@@ -104,7 +104,8 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        error.filename = os.fspath(path)
+        if error.errno is not None:  # or it is told by its own words alone
+            error.filename = os.fspath(path)
         raise
 
 
