@@ -118,6 +118,8 @@ $(VENV)/fuzz: $(VENV)/ready
 
 fuzz: $(VENV)/fuzz
 	$(RUN) -m tests.fuzz --minutes $(MINUTES) $(FUZZING)
+	$(PYTEST) --moments 5 -n 2 -m slow -k "kill or cut" tests/test_faults.py tests/text/test_journal.py \
+		tests/training/test_runs.py
 
 .venv-bench/ready: pyproject.toml benchmarks/requirements.txt tools/environment.sh
 	sh tools/environment.sh "$(PYTHON)" .venv-bench -e . -r benchmarks/requirements.txt

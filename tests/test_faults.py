@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 
 from cyberdeck.commands import main as command
+from cyberdeck.engine.jit import _CacheFile
+from cyberdeck.playing.keeping import Keeper
 from tests.commands import Capture
 from tests.faults import full_from, killed_at, leftovers, moments
 from tests.training.processes import PROCESSES, as_written
@@ -148,6 +150,46 @@ def test_a_command_that_is_killed_at_any_moment_begins_anew(
         elif at is not None:
             assert child.exitcode == -signal.SIGKILL
         again(line, folder, expected, capsys)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["kept game", "compiled code"])
+def test_what_is_kept_is_the_old_or_the_new_after_a_kill(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    compiled = _CacheFile(str(tmp_path), "loop", "stamp")
+
+    def keep(number: int) -> None:
+        if what == "compiled code":
+            compiled.save("key", number)
+            return
+        keeper = Keeper("hackthegrid", {})
+        keeper.open()
+        keeper.keep_game({"number": number})
+        keeper.close()
+
+    def kept() -> int:
+        if what == "compiled code":
+            return int(compiled.load("key"))
+        keeper = Keeper("hackthegrid", {})
+        keeper.open()
+        keeper.close()
+        assert keeper.game is not None
+        return int(keeper.game["number"])
+
+    keep(0)
+    for moment in range(MOMENTS):
+        before = kept()
+        if (child := os.fork()) == 0:
+            with moments(killed_at(moment)):
+                keep(moment + 1)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        assert kept() == (before if moment < MOMENTS // 2 else moment + 1)
+    keep(99)
+    assert kept() == 99
+    assert not leftovers(tmp_path)
 
 
 def written(arguments: list[str], moment: int | None) -> None:
