@@ -52,6 +52,9 @@ def _disguised(view: View, variant: Variant, disguise: Disguise) -> View:
         parts = [said_otherwise(each) for each in told]
         return type(told)(*parts) if hasattr(told, "_fields") else type(told)(parts)
 
+    def action_name(record: Record, action: int) -> str:
+        return words(view.action_name(record, own(action)))
+
     def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
         found: Page = said_otherwise(
             view.page(record, viewer, None if mask is None else [mask[at] for at in disguise.shown])
@@ -60,9 +63,6 @@ def _disguised(view: View, variant: Variant, disguise: Disguise) -> View:
             return found
         legal = [action for action, possible in enumerate(mask or ()) if possible]
         return found._replace(choices=[f"{each} {action_name(record, each)}" for each in legal])
-
-    def action_name(record: Record, action: int) -> str:
-        return words(view.action_name(record, own(action)))
 
     def story(before: Record, after: Record, viewer: Viewer, between: Between) -> list[Event]:
         made = between.decisions

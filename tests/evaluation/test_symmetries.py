@@ -9,6 +9,7 @@ import pytest
 import cyberdeck
 from cyberdeck import OptionError, Symmetry
 from cyberdeck.api.registration import load_file
+from cyberdeck.engine.symmetry import Exchange
 from cyberdeck.evaluation.check import check
 from cyberdeck.evaluation.check.mirrored import wrong_symmetry
 
@@ -69,46 +70,55 @@ def nothing(records):
     """Change no field."""
 
 
-@pytest.fixture
-def declare():
-    """Tic-tac-toe with other symmetries."""
-    game = load_file(TICTACTOE)
-
-    def declared(*symmetries):
-        cyberdeck.register(dataclasses.replace(game, symmetries=symmetries))
-        return "tictactoe"
-
-    yield declared
-    cyberdeck.register(game)
+@pytest.fixture(scope="module")
+def tictactoe():
+    return cyberdeck.variant(load_file(TICTACTOE).name)
 
 
 @pytest.fixture
-def fault(declare):
-    """What ``check`` says of it with such a symmetry."""
+def fault(tictactoe):
+    """What is said of tic-tac-toe with such a symmetry, if it is none."""
 
     def said(**given):
-        report = check(declare(Symmetry(**given)), decisions=600)
-        assert report.failed == ["symmetries"]
-        return str(report.faults[0])
+        exchange = Exchange.of(Symmetry(**given), 2, 9)
+        return str(wrong_symmetry(tictactoe, exchange, seed=0, decisions=600))
 
     return said
 
 
-def test_the_eight_of_the_square_and_the_sides(declare):
-    square = [
-        Symmetry(name="turned", apply=turn, actions=[TURNED.index(cell) for cell in range(9)]),
-        Symmetry(name="mirrored", apply=mirror, actions=[2, 1, 0, 5, 4, 3, 8, 7, 6]),
-    ]
-    name = declare(*square, Symmetry(name="exchanged", apply=exchange, seats=[1, 0]))
-    assert not check(name, decisions=600).faults
-    turned, mirrored, _ = cyberdeck.variant(name).symmetries
-    found, new = set(), [turned]
+def test_the_eight_of_the_square_and_the_sides(tictactoe):
+    turned = Symmetry(name="turned", apply=turn, actions=[TURNED.index(cell) for cell in range(9)])
+    mirrored = Symmetry(name="mirrored", apply=mirror, actions=[2, 1, 0, 5, 4, 3, 8, 7, 6])
+    exchanged = Symmetry(name="exchanged", apply=exchange, seats=[1, 0])
+    exchanges = [Exchange.of(each, 2, 9) for each in (turned, mirrored, exchanged)]
+    for each in exchanges:
+        assert wrong_symmetry(tictactoe, each, seed=0, decisions=600) is None
+    found, new = set(), exchanges[:1]
     while new:
         one = new.pop()
         if (key := tuple(one.actions[0])) not in found:
             found.add(key)
-            new += [one.then(turned), one.then(mirrored)]
+            new += [one.then(each) for each in exchanges]
     assert len(found) == 8
+
+
+def test_check_plays_images():
+    game = dataclasses.replace(
+        load_file(TICTACTOE), symmetries=[Symmetry(name="none", apply=turn, actions=range(9))]
+    )
+    cyberdeck.register(game)
+    report = check("tictactoe", decisions=600)
+    cyberdeck.register(load_file(TICTACTOE))
+    assert report.failed == ["symmetries"]
+    assert "'none' is none: " in str(report)
+
+
+def test_check_says_that_a_declaration_is_impossible():
+    declared = Symmetry(name="doubled", apply=nothing, actions=[0] * 9)
+    with pytest.raises(OptionError, match=r"'doubled': actions: .* each number from 0 to 8 once"):
+        Exchange.of(declared, 2, 9)
+    with pytest.raises(OptionError, match="actions are of 3 seats, and there are 2"):
+        Exchange.of(Symmetry(name="of three", apply=nothing, actions=[range(9)] * 3), 2, 9)
 
 
 def test_check_says_where_an_image_ends_otherwise(fault):
@@ -147,12 +157,6 @@ def test_check_says_that_an_image_is_impossible(fault):
     said = fault(name="filled", apply=filled)
     assert "the image is no possible position" in said
     assert "board[0] is 7" in said
-
-
-def test_check_says_that_it_is_no_permutation(fault):
-    assert "must hold each number from 0 to 8 once" in fault(
-        name="doubled", apply=nothing, actions=[0] * 9
-    )
 
 
 @pytest.mark.parametrize("apply", [None, 3])

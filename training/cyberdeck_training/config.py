@@ -356,6 +356,7 @@ class Config(_Group):
     def _variant(self) -> Variant:
         """The game with the options, or an error of the one without which it would be right."""
         try:
+            self.variant.refuse_disguise("training runs")
             return self.variant
         except CyberdeckError as error:
             game, wrong = _game(self.game), "options"

@@ -77,6 +77,7 @@ def game(chosen: str | Variant, *, general_sum: bool = False, **options: Any) ->
     (16, 'go to column 0: SCRAMBLE (magenta)')
     """
     variant = registry.variant(chosen, game, **options)
+    variant.refuse_disguise("games for OpenSpiel")
     if registry.game(variant.game.name) is not variant.game.plain:
         raise OptionError(f"another game is registered as {variant.game.name!r}: register this one")
     return CyberdeckGame(variant, general_sum)

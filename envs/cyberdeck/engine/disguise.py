@@ -171,20 +171,26 @@ _OF_THE_END: Final = ("reward", "terminated", "truncated", "reason")
 
 _VOWELS: Final = "aiou"
 _CONSONANTS: Final = "bdfgjklmnprstvz"
+_SHORTEST: Final = 4
 #: What stands for signs that are no letters, such as those of suits.
 _SIGNS: Final = "▲■★◆▼◉✚✖"
+
+_LETTER: Final = r"[^\W\d_]"
+#: What may stand behind a name.
+_ENDING: Final = "(?:s|es|d|ed|r|er|rs|ers|ing)?"
 
 #: So many texts are kept with their invented names.
 _KEPT: Final = 4096
 
 
 def invented(names: Sequence[str], drawn: random.Random) -> dict[str, str]:
-    """Each word of the *names* -> one that there is not, with its first letter and its length.
+    """Each word of the *names* -> one that there is not, with its first letter and its length, if
+    that is not too short.
 
     So tables stay in order, and short forms remind of the word: "W4" of what white is called.
 
     >>> invented(["data packet"], random.Random(0))
-    {'data': 'duri', 'packet': 'pafodo'}
+    {'data': 'duzo', 'packet': 'pukini'}
     """
     words = list(dict.fromkeys(word.lower() for name in names for word in name.split()))
     signs = list(_SIGNS)
@@ -198,7 +204,7 @@ def invented(names: Sequence[str], drawn: random.Random) -> dict[str, str]:
         tries = 0
         while word not in found:
             new = letters[0]
-            while len(new) < len(word) + tries // 10:
+            while len(new) < max(len(word), _SHORTEST) + tries // 10:
                 new += drawn.choice(_CONSONANTS if new[-1] in "aeiouy" else _VOWELS)
             if new not in words and new not in found.values():
                 found[word] = new
@@ -211,7 +217,7 @@ def renaming(names: Sequence[str], drawn: random.Random) -> Callable[[str], str]
 
     >>> renamed = renaming(["Connect Four", "disc"], random.Random(0))
     >>> renamed("CONNECT FOUR: drop four discs")
-    'CURIPAF FODO: drop four dizis'
+    'CUZOMOP FINI: drop four dofas'
     """
     words = invented(names, drawn)
 
@@ -222,10 +228,13 @@ def renaming(names: Sequence[str], drawn: random.Random) -> Callable[[str], str]
         return new[:1].upper() + new[1:] if old[:1].isupper() else new
 
     longest = sorted(names, key=len, reverse=True)
-    each = "|".join(r"\s+".join(map(re.escape, name.split())) for name in longest)
-    pattern = re.compile(rf"(?<![^\W\d_])(?:{each})(?=(?:e?s)?(?![^\W\d_]))", re.IGNORECASE)
+    written = [r"\s+".join(map(re.escape, name.split())) for name in longest]
+    signs = [name for name in written if not re.search(_LETTER, name)]
+    named = "|".join(name for name in written if name not in signs)
+    pattern = rf"(?<![^\W_])(?:{named})(?={_ENDING}(?!{_LETTER}))"
+    found = re.compile("|".join([pattern, *signs]), re.IGNORECASE)
 
     def renamed(text: str) -> str:
-        return pattern.sub(lambda match: re.sub(r"\S+", lambda one: called(one[0]), match[0]), text)
+        return found.sub(lambda match: re.sub(r"\S+", lambda one: called(one[0]), match[0]), text)
 
     return renamed

@@ -427,9 +427,9 @@ class GameBatch:
         random_bits = np.empty(len(which), np.uint64)
         states = np.empty(len(which) if needs_states else 0, self.states.dtype)
         self.loops.ask(which, self.states, self.rows, random_bits, states)
-        variant, masks = self.variant, self.masks[which]
-        if variant.disguise is not None and not disguised:
-            variant, masks = variant.undisguised, masks.take(variant.disguise.shown, 1)
+        variant, masks, disguise = self.variant, self.masks[which], self.variant.disguise
+        if disguise is not None and not disguised:
+            variant, masks = variant.undisguised, masks.take(disguise.shown, 1)
         shown = (self.observations[which], masks, self.movers[which])
         notes: list[Any] = [None] * len(which)
         return PolicyInput(variant, *shown, random_bits, states, notes=notes, threads=self.threads)

@@ -156,6 +156,12 @@ class Variant:
         rest = {name: value for name, value in self.options.items() if name != DISGUISE}
         return Variant(self.game.plain, rest)
 
+    def refuse_disguise(self, who: str) -> None:
+        """``OptionError`` if the game is disguised: *who* knows it by its own numbers alone."""
+        if self.disguise is not None:
+            seed = self.options[DISGUISE]
+            raise OptionError(f"{who} take no game in disguise: leave out {DISGUISE}={seed}")
+
     @functools.cached_property
     def symmetries(self) -> tuple[Exchange, ...]:
         """What each of the game's symmetries exchanges."""

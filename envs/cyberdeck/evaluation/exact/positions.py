@@ -299,6 +299,7 @@ def longer(array: NDArray[Any], length: int) -> NDArray[Any]:
 
 def enumerated(variant: Variant, memory: float, progress: Progress | None = None) -> Positions:
     """All positions of a game for two, in at most so many gigabytes; ``OptionError`` otherwise."""
+    variant.refuse_disguise("exact values")
     title = variant.game.title
     most, estimated = memory * 2**30, False
     begin, explore, again = compile_loops(_made(variant.game), variant.game.name)

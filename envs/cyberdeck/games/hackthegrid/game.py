@@ -155,4 +155,5 @@ GAME = Game(
     derive=derive,
     prescribe=prescribe,
     symmetries=SYMMETRIES,
+    names=("hacker", "Run", "array", *c.KINDS, "SPIKE", "NODE", "PACKET", *c.COLOURS),
 )

@@ -86,4 +86,5 @@ GAME = Game(
     frames=replaying.frames,
     secret=secret,
     symmetries=symmetries,
+    names=("Zion", "machine", *c.STAT_NAMES, "EMP"),
 )

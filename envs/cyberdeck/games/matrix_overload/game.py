@@ -132,4 +132,19 @@ GAME = Game(
     resolve_options=resolve_options,
     prescribe=prescribe,
     symmetries=SYMMETRIES,
+    names=(
+        *(
+            "matrix",
+            "overload",
+            "firewall",
+            "royal",
+            "ICE",
+            "ace",
+            "jack",
+            "queen",
+            "king",
+            "joker",
+        ),
+        *("club", "heart", "spade", "diamond", *"♣♥♠♦"),
+    ),
 )

@@ -134,4 +134,8 @@ GAME = Game(
     prescribe=prescribe,
     secret=secret,
     symmetries=symmetries,
+    names=(
+        *("white", "black", "thief", "vulnerability", "pupil", "pawn", "drone", "queen"),
+        *("raid", "warp", "pip"),
+    ),
 )
