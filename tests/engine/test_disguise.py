@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import ActionError, Batch, OptionError, Policy
+from cyberdeck import ActionError, Batch, OptionError, Policy, StateError
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, NEXT_STEP, RANDOM, SAME_STEP
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.evaluation.check import check
 from cyberdeck.evaluation.exact.positions import enumerated
 from cyberdeck.players import find_player
 from cyberdeck.replay import Replay
@@ -177,3 +178,18 @@ def test_who_knows_a_game_by_its_own_numbers_alone_refuses_it():
         enumerated(chosen, memory=0.1)
     with pytest.raises(OptionError, match="exact values take no game in disguise"):
         Outcomes(chosen)
+    with pytest.raises(OptionError, match="checks take no game in disguise"):
+        check(chosen)
+
+
+def test_a_state_with_other_options_is_told_from_a_disguised_game():
+    """Also where it is compared with what a disguised game carries."""
+    usual = gymnasium.make("cyberdeck/HackTheGrid-v0", observation="prior", disguise=5).unwrapped
+    usual.reset(seed=0)
+    saved = usual.get_state()
+    seen_otherwise = gymnasium.make("cyberdeck/HackTheGrid-v0", disguise=5).unwrapped
+    seen_otherwise.reset(seed=1)
+    seen_otherwise.set_state(saved)
+    other = gymnasium.make("cyberdeck/HackTheGrid-v0", scramble="at_end", disguise=5).unwrapped
+    with pytest.raises(StateError, match="scramble='on_take', and this env has scramble='at_end'"):
+        other.set_state(saved)

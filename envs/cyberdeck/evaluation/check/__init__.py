@@ -60,6 +60,7 @@ def check(
         options: the game's own.
     """
     chosen = game if isinstance(game, Variant) else variant_of(game, **options)
+    chosen.refuse_disguise("checks")
     possible = is_whole(decisions) and decisions > 0
     require(possible, "decisions", decisions, "at least 1 is needed")
     require(seconds > 0, "seconds", seconds, "more than 0 are needed")
